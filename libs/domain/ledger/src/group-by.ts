@@ -1,4 +1,4 @@
-/** Items by key, keys in order of appearance. */
+/** Items by key, with keys in order of appearance. */
 export function groupBy<T, K>(items: Iterable<T>, keyOf: (item: T) => K): Map<K, T[]> {
   const groups = new Map<K, T[]>();
   for (const item of items) {

@@ -11,43 +11,43 @@ import type { LedgerCounts, LedgerPage, SpentOnPackage } from './verify-ledger.j
 
 export type LedgerProblemCode =
   | EntryProblemCode
-  /** The stream of blocks is not whole. */
+  /** The stream of blocks is not valid. */
   | 'chain'
-  /** There are rows that no entry of the chain names, or fewer than it names. */
+  /** There are more or fewer rows than the entries of the chain name. */
   | 'rows_differ'
   /** A running sum is not the sum of its postings. */
   | 'balance_differs'
-  /** Other figures count than the entries say, or they do not add up to what was posted. */
+  /** The counted figures differ from the entries, or from the posted sum. */
   | 'counted_differs'
-  /** A package's running sum is not what counts of it. */
+  /** A package's running sum differs from its counted figures. */
   | 'spent_differs'
-  /** The stored checkpoint is none that this installation made. */
+  /** The stored checkpoint was not made by this installation. */
   | 'checkpoint'
-  /** An assignment of a buy is not what its entry says, or one of the two is missing. */
+  /** An assignment of a buy differs from its entry, or one of the two is missing. */
   | 'assignment_differs'
-  /** A change of a commitment is not what its entry says, or one of the two is missing. */
+  /** A change of a commitment differs from its entry, or one of the two is missing. */
   | 'change_differs';
 
 export interface LedgerProblem {
   readonly code: LedgerProblemCode;
   readonly message: string;
-  /** An id, a block's number or the key of a sum: where to look. */
+  /** An id, a block's number or the key of a sum. */
   readonly at: string;
 }
 
-/** The first ones say what happened; the rest is counted. */
+/** Maximum number of returned problems; the others are only counted. */
 const problemsShown = 100;
 
 interface BuySums {
-  /** Of `media_spend`, from the entries. */
+  /** Sum of `media_spend`, from the entries. */
   posted: bigint;
-  /** Of the versions that are marked as counting. */
+  /** Sum of the versions that are marked as counting. */
   counted: bigint;
-  /** Ids of counting versions as numbers: what the entries say, less what the rows say. Zero where both agree. */
+  /** Ids of counting versions as numbers: sum of the entries minus sum of the rows. Zero where both agree. */
   idBalance: bigint;
 }
 
-/** What a walk over a ledger gathers. One use. */
+/** Collects the results of one verification of a ledger. Used once. */
 export class LedgerAudit {
   readonly #problems: LedgerProblem[] = [];
   #total = 0;
@@ -55,7 +55,7 @@ export class LedgerAudit {
   /** By account, seller and currency. */
   readonly #totals = new Map<string, bigint>();
   readonly #buys = new Map<string, BuySums>();
-  /** What counts by seller buy and package, less what the running sums say. */
+  /** Counted figures by seller buy and package, minus the running sums. */
   readonly #spent = new Map<string, bigint>();
   /** Facts of changes, by the id of their entries. */
   readonly #changes = new Map<string, string>();
@@ -116,7 +116,7 @@ export class LedgerAudit {
     this.#spent.set(key, (this.#spent.get(key) ?? 0n) - spendMicros);
   }
 
-  /** A change that stands in no block yet has nothing to be compared with. */
+  /** A change that is not in a block yet cannot be compared. */
   compareChange({ entryId, ...change }: ChangeRow): void {
     if (entryId === undefined) return;
     const reported = this.#changes.get(entryId);
@@ -142,12 +142,12 @@ export class LedgerAudit {
     return this.#assignmentIds;
   }
 
-  /** The ids of the changes that the entries are about. */
+  /** Ids of the changes in the entries. */
   changeIds(): readonly string[] {
     return this.#changeIds;
   }
 
-  /** Sums by account, seller and currency: those that a checkpoint holds, and of what was read since. */
+  /** Sums by account, seller and currency: those of a checkpoint plus those read since. */
   totals(before: JsonObject = {}): JsonObject {
     const sums = new Map(Object.entries(before).map(([key, sum]) => [key, microsOf(sum)]));
     for (const [key, sum] of this.#totals) sums.set(key, (sums.get(key) ?? 0n) + sum);
@@ -155,7 +155,7 @@ export class LedgerAudit {
     return Object.fromEntries(left.map(([key, sum]) => [key, sum.toString()]));
   }
 
-  /** Holds the stored balances, added up, against `totals`. */
+  /** Compares the stored balances, added up, with `totals`. */
   compareTotals(stored: readonly Omit<Balance, 'day'>[], totals: JsonObject): void {
     const left = new Map(Object.entries(totals).map(([key, sum]) => [key, microsOf(sum)]));
     for (const { amountMicros, ...key } of stored)
@@ -186,7 +186,7 @@ export class LedgerAudit {
     return { problems: this.#problems, total: this.#total };
   }
 
-  /** What was added up holds for everything that was read; after a checkpoint that is not the whole ledger. */
+  /** Compares sums that need the whole ledger; not used after a checkpoint. */
   compareLeft(): void {
     for (const [at, sum] of this.#balances) {
       if (sum !== 0n) this.#say({ code: 'balance_differs', message: 'A balance is missing.', at });
@@ -261,7 +261,7 @@ function totalKeyOf({ account, seller, currency }: Omit<Balance, 'amountMicros' 
   return [account, seller, currency].join(' ');
 }
 
-/** Of a sum that a checkpoint holds. */
+/** Micros of a sum in a checkpoint. */
 function microsOf(sum: JsonValue | undefined): bigint {
   return typeof sum === 'string' && /^-?\d{1,30}$/.test(sum) ? BigInt(sum) : 0n;
 }
@@ -271,7 +271,7 @@ function idSum(ids: unknown): bigint {
   return ids.reduce<bigint>((sum, id) => sum + (typeof id === 'string' ? idNumber(id) : 0n), 0n);
 }
 
-/** A UUID as the number it is. */
+/** A UUID as a number. */
 function idNumber(uuid: string): bigint {
   const digits = uuid.replaceAll('-', '');
   return /^[0-9a-f]{32}$/i.test(digits) ? BigInt(`0x${digits}`) : 0n;

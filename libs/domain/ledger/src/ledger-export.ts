@@ -14,30 +14,30 @@ import type { SellerSpend } from './spend.js';
 
 export const ledgerFormat = 'switchyard.ledger.export.1';
 
-/** What an export says of itself, with nobody asked. */
+/** The result of verifying an export offline. */
 export interface ExportVerdict {
-  /** The chain is whole up to its head, and every entry in it is one that we write: readable and balanced. */
+  /** The chain is valid up to its head, and every entry is readable and balanced. */
   readonly ok: boolean;
   readonly head: StreamHead;
   readonly chain: StreamVerdict;
-  /** Places `block/entry` of entries that cannot be read or do not balance. */
+  /** Positions `block/entry` of entries that cannot be read or do not balance. */
   readonly faults: readonly string[];
-  /** How many entries there are of each kind. */
+  /** Number of entries of each kind. */
   readonly kinds: Readonly<Record<string, number>>;
-  /** The sum of all postings, by seller and currency. */
+  /** The sum of the `media_spend` postings, by seller and currency. */
   readonly spend: readonly SellerSpend[];
-  /** SHA-256 of every message that an entry rests on, hexadecimal (docs/ledger.md#evidence). */
+  /** SHA-256 of every message that an entry is based on, hexadecimal (docs/ledger.md#evidence). */
   readonly messages: ReadonlySet<string>;
 }
 
-/** An organization's whole ledger as the text of one document that verifies by itself, part by part. */
+/** Writes an organization's whole ledger as one document that can be verified offline, in parts. */
 export function ledgerExport(stream: OpenStream): AsyncGenerator<string> {
   return streamText(ledgerFormat, stream);
 }
 
 /**
- * Checks an export offline, and that it passes through `anchors`. Throws `UnreadableBlock` where one of its blocks cannot
- * be read.
+ * Verifies an export offline, and that it contains `anchors`. Throws `UnreadableBlock` where one of its
+ * blocks cannot be read.
  */
 export async function verifyLedgerExport(
   { head, blocks }: OpenStream,
@@ -50,7 +50,7 @@ export async function verifyLedgerExport(
   return { ok: isWhole, head, chain, faults, kinds, spend: tally.spend(), messages };
 }
 
-/** What the entries of a stream add up to, up to where it was read. */
+/** Sums over the entries that were read from a stream. */
 class Tally {
   readonly faults: string[] = [];
   readonly kinds: Record<string, number> = {};

@@ -1,4 +1,4 @@
-/** What is owed to one seller in one currency. */
+/** The debt to one seller in one currency. */
 export interface SellerSpend {
   readonly seller: string;
   readonly currency: string;
@@ -16,7 +16,7 @@ export interface Balance {
   readonly amountMicros: bigint;
 }
 
-/** What an entry books of one package on one UTC day: its postings are the sums of these. */
+/** The amount of an entry for one package on one UTC day: its postings are the sums of these. */
 export interface PackageMove {
   readonly sellerBuyId: string;
   readonly mediaBuyId: string;

@@ -9,13 +9,13 @@ import type { Balance } from './spend.js';
 
 export interface LedgerVerification {
   readonly ok: boolean;
-  /** Entries that are stored. */
+  /** Number of stored entries. */
   readonly entries: bigint;
   readonly head: StreamHead;
   /** The first hundred. */
   readonly problems: readonly LedgerProblem[];
   readonly problemTotal: number;
-  /** What a checkpoint at this head holds: micros by account, seller and currency. */
+  /** Content for a checkpoint at this head: micros by account, seller and currency. */
   readonly sums: JsonObject;
 }
 
@@ -24,61 +24,59 @@ export interface LedgerVerifyOptions {
   readonly since?: Checkpoint;
 }
 
-/** One stored block with its entries' rows in their order, their postings, and the versions that their bodies name. */
+/** One stored block with the rows of its entries in order, their postings, and the versions in their bodies. */
 export interface LedgerPage {
   readonly block: Block;
-  /** How many entries the block's own row speaks of. */
+  /** Number of entries in the block's own row. */
   readonly entryCount: number;
   readonly rows: readonly EntryRow[];
   readonly postings: readonly PostingRow[];
   readonly versions: readonly StoredVersion[];
 }
 
-/** What counts of one package of a seller buy, over all time. */
+/** The counted spend of one package of a seller buy, over all time. */
 export interface SpentOnPackage {
   readonly sellerBuyId: string;
   readonly packageRef: string;
   readonly spendMicros: bigint;
 }
 
-/** How many rows are stored, so that one which no block reaches is missed. */
+/** Number of stored rows, so that a row outside of all blocks is detected. */
 export interface LedgerCounts {
   readonly entries: bigint;
   readonly postings: bigint;
   readonly versions: bigint;
 }
 
-/** Everything that is checked, of one organization, as one snapshot of the database shows it. */
+/** The checked data of one organization, from one snapshot of the database. */
 export interface LedgerSource {
   readonly head: StreamHead;
-  /** Blocks beyond this number, in order. */
+  /** Blocks after this number, in order. */
   pages(after: bigint): AsyncIterable<LedgerPage>;
   balances(): AsyncIterable<Balance>;
-  /** The same added up over all days. */
+  /** The balances added up over all days. */
   totals(): Promise<readonly Omit<Balance, 'day'>[]>;
-  /** Changes of commitments, those that stand in no block yet included. */
+  /** All changes of commitments, including those in no block yet. */
   changes(): AsyncIterable<ChangeRow>;
   changesNamed(ids: readonly string[]): AsyncIterable<ChangeRow>;
-  /** Assignments of buys to campaigns that stand in the chain, or only those of these ids. */
+  /** Assignments of buys to campaigns in the chain, or only those with these ids. */
   assignments(ids?: readonly string[]): AsyncIterable<AssignmentRow>;
-  /** The running sums of what counts. */
+  /** The running sums of counted spend. */
   spent(): AsyncIterable<SpentOnPackage>;
   counts(): Promise<LedgerCounts>;
-  /** Packages whose sums by day are not what the texts of the entries add up to. Needs texts that are whole. */
+  /** Packages whose sums by day differ from the texts of the entries. Requires intact texts. */
   packagesThatDiffer(): AsyncIterable<string>;
 }
 
 /**
- * Checks a whole ledger: the chain verifies up to the head; every row is what its hashed entry says; every entry
- * balances; balances are the sums of postings; and for every seller buy the figures that count are those that the
- * entries say, add up to what was posted, and to the running sums of its packages; changes of commitments and
- * assignments are what their entries say.
+ * Verifies a whole ledger: the chain up to the head; every row against its hashed entry; the balance of every entry;
+ * balances against the sums of postings; for every seller buy the counted figures against the entries, the posted
+ * amounts and the running sums of its packages; changes of commitments and assignments against their entries.
  *
- * After a fault in the chain the other checks still run, so that whoever has to repair it sees what else was touched.
- * `anchors` are remembered blocks, as for `verifyStream`.
+ * After a fault in the chain the other checks still run, so that all damage is found. `anchors` as in `verifyStream`.
  *
- * With `since` only what came after that checkpoint is read: the chain from there to the head, its entries, their rows
- * and changes, and the balances added up by seller. Rows before it, and sums of single days and packages, are not.
+ * With `since`, only what came after that checkpoint is read: the chain from there to the head, its entries, their
+ * rows and changes, and the balances added up by seller. Earlier rows, and sums of single days and packages, are not.
  */
 export async function verifyLedger(
   source: LedgerSource,
@@ -92,7 +90,7 @@ export async function verifyLedger(
     audit.page(step.value);
     return { done: false, value: step.value.block };
   };
-  // Without `return`, so that the walk over the pages survives the verifier's stop at the first fault.
+  // Without `return`, so that the pages can be read on after the verifier stopped at a fault.
   const blocks = { [Symbol.asyncIterator]: () => ({ next }) };
   const chain = await verifyStream(blocks, source.head, anchors, since?.head);
   if (!chain.ok) audit.chainFault(chain);
@@ -112,7 +110,7 @@ export async function verifyLedger(
   return { ok: total === 0, entries, head: source.head, problems, problemTotal: total, sums };
 }
 
-/** What can be said of a ledger that was read from its first entry. Answers how many entries are stored. */
+/** The comparisons of a ledger that was read from its first entry. Returns the number of stored entries. */
 async function compareWhole(source: LedgerSource, audit: LedgerAudit): Promise<bigint> {
   const counts = await source.counts();
   audit.compareCounts(counts);

@@ -1,13 +1,13 @@
 /**
- * The chart of accounts, closed: a posting to any other name is refused.
+ * The chart of accounts. It is closed: a posting to any other name is refused.
  *
- * `media_spend`: what delivered media cost, a debit. `seller_payable`: what is owed to the seller for it, a credit.
- * Budgets are no postings: a budget is a limit, not a debt, and it is held against reported spend where both are known.
- * An invoice moves what it bills from `seller_payable` to `seller_invoiced`. What is left over is explained by a break:
- * `invoice_difference` (paid as invoiced), `write_off`, `seller_credit` (the seller owes a credit) or `disputed`. `accrued`
- * holds what a closed period delivered and nobody has invoiced (docs/ledger.md#invoices-and-breaks). A payment moves what
- * it pays from `seller_invoiced` to `cash`, between two currencies over `currency_exchange`; what the rate made of it in
- * between is `exchange_difference` (docs/ledger.md#payments).
+ * `media_spend`: the cost of delivered media, a debit. `seller_payable`: the debt to the seller for it, a credit.
+ * Budgets are not posted: a budget is a limit and not a debt, and is compared with reported spend. An invoice moves
+ * its amount from `seller_payable` to `seller_invoiced`. The rest is explained by a break: `invoice_difference` (paid
+ * as invoiced), `write_off`, `seller_credit` (the seller owes a credit) or `disputed`. `accrued`: delivered in a
+ * closed period and not invoiced (docs/ledger.md#invoices-and-breaks). A payment moves its amount from
+ * `seller_invoiced` to `cash`, between two currencies through `currency_exchange`; the realised difference of the
+ * rates is `exchange_difference` (docs/ledger.md#payments).
  */
 export const accountNames = [
   'media_spend',

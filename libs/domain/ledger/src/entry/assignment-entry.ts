@@ -1,27 +1,27 @@
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { createEntry, type LedgerEntry } from './entry.js';
 
-/** A decision on which client and campaign a buy belongs to, as its row has it. */
+/** A stored decision on which client and campaign a buy belongs to. */
 export interface AssignmentRow {
-  /** UUID. An assignment has one entry, so its id says whether it stands in the chain. */
+  /** UUID. An assignment has one entry, so its id shows whether it is in the chain. */
   readonly id: string;
   readonly mediaBuyId: string;
-  /** The operation that made the buy. */
+  /** The operation that created the buy. */
   readonly operationId: string;
-  /** UUID; absent: under no campaign. */
+  /** UUID; absent: no campaign. */
   readonly campaignId?: string;
   /** UUID. */
   readonly clientId?: string;
   readonly source: string;
   readonly reason?: string;
-  /** UUID of who caused it. */
+  /** UUID of the principal that caused it. */
   readonly principalId?: string;
   readonly at: Instant;
-  /** Absent until it stands in the chain. */
+  /** Absent until it is in the chain. */
   readonly entryId?: string;
 }
 
-/** The entry of one assignment (docs/ledger.md#assignments), without postings: it moves no money. */
+/** Creates the entry of one assignment (docs/ledger.md#assignments). It has no postings, because it moves no money. */
 export function assignmentEntry(assignment: AssignmentRow, entryId: string): LedgerEntry {
   const entry = createEntry({
     id: entryId,

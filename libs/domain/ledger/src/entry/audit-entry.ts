@@ -4,7 +4,7 @@ import type { EntryBody } from './entry-body.js';
 import { unbalancedCurrencies } from './posting.js';
 import type { StoredVersion } from '../report/report-version.js';
 
-/** An entry's row: what can be searched for, beside the body that was hashed. */
+/** An entry's row: searchable columns, beside the hashed body. */
 export interface EntryRow {
   readonly id: string;
   readonly position: number;
@@ -13,7 +13,7 @@ export interface EntryRow {
   readonly mediaBuyId: string | null;
   readonly seller: string;
   readonly occurredAt: Instant;
-  /** What was hashed, as it reads; `undefined` where it is no entry. */
+  /** The hashed body; undefined where it is no entry. */
   readonly entry: EntryBody | undefined;
 }
 
@@ -47,7 +47,7 @@ export interface EntryAudit {
   readonly problems: readonly EntryProblem[];
 }
 
-/** Holds one entry's rows against its body, which is what the chain vouches for. `position` is the row's place in its block. */
+/** Compares one entry's rows with its body, which the chain protects. `position` is the row's position in its block. */
 export function auditEntry(
   row: EntryRow,
   position: number,
@@ -79,7 +79,7 @@ export function auditEntry(
   return { body, problems };
 }
 
-/** The versions that an entry's body brings. */
+/** The report versions in an entry's body. */
 export function versionsOf(body: EntryBody): readonly JsonObject[] {
   const { versions } = body.facts;
   return Array.isArray(versions) ? versions.filter(isJsonObject) : [];
@@ -108,7 +108,7 @@ function isSameVersion(version: StoredVersion, facts: JsonObject, body: EntryBod
   );
 }
 
-/** Of `written`, which has no members of members. */
+/** Compares the members of `written`, which are not nested. */
 function areSameMembers(written: JsonObject, reported: JsonValue | undefined): boolean {
   if (!isJsonObject(reported)) return false;
   const names = Object.keys(written);

@@ -1,9 +1,9 @@
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { createEntry, type EntryKind, type LedgerEntry } from './entry.js';
 
-/** What became of a commitment to a seller: a row beside the state of its buy, written in the same transaction. */
+/** A change of a commitment to a seller: a row beside the state of its buy, written in the same transaction. */
 export interface CommitmentChange {
-  /** UUID. A change has one entry, so its id says whether it stands in the chain. */
+  /** UUID. A change has one entry, so its id shows whether it is in the chain. */
   readonly id: string;
   readonly mediaBuyId: string;
   readonly sellerBuyId: string;
@@ -11,19 +11,19 @@ export interface CommitmentChange {
   readonly legId: string;
   /** The seller's slug. */
   readonly seller: string;
-  /** Our own revision of the buy since this change. */
+  /** Our revision of the buy after this change. */
   readonly revision: number;
   readonly actor: string;
   readonly action: string;
-  /** The seller's own id of the package; absent where the whole of it changed. */
+  /** The seller's own id of the package; absent where the whole buy changed. */
   readonly packageId?: string;
   readonly detail: JsonObject;
   readonly at: Instant;
 }
 
-/** A stored change as a verification reads it. */
+/** A stored change, as the verification reads it. */
 export interface ChangeRow extends CommitmentChange {
-  /** Absent until it stands in the chain. */
+  /** Absent until it is in the chain. */
   readonly entryId?: string;
 }
 
@@ -32,14 +32,14 @@ const kinds: Readonly<Record<string, EntryKind>> = {
   cancel: 'canceled',
   reject: 'canceled',
   remove_packages: 'canceled',
-  // What a seller said and we refused has changed nothing; that it was said is evidence.
+  // A refused transition changed nothing, but the report of it is evidence.
   refused_transition: 'observation',
 };
 
 /**
- * The entry of one change of a commitment (docs/ledger.md#commitments and docs/ledger.md#facts-versions-and-finality),
- * without postings: a budget is a limit and no debt, and a quoted fee is owed only once somebody invoices it. What the
- * terms were stands in its facts.
+ * Creates the entry of one change of a commitment (docs/ledger.md#commitments and
+ * docs/ledger.md#facts-versions-and-finality). It has no postings: a budget is a limit and not a debt, and a
+ * quoted fee is owed only when it is invoiced. The terms are in its facts.
  */
 export function commitmentEntry(change: CommitmentChange, entryId: string): LedgerEntry {
   const entry = createEntry({
@@ -56,7 +56,7 @@ export function commitmentEntry(change: CommitmentChange, entryId: string): Ledg
   return entry.value;
 }
 
-/** Whether a change is a seller's word that was refused, because it cannot follow. */
+/** Whether a change is a refused transition. */
 export function isRefused({ action }: Pick<CommitmentChange, 'action'>): boolean {
   return action === 'refused_transition';
 }

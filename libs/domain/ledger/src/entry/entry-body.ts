@@ -1,7 +1,7 @@
 import { canonicalJson, isJsonObject, isoOf, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { EntryDraft } from './entry.js';
 
-/** The members of an entry's body as text spells them: snake case, amounts as decimal text of micros. */
+/** The members of an entry's body. In the text, names are snake case and amounts are decimal text of micros. */
 export interface EntryBody {
   readonly id: string;
   readonly kind: string;
@@ -23,7 +23,7 @@ export interface BodyPosting {
 const format = 1;
 const microsText = /^-?\d{1,19}$/;
 
-/** The canonical text (RFC 8785) of an entry: what is hashed, and what an exported ledger is checked by. */
+/** The canonical text (RFC 8785) of an entry. It is hashed, and an exported ledger is verified by it. */
 export function bodyOfEntry(draft: EntryDraft): string {
   return canonicalJson({
     format,
@@ -43,7 +43,7 @@ export function bodyOfEntry(draft: EntryDraft): string {
   });
 }
 
-/** Reads a body back. `undefined` where the text is no entry of this format. */
+/** Parses a body; undefined where the text is no entry of this format. */
 export function readEntryBody(text: string): EntryBody | undefined {
   const value = parsed(text);
   if (!isJsonObject(value) || value['format'] !== format) return undefined;

@@ -4,7 +4,7 @@ import type { MessageEvidence, Observation } from '../report/observation.js';
 import type { CountChange } from '../report/report-repository.js';
 import type { ReportVersion } from '../report/report-version.js';
 
-/** What a report changed. */
+/** The changes of a report. */
 export interface PostedReport {
   readonly versions: readonly ReportVersion[];
   readonly change: CountChange;
@@ -13,10 +13,10 @@ export interface PostedReport {
 }
 
 /**
- * What the entry of a report says besides its postings: where the report came from, every version it brought, in
- * full, and which figures count from now on and which no longer do. The rows of the database are checked against it.
+ * The facts of a report's entry: the source of the report, all its versions, and which figures count now and
+ * which no longer do. The rows of the database are checked against them.
  *
- * What the versions of one report share is said once: bodies are most of what a ledger weighs.
+ * Members that all versions of a report share are written once, because bodies are most of a ledger's size.
  */
 export function entryFacts(
   observation: Observation,
@@ -40,12 +40,12 @@ export function entryFacts(
   };
 }
 
-/** What an entry says of the message that caused it (docs/ledger.md#evidence). */
+/** The facts about the message that caused an entry (docs/ledger.md#evidence). */
 export function messageFacts({ sha256, sender, proof, keyid }: MessageEvidence): JsonObject {
   return { sha256, sender, proof, keyid: keyid ?? null };
 }
 
-/** Which closed periods a late figure is of, and the first open day, on which it is booked. */
+/** The closed periods of late figures, and the first open day, on which they are booked. */
 function closedPeriods({ starts, stops }: CountChange, openFrom: string | undefined): JsonObject {
   if (openFrom === undefined) return {};
   const days = [...starts, ...stops].map(({ periodStart }) => isoOf(periodStart).slice(0, 10));
@@ -53,7 +53,7 @@ function closedPeriods({ starts, stops }: CountChange, openFrom: string | undefi
   return closed.length === 0 ? {} : { closed_periods: closed, booked_on: openFrom };
 }
 
-/** The members that all versions of one entry have alike. */
+/** The members that all versions of one entry share. */
 export function reportFacts(version: ReportVersion): JsonObject {
   return {
     connection_id: version.connectionId,
@@ -71,7 +71,7 @@ export function reportFacts(version: ReportVersion): JsonObject {
   };
 }
 
-/** The members of one version that its report and its entry do not say already. */
+/** The other members of one version. */
 export function versionFacts(version: ReportVersion): JsonObject {
   return {
     id: version.id,

@@ -4,14 +4,14 @@ import { bodyOfEntry, readEntryBody } from './entry-body.js';
 import { faultOfPosting, unbalancedCurrencies, type Posting, type PostingFault } from './posting.js';
 
 /**
- * What an entry records. `delivery`: figures of facts that had none. `restatement`: figures that replace others.
- * `observation`: a report that changed no sum, or a word that was refused. `impairment`: something that hurts a live
- * buy (docs/protocol/media-buys.md#impairments). `bought`, `changed`, `canceled`: what became of a commitment
- * (docs/ledger.md#commitments and docs/ledger.md#facts-versions-and-finality). `assignment`: which client and campaign a
- * buy belongs to from then on (docs/ledger.md#assignments).
- * `invoice`: a seller's invoice. `adjustment`: how a break was resolved. `accrual`: what a period leaves without an
- * invoice, and its reversal. `period`: a period was closed or opened again (docs/ledger.md#closing-a-period).
- * `payment`: an invoice was paid, whole or in part. `exchange`: what the rates between invoice and payment made of it
+ * The kind of an entry. `delivery`: figures of facts that had none. `restatement`: figures that replace
+ * others. `observation`: a report that changed no sum, or a refused transition. `impairment`: an impairment
+ * of a live buy (docs/protocol/media-buys.md#impairments). `bought`, `changed`, `canceled`: changes of a
+ * commitment (docs/ledger.md#commitments and docs/ledger.md#facts-versions-and-finality). `assignment`: which
+ * client and campaign a buy belongs to from then on (docs/ledger.md#assignments). `invoice`: a seller's
+ * invoice. `adjustment`: the resolution of a break. `accrual`: the uninvoiced amount of a period, and its
+ * reversal. `period`: a period was closed or reopened (docs/ledger.md#closing-a-period). `payment`: a full or
+ * partial payment of an invoice. `exchange`: the difference of the rates between invoice and payment
  * (docs/ledger.md#payments).
  */
 export const entryKinds = [
@@ -50,14 +50,14 @@ export interface EntryDraft {
   readonly mediaBuyId?: string;
   /** The seller's slug. */
   readonly seller: string;
-  /** When we learned of it. */
+  /** When it was received. */
   readonly occurredAt: Instant;
   readonly postings: readonly Posting[];
-  /** What the postings rest on, in full: it is hashed with them. */
+  /** The complete evidence for the postings; it is hashed with them. */
   readonly facts: JsonObject;
 }
 
-/** A balanced record, never edited. `body` is its canonical text, `hash` the SHA-256 of it. */
+/** A balanced record, never edited. `body` is its canonical text, `hash` its SHA-256. */
 export interface LedgerEntry extends EntryDraft {
   readonly body: string;
   readonly hash: string;
@@ -68,7 +68,7 @@ export interface EntryError {
   readonly message: string;
 }
 
-/** Makes an entry of a draft. Refuses lines outside the chart, and lines that do not sum to zero in every currency. */
+/** Creates an entry. Refuses accounts outside the chart, and lines that do not sum to zero in every currency. */
 export function createEntry(draft: EntryDraft): Result<LedgerEntry, EntryError> {
   if (!moving.has(draft.kind) && draft.postings.length > 0) {
     return err({ code: 'postings_not_allowed', message: `An entry of kind ${draft.kind} moves no money.` });
@@ -85,7 +85,7 @@ export function createEntry(draft: EntryDraft): Result<LedgerEntry, EntryError> 
   return ok({ ...draft, body, hash: hashOfBody(body) });
 }
 
-/** The entry of a stored body. `undefined` where the text is none, or was not written by `createEntry`. */
+/** Restores the entry of a stored body; undefined where the text was not written by `createEntry`. */
 export function restoreEntry(text: string): LedgerEntry | undefined {
   const read = readEntryBody(text);
   if (read === undefined) return undefined;

@@ -3,7 +3,7 @@ import { isAccountName, type AccountName } from './account-chart.js';
 /** One line of an entry. A debit is positive, a credit negative; never zero. */
 export interface Posting {
   readonly account: AccountName;
-  /** The UTC day that the amount belongs to, `YYYY-MM-DD`. */
+  /** The UTC day of the amount, `YYYY-MM-DD`. */
   readonly day: string;
   /** ISO 4217. */
   readonly currency: string;
@@ -15,7 +15,7 @@ export type PostingFault =
 
 const dayText = /^\d{4}-\d{2}-\d{2}$/;
 const currencyText = /^[A-Z]{3}$/;
-/** The database keeps amounts in 64 bits. */
+/** The database stores amounts in 64 bits. */
 const maxAmount = 2n ** 63n - 1n;
 
 export function faultOfPosting(posting: Posting): PostingFault | undefined {
@@ -38,7 +38,7 @@ export function unbalancedCurrencies(
   return [...sums].filter(([, sum]) => sum !== 0n).map(([currency]) => currency);
 }
 
-/** The two lines by which `amountMicros` more is owed for delivered media; a negative amount takes some of it back. */
+/** The two lines for an additional debt of `amountMicros` for delivered media; a negative amount reduces the debt. */
 export function spendPostings(day: string, currency: string, amountMicros: bigint): readonly Posting[] {
   if (amountMicros === 0n) return [];
   return [

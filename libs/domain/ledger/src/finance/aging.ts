@@ -1,13 +1,13 @@
 import { shiftDay } from './period.js';
 
-/** Days until an invoice is due where nobody set terms for its seller. */
+/** Days until an invoice is due, if no terms are set for its seller. */
 export const usualTermDays = 30;
 
 /** How long an amount has been due. */
 export const agingBuckets = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'over_90'] as const;
 export type AgingBucket = (typeof agingBuckets)[number];
 
-/** What is open of an invoice, as far as it bills one client. */
+/** The open amount of an invoice for one client. */
 export interface OpenInvoice {
   /** UUID. */
   readonly id: string;
@@ -30,7 +30,7 @@ export interface AgingRow extends Readonly<Record<AgingBucket, bigint>> {
   readonly invoiceTotal: number;
 }
 
-/** The bucket of an amount that is due on a day: it is current through that day. */
+/** The bucket of an amount by its due day; it is current up to and including that day. */
 export function bucketOf(dueOn: string, today: string): AgingBucket {
   if (today <= dueOn) return 'current';
   if (today <= shiftDay(dueOn, 30)) return 'days_1_30';
@@ -39,7 +39,7 @@ export function bucketOf(dueOn: string, today: string): AgingBucket {
   return 'over_90';
 }
 
-/** Open amounts by how long they have been due, one row for each currency and what else is asked for. Currencies are never added up. */
+/** Open amounts by days overdue, one row per currency and requested group. Currencies are never added up. */
 export function agingOf(
   open: readonly OpenInvoice[],
   today: string,

@@ -15,26 +15,26 @@ export interface AccountInvoice {
   readonly status: string;
 }
 
-/** What the books of a seller say of one account and period. */
+/** A seller's own figures for one account and period. */
 export interface AccountFigures {
   /** UUID. */
   readonly id: string;
   readonly seller: string;
   readonly currency: string;
-  /** What the spend covers, the last day included, in the days of `timezone`. */
+  /** First and last day of the spend, in the days of `timezone`. */
   readonly coversFrom: string;
   readonly coversTo: string;
   readonly timezone: string;
   readonly totalSpendMicros?: bigint;
-  /** Of the period. */
+  /** Invoices of the period. */
   readonly invoices: readonly AccountInvoice[];
 }
 
 const billed: ReadonlySet<string> = new Set(['issued', 'paid', 'past_due']);
 
 /**
- * Holds what sellers say of accounts against what was delivered and invoiced. They know no buys: so it is compared by
- * seller, currency and period. None of these differences moves money when it is resolved: the lines of invoices do.
+ * Compares sellers' account figures with deliveries and invoices. They do not name buys, so they are compared
+ * by seller, currency and period. Resolving these differences moves no money: only lines of invoices do.
  */
 export function compareAccounts(input: ReconcileInput, accounts: readonly AccountFigures[]): Reconciliation {
   const found = accounts.flatMap((account) => [
@@ -85,7 +85,7 @@ function spendOf(
   ];
 }
 
-/** The seller may say both: that the last day is in it, or that it is the first day after it. */
+/** Sellers may send the last day, or the first day after it. */
 function coversAll({ from, to }: ReconcileInput, { coversFrom, coversTo }: AccountFigures): boolean {
   return coversFrom === from && (coversTo === to || coversTo === shiftDay(to, -1));
 }

@@ -3,7 +3,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { amountFault, dayFault, type FieldReader, type FileRow } from './invoice.js';
 import { isDay } from './period.js';
 
-/** What a column of a file of figures can hold. */
+/** The fields of a file of third-party figures. */
 export const figureFields = [
   'media_buy_id',
   'seller',
@@ -16,13 +16,13 @@ export const figureFields = [
 
 export type FigureField = (typeof figureFields)[number];
 
-/** What a third party counted of one package on one day. */
+/** A third party's figure for one package and day. */
 export interface Figure {
   /** Row of the file, from 1. */
   readonly row: number;
-  /** UUID of our row of the seller's buy. */
+  /** UUID of the stored seller buy. */
   readonly sellerBuyId: string;
-  /** As the reports of the seller name it. */
+  /** Package id as in the seller's reports. */
   readonly packageRef: string;
   /** `YYYY-MM-DD`. */
   readonly day: string;
@@ -30,9 +30,9 @@ export interface Figure {
   readonly impressions?: bigint;
 }
 
-/** A buy at one seller that an id of a file may mean. */
+/** A buy at one seller that an id in a file may refer to. */
 export interface FigureBuy {
-  /** The id as it was asked for: ours or the seller's. */
+  /** The requested id: ours or the seller's. */
   readonly requestedId: string;
   readonly sellerBuyId: string;
   readonly seller: string;
@@ -40,7 +40,7 @@ export interface FigureBuy {
   readonly packages: readonly { readonly ref: string; readonly names: readonly string[] }[];
 }
 
-/** Reads one row against the buys that its id may mean. The error is the reason that it is refused. */
+/** Reads one row against the buys that its id may refer to. The error is the reason of the refusal. */
 export function readFigureRow(
   row: FileRow,
   { textOf, faultOf }: FieldReader<FigureField>,

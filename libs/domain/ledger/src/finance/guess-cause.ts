@@ -13,8 +13,8 @@ export interface Cause {
 }
 
 /**
- * Why an invoice may differ from what was delivered: the first explanation that makes both the same. A guess, which the
- * figures beside it show; where nothing fits it is `unknown`.
+ * Guesses why an invoice differs from the delivery: the first explanation that makes both equal. The figures
+ * beside it allow a check; without an explanation it is `unknown`.
  */
 export function guessCause(
   input: ReconcileInput,
@@ -66,7 +66,7 @@ function inDays({ days }: PackageFigures, from: string, to: string): bigint {
 
 function isNear(input: ReconcileInput, figures: readonly PackageFigures[], amount: bigint, invoiced: bigint) {
   if (figures.length === 0) return false;
-  // Narrower than what is taken for no difference at all: an explanation has to fit.
+  // Narrower than the usual tolerance: an explanation must fit.
   const { absoluteMicros } = toleranceFor(input, figures);
   const size = amount > invoiced ? amount - invoiced : invoiced - amount;
   return size <= absoluteMicros;

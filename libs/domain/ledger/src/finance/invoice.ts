@@ -2,7 +2,7 @@ import { isCurrency, parseDecimal } from '@switchyard/money';
 import { err, ok, type Result } from '@switchyard/values';
 import { isDay, isPeriod, nextPeriod, periodOfDay, type AccountingPeriod } from './period.js';
 
-/** One line of an invoice, as far as it says what it is for. */
+/** One line of an invoice, with the members that say what it is for. */
 export interface InvoiceLine {
   /** Counts from 1. */
   readonly line: number;
@@ -11,7 +11,7 @@ export interface InvoiceLine {
   readonly packageRef?: string;
   readonly poNumber?: string;
   readonly description?: string;
-  /** Impressions, or whatever the price counts. */
+  /** Impressions, or another unit of the price. */
   readonly units?: bigint;
   readonly amountMicros: bigint;
 }
@@ -36,7 +36,7 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
-/** What a column of an invoice file can hold. */
+/** The fields of an invoice file. */
 export const invoiceFields = [
   'invoice_number',
   'period',
@@ -53,10 +53,10 @@ export const invoiceFields = [
 
 export type InvoiceField = (typeof invoiceFields)[number];
 
-/** Which column of a file holds which field. */
+/** The column of a file for each field. */
 export type InvoiceMapping = Readonly<Partial<Record<InvoiceField, string>>>;
 
-/** A row of a file: text by column, and what is wrong with a cell that has no text. */
+/** A row of a file: text by column, and the error of a cell without text. */
 export interface FileRow {
   /** Counts from 1, without the header. */
   readonly row: number;
@@ -64,7 +64,7 @@ export interface FileRow {
   readonly faults?: Readonly<Record<string, string>>;
 }
 
-/** What holds for every row where the file has no column for it. */
+/** Values for every row where the file has no column. */
 export type InvoiceDefaults = Readonly<Partial<Record<InvoiceField, string>>>;
 
 const unitsShape = /^\d{1,18}$/;
@@ -72,24 +72,24 @@ const unitsShape = /^\d{1,18}$/;
 /** An invoice without its lines. */
 export type InvoiceHead = Omit<InvoiceDraft, 'lines'> & { readonly lineTotal: number };
 
-/** Reads one invoice row by row, so that no file has to be held whole. */
+/** Reads one invoice row by row, so that no file has to be in memory as a whole. */
 export interface InvoiceReader {
-  /** The line of a row; nothing where the row is refused. */
+  /** The line of a row; undefined where the row is refused. */
   readonly take: (row: FileRow) => InvoiceLine | undefined;
-  /** After the last row: the invoice, or every row that is wrong (the first hundred), with its reason. */
+  /** After the last row: the invoice, or the first hundred refused rows with their reasons. */
   readonly end: () => Result<InvoiceHead, readonly RefusedRow[]>;
 }
 
-/** Refused rows that are told of one file. */
+/** Maximum number of refused rows that are reported for one file. */
 export const refusalsAtMost = 100;
 
-/** How fields are found in rows. */
+/** Finds fields in rows. */
 export interface FieldReader<Field extends string> {
-  /** From its column, or what holds for every row; empty where there is none. */
+  /** The text of its column, or the value for every row; empty where there is none. */
   readonly textOf: (row: FileRow, field: Field) => string;
-  /** Why a cell that is read cannot be taken. */
+  /** Why a cell cannot be used. */
   readonly faultOf: (row: FileRow, fields: readonly Field[]) => string | undefined;
-  /** A column that the mapping names and the file does not have. */
+  /** A column of the mapping that the file does not have. */
   readonly missingColumn: (columns: readonly string[]) => string | undefined;
 }
 
@@ -116,8 +116,8 @@ export function fieldReader<Field extends string>(
 }
 
 /**
- * Reads the rows of one invoice. Every row has to be readable: an invoice is booked whole or not at all, and each row
- * that is wrong is named with its reason.
+ * Reads the rows of one invoice. Every row must be readable: an invoice is booked whole or not at all, and
+ * each wrong row is returned with its reason.
  */
 export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults = {}): InvoiceReader {
   const { textOf, faultOf } = fieldReader<InvoiceField>(mapping, defaults);
@@ -175,10 +175,10 @@ export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults =
   };
 }
 
-/** What 64 bits hold. */
+/** The maximum of 64 bits. */
 const mostMicros = 2n ** 63n - 1n;
 
-/** Why an amount cannot be booked; nothing where it can. */
+/** Why an amount cannot be booked; undefined where it can. */
 export function amountFault(text: string): string | undefined {
   const amount = parseDecimal(text);
   if (!amount.ok) return `The amount is not a decimal number (${amount.error.code}).`;
@@ -212,7 +212,7 @@ function faultOfHeader(header: Header): string | undefined {
   return undefined;
 }
 
-/** What is said of a day that is none. */
+/** The message for an invalid day. */
 export const dayFault = 'not a day as YYYY-MM-DD: day and month may be swapped.';
 
 function named<Name extends string>(name: Name, text: string): Readonly<Partial<Record<Name, string>>> {

@@ -1,21 +1,21 @@
 import { currencyExponent, divideHalfEven, microsToDecimal } from '@switchyard/money';
 import { groupBy } from '../group-by.js';
 
-/** What a journal can be written for: NetSuite's CSV import, SAP's general journal entries, or anything that reads CSV. */
+/** Target formats of a journal: NetSuite's CSV import, SAP's general journal entries, or plain CSV. */
 export const exportFormats = ['netsuite', 'sap', 'csv'] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 
-/** What entries of one kind come to in one account on one day, for one seller, client, account there and currency. */
+/** The sum of entries of one kind and account on one day, by seller, client, account at the seller and currency. */
 export interface JournalSum {
   /** `YYYY-MM-DD`. */
   readonly day: string;
   readonly kind: string;
-  /** Slug; empty where an entry is about no seller. */
+  /** Slug; empty for an entry without a seller. */
   readonly seller: string;
   readonly client?: string;
-  /** Our account at the seller: its id there, else the brand and the operator. */
+  /** The account at the seller: its id there, else brand and operator. */
   readonly sellerAccount?: string;
-  /** The client's codes in other systems: by system. */
+  /** The client's codes, by system. */
   readonly clientCodes?: Readonly<Record<string, string>>;
   readonly currency: string;
   readonly account: string;
@@ -25,23 +25,23 @@ export interface JournalSum {
 
 export interface JournalLine {
   readonly account: string;
-  /** In the currency's minor unit's precision; a debit is positive; never zero. */
+  /** With the precision of the currency's minor unit; a debit is positive; never zero. */
   readonly amountMicros: bigint;
 }
 
-/** What becomes one journal entry in the books. Its lines add up to zero. */
+/** One journal entry in the books. Its lines sum to zero. */
 export interface JournalDocument extends Omit<JournalSum, 'account' | 'amountMicros'> {
   readonly number: string;
   readonly lines: readonly JournalLine[];
 }
 
-/** Codes of the books: of accounts by their names, of vendors by `vendor:` and the seller's slug. */
+/** Codes of the books: accounts by name, vendors by `vendor:` and the seller's slug. */
 export type JournalCodes = ReadonlyMap<string, string>;
 
 /**
- * Journal entries for the books: one for each day, kind, seller, client, account at the seller and currency. Lines are rounded half to even to
- * the currency's minor unit, and what they then lack to zero is put on the largest one. Throws where sums do not balance,
- * which entries of the ledger cannot do.
+ * Creates journal entries for the books: one per day, kind, seller, client, account at the seller and
+ * currency. Lines are rounded half to even to the currency's minor unit, and the rounding difference is added
+ * to the largest line. Throws where sums do not balance, which entries of the ledger always do.
  */
 export function journalDocuments(sums: readonly JournalSum[], batch: number): readonly JournalDocument[] {
   const groups = groupBy(sums, ({ day, kind, seller, client, sellerAccount, currency, clientCodes }) =>
@@ -82,7 +82,7 @@ function roundedLines(currency: string, sums: readonly JournalSum[]): readonly J
 
 const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 
-/** The rows of a file, its header first. Every account of the documents has to have a code. */
+/** The rows of a file, its header first. Every account of the documents must have a code. */
 export function journalRows(
   format: ExportFormat,
   documents: readonly JournalDocument[],
@@ -99,7 +99,7 @@ interface Cells {
   readonly document: JournalDocument;
   readonly account: string;
   readonly accountCode: string;
-  /** One of them is empty. */
+  /** One of the two is empty. */
   readonly debit: string;
   readonly credit: string;
   readonly vendorCode: string;
@@ -166,7 +166,7 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       memo,
     ],
   },
-  // The names of the fields of a document in SAP: header BKPF, line BSEG. 40 posts a debit, 50 a credit.
+  // Field names of an SAP document: header BKPF, line BSEG. 40 posts a debit, 50 a credit.
   sap: {
     header: [
       'XBLNR',
@@ -212,7 +212,7 @@ const layouts: Readonly<Record<ExportFormat, Layout>> = {
       'currency',
       'debit',
       'credit',
-      // Last, so that what is read by its place stays where it was.
+      // Last, so that the positions of the other columns do not change.
       'seller_account',
     ],
     rowOf: ({ document, account, accountCode, debit, credit, vendorCode, clientCode }) => [

@@ -1,11 +1,11 @@
 import { divideHalfEven, splitByWeights } from '@switchyard/money';
 import { shiftDay } from './period.js';
 
-/** Days without a figure after which nobody is believed to be just late. */
+/** Days without a figure after which an alert is raised. */
 export const usualSilentDays = 2;
-/** A flight longer than this has no plan by day. */
+/** Maximum length in days of a flight with a daily plan. */
 const flightDaysAtMost = 1_100;
-/** Days that the forecast goes by. */
+/** Number of days that the forecast is based on. */
 const recentDays = 7;
 const dayMs = 86_400_000;
 
@@ -19,11 +19,11 @@ export interface Flight {
 }
 
 export interface PaceInput extends Flight {
-  /** The UTC day of the question: it is not over, so it is not compared. */
+  /** The current UTC day. It has not ended, so it is not compared. */
   readonly today: string;
-  /** Delivered in micros by UTC day. */
+  /** Delivered micros by UTC day. */
   readonly delivered: ReadonlyMap<string, bigint>;
-  /** The last day that a figure is there for. */
+  /** The last day with a figure. */
   readonly reportedThrough?: string;
   readonly silentDays: number;
 }
@@ -38,23 +38,23 @@ export interface PaceAlert {
 
 /** Amounts are micros. Members of the plan are absent where there is neither plan nor budget. */
 export interface Pace {
-  /** The last day that is compared; absent before the first one is over. */
+  /** The last compared day; absent before the first day has ended. */
   readonly through?: string;
   readonly plannedMicros?: bigint;
   readonly plannedThroughMicros?: bigint;
   readonly deliveredMicros: bigint;
   readonly deliveredThroughMicros: bigint;
-  /** At the end of the flight, if it goes on as in the last seven days. */
+  /** At the end of the flight, at the rate of the last seven days. */
   readonly forecastMicros: bigint;
-  /** Delivered against planned, hundredths of a percent: -2500 is 25 % less. */
+  /** Delivered relative to planned, in hundredths of a percent: -2500 is 25 % less. */
   readonly differenceHundredths?: bigint;
   readonly alerts: readonly PaceAlert[];
 }
 
 /**
- * Planned micros by day: a month's plan in equal parts over its days of the flight, and what the budget leaves over the
- * days of the months without a plan. Empty where there is neither, and where the flight is too long or ends before it
- * starts.
+ * Planned micros by day: each month's plan in equal parts over its days in the flight, and the rest of the
+ * budget over the days of months without a plan. Empty without plan and budget, and where the flight is too
+ * long or ends before it starts.
  */
 export function plannedByDay({ startsOn, endsOn, plan, budgetMicros }: Flight): ReadonlyMap<string, bigint> {
   const count = daysBetween(startsOn, endsOn) + 1;
@@ -84,13 +84,13 @@ export function plannedByDay({ startsOn, endsOn, plan, budgetMicros }: Flight): 
   return new Map([...planned].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Compares what was delivered with what was planned by then, and says where it leads (docs/ledger.md#pacing). */
+/** Compares delivered with planned amounts up to now, and forecasts the end (docs/ledger.md#pacing). */
 export function paceOf(input: PaceInput): Pace {
   const { today, startsOn, endsOn, delivered, reportedThrough, budgetMicros } = input;
   const planned = plannedByDay(input);
   const over = earlier(shiftDay(today, -1), endsOn);
   const reported = reportedThrough === undefined ? over : earlier(over, reportedThrough);
-  // Days that no figure has come for are nobody's delay but the report's.
+  // Days after the last report are not compared: only the report is late.
   const through = reported < startsOn ? over : reported;
   const hasBegun = over >= startsOn;
   const upTo = (amounts: ReadonlyMap<string, bigint>, day: string): bigint =>
@@ -119,7 +119,7 @@ export function paceOf(input: PaceInput): Pace {
   return { ...pace, alerts: hasBegun ? alertsOf(input, pace, over) : [] };
 }
 
-/** The mean of the last seven days that are known, for each day that is left. */
+/** The mean of the last seven known days, for each remaining day. */
 function restOfFlight({ startsOn, endsOn, delivered }: PaceInput, through: string): bigint {
   if (through >= endsOn) return 0n;
   const from = later(startsOn, shiftDay(through, 1 - recentDays));

@@ -2,7 +2,7 @@ import { divideHalfEven } from '@switchyard/money';
 import { plainDecimal } from '@switchyard/values';
 import type { Posting } from '../entry/posting.js';
 
-/** What one unit of a currency is in another from a day on, until a newer rate. */
+/** The rate of one unit of a currency in another, from a day on until a newer rate. */
 export interface DatedRate {
   readonly from: string;
   readonly to: string;
@@ -13,7 +13,7 @@ export interface DatedRate {
   readonly source: string;
 }
 
-/** An amount at a rate, rounded half to even to micros. `rate` is a decimal; a `RangeError` where it is none. */
+/** Converts an amount by a rate, rounded half to even to micros. Throws a `RangeError` where `rate` is no decimal. */
 export function convertMicros(amountMicros: bigint, rate: string): bigint {
   const plain = plainDecimal(rate);
   if (plain === undefined) throw new RangeError('a rate has to be a decimal');
@@ -21,7 +21,7 @@ export function convertMicros(amountMicros: bigint, rate: string): bigint {
   return divideHalfEven(amountMicros * BigInt(`${whole}${part}`), 10n ** BigInt(part.length));
 }
 
-/** What was paid of an invoice, and what that is in the reporting currency where that is another one. */
+/** A payment of an invoice, with its amount in the reporting currency if that differs. */
 export interface PaidAmount {
   readonly day: string;
   readonly currency: string;
@@ -30,8 +30,8 @@ export interface PaidAmount {
 }
 
 /**
- * Takes what is paid from `seller_invoiced`. Between two currencies it goes over `currency_exchange`, in which each
- * balances by itself (docs/ledger.md#payments).
+ * Moves a payment out of `seller_invoiced`. Between two currencies it goes through `currency_exchange`, so
+ * that each currency balances (docs/ledger.md#payments).
  */
 export function paymentPostings({ day, currency, amountMicros, reporting }: PaidAmount): readonly Posting[] {
   const line = (account: Posting['account'], amount: bigint, of = currency): Posting => ({
@@ -53,7 +53,7 @@ export function paymentPostings({ day, currency, amountMicros, reporting }: Paid
   ];
 }
 
-/** Takes a realised difference out of `currency_exchange`: above zero is a loss. None where there is no difference. */
+/** Moves a realised difference out of `currency_exchange`: a positive one is a loss. Empty for zero. */
 export function differencePostings(
   day: string,
   currency: string,

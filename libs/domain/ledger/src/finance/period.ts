@@ -1,7 +1,7 @@
-/** A calendar month of UTC days, as the ledger dates its postings: `2026-09`. */
+/** A calendar month of UTC days, as in the ledger's postings: `2026-09`. */
 export type AccountingPeriod = string;
 
-/** Years of four digits to the last day after them, because periods and days are compared as texts. */
+/** Only years of four digits, because periods and days are compared as text. */
 const shape = /^[12]\d{3}-(0[1-9]|1[0-2])$/;
 const dayMs = 86_400_000;
 
@@ -9,7 +9,7 @@ export function isPeriod(text: string): text is AccountingPeriod {
   return shape.test(text);
 }
 
-/** A day that there is, as `YYYY-MM-DD`. */
+/** Whether a text is an existing day, `YYYY-MM-DD`. */
 export function isDay(text: string): boolean {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN;
   return !Number.isNaN(at) && new Date(at).toISOString().startsWith(text);
@@ -29,7 +29,7 @@ export function periodOfDay(day: string): AccountingPeriod {
   return day.slice(0, 7);
 }
 
-/** The day that lies `days` after one, before it where negative. */
+/** The day that is `days` later, or earlier if negative. */
 export function shiftDay(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
 }

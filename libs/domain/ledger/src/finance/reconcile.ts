@@ -4,7 +4,7 @@ import { groupBy } from '../group-by.js';
 import type { InvoiceDraft, InvoiceLine } from './invoice.js';
 import { toleratedMicros, usedTolerance, type Tolerance, type UsedTolerance } from './tolerance.js';
 
-/** What kinds of differences there are, by their likely cause. */
+/** The kinds of differences, by their likely cause. */
 export const breakKinds = [
   'late_report',
   'window_mismatch',
@@ -20,7 +20,7 @@ export const breakKinds = [
 ] as const;
 export type BreakKind = (typeof breakKinds)[number];
 
-/** What is known of one package of a seller's buy in one period. All amounts are micros of `currency`. */
+/** The figures of one package of a seller's buy in one period. All amounts are micros of `currency`. */
 export interface PackageFigures {
   readonly seller: string;
   readonly sellerMediaBuyId: string;
@@ -36,24 +36,24 @@ export interface PackageFigures {
   readonly spentInAllMicros: bigint;
   /** Counted in the period. */
   readonly countedMicros: bigint;
-  /** Counted of what the seller pushed, and of what was pulled; absent where there is none. */
+  /** Counted from pushed reports, and from pulled ones; absent where there are none. */
   readonly reportedMicros?: bigint;
   readonly polledMicros?: bigint;
-  /** Both again, over those reporting periods alone that came both ways; absent where there are none. */
+  /** The same for reporting periods that were both pushed and pulled; absent where there are none. */
   readonly bothWays?: { readonly reportedMicros: bigint; readonly polledMicros: bigint };
-  /** Counted by UTC day: the period, a day before it and a day after it. */
+  /** Counted by UTC day: the period, the day before it and the day after it. */
   readonly days: ReadonlyMap<string, bigint>;
-  /** What would count if one measurement window alone were heard. */
+  /** The amount that would count with each measurement window alone. */
   readonly windows: ReadonlyMap<string, bigint>;
-  /** What counted on the day that the seller's invoice was issued; absent where no invoice names a day. */
+  /** Counted on the day that the seller's invoice was issued; absent without such a day. */
   readonly countedAtIssueMicros?: bigint;
   readonly units?: bigint;
-  /** What a third party counted in the period, for example an ad server, and which. */
+  /** A third party's figure for the period, for example an ad server's, and its name. */
   readonly thirdPartyMicros?: bigint;
   readonly thirdPartySource?: string;
-  /** PO number of the campaign that the buy stands under. */
+  /** PO number of the buy's campaign. */
   readonly poNumber?: string;
-  /** Ids of the report versions that count. */
+  /** Ids of the counted report versions. */
   readonly evidence: readonly string[];
 }
 
@@ -68,11 +68,11 @@ export interface ReconcileInput {
   readonly to: string;
   readonly packages: readonly PackageFigures[];
   readonly invoices: readonly BookedInvoice[];
-  /** Of a seller and, where all that is compared belongs to one, of a client. */
+  /** The tolerance for a seller and, where all compared amounts belong to one, a client. */
   readonly toleranceOf: (seller: string, clientId?: string) => Tolerance;
 }
 
-/** A difference that somebody has to explain. */
+/** A difference that needs an explanation. */
 export interface FoundBreak {
   /** The same for the same difference in every run. */
   readonly fingerprint: string;
@@ -88,17 +88,17 @@ export interface FoundBreak {
   /** What third parties counted, and their names. */
   readonly thirdPartyMicros?: bigint;
   readonly thirdPartySource?: string;
-  /** Invoiced less delivered; of an over-delivery: delivered less ordered. */
+  /** Invoiced minus delivered; for an over-delivery: delivered minus ordered. */
   readonly differenceMicros: bigint;
   readonly cause: string;
   /** Ids of invoices and report versions. */
   readonly evidence: readonly string[];
-  /** What was tolerated, where amounts were compared that may differ a little. */
+  /** The applied tolerance, where amounts may differ a little. */
   readonly tolerance?: UsedTolerance;
 }
 
 export interface Reconciliation {
-  /** Comparisons in which nothing differs. */
+  /** Number of comparisons without a difference. */
   readonly matched: number;
   readonly breaks: readonly FoundBreak[];
 }
@@ -106,13 +106,13 @@ export interface Reconciliation {
 /** `reconciliationWork` without a pause. */
 export const reconcile = (input: ReconcileInput): Reconciliation => atOnce(reconciliationWork(input));
 
-/** So many packages or lines are compared between two pauses. */
+/** Number of packages or lines that are compared between two pauses. */
 const comparedAtOnce = 500;
 
 /**
- * Compares what was ordered, delivered and invoiced, seller by seller, and yields where others may go on. Lines that
- * name a package are held against it, lines of a buy of which one names no package against all its packages; an invoice
- * without such lines against all that its seller delivered in its currency (docs/ledger.md#reconciliation).
+ * Compares ordered, delivered and invoiced amounts, seller by seller, and yields so that other work can run. Lines
+ * with a package are compared with it. Where one line of a buy has no package, its lines are compared with all its
+ * packages; lines without a buy with the other deliveries in their currency (docs/ledger.md#reconciliation).
  */
 export function* reconciliationWork(input: ReconcileInput): Generator<undefined, Reconciliation> {
   const packages = groupBy(input.packages, ({ seller }) => seller);
@@ -149,7 +149,7 @@ function* reconcileSeller(
     if (found.length === 0) matched += 1;
     breaks.push(...found);
   };
-  // A seller may have thousands of packages and lines: each line finds its packages by the buy that it names.
+  // A seller may have thousands of packages and lines, so packages are looked up by buy.
   const ofBuy = groupBy(packages, ({ sellerMediaBuyId }) => sellerMediaBuyId);
   const billed = invoices.flatMap((invoice) => invoice.lines.map((line) => ({ ...line, invoice })));
   const others = new Set(invoices.filter((invoice) => isOtherCurrency(invoice, packages, ofBuy)));
@@ -164,7 +164,7 @@ function* reconcileSeller(
   const named = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId !== undefined);
   const loose = right.filter(({ sellerMediaBuyId }) => sellerMediaBuyId === undefined);
   const taken = new Set<PackageFigures>();
-  // Where one line names the whole buy, all lines of the buy are held against it together: none of it counts twice.
+  // Where one line names the whole buy, all its lines are compared together, so that nothing counts twice.
   const whole = new Set(
     named.filter((line) => line.packageRef === undefined).map(({ sellerMediaBuyId }) => sellerMediaBuyId),
   );
@@ -194,7 +194,7 @@ function* reconcileSeller(
   return { matched, breaks };
 }
 
-/** A line with the invoice that it stands on. */
+/** A line with its invoice. */
 export interface BilledLine extends InvoiceLine {
   readonly invoice: BookedInvoice;
 }
@@ -232,7 +232,7 @@ function wrongCurrency(
   });
 }
 
-/** The same number of another spelling, or the same lines and total: it was billed before. */
+/** Separates invoices that repeat another one: the same currency, lines and total, under another number. */
 function withoutDuplicates(all: readonly BookedInvoice[]): {
   readonly invoices: readonly BookedInvoice[];
   readonly duplicates: readonly FoundBreak[];
@@ -270,12 +270,12 @@ function contentOf({ currency, totalMicros, lines }: BookedInvoice): string {
   return JSON.stringify([currency, totalMicros.toString(), each.sort()]);
 }
 
-/** What is wrong with a delivery whoever invoices it. */
+/** The differences of a delivery that do not depend on invoices. */
 function ofDelivery(input: ReconcileInput) {
   return (one: PackageFigures): readonly FoundBreak[] => {
     const breaks: FoundBreak[] = [];
     const { orderedMicros, spentInAllMicros, bothWays } = one;
-    // It is here for its days next to the period, which tell a month that is cut elsewhere.
+    // It is only here for its days next to the period, which show a month that the seller cuts elsewhere.
     if (one.evidence.length === 0) return breaks;
     if (orderedMicros !== undefined && exceeds(input, [one], spentInAllMicros - orderedMicros, orderedMicros))
       breaks.push(
@@ -326,7 +326,7 @@ function compareAmounts(
     ...(line.packageRef !== undefined && { packageRef: line.packageRef }),
   };
   if (one === undefined) {
-    // What is named is known to the seller alone: its words tell these differences apart.
+    // Only the seller knows these ids: they distinguish such differences.
     const named = [line.sellerMediaBuyId, line.packageRef].filter((name) => name !== undefined).join(', ');
     const what = named === '' ? 'names' : `names: ${named}`;
     const cause = `Nothing was delivered in this period by what the invoice ${line.invoice.number} ${what}.`;
@@ -389,7 +389,7 @@ export const toleranceIn = (
   of: bigint,
 ): UsedTolerance => usedTolerance(toleranceFor(input, figures), of);
 
-/** Figures of several clients that one line bills together are held against what holds for their seller. */
+/** The tolerance of the figures; for figures of several clients, that of their seller. */
 export function toleranceFor(
   { toleranceOf }: Pick<ReconcileInput, 'toleranceOf'>,
   figures: readonly PackageFigures[],
@@ -428,7 +428,7 @@ function amountsOf(figures: readonly PackageFigures[]) {
   };
 }
 
-/** `about` tells differences apart that are about the same seller, buy and package. */
+/** `about` distinguishes differences of the same seller, buy and package. */
 export function createBreak(
   kind: BreakKind,
   found: Omit<FoundBreak, 'kind' | 'fingerprint'>,

@@ -11,23 +11,23 @@ import {
 } from '@switchyard/values';
 
 export const statementFormat = 'switchyard.statement.1';
-/** What is signed of a statement that is a CSV, XLSX or PDF file: `sha256`, `bytes`, `media_type`, `statement_digest`. */
+/** The signed document of a statement as CSV, XLSX or PDF: `sha256`, `bytes`, `media_type`, `statement_digest`. */
 export const statementFileFormat = 'switchyard.statement-file.1';
 
-/** Whom a statement is about, or everything. */
+/** The subject of a statement. */
 export interface StatementScope {
   readonly kind: 'organization' | 'client' | 'brand' | 'campaign' | 'seller';
   /** Empty for the organization. */
   readonly id: string;
 }
 
-/** Spend of one seller on one buy in the period. Members that are not known are left out. */
+/** Spend of one seller on one buy in the period. Unknown members are left out. */
 export interface StatementLine {
   readonly client?: string;
   readonly brand?: string;
   readonly campaign?: string;
   readonly seller: string;
-  /** Ours at the seller: its id, else the brand and who operates for it. */
+  /** The account at the seller: its id, else brand and operator. */
   readonly account?: string;
   readonly media_buy_id?: string;
   readonly currency: string;
@@ -44,11 +44,11 @@ export interface StatementDraft {
   readonly lines: readonly StatementLine[];
   readonly breaks: readonly JsonObject[];
   readonly invoices: readonly JsonObject[];
-  /** Where the ledger stood: its number of blocks and the hash of the newest. */
+  /** The head of the ledger: number of blocks, and hash of the newest one. */
   readonly head: { readonly number: string; readonly hash: string };
 }
 
-/** The document that is signed. Amounts are decimal text; totals are the sums of the lines, by currency. */
+/** The signed document. Amounts are decimal text; totals are the sums of the lines, by currency. */
 export function statementDocument(draft: StatementDraft): JsonObject {
   const totals = new Map<string, bigint>();
   for (const { currency, spendMicros } of draft.lines)
@@ -74,8 +74,8 @@ export function statementDigest(document: JsonObject): string {
 }
 
 /**
- * What does not add up in a statement: totals that are not the sums of the lines, or amounts that are none. The signature
- * is checked apart. The error names the member that keeps a document from being a statement.
+ * Returns the arithmetic errors of a statement: totals that are not the sums of the lines, or invalid
+ * amounts. The signature is checked separately. The error names the member that is missing or invalid.
  */
 export function statementProblems(document: JsonValue): Result<readonly string[], string> {
   if (!isJsonObject(document) || document['format'] !== statementFormat) return err('format');

@@ -1,32 +1,32 @@
-/** Differences up to the greater of both are none. */
+/** Differences up to the greater of both are tolerated. */
 export interface Tolerance {
   readonly absoluteMicros: bigint;
   /** Of the delivered amount, in hundredths of a percent: 125 is 1.25 %. */
   readonly percentHundredths: number;
-  /** Where it comes from: `request`, `seller and client`, `client`, `seller`, `organization` or `default`. */
+  /** Its origin: `request`, `seller and client`, `client`, `seller`, `organization` or `default`. */
   readonly rule: string;
 }
 
-/** One cent, whatever the amount: what holds where nothing is set. */
+/** One cent for any amount: the default. */
 export const usualTolerance: Tolerance = { absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' };
 
-/** A tolerance that somebody set. */
+/** A configured tolerance. */
 export interface SetTolerance extends Omit<Tolerance, 'rule'> {
   /** UUID. */
   readonly id: string;
-  /** Slug; absent: of every seller. */
+  /** Slug; absent: every seller. */
   readonly seller?: string;
-  /** UUID; absent: of every client. */
+  /** UUID; absent: every client. */
   readonly clientId?: string;
 }
 
 /** A tolerance as a break shows it. */
 export interface UsedTolerance extends Tolerance {
-  /** What it comes to for the amount that was compared. */
+  /** The tolerated amount in micros for the compared amount. */
   readonly allowedMicros: bigint;
 }
 
-/** The most specific one: of seller and client, of the client, of the seller, of all, and else one cent. */
+/** The most specific one: of seller and client, of the client, of the seller, of all, else the default. */
 export function toleranceAmong(
   all: readonly SetTolerance[],
 ): (seller: string, clientId?: string) => Tolerance {
@@ -52,7 +52,7 @@ export function toleranceAmong(
 const keyOf = (seller: string | undefined, clientId: string | undefined): string =>
   JSON.stringify([seller ?? '', clientId ?? '']);
 
-/** What may differ of an amount, in micros; a fraction of a micro is not tolerated. */
+/** The tolerated difference of an amount, in micros, rounded down. */
 export function toleratedMicros(
   { absoluteMicros, percentHundredths }: Omit<Tolerance, 'rule'>,
   of: bigint,

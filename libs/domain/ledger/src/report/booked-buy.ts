@@ -1,6 +1,6 @@
 import type { Instant } from '@switchyard/values';
 
-/** A seller's buy as the ledger needs to know it: enough to tell a right report from a wrong one. */
+/** A seller's buy with what the ledger needs to check reports. */
 export interface BookedBuy {
   readonly sellerBuyId: string;
   readonly mediaBuyId: string;
@@ -13,18 +13,18 @@ export interface BookedBuy {
   /** ISO 4217; one per buy. */
   readonly currency: string;
   readonly packages: readonly BookedPackage[];
-  /** Streams whose last report was seen. */
+  /** Streams whose last report has arrived. */
   readonly ended: readonly StreamEnd[];
 }
 
 export interface BookedPackage {
-  /** The seller's own package id; absent until it said so. */
+  /** The seller's own package id; absent until reported. */
   readonly ref?: string;
   readonly buyerRef?: string;
   readonly budgetMicros: bigint;
 }
 
-/** The `final` report of a stream. Without `stream`, it is not known which one ended: then all did. */
+/** The `final` report of a stream. Without `stream` the stream is unknown: then all have ended. */
 export interface StreamEnd {
   readonly stream?: string;
   readonly sequenceNumber?: number;

@@ -3,14 +3,14 @@ import { currentOf } from './precedence.js';
 import type { ReportVersion } from './report-version.js';
 
 /**
- * Which versions of one seller buy are part of its sums, so that no delivery is ever counted twice. A pure function
- * of the set: order of arrival does not matter.
+ * Returns the versions of one seller buy that count in its sums, so that no delivery counts twice. A pure
+ * function of the set: the order of arrival does not matter.
  *
- * Of each package and period one version counts (`currentOf`). Periods may overlap: sellers send days and, beside
- * them, totals to date. Where shorter periods fill a longer one without a hole, they count and the longer one is a
- * check on them (docs/ledger.md#periods-and-granularity); where they leave a hole, the longer one counts instead,
- * because it knows what they miss (docs/ledger.md#periods-and-granularity). A figure for the whole buy counts only
- * where no package has one.
+ * For each package and period one version counts (`currentOf`). Periods may overlap: sellers send days and
+ * also totals to date. Where shorter periods fill a longer one completely, they count and the longer one is
+ * only a check (docs/ledger.md#periods-and-granularity). Where they leave a gap, the longer one counts,
+ * because it includes the gap (docs/ledger.md#periods-and-granularity). A figure for the whole buy counts
+ * only where no package has one.
  */
 export function countFacts<V extends ReportVersion>(versions: readonly V[]): readonly V[] {
   const byPackage = groupBy(versions, (version) => version.packageRef);
@@ -36,7 +36,7 @@ function currentOfEach<V extends ReportVersion>(versions: readonly V[]): readonl
     .filter((version) => version !== undefined);
 }
 
-/** Shortest first: each longer period either is filled by those already chosen, or takes their place. */
+/** Shortest first: each longer period is either filled by the chosen ones, or replaces them. */
 function withoutOverlap<V extends ReportVersion>(candidates: readonly V[]): readonly V[] {
   if (candidates.length < 2) return candidates;
   const byLength = candidates.toSorted(

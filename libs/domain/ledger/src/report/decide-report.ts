@@ -11,22 +11,22 @@ import type { ReportRepository } from './report-repository.js';
 import type { ReportVersion } from './report-version.js';
 import type { PackageMove } from '../spend.js';
 
-/** What is to be stored for one observation, and what is to be said of it. */
+/** What is stored for one observation, and its outcome. */
 export interface ReportDecision {
   readonly outcome: ReportOutcome;
   readonly versions: readonly ReportVersion[];
   readonly entries: readonly LedgerEntry[];
   readonly moves: readonly PackageMove[];
-  /** Seller buys whose reporting is over, and since when by the seller's own time. */
+  /** Seller buys whose reporting has ended, with the seller's own time. */
   readonly ended: readonly { readonly sellerBuyId: string; readonly at: Instant }[];
 }
 
 /**
- * Decides what becomes of one report. The book takes the decision in, so that the next report of the batch is judged
- * on top of it; `newId` gives UUIDs.
+ * Decides about one report. The decision is recorded in `repository`, so that the next report of the batch is
+ * checked against it. `newId` returns UUIDs.
  *
- * A report is taken whole or not at all: one wrong row sends all of it to a person, because a report that is wrong in
- * one place is not believed in another. What is only unknown (docs/ledger.md#unknown-figures) is left out, and says so.
+ * A report is applied whole or not at all: one wrong row quarantines all of it, because the other rows cannot
+ * be trusted either. Unknown figures (docs/ledger.md#unknown-figures) are left out, with a finding.
  */
 export function decideReport(
   observation: Observation,
@@ -76,7 +76,7 @@ function withoutRepeats(report: BuyReport, repository: ReportRepository): BuyRep
   return { ...report, versions };
 }
 
-/** What a person may vouch for. */
+/** Contradictions that a person may override by admitting the report. */
 function contradictions(
   report: BuyReport,
   observation: Observation,
@@ -93,7 +93,7 @@ function contradictions(
 }
 
 /**
- * The `final` report ends its stream, whether or not it brought a figure (docs/ledger.md#facts-versions-and-finality).
+ * The `final` report ends its stream, with or without figures (docs/ledger.md#facts-versions-and-finality).
  */
 function endStream(
   observation: Observation,

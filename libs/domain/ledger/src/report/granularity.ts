@@ -5,8 +5,8 @@ export type Granularity = 'hourly' | 'daily' | 'monthly' | 'range';
 const hour = 3_600_000;
 
 /**
- * What a period is by its length alone, because reports do not say. A day may have 23 or 25 hours where a seller
- * reports in a zone of its own (docs/ledger.md#periods-and-granularity).
+ * The granularity of a period by its length, because reports do not contain it. A day may have 23 or 25 hours
+ * where a seller reports in its own time zone (docs/ledger.md#periods-and-granularity).
  */
 export function granularityOf(start: Instant, end: Instant): Granularity {
   const hours = (end - start) / hour;

@@ -1,12 +1,12 @@
 import { sameFact, type ReportVersion, type VersionDraft } from './report-version.js';
 
 /**
- * Whether a version says what is already recorded, so that recording it again would add nothing.
+ * Whether a version repeats a recorded one, so that recording it would add nothing.
  *
- * Of a push: the same in everything, its time included; it was sent again under a new key
- * (docs/ledger.md#facts-versions-and-finality). A push that says the same later is no repeat: it may have to outlive
- * one that arrives between the two. Of a pull: the same figures as the last pull with
- * nothing pushed in between, or each look would leave a row.
+ * A push is a repeat if everything is equal, including its time: it was sent again under a new key
+ * (docs/ledger.md#facts-versions-and-finality). The same figures with a later time are not a repeat: they may
+ * have to take precedence over a push that arrives between the two. A pull is a repeat if its figures equal
+ * the last pull and nothing was pushed in between; otherwise every poll would add a row.
  */
 export function isRepeat(version: VersionDraft, known: readonly ReportVersion[]): boolean {
   const sameStream = known.filter((other) => other.stream === version.stream && sameFact(other, version));
@@ -24,7 +24,7 @@ export function isRepeat(version: VersionDraft, known: readonly ReportVersion[])
     undefined,
   );
   if (last === undefined || !sameFigures(last, version)) return false;
-  // What was pushed since then waits for this word, though it is the same.
+  // A push since the last pull needs this pull, even with equal figures.
   return !known.some(
     (other) =>
       other.source === 'webhook' &&

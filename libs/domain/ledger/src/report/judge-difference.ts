@@ -1,15 +1,15 @@
 import { isAdjustment } from './precedence.js';
 import { sameFact, type ReportVersion } from './report-version.js';
 
-/** How far a pushed and a pulled figure may be apart, in thousandths of the larger one. */
+/** Limits for the difference of a pushed and a pulled figure, in thousandths of the larger one. */
 const notable = { spend: 10n, impressions: 20n } as const;
 const wide = { spend: 50n, impressions: 100n } as const;
 
 type Figures = Pick<ReportVersion, 'spendMicros' | 'impressions'>;
 
 /**
- * How far two figures of one fact are apart (docs/protocol/reconciliation.md#differences). Spend and impressions are both
- * compared; a count that one of them lacks is not. Two zeros are equal.
+ * The size of the difference between two figures of one fact (docs/protocol/reconciliation.md#differences).
+ * Compares spend and impressions; a count that one of them lacks is ignored. Two zeros are equal.
  */
 export function differenceBetween(left: Figures, right: Figures): 'none' | 'notable' | 'wide' {
   const spend = permilleApart(left.spendMicros, right.spendMicros);
@@ -22,8 +22,8 @@ export function differenceBetween(left: Figures, right: Figures): 'none' | 'nota
 }
 
 /**
- * The newest figure of the same fact that came the other way, if this one can be held against it. An adjustment explains
- * itself, and what was asked for before its period was over is not whole.
+ * The newest comparable figure of the same fact from the other source. Adjustments are not compared, because
+ * a difference is expected, nor figures from before the end of the period, because they are incomplete.
  */
 export function figureOfOtherWay(
   version: ReportVersion,
@@ -42,7 +42,7 @@ function isComparable(version: ReportVersion): boolean {
   return !isAdjustment(version) && version.reportedAt >= version.periodEnd;
 }
 
-/** In thousandths of the larger one, rounded up, so that whatever is beyond a limit is more than it. */
+/** In thousandths of the larger one, rounded up, so that any excess over a limit is detected. */
 function permilleApart(left: bigint, right: bigint): bigint {
   const [less, more] = left < right ? [left, right] : [right, left];
   return more === 0n ? 0n : ((more - less) * 1_000n + more - 1n) / more;

@@ -3,10 +3,10 @@ import type { Observation, QuarantineReason } from './observation.js';
 import { sameFact, type ReportVersion, type VersionDraft } from './report-version.js';
 
 /**
- * Whether a pushed report contradicts what its own stream said before (docs/ledger.md#which-figure-counts).
+ * Whether a pushed report contradicts its own stream (docs/ledger.md#which-figure-counts).
  *
- * After a stream's `final` report nothing more may follow it. A lower sequence number is simply an older version,
- * unless it claims to be later in time: then the number or the time is wrong, and a person has to look.
+ * Nothing may follow a stream's `final` report. A lower sequence number is an older version, unless its time
+ * is later: then the number or the time is wrong, and a person has to check it.
  */
 export function judgeStreamEnd(
   observation: Observation,
@@ -24,7 +24,7 @@ export function judgeStreamEnd(
   return { code: 'after_final', message: 'The stream had already sent its final report.', field };
 }
 
-/** The same for one figure, against the recorded versions. */
+/** The same for one figure, compared with the recorded versions. */
 export function judgeSequence(
   version: VersionDraft,
   known: readonly ReportVersion[],

@@ -3,7 +3,7 @@ import { numbered } from './post-report.js';
 import type { BuyReport } from './read-report.js';
 import type { ReportRepository } from './report-repository.js';
 
-/** How far the spend of a buy may go beyond its budget before a person is asked, in thousandths of the budget. */
+/** Maximum spend of a buy before a report is quarantined, in thousandths of its budget. */
 export interface SpendLimit {
   readonly permille: bigint;
 }
@@ -11,8 +11,8 @@ export interface SpendLimit {
 export const usualSpendLimit: SpendLimit = { permille: 1_500n };
 
 /**
- * Whether a report would take the spend of its whole buy, all periods and packages together, beyond the limit. What
- * lowers the spend, or leaves it as it is, is never held back: the way down has to be open.
+ * Whether a report would raise the spend of its whole buy, over all periods and packages, above the limit. A
+ * report that lowers or keeps the spend is never quarantined, so that errors can be corrected.
  */
 export function judgeSpend(
   report: BuyReport,

@@ -3,38 +3,38 @@ import type { Instant } from '@switchyard/values';
 
 export type ObservationSource = 'webhook' | 'pull';
 
-/** What proves a message: it stands in the entry that the message caused, and outlives the bytes. */
+/** Proof of a message. It is part of the entry that the message caused, and is retained longer than the bytes. */
 export interface MessageEvidence {
-  /** SHA-256 of the bytes as they came, in lower-case hex. */
+  /** SHA-256 of the original bytes, in lower-case hex. */
   readonly sha256: string;
-  /** Whom the proof names: never from the payload. */
+  /** The proven sender, never from the payload. */
   readonly sender: string;
-  /** How the sender was proved, as it was agreed for the address. */
+  /** How the sender was proven: the mode of the address. */
   readonly proof: string;
-  /** Of the key that signed; absent where none did. */
+  /** Id of the signing key; absent without a signature. */
   readonly keyid?: string;
 }
 
-/** One delivery report as it reached us: what the ledger is asked to apply. */
+/** A received delivery report, to be applied by the ledger. */
 export interface Observation {
   readonly connectionId: string;
   readonly source: ObservationSource;
   /**
-   * One registered address (docs/protocol/webhooks-in.md#order): its id. Of pulls: any name that stays the same for one
+   * Id of the registered address (docs/protocol/webhooks-in.md#order). For pulls: any constant name per
    * connection.
    */
   readonly stream: string;
   readonly report: DeliveryReport;
-  /** When the seller said it: the envelope's timestamp. Of a pull: when the answer came. */
+  /** The seller's time: the envelope's timestamp. For a pull: when the answer arrived. */
   readonly reportedAt: Instant;
   readonly receivedAt: Instant;
-  /** The inbox event that carried it. */
+  /** The inbox event that contained it. */
   readonly eventId?: string;
-  /** Of the message that carried it. */
+  /** Proof of the message that contained it. */
   readonly message?: MessageEvidence;
-  /** The leg that the address was made for: tells a report that came before its buy was answered from a stranger's. */
+  /** The leg of the address. It tells a report that arrived before the answer about its buy from a foreign one. */
   readonly legId?: string;
-  /** Set when a person admitted it from quarantine: it then counts as a stream of its own, and order is not judged. */
+  /** Set when a person admitted it from quarantine: it is then a stream of its own, and its order is not checked. */
   readonly admitted?: { readonly by: string; readonly reason: string };
 }
 
@@ -57,16 +57,16 @@ export type QuarantineCode =
 export interface QuarantineReason {
   readonly code: QuarantineCode;
   readonly message: string;
-  /** Where in the report, as a JSON-like path of the normalised shape. */
+  /** Path in the normalised report. */
   readonly field?: string;
 }
 
 /**
- * What became of one observation.
+ * The outcome of one observation.
  *
- * `applied`: recorded, and posted as far as it changed a sum. `duplicate`: says what is already recorded. `nothing`:
- * in order, and without any figure to record. `deferred`: its buy has not been answered yet; ask again later.
- * `quarantined`: authentic and wrong; nothing of it was recorded.
+ * `applied`: recorded, and posted if it changed a sum. `duplicate`: already recorded. `nothing`: valid, but
+ * without figures. `deferred`: its buy has not been answered yet; try again later. `quarantined`: authentic
+ * but wrong; nothing was recorded.
  */
 export type ReportOutcome =
   | {

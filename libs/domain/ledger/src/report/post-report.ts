@@ -22,8 +22,8 @@ export interface PostedReport {
 }
 
 /**
- * Records what one report says of one buy, as one entry: the versions it brought, and by day the difference that they
- * make. The sum of all postings is therefore always what counts now, and the way there is all kept.
+ * Records one report on one buy as one entry: its versions, and the differences that they cause, by day. The
+ * sum of all postings therefore always equals the counted figures, and the history is kept.
  */
 export function postReport(
   observation: Observation,
@@ -51,7 +51,7 @@ export function postReport(
   return { versions, entry: entry.value, moves, findings };
 }
 
-/** The versions that a report brings, with their places among those that are known. */
+/** The versions of a report, numbered after the known ones. */
 export function numbered(
   report: BuyReport,
   repository: ReportRepository,
@@ -65,8 +65,8 @@ export function numbered(
 }
 
 /**
- * By UTC day of the period's start. What belongs to a closed period is booked on the first open day
- * (docs/ledger.md#closing-a-period); its versions say which days it is of.
+ * Moves by UTC day of the period's start. Amounts of a closed period are booked on the first open day
+ * (docs/ledger.md#closing-a-period); their versions contain the real days.
  */
 function movesOf({ starts, stops }: CountChange, openFrom: string | undefined): readonly PackageMove[] {
   const move = (version: ReportVersion, amountMicros: bigint): PackageMove => {
@@ -81,7 +81,7 @@ function movesOf({ starts, stops }: CountChange, openFrom: string | undefined): 
   ];
 }
 
-/** Days on which nothing changed have no lines. */
+/** Days without a change have no lines. */
 function differences(moves: readonly PackageMove[], currency: string): readonly Posting[] {
   const byDay = new Map<string, bigint>();
   for (const { day, amountMicros } of moves) byDay.set(day, (byDay.get(day) ?? 0n) + amountMicros);
@@ -133,7 +133,7 @@ function findingsOf(
   return [...findings, ...overBudget(change, buy, repository)];
 }
 
-/** What is final for its window is closed: a later word that it is not is recorded, does not count, and is told. */
+/** The finding for a version that reopens a final figure: it is recorded, but does not count. */
 function reopened(version: ReportVersion, sameFacts: readonly ReportVersion[]): readonly Finding[] {
   const earlier = sameFacts.filter((other) => other !== version && other.reportedAt < version.reportedAt);
   const from = rowState(earlier.toSorted((left, right) => left.reportedAt - right.reportedAt));
@@ -148,11 +148,11 @@ function distance(version: ReportVersion, all: readonly ReportVersion[]) {
   return other === undefined ? 'none' : differenceBetween(version, other);
 }
 
-/** The findings of a figure that came both ways and differs (docs/protocol/reconciliation.md#differences). */
+/** The findings for a pushed and a pulled figure that differ (docs/protocol/reconciliation.md#differences). */
 const figuresDiffer = 'FIGURES_DIFFER';
 export const figuresDifferWidely = 'FIGURES_DIFFER_WIDELY';
 
-/** The finding of a report that reopens what was final. */
+/** The finding for a report that reopens a final figure. */
 export const illegalRowMove = 'ILLEGAL_TRANSITION';
 
 function overBudget(

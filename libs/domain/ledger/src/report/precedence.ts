@@ -2,14 +2,14 @@ import { groupBy } from '../group-by.js';
 import type { ReportVersion } from './report-version.js';
 
 /**
- * Which of several observations of one package and period counts. A pure function of the set: whatever the order in
- * which they came, the same one is chosen.
+ * Returns the observation of one package and period that counts. A pure function of the set: the order of
+ * arrival does not matter.
  *
- * Final over not final, then the wider measurement window (docs/ledger.md#which-figure-counts). Among those, each
- * stream speaks with its highest sequence number, then `adjusted` over `scheduled`, then the later timestamp
- * (docs/ledger.md#which-figure-counts). Between streams that pushed: `adjusted`, then the later timestamp. A pull wins
- * over what was pushed (docs/ledger.md#which-figure-counts), but not over an adjustment pushed after it, nor over a
- * later push where one of the two was made before the period was over.
+ * Final before not final, then the wider measurement window (docs/ledger.md#which-figure-counts). Then one
+ * version per stream: the highest sequence number, then `adjusted` before `scheduled`, then the later
+ * timestamp (docs/ledger.md#which-figure-counts). Between pushing streams: `adjusted`, then the later
+ * timestamp. A pull has precedence over pushes (docs/ledger.md#which-figure-counts), but not over a later
+ * adjustment, nor over a later push where one of the two was made before the end of the period.
  */
 export function currentOf<V extends ReportVersion>(versions: readonly V[]): V | undefined {
   const closed = versions.filter((version) => version.isFinal === true);
@@ -32,7 +32,7 @@ export function currentOf<V extends ReportVersion>(versions: readonly V[]): V | 
   return pullWins(pulled, pushed) ? pulled : pushed;
 }
 
-/** `c3` and `C7`, `7d` and `7_day` by their days; `live` and no window before all others; a name we cannot read last. */
+/** `c3` and `C7`, `7d` and `7_day` by their days; `live` and no window first; an unreadable name last. */
 export function windowRank(window: string): number {
   if (window === '' || window.toLowerCase() === 'live') return 0;
   const days = /^c?(\d{1,4})(?:[ _-]?d(?:ays?)?)?$/i.exec(window)?.[1];
@@ -40,7 +40,7 @@ export function windowRank(window: string): number {
 }
 
 /**
- * A push that came after the last pull and says that figures changed: the pull still has to settle it
+ * Whether a push adjusted figures after the last pull, so that another pull must decide
  * (docs/ledger.md#which-figure-counts).
  */
 export function wantsPull(chosen: ReportVersion, versions: readonly ReportVersion[]): boolean {
@@ -63,7 +63,7 @@ type Order = (left: ReportVersion, right: ReportVersion) => number;
 
 const inStream: Order = (left, right) =>
   (left.sequenceNumber ?? -1) - (right.sequenceNumber ?? -1) ||
-  // What we asked for later is newer, whatever the row calls it.
+  // A later pull is newer, whatever type its row has.
   (left.source === 'pull' && right.source === 'pull' ? left.reportedAt - right.reportedAt : 0) ||
   acrossStreams(left, right);
 
@@ -72,7 +72,7 @@ const acrossStreams: Order = (left, right) =>
   left.reportedAt - right.reportedAt ||
   byContent(left, right);
 
-/** Two versions that nothing tells apart: the larger figure counts, so that nothing owed is hidden. */
+/** For versions that are equal otherwise, the larger figure counts, so that no debt is hidden. */
 const byContent: Order = (left, right) =>
   compare(left.spendMicros, right.spendMicros) ||
   compare(left.impressions ?? -1n, right.impressions ?? -1n) ||

@@ -12,8 +12,8 @@ const maxAmountText = 128;
 const budgetMultipleAtMost = 100n;
 
 /**
- * A reported spend as micros, rounded half to even (docs/protocol/media-buys.md#money), unless it cannot be a spend of
- * this buy.
+ * Converts a reported spend to micros, rounded half to even (docs/protocol/media-buys.md#money); an error
+ * where it cannot be a spend of this buy.
  */
 export function readSpend(text: string, buy: BookedBuy, field: string): Result<bigint, QuarantineReason> {
   if (text.length > maxAmountText) {
@@ -33,7 +33,7 @@ export function readSpend(text: string, buy: BookedBuy, field: string): Result<b
 }
 
 /**
- * The currency of a figure, which has to be the buy's: the row's own word first, then the report's
+ * Checks the currency of a figure, which must be the buy's: that of the row, else of the report
  * (docs/ledger.md#amounts).
  */
 export function readCurrency(

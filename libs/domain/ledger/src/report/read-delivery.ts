@@ -11,7 +11,7 @@ import type { BookedBuy } from './booked-buy.js';
 import type { QuarantineReason } from './observation.js';
 import { halfMinorUnit, readCurrency, readSpend } from './read-amount.js';
 
-/** One figure of a report, checked against its buy and not yet compared with what is recorded. */
+/** One figure of a report, checked against its buy and not yet compared with recorded ones. */
 export interface ReportedFigure {
   readonly packageRef: string;
   readonly measurementWindow: string;
@@ -30,13 +30,13 @@ export interface DeliveryReading {
   readonly findings: readonly Finding[];
 }
 
-/** Report states in which a row's totals are placeholders: unknown, never zero (docs/ledger.md#unknown-figures). */
+/** Report statuses in which a row's totals are placeholders: unknown, never zero (docs/ledger.md#unknown-figures). */
 const unavailable: ReadonlySet<string> = new Set(['reporting_delayed', 'failed']);
 
 /**
- * Reads one buy's part of a report. Every wrong row is named, so that a person sees all of it at once.
+ * Reads one buy's part of a report. Returns every wrong row, so that a person sees all of them at once.
  *
- * In a post that is partial without saying in which rows, every row is unknown.
+ * In a partial report that does not mark its rows, every row is unknown.
  */
 export function readDelivery(
   delivery: MediaBuyDelivery,
@@ -146,7 +146,7 @@ class Reading implements DeliveryReading {
     );
   }
 
-  /** Rounding may part the sum from the total by half a minor unit for each package (docs/ledger.md#amounts). */
+  /** Rounding may change the sum by half a minor unit for each package (docs/ledger.md#amounts). */
   compareWithTotals(field: string): void {
     const total = roundToMicros(this.delivery.totals.spend);
     const windows = new Set(this.figures.map((figure) => figure.measurementWindow));
@@ -186,7 +186,7 @@ class Reading implements DeliveryReading {
   }
 }
 
-/** Text that the database can hold, and short enough to stand in an index. */
+/** Whether the database can store and index a text. */
 function isPlainText(text: string): boolean {
   return text.length <= 200 && !text.includes('\u0000');
 }

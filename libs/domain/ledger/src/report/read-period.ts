@@ -11,8 +11,8 @@ const instantText =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|z|[+-]\d{2}:\d{2})?)?$/;
 
 /**
- * The period of a report, which the protocol's reader has made half-open already (docs/protocol/delivery.md#periods). A
- * missing zone is UTC.
+ * Reads the period of a report, which the protocol's reader has already made half-open
+ * (docs/protocol/delivery.md#periods). Without a zone it is UTC.
  */
 export function readPeriod(
   period: { readonly start: string; readonly end: string } | undefined,
@@ -36,7 +36,7 @@ function instantOf(text: string): Instant | undefined {
   return isStorable(instant) ? instant : undefined;
 }
 
-/** Whether the database can hold it and text can spell it: a year of four digits since the epoch. */
+/** Whether an instant can be stored and written as text: a year of four digits, since 1970. */
 export function isStorable(instant: Instant): boolean {
   return instant >= 0 && instant < 253_402_300_800_000;
 }

@@ -8,7 +8,7 @@ import { isStorable, readPeriod, type Period } from './read-period.js';
 import type { ReportRepository } from './report-repository.js';
 import { sameFact, type VersionDraft } from './report-version.js';
 
-/** What one report says of one buy. */
+/** One report's versions of one buy. */
 export interface BuyReport {
   readonly buy: BookedBuy;
   readonly versions: readonly { readonly version: VersionDraft; readonly field: string }[];
@@ -20,7 +20,7 @@ export type ReportReading =
   | { readonly kind: 'deferred' }
   | { readonly kind: 'quarantined'; readonly reasons: readonly QuarantineReason[] };
 
-/** Reads a report against the buys it speaks of, and names everything that is wrong in it. */
+/** Reads a report against its buys, and returns all errors. */
 export function readReport(
   observation: Observation,
   repository: ReportRepository,
@@ -117,7 +117,7 @@ function versionOf(
   };
 }
 
-/** What a person admitted stands beside its stream, or its number would bury it again. */
+/** An admitted report has its own stream: in the old one its sequence number could make it outdated. */
 function streamOf({ stream, admitted, eventId, reportedAt }: Observation): string {
   return admitted === undefined ? stream : `${stream}+${eventId ?? reportedAt}`;
 }

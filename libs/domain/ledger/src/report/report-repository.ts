@@ -3,42 +3,42 @@ import type { BookedBuy } from './booked-buy.js';
 import { countFacts } from './count-facts.js';
 import { sameFact, type Fact, type ReportVersion, type StoredVersion } from './report-version.js';
 
-/** What was read from the database for one batch. */
+/** The rows that were read for one batch. */
 export interface LedgerContents {
   readonly buys: readonly BookedBuy[];
   /** Legs whose buy the seller has not answered yet. */
   readonly awaitedLegs: ReadonlySet<string>;
   /**
-   * For each buy every version whose period overlaps a reported one, and every version whose period overlaps one of
-   * those: countFacts has to see whole groups.
+   * For each buy all versions whose period overlaps a reported one, and all that overlap one of those:
+   * `countFacts` needs whole groups.
    */
   readonly versions: readonly StoredVersion[];
-  /** What counts at present for each (seller buy, package), over all periods. */
+  /** The current counted spend of each (seller buy, package), over all periods. */
   readonly spent: readonly {
     readonly sellerBuyId: string;
     readonly packageRef: string;
     readonly spendMicros: bigint;
   }[];
-  /** The first day that may still be posted to, `YYYY-MM-DD`; absent where no period was closed. */
+  /** The first open day, `YYYY-MM-DD`; absent where no period was closed. */
   readonly openFrom?: string;
 }
 
-/** How a seller buy's counted versions move when new ones are recorded. */
+/** How the counted versions of a seller buy change when new ones are recorded. */
 export interface CountChange {
   readonly starts: readonly ReportVersion[];
   readonly stops: readonly ReportVersion[];
 }
 
-/** The working copy of one batch: each decision sees what those before it recorded. Nothing here touches a database. */
+/** The working copy of one batch: each decision includes those before it. It does not access the database. */
 export class ReportRepository {
   readonly #buys = new Map<string, BookedBuy>();
   readonly #awaited: ReadonlySet<string>;
   readonly #versions = new Map<string, ReportVersion[]>();
-  /** The same by the start of their period, so that a year of one buy is not read again for each of its figures. */
+  /** The same by start of period, so that a year of one buy is not searched for each of its figures. */
   readonly #starts = new Map<string, Map<Instant, ReportVersion[]>>();
   readonly #counted = new Map<string, ReadonlySet<ReportVersion>>();
   readonly #spent = new Map<string, bigint>();
-  /** The first day that may still be posted to; absent where no period was closed. */
+  /** The first open day; undefined where no period was closed. */
   readonly openFrom: string | undefined;
 
   constructor(contents: LedgerContents) {
@@ -72,12 +72,12 @@ export class ReportRepository {
     return known.filter((version) => sameFact(version, fact));
   }
 
-  /** What counts for one package, all periods together. */
+  /** The counted spend of one package, over all periods. */
   spentOn(sellerBuyId: string, packageRef: string): bigint {
     return this.#spent.get(keyOf(sellerBuyId, packageRef)) ?? 0n;
   }
 
-  /** What counts for the whole buy. */
+  /** The counted spend of the whole buy. */
   spentOnBuy(buy: BookedBuy): bigint {
     const refs = new Set(['', ...buy.packages.map(({ ref }) => ref ?? '')]);
     for (const { packageRef } of this.versionsOf(buy.sellerBuyId)) refs.add(packageRef);
@@ -85,8 +85,8 @@ export class ReportRepository {
   }
 
   /**
-   * The most that could count for the whole buy once these versions are recorded: all that counts now, what they bring,
-   * and all that is known and does not count. What is below a limit by this is below it in truth.
+   * An upper bound for the counted spend of the whole buy with these spends: the counted spend, the new ones,
+   * and all recorded ones that do not count. If this is below a limit, the exact sum is too.
    */
   mostSpentWith(buy: BookedBuy, spends: readonly bigint[]): bigint {
     const { sellerBuyId } = buy;
@@ -98,7 +98,7 @@ export class ReportRepository {
     );
   }
 
-  /** What would count for the whole buy if these versions were recorded. Records nothing. */
+  /** The counted spend of the whole buy if these versions were recorded. Records nothing. */
   spentOnBuyWith(buy: BookedBuy, versions: readonly ReportVersion[]): bigint {
     const before = this.#counted.get(buy.sellerBuyId) ?? new Set<ReportVersion>();
     const after = countFacts([...this.versionsOf(buy.sellerBuyId), ...versions]);
@@ -107,7 +107,7 @@ export class ReportRepository {
     return this.spentOnBuy(buy) - sum(before) + sum(after);
   }
 
-  /** Adds versions of one seller buy and says which figures now count and which no longer do. */
+  /** Adds versions of one seller buy; returns which figures now count and which no longer do. */
   record(sellerBuyId: string, versions: readonly ReportVersion[]): CountChange {
     for (const version of versions) this.#remember(version);
     const before = this.#counted.get(sellerBuyId) ?? new Set<ReportVersion>();
@@ -120,12 +120,12 @@ export class ReportRepository {
     return { starts, stops };
   }
 
-  /** Notes that a stream has sent its last report. */
+  /** Records that a stream has sent its last report. */
   end(buy: BookedBuy, end: BookedBuy['ended'][number]): void {
     this.#buys.set(keyOf(buy.connectionId, buy.sellerMediaBuyId), { ...buy, ended: [...buy.ended, end] });
   }
 
-  /** Whether a version of this book is part of the sums as they stand now. */
+  /** Whether a recorded version is currently counted. */
   isCounted(version: ReportVersion): boolean {
     return this.#counted.get(version.sellerBuyId)?.has(version) === true;
   }

@@ -3,10 +3,10 @@ import type { Granularity } from './granularity.js';
 import type { ObservationSource } from './observation.js';
 
 /**
- * One observation of one delivery figure; never edited.
+ * One observation of a delivery figure; never edited.
  *
- * The fact it speaks of is (seller buy, package, period, granularity, measurement window); the connection
- * and the account are those of the seller buy (docs/ledger.md#facts-versions-and-finality).
+ * Its fact is (seller buy, package, period, granularity, measurement window); connection and account are
+ * those of the seller buy (docs/ledger.md#facts-versions-and-finality).
  */
 export interface ReportVersion {
   readonly id: string;
@@ -14,7 +14,7 @@ export interface ReportVersion {
   readonly seller: string;
   readonly mediaBuyId: string;
   readonly sellerBuyId: string;
-  /** The seller's package id; empty where a report speaks of the whole buy only. */
+  /** The seller's package id; empty for a figure of the whole buy. */
   readonly packageRef: string;
   /** Half-open, UTC. */
   readonly periodStart: Instant;
@@ -22,10 +22,10 @@ export interface ReportVersion {
   readonly granularity: Granularity;
   /** Empty where the report names none. */
   readonly measurementWindow: string;
-  /** 1 for the first observation of its fact that we recorded. */
+  /** 1 for the first recorded observation of its fact. */
   readonly version: number;
   readonly notificationType: string;
-  /** Null: the seller did not say (docs/ledger.md#facts-versions-and-finality). */
+  /** Null: the seller did not report it (docs/ledger.md#facts-versions-and-finality). */
   readonly isFinal: boolean | null;
   readonly sequenceNumber: number | null;
   readonly stream: string;
@@ -36,7 +36,7 @@ export interface ReportVersion {
   readonly operationId: string;
   readonly currency: string;
   readonly spendMicros: bigint;
-  /** The decimal text as reported, beside the micros that it was rounded to (docs/protocol/media-buys.md#money). */
+  /** The reported decimal text, from which the micros were rounded (docs/protocol/media-buys.md#money). */
   readonly spendText: string;
   readonly impressions: bigint | null;
   readonly clicks: bigint | null;
@@ -44,12 +44,12 @@ export interface ReportVersion {
   readonly entryId: string;
 }
 
-/** A version that is stored, with whether its figure is part of the sums at present. */
+/** A stored version, and whether its figure currently counts. */
 export interface StoredVersion extends ReportVersion {
   readonly isCurrent: boolean;
 }
 
-/** A version that is not yet numbered and not yet tied to an entry. */
+/** A version without number and entry. */
 export type VersionDraft = Omit<ReportVersion, 'version' | 'entryId'>;
 
 export type Fact = Pick<
@@ -57,7 +57,7 @@ export type Fact = Pick<
   'sellerBuyId' | 'packageRef' | 'periodStart' | 'periodEnd' | 'measurementWindow'
 >;
 
-/** Whether two versions speak of the same fact. The granularity follows from the period. */
+/** Whether two versions have the same fact. The granularity follows from the period. */
 export function sameFact(left: Fact, right: Fact): boolean {
   return (
     left.packageRef === right.packageRef &&

@@ -5,7 +5,7 @@ import type { Observation } from '../report/observation.js';
 import { ReportRepository, type LedgerContents } from '../report/report-repository.js';
 import type { ReportVersion } from '../report/report-version.js';
 
-/** Small makers of reports for the specs of this library, and a ledger that lives in memory. */
+/** Functions that create reports for the specs of this library, and an in-memory ledger. */
 export const dayStart = Date.UTC(2026, 10, 1);
 const dayMs = 86_400_000;
 
@@ -66,7 +66,7 @@ export function report(
   };
 }
 
-/** A pushed report of the stream `s1`; its time follows its sequence number unless said otherwise. */
+/** A pushed report of the stream `s1`; by default its time follows its sequence number. */
 export function pushed(content: DeliveryReport, more: Partial<Observation> = {}): Observation {
   const at = dayStart + 40 * dayMs + (content.sequenceNumber ?? 0) * 1_000;
   return {
@@ -90,7 +90,7 @@ export interface MemoryLedger {
   readonly decisions: readonly ReportDecision[];
   /** Sum of `media_spend` over all postings, in micros. */
   readonly posted: bigint;
-  /** What counts, by `package period spend`. */
+  /** The counted versions, as `package period spend`. */
   readonly counting: readonly string[];
 }
 
