@@ -17,22 +17,22 @@ import { bringsWrongToken } from './prove-token.js';
 import { readEvent } from './read-event.js';
 import { evidenceOf } from './webhook-evidence.js';
 
-/** One webhook POST and what is known about the address it came to. */
+/** A webhook POST, and the registration of its address. */
 export interface WebhookToJudge {
   readonly message: ReceivedMessage;
   readonly registration: WebhookRegistration;
-  /** What the seller speaks: 2.5 bodies have no key and need not echo the operation. */
+  /** The seller's version: 2.5 bodies have no key and need not echo the operation. */
   readonly form?: Form;
   /** A new UUID: the id of the event, or of the evidence. */
   readonly newId: string;
 }
 
-/** Claim and store `event`, and answer `200` once that is committed, whether it was new or not. */
+/** The caller must store `event`, and answer `200` after the commit, whether it was new or not. */
 export interface AcceptedWebhook {
   readonly ok: true;
   readonly event: InboxEvent;
   readonly envelope?: WebhookEnvelope;
-  /** The bytes as they came, where they hold a secret: to be sealed, and named by the event, before it is stored. */
+  /** The original bytes, if they contain a secret: to be sealed, and referenced by the event, before it is stored. */
   readonly toSeal?: Buffer;
 }
 
@@ -41,12 +41,12 @@ export interface WebhookRefusal {
   readonly httpStatus: 400 | 401 | 413 | 415 | 503;
   readonly code: string;
   readonly message: string;
-  /** Exactly the header to answer with; there is no detail in it. */
+  /** The exact header of the answer; it contains no details. */
   readonly wwwAuthenticate?: string;
   readonly steps: readonly VerificationStep[];
-  /** To be stored before answering: present when the sender was proven, so strangers cannot fill our disk. */
+  /** To be stored before the answer. Set only for a proven sender, so that strangers cannot fill the disk. */
   readonly evidence?: RefusedWebhook;
-  /** As of an accepted one. */
+  /** As in `AcceptedWebhook`. */
   readonly toSeal?: Buffer;
 }
 
@@ -54,11 +54,11 @@ export interface WebhookRefusal {
 export const webhookBodyCap = 1024 * 1024;
 
 /**
- * Decides what becomes of one webhook POST. The caller has read the bytes and stores the decision.
+ * Decides about one webhook POST. The caller has read the bytes and stores the decision.
  *
- * The order is the contract: size and type before any hashing, the mode of the registration and never the looks of
- * the message, the proof before the body is parsed, and the sender from the key or the secret that proved it, never
- * from the payload. Authentic but wrong in a right envelope is accepted into quarantine
+ * The order is the contract: size and type before any hashing; the mode from the registration and never from
+ * the message; the proof before the body is parsed; the sender from the key or secret that proved it, never
+ * from the payload. A wrong event in a valid envelope is accepted into quarantine
  * (docs/protocol/webhooks-in.md#quarantine).
  */
 export async function acceptWebhook(
@@ -90,7 +90,7 @@ export async function acceptWebhook(
   return judgeBody(post, proof, await ownSecrets(ports), at);
 }
 
-/** What of ours a seller may write back at us: what its webhooks are proven with, and what we call it with. */
+/** The secrets that a seller could echo: those for its webhooks, and our credentials at the seller. */
 async function ownSecrets({ secret, localCredentials }: ProofPorts): Promise<readonly string[]> {
   const shared = (await secret?.())?.useText((text) => text) ?? '';
   return [...(shared === '' ? [] : [shared]), ...((await localCredentials?.()) ?? [])];
@@ -109,7 +109,7 @@ function judgeBody(
   const hiding = concealed === undefined ? {} : { toSeal: message.body };
   if (!read.ok) {
     const refusal = { ...plain(400, read.error.code, read.error.message), steps: proof.steps, ...hiding };
-    // Authentic, and with one meaning: a person may see in it what its envelope fails to say
+    // Authentic, with one meaning: a person may find in it what the envelope lacks
     // (docs/protocol/webhooks-in.md#quarantine).
     const stored = { state: 'quarantined', kind: kindOfBroken(value) } as const;
     return withEvidence(refusal, { post, stored, by: proof, at, concealed });
@@ -134,7 +134,7 @@ function judgeBody(
   };
 }
 
-/** Only an HMAC vouches for the whole body: what Bearer or a token vouches for keeps its keys to itself. */
+/** Only an HMAC covers the whole body. Events proven by Bearer or token have a keyspace of their own. */
 function keyspaceOf({ mode, sellerAgentUrl }: WebhookRegistration): Pick<InboxEvent, 'keyspace'> {
   return mode === 'hmac-sha256' ? { keyspace: { owner: sellerAgentUrl, isWeaker: true } } : {};
 }
@@ -153,7 +153,7 @@ interface ProvenRefusal {
   readonly stored: Pick<RefusedWebhook, 'state' | 'kind'>;
   readonly by: ProvenSender;
   readonly at: Instant;
-  /** Its body without our secrets, where it has one of them. */
+  /** The body without our secrets, if it contains one. */
   readonly concealed: Buffer | undefined;
 }
 

@@ -5,8 +5,8 @@ import type { InboxEventKind } from './inbox-port.js';
 const reportTypes = new Set(['scheduled', 'final', 'delayed', 'adjusted', 'window_update']);
 
 /**
- * What a webhook is about, judged by what it carries: the status of its envelope is no sign, because a report and an
- * impairment may come with `completed` and end no task (docs/protocol/webhooks-in.md#order).
+ * Returns the kind of a webhook by its content. The status of the envelope is not enough: a report and an
+ * impairment may have `completed` and end no task (docs/protocol/webhooks-in.md#order).
  */
 export function classifyEvent(envelope: WebhookEnvelope): InboxEventKind {
   const result = envelope.result ?? {};
@@ -25,8 +25,8 @@ export function classifyEvent(envelope: WebhookEnvelope): InboxEventKind {
 }
 
 /**
- * What a message is that has a key of its own and no envelope: list changes, artifact pushes, revoked rights, creative
- * and feed news. Undefined for everything that has to have an envelope.
+ * Returns the kind of a message with a key of its own and no envelope: list changes, artifacts, revoked
+ * rights, creative and feed changes. Undefined for messages that need an envelope.
  */
 export function kindOfKeyedPayload(body: unknown): InboxEventKind | undefined {
   if (!isJsonObject(body) || 'status' in body || 'task_id' in body) return undefined;
@@ -37,7 +37,7 @@ export function kindOfKeyedPayload(body: unknown): InboxEventKind | undefined {
   return typeof body['rights_id'] === 'string' ? 'rights_revoked' : undefined;
 }
 
-/** What a message seems to be about whose envelope is broken, or that has none: a report can be told by its rows. */
+/** The likely kind of a message with a broken or missing envelope: a report has delivery rows. */
 export function kindOfBroken(body: unknown): InboxEventKind {
   if (!isJsonObject(body)) return 'other';
   const inner = isJsonObject(body['result']) ? body['result'] : body;

@@ -10,8 +10,8 @@ import {
 const shown = '[secret]';
 
 /**
- * The bytes of a body with `[secret]` where it holds one of our own secrets, or the credentials of any `authentication`
- * block. Nothing where there is none, which is nearly always. Members, order and numbers stay as they were sent.
+ * Replaces our secrets, and the credentials of any `authentication` block, in a body by `[secret]`. Undefined
+ * where there are none, which is the usual case. Members, order and numbers are unchanged.
  */
 export function concealSecrets(body: Buffer, json: JsonValue, own: readonly string[]): Buffer | undefined {
   const text = body.toString('utf8');
@@ -19,11 +19,11 @@ export function concealSecrets(body: Buffer, json: JsonValue, own: readonly stri
   const isOurs = own.some((secret) => text.includes(secret)) || concealTexts(json, own) !== json;
   if (!isOurs && others.length === 0) return undefined;
   let concealed = concealInText(text, own);
-  // Somebody else's may be as short as a letter: only whole strings are replaced.
+  // Credentials of others may be as short as one letter: only whole strings are replaced.
   for (const value of others) concealed = concealed.replaceAll(JSON.stringify(value), JSON.stringify(shown));
   const bytes = Buffer.from(concealed, 'utf8');
   const again = parseStrictJson(bytes);
-  // Spelled in escapes that no writer uses, it would still be there: then the members themselves are replaced.
+  // A secret in unusual escapes is still there: then the members themselves are replaced.
   if (!again.ok || isClean(again.value.value, own)) return bytes;
   return Buffer.from(JSON.stringify(concealTexts(json, own), concealing), 'utf8');
 }

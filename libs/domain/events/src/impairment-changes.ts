@@ -1,25 +1,25 @@
 import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 
-/** One impairment of a seller's buy as it is kept, in the seller's words. */
+/** A stored impairment of a seller's buy, as the seller sent it. */
 export interface KnownImpairment {
   readonly impairmentId: string;
   readonly detail: JsonObject;
   readonly isResolved: boolean;
 }
 
-/** One that is on record, and as of when it stands so. */
+/** A stored impairment with the time of its last change. */
 export interface RecordedImpairment extends KnownImpairment {
   readonly changedAt: Instant;
 }
 
-/** What becomes of one, and which channel said so. */
+/** A change of an impairment, and the channel that reported it. */
 export interface ImpairmentChange extends KnownImpairment {
   readonly source: 'webhook' | 'snapshot';
 }
 
 /**
- * What a webhook changes. Nothing where it says what is known, and where it closes what was never open: sellers fire
- * one state several times, each with a key of its own.
+ * Returns the change of a webhook. Undefined where it repeats the stored state or closes an unknown
+ * impairment: sellers send one state several times, each with a key of its own.
  */
 export function changeByWebhook(
   known: readonly KnownImpairment[],
@@ -30,8 +30,8 @@ export function changeByWebhook(
 }
 
 /**
- * What a snapshot changes: it is all there is, so what it does not list any more is over. What has changed since the
- * snapshot was asked for, at `askedAt`, it may not know of, and leaves as it is. What has no id is left out.
+ * Returns the changes of a snapshot, which lists all open impairments: those that it lacks are resolved.
+ * Impairments that changed after `askedAt`, the time of the request, stay. Rows without an id are ignored.
  */
 export function changesBySnapshot(
   recorded: readonly RecordedImpairment[],
@@ -63,20 +63,20 @@ function isListed(known: readonly KnownImpairment[], { impairmentId, detail }: K
   );
 }
 
-/** What matters of an impairment: sellers add and drop words around it. */
+/** Compares only these members: sellers add and drop others. */
 function isSame(left: JsonObject, right: JsonObject): boolean {
   const core = (one: JsonObject): string =>
     JSON.stringify([one['resource_id'], one['reason_code'], impairedPackages(one), impairedTo(one)]);
   return core(left) === core(right);
 }
 
-/** The seller's ids of the packages that it hurts; none where it hurts the whole buy. */
+/** The seller's ids of the affected packages; empty where the whole buy is affected. */
 export function impairedPackages(detail: JsonObject): readonly string[] {
   const ids = detail['package_ids'];
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
 }
 
-/** The state that the resource went to. */
+/** The new state of the resource. */
 export function impairedTo(detail: JsonObject): string | undefined {
   const { transition } = detail;
   if (typeof transition !== 'object' || transition === null || Array.isArray(transition)) return undefined;

@@ -4,47 +4,44 @@ import type { VerificationStep, WebhookMode } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
 
 /**
- * What an address was given for. `task` and `report` take the envelope of the protocol, `a2a` the native bodies of A2A:
- * the channel of the registration decides the format, and reading only checks it
+ * The purpose of an address. `task` and `report` use the envelope of the protocol, `a2a` the native bodies of
+ * A2A. The registration determines the format; the reader only checks it
  * (docs/protocol/webhooks-in.md#registration).
  */
 export type RegistrationKind = 'task' | 'report' | 'a2a';
 
 /**
- * How an address is authenticated. `token` is for native A2A of a seller that signs nothing: it proves who was given
- * the address, and not what was said, so nothing is applied from such a body; the seller is asked instead.
+ * How an address is authenticated. `token` is for native A2A of a seller that does not sign. It only proves that the
+ * sender has the address, not the content, so such a body is never applied; the seller is polled instead.
  */
 export type RegistrationMode = WebhookMode | 'token';
 
 /**
- * An address that we gave a seller. Stored before the request that carries the address leaves us, because the first
- * webhook may arrive before that request is answered.
+ * An address that was given to a seller. It is stored before the request that contains it is sent, because
+ * the first webhook may arrive before the answer.
  */
 export interface WebhookRegistration {
-  /** The last segment of the address. Unguessable, but it proves nothing: the signature does. */
+  /** The last segment of the address. It cannot be guessed, but proves nothing: the signature does. */
   readonly id: string;
   readonly organizationId: string;
   readonly connectionId: string;
   readonly legId: string;
   readonly operationId: string;
   readonly kind: RegistrationKind;
-  /** What was agreed at registration decides how a webhook is authenticated; what it looks like never does. */
+  /** The mode at registration decides how a webhook is authenticated; the message itself never does. */
   readonly mode: RegistrationMode;
-  /** The shared secret of an older mode, in the vault. */
+  /** Id of the shared secret of an older mode, in the vault. */
   readonly credentialId?: string;
-  /** SHA-256 of the token that native A2A posts bring, in lower-case hex. */
+  /** SHA-256 of the token in native A2A posts, in lower-case hex. */
   readonly tokenHash?: string;
-  /** The `operation_id` that the seller has to echo on task webhooks. */
+  /** The `operation_id` that the seller must echo in task webhooks. */
   readonly sellerOperationId: string;
   readonly dialect: Dialect;
-  /** The seller that may use this address: the verified sender has to be it, byte for byte. */
+  /** The seller that may use this address: the verified sender must be equal, byte for byte. */
   readonly sellerAgentUrl: string;
 }
 
-/**
- * What an inbox event is about. The first three change something of ours; the others are understood, stored and shown,
- * and nothing follows from them yet.
- */
+/** The kind of an inbox event. The first three and `creative_status` change data; the others are only shown. */
 export type InboxEventKind =
   | 'task_status'
   | 'delivery_report'
@@ -57,7 +54,7 @@ export type InboxEventKind =
   | 'feed_changed'
   | 'other';
 
-/** The raw message and our verdict on it: enough to judge it again without us. */
+/** The raw message and the verdict on it: enough to verify it again without Switchyard. */
 export interface WebhookEvidence {
   readonly registrationId: string;
   readonly organizationId: string;
@@ -65,7 +62,7 @@ export interface WebhookEvidence {
   /** The header list as received, with credentials replaced by `[secret]`. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
-  /** SHA-256 of the bytes as they came, lower-case hex. */
+  /** SHA-256 of the original bytes, lower-case hex. */
   readonly bodyHash: string;
   readonly verdict: WebhookVerdict;
   readonly receivedAt: Instant;
@@ -75,23 +72,23 @@ export interface WebhookVerdict {
   readonly method: string;
   readonly url: string;
   readonly steps: readonly VerificationStep[];
-  /** Of the refusal, if there was one. */
+  /** The code of a refusal. */
   readonly code?: string;
 }
 
-/** A verified webhook, ready to be claimed and stored in one statement. */
+/** A verified webhook, to be claimed and stored in one statement. */
 export interface InboxEvent extends WebhookEvidence {
   /** A new UUID, from the caller of `acceptWebhook`. */
   readonly id: string;
   /**
-   * Identity of the signer: the `agent_url` whose key verified. Of the older modes the connection whose secret was
-   * used, because a shared secret says which connection it is of and no more. Never from the payload.
+   * Identity of the signer: the `agent_url` whose key verified the message. In older modes the connection
+   * whose secret was used, because a shared secret only identifies its connection. Never from the payload.
    */
   readonly sender: string;
-  /** Whose keys the event's key is one of. Absent: the sender's own. */
+  /** The keyspace of the event's key. Absent: the sender's own. */
   readonly keyspace?: Keyspace;
   readonly keyid?: string;
-  /** Where the bytes held a secret: the vault's record of them as they came. `body` has `[secret]` in its place. */
+  /** Set where the bytes contained a secret: the vault's copy of the original. `body` has `[secret]` in its place. */
   readonly sealedId?: string;
   /**
    * The sender's own key; for bodies without one (2.5), `body:` and the body's hash
@@ -100,17 +97,17 @@ export interface InboxEvent extends WebhookEvidence {
   readonly idempotencyKey: string;
   readonly kind: InboxEventKind;
   /**
-   * `quarantined` where the message is authentic but wrong (docs/protocol/webhooks-in.md#quarantine); `reason` then
-   * says in what.
+   * `quarantined` where the message is authentic but wrong (docs/protocol/webhooks-in.md#quarantine);
+   * `reason` is then the code of the error.
    */
   readonly state: 'received' | 'quarantined';
   readonly reason?: string;
 }
 
 /**
- * The keyspace of an event that another proof than a signature vouches for. An HMAC over the body shares the keys of the
- * seller that signs, so that the two copies of one event are one (docs/protocol/webhooks-in.md#duplicates); it never
- * suppresses what that seller signed and what reads otherwise.
+ * The keyspace of an event that was not proven by a signature. An HMAC over the body shares the keyspace of
+ * the signing seller, so that two copies of one event are one (docs/protocol/webhooks-in.md#duplicates). It
+ * never suppresses a signed event with another content.
  */
 export interface Keyspace {
   readonly owner: string;
@@ -118,48 +115,48 @@ export interface Keyspace {
 }
 
 /**
- * A webhook that was answered with an error and whose bytes are kept all the same
+ * A webhook that was answered with an error and whose bytes are stored
  * (docs/protocol/webhooks-in.md#quarantine).
  */
 export interface RefusedWebhook extends WebhookEvidence {
   readonly id: string;
   readonly code: string;
   /**
-   * `quarantined` where the message has one meaning and only its envelope is wrong: a person may still admit it. What can
-   * be read in two ways stays refused.
+   * `quarantined` where the message has one meaning and only its envelope is wrong: a person may still admit
+   * it. An ambiguous message stays refused.
    */
   readonly state: 'refused' | 'quarantined';
-  /** What it seems to be about. */
+  /** The likely kind. */
   readonly kind: InboxEventKind;
   /** Set when the signature had verified before the refusal. */
   readonly sender?: string;
   readonly keyid?: string;
-  /** As of an event. */
+  /** As in an event. */
   readonly sealedId?: string;
 }
 
 /**
  * The port that `adapters/store` implements.
  *
- * Contract: `claimAndStore` claims `(sender, idempotencyKey)` and stores the event in one statement, and has
- * committed when it resolves: only then may the sender be told `200`. The claim's keyspace spans every registration,
- * organization and process (docs/protocol/webhooks-in.md#duplicates). Of many simultaneous calls with one (sender, key)
- * exactly one says `stored`; the others store no event: they are counted, and say `duplicate`, or `changed` when their
- * body differs; the first copy wins. Only a signed event is stored beside a first copy with another body whose proof
- * was weaker (`Keyspace`); it is counted as a changed copy as well. A crash between claim and store leaves neither.
- * Rejects only when the database fails, and then the sender is told `503`.
+ * Contract: `claimAndStore` claims `(sender, idempotencyKey)` and stores the event in one statement, and resolves
+ * after the commit: only then may the sender get `200`. The keyspace of claims spans all registrations, organizations
+ * and processes (docs/protocol/webhooks-in.md#duplicates). Of concurrent calls with one (sender, key) exactly one
+ * returns `stored`. The others store no event: they are counted, and return `duplicate`, or `changed` when their body
+ * differs; the first copy wins. Only a signed event is stored beside a first copy with another body and a weaker
+ * proof (`Keyspace`); it is also counted as changed. A crash between claim and store leaves neither. Rejects only
+ * when the database fails; the sender then gets `503`.
  */
 export interface InboxStore {
-  /** `changed` is a duplicate whose body differs from the first copy's: kept as a finding, and never applied. */
+  /** `changed` is a duplicate with another body than the first copy: stored as a finding, and never applied. */
   claimAndStore(event: InboxEvent): Promise<'stored' | 'duplicate' | 'changed'>;
   /**
-   * Keeps the evidence of a refusal. Collapses by (registration, body hash): retries of one
-   * broken message are one row.
+   * Stores the evidence of a refusal, once per (registration, body hash), so that retries of one broken
+   * message are one row.
    */
   storeRefused(refused: RefusedWebhook): Promise<'stored' | 'duplicate'>;
 }
 
-/** Where the receiver finds what was agreed. Undefined for an address that we never gave. */
+/** Finds the registration of an address; undefined for an address that was never given out. */
 export interface WebhookRegistrations {
   find(registrationId: string): Promise<WebhookRegistration | undefined>;
 }

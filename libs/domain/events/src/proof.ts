@@ -2,7 +2,7 @@ import type { VerificationStep, VerifierPorts } from '@switchyard/signing';
 import type { Secret, StrictJson } from '@switchyard/values';
 import type { WebhookRegistration } from './inbox-port.js';
 
-/** Whose message it is, proven in the mode of the registration. */
+/** The sender, proven in the mode of the registration. */
 export interface ProvenSender {
   readonly sender: string;
   readonly keyid?: string;
@@ -21,18 +21,18 @@ export interface ProofFailure {
   readonly message: string;
   readonly wwwAuthenticate?: string;
   readonly steps: readonly VerificationStep[];
-  /** Set when the sender was proven before something else failed: its bytes are worth keeping. */
+  /** Set when the sender was proven before another check failed: its bytes are then stored. */
   readonly by?: ProvenSender;
 }
 
 export interface ProofPorts extends VerifierPorts {
-  /** The shared secret that the registration names; nothing when the vault does not open it now. */
+  /** The shared secret of the registration; undefined when the vault cannot open it now. */
   readonly secret?: () => Promise<Secret | undefined>;
-  /** Our own credential at the seller, in each way in which it may write it back at us. Absent: none. */
+  /** Our own credential at the seller, in each encoding in which a body may contain it. Absent: none. */
   readonly localCredentials?: () => Promise<readonly string[]>;
 }
 
-/** No `agent_url` can be this: those are addresses. */
+/** Cannot be equal to an `agent_url`, which is a URL. */
 export function connectionSender({ connectionId }: WebhookRegistration): string {
   return `connection:${connectionId}`;
 }

@@ -20,7 +20,7 @@ import {
 } from './proof.js';
 import { proveToken } from './prove-token.js';
 
-/** Proves the sender in the one mode that the registration agreed on; no other is ever tried. */
+/** Proves the sender in the mode of the registration; no other mode is tried. */
 export async function proveSender(
   message: ReceivedMessage,
   registration: WebhookRegistration,
@@ -71,14 +71,14 @@ async function proveSigned(
   };
 }
 
-/** Keys that one tenant alone vouches for have a keyspace of their own: no other tenant's dedupe hangs on its word. */
+/** Keys that only one tenant trusts have their own keyspace, so that they cause no duplicates at other tenants. */
 function senderOf({ agentUrl, keyspace }: VerifiedSigner): string {
   return keyspace ?? agentUrl;
 }
 
 /**
- * The older modes. Their failures have no code of the protocol, and so are answered with the plain challenge of their
- * scheme: a sender treats that as transient, which a secret in rotation is.
+ * Verifies the older modes. The protocol has no codes for their failures, so they are answered with the plain
+ * challenge of their scheme. Senders treat that as transient, which fits a secret in rotation.
  */
 async function proveLegacy(
   message: ReceivedMessage,
@@ -93,7 +93,7 @@ async function proveLegacy(
   if (secret === undefined)
     return unavailable('secret_unavailable', 'The secret of this address cannot be read: try again.', []);
   const [names, ...others] = legacyNames(registration.dialect);
-  // Only what answers a mutation changes what was bought; a report is evidence that is held against the seller's own.
+  // Only answers to mutations change a buy; a report is evidence that is compared with the seller's answers.
   const agreement =
     mode === 'bearer' ? { mode, secret, isMutating: registration.kind !== 'report' } : { mode, secret };
   const verdict = verifyLegacyWebhook(message, agreement, { names, at, others });

@@ -7,8 +7,8 @@ import { tokenHeader } from './precheck-webhook.js';
 import { connectionSender, signatureRefusal, type Proof, type ProofFailure } from './proof.js';
 
 /**
- * Proves a native A2A post by the token that was given with its address. It says who was given the address, and nothing
- * about the body. Digests are compared, in constant time, so that we keep no token to lose.
+ * Proves a native A2A post by the token of its address. It proves who has the address, and nothing about the
+ * body. Only the hash of the token is stored; hashes are compared in constant time.
  */
 export function proveToken(
   message: ReceivedMessage,
@@ -48,7 +48,7 @@ export function proveToken(
   };
 }
 
-/** Whether the token that a message of any mode brings is wrong. One that is not there says nothing. */
+/** Whether a message of any mode has a wrong token. A missing token is allowed here. */
 export function bringsWrongToken(message: ReceivedMessage, { tokenHash }: WebhookRegistration): boolean {
   if (tokenHash === undefined) return false;
   return valuesOf(message).some((value) => !isToken(value, tokenHash));

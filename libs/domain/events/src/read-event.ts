@@ -13,11 +13,9 @@ export interface ReadEvent {
   readonly kind: InboxEventKind;
   /** Undefined for a 2.5 body, which has none. */
   readonly idempotencyKey?: string;
-  /** Absent for messages that have none of their own kind. */
+  /** Absent for messages with a format of their own. */
   readonly envelope?: WebhookEnvelope;
-  /**
-   * In what an authentic message is wrong: it is acknowledged and put aside (docs/protocol/webhooks-in.md#quarantine).
-   */
+  /** The error in an authentic message: it is accepted and quarantined (docs/protocol/webhooks-in.md#quarantine). */
   readonly wrong?: string;
 }
 
@@ -26,7 +24,7 @@ export interface EnvelopeFault {
   readonly message: string;
 }
 
-/** Reads the body of an authentic webhook and holds it against what was agreed for the address it came to. */
+/** Reads the body of an authentic webhook and checks it against the registration of its address. */
 export function readEvent(
   body: JsonValue,
   exact: ReadonlyMap<string, string>,
@@ -35,7 +33,7 @@ export function readEvent(
 ): Result<ReadEvent, EnvelopeFault> {
   if (registration.kind === 'a2a') return readNative(body, registration);
   const key = isJsonObject(body) ? body['idempotency_key'] : undefined;
-  // A key that a database cannot hold, or that is no text, is none.
+  // A key that is no text, or that the database cannot store, counts as missing.
   if (key !== undefined && !isUsableKey(key)) return err(fault('missing_idempotency_key'));
   const keyed = kindOfKeyedPayload(body);
   if (keyed !== undefined) {
@@ -60,8 +58,8 @@ export function readEvent(
 }
 
 /**
- * A native A2A body has no key of its own: what tells one news from another is the task, its state and the time of it,
- * and the shape, because the end of a task may be told by a status without data and then by the task with them.
+ * Reads a native A2A body. It has no key of its own, so the key is built from task, state, time and shape. The shape
+ * is needed because the end of a task may be sent as a status without data and then as the task with data.
  */
 function readNative(body: JsonValue, registration: WebhookRegistration): Result<ReadEvent, EnvelopeFault> {
   const event = readA2aEvent(body);
@@ -77,15 +75,15 @@ function readNative(body: JsonValue, registration: WebhookRegistration): Result<
   });
 }
 
-/** The releases up to 3.0 have no `operation_id` in their envelope; there the task's id is what ties it to a leg. */
+/** Releases up to 3.0 have no `operation_id` in their envelope; there the task id identifies the leg. */
 function namesOperation(form: Form | undefined): boolean {
   return form === undefined || hasFeature(form, 'operationIds');
 }
 
 /**
- * An `operation_id` that is there has to be the one we gave. A report has none to rely on: whose it is follows from
- * the sender and the buy (docs/protocol/webhooks-in.md#correlation), which is found out when it is applied. A task
- * event of an older release has none either, and is held against the task's id when it is applied.
+ * Returns the error in an envelope. An `operation_id` must be the one that was given. Reports need none: sender and
+ * buy identify them (docs/protocol/webhooks-in.md#correlation), which is checked when they are applied. A task event
+ * of an older release has none either, and is checked by its task id when it is applied.
  */
 function wrongIn(
   envelope: WebhookEnvelope,

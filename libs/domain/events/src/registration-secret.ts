@@ -3,8 +3,8 @@ import { judgeLegacySecret } from '@switchyard/signing';
 import { Secret } from '@switchyard/values';
 
 /**
- * The shared secret of one registration, derived from the sealed secret of its connection: it is the same for every send
- * and every process, differs from that of any other registration, and is stored nowhere.
+ * Derives the shared secret of one registration from the sealed secret of its connection: equal for every
+ * send and process, different for every registration, and never stored.
  */
 export function registrationSecret(connectionSecret: Secret, registrationId: string): Secret {
   for (let round = 0; ; round += 1) {
@@ -13,7 +13,7 @@ export function registrationSecret(connectionSecret: Secret, registrationId: str
         .update(`webhook-secret|${registrationId}|${round}`, 'utf8')
         .digest('base64url'),
     );
-    // By chance it may look like one that a person made up, which receivers refuse.
+    // By chance it may look like a weak secret, which receivers refuse.
     if (judgeLegacySecret(text, 'hmac-sha256').ok) return new Secret(Buffer.from(text, 'utf8'));
   }
 }

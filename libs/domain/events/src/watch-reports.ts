@@ -1,46 +1,46 @@
 import type { Instant } from '@switchyard/values';
 
-/** What is expected of one stream of delivery reports: there is no way to ask a seller for lost ones again. */
+/** The expected reports of one stream. Sellers cannot be asked to send lost reports again. */
 export interface ReportWatch {
-  /** 0 until a numbered report came. */
+  /** 0 until the first numbered report. */
   readonly highestSequence: number;
-  /** Numbers that were passed over and have not come since. */
+  /** Skipped numbers that have not arrived since. */
   readonly missing: readonly number[];
   readonly nextExpectedAt?: Instant;
-  /** When its seller expects to have figures that it has put off, earliest first. */
+  /** When the seller expects delayed figures, earliest first. */
   readonly figuresExpectedAt: readonly Instant[];
 }
 
-/** A report that came, whatever the ledger made of it: it is not lost. */
+/** A received report, whatever the ledger decided about it: it is not lost. */
 export interface ReportSeen {
   readonly sequenceNumber?: number;
   readonly nextExpectedAt?: Instant;
-  /** For each of its rows that is delayed and says until when. */
+  /** One time for each delayed row with an expected time. */
   readonly figuresExpectedAt?: readonly Instant[];
 }
 
 /**
- * How often a seller is asked while something is owed: with webhooks, and where there are none
+ * Milliseconds between two polls while reports are missing: with webhooks, and without
  * (docs/protocol/delivery.md#missing-reports).
  */
 export const recoveryPaceMs = { withWebhooks: 120_000, without: 30_000 } as const;
 
-/** How late a report may be before the seller is asked instead, where it has not declared a delay itself. */
+/** How late a report may be before the seller is polled, in milliseconds, without a declared delay. */
 export const reportGraceMs = 120_000;
 
 /**
- * How long a seller whose reports all come in time is left alone at most: what it does to a buy by itself, and what hurts
- * the buy there, no report says (docs/protocol/delivery.md#missing-reports).
+ * Maximum time between two polls of a seller whose reports arrive in time, in milliseconds: reports contain
+ * neither the seller's own changes of a buy nor its impairments (docs/protocol/delivery.md#missing-reports).
  */
 export const longestQuietMs = 24 * 3_600_000;
 
-/** A hole of more than this is one loss, whatever its size: what is pulled covers it. */
+/** A larger gap counts as one loss, because one pull covers it. */
 const missingAtMost = 100;
-/** Of more times than these the earliest are kept. */
+/** Only this many times are kept, the earliest ones. */
 const expectedAtMost = 100;
 
 /**
- * Takes one report into the watch. A gap is a sign of loss and says nothing about which figure is right
+ * Applies one report to the watch. A gap shows a loss, and says nothing about which figure is right
  * (docs/protocol/delivery.md#missing-reports).
  */
 export function noteReport(watch: ReportWatch, seen: ReportSeen): ReportWatch {
@@ -69,21 +69,21 @@ function earliest(times: readonly Instant[]): readonly Instant[] {
   return [...new Set(times)].sort((one, other) => one - other).slice(0, expectedAtMost);
 }
 
-/** One look at a seller: what it set out with, and what it brought. */
+/** One poll of a seller, with the watch before it and its result. */
 export interface ReportPoll {
-  /** The watch as it stood before the seller was asked. */
+  /** The watch before the poll. */
   readonly watch: ReportWatch;
   readonly at: Instant;
-  /** Whether the figures agree now, so that nothing is missing any more that was when the look began. */
+  /** Whether the figures now agree, so that numbers missing before the poll are no longer missing. */
   readonly isMadeGood: boolean;
-  /** Until when the answer puts figures off. */
+  /** Times until which the answer delays figures. */
   readonly putOffUntil: readonly Instant[];
 }
 
 /**
- * Takes one look at the seller into the watch as it stands now. Of what the look set out with, numbers that it made good
- * are missing no more, and times that have come are over, whatever it brought; those that its answer puts figures off
- * until are waited for. What reports have said since it set out stays: the answer may be older.
+ * Applies one poll to the current watch. Of the watch before the poll, recovered numbers are removed from
+ * `missing`, and past times from `figuresExpectedAt`; the times in the answer are added. What reports changed
+ * since the poll began is kept, because the answer may be older.
  */
 export function recordPoll(
   watch: ReportWatch,
@@ -103,18 +103,18 @@ export function recordPoll(
 export interface WatchState {
   readonly watch: ReportWatch;
   readonly hasWebhooks: boolean;
-  /** What the seller declared of its products, the longest of them, in milliseconds. */
+  /** The longest delay that the seller declared for its products, in milliseconds. */
   readonly expectedDelayMs?: number;
   readonly at: Instant;
-  /** When the seller was asked last; `at` where that is now. */
+  /** When the seller was polled last; default `at`. */
   readonly lookedAt?: Instant;
 }
 
 /**
- * When the seller is asked next. With nothing missing and a report announced, not before that is late: the announced
- * time, and the delay that the seller itself declared for its reports (docs/protocol/delivery.md#missing-reports).
- * Sooner where it has put figures off until a time before that, never sooner than the pace
- * (docs/protocol/delivery.md#missing-reports), and a day after the last look at the latest.
+ * When the seller is polled next. With nothing missing and a report announced: when that report is late,
+ * which is the announced time plus the declared delay (docs/protocol/delivery.md#missing-reports). Earlier
+ * where delayed figures are expected before; never sooner than the pace
+ * (docs/protocol/delivery.md#missing-reports), and at the latest a day after the last poll.
  */
 export function nextLookAt({ watch, hasWebhooks, expectedDelayMs, at, lookedAt = at }: WatchState): Instant {
   const pace = hasWebhooks ? recoveryPaceMs.withWebhooks : recoveryPaceMs.without;

@@ -6,14 +6,13 @@ import type { WebhookEvidence, WebhookRegistration } from './inbox-port.js';
 const secretHeaders =
   /^(?:authorization|proxy-authorization|cookie|x-a2a-notification-token|x-.*(?:-auth|token|secret|key))$/i;
 
-/** What was found out about a message, and when. */
 export interface JudgedMessage {
   readonly steps: readonly VerificationStep[];
   readonly at: Instant;
   readonly code?: string | undefined;
 }
 
-/** The message as it came, with the verdict on it, and without the secrets that its headers may carry. */
+/** The received message with the verdict, without the secrets in its headers. */
 export function evidenceOf(
   message: ReceivedMessage,
   registration: WebhookRegistration,

@@ -1,18 +1,18 @@
 import type { JsonObject } from '@switchyard/values';
 
 /**
- * How long news of an impairment may wait for more of the same, in milliseconds. The protocol allows five
- * minutes; we keep a shorter window and say so in our capabilities (docs/protocol/webhooks-out.md#coalescence).
+ * How long an impairment event waits for further changes, in milliseconds. The protocol allows five minutes;
+ * our capabilities declare this shorter window (docs/protocol/webhooks-out.md#coalescence).
  */
 export const impairmentWindowMs = 60_000;
 
-/** Words of fraud and of brand safety, in the members where sellers say what kind of impairment it is. */
+/** Words for fraud and brand safety, in the members that name the kind of an impairment. */
 const latencySensitive = /fraud|invalid_?traffic|(?:^|_)[gs]?ivt(?:_|$)|brand_?(?:safety|suitability)/;
 const namingMembers = ['reason_code', 'resource_type', 'category', 'type', 'kind'];
 
 /**
- * The window of one impairment: none for fraud and brand safety, to which the general one must not be applied. Codes
- * are an open list, so it is read from the words in them.
+ * The window of one impairment: zero for fraud and brand safety, which must not wait. Codes are an open list,
+ * so their words are matched.
  */
 export function coalescenceWindowMs(detail: JsonObject): number {
   const isUrgent = namingMembers.some((name) => {

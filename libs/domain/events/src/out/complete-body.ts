@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 
 /**
- * The bytes that go out: the frozen ones, and the registration's token as their last member. The token lies sealed and
- * not in the body's row; it is one text per registration, so the bytes are the same in every attempt.
+ * The sent bytes: the frozen ones, with the registration's token as last member. The token is sealed and not
+ * stored in the body's row. It is constant per registration, so every attempt has the same bytes.
  */
 export function completeBody(frozen: Buffer, token: string | undefined): Buffer {
   if (token === undefined) return frozen;

@@ -7,19 +7,19 @@ export type ReportFrequency = 'hourly' | 'daily' | 'monthly';
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** The longest that a period may be for its frequency, and how long a report waits for sellers that are late. */
+/** The maximum length of a period for each frequency, and how long a report waits for late sellers. */
 const lengths: Readonly<Record<ReportFrequency, { readonly longest: number; readonly grace: number }>> = {
   hourly: { longest: hourMs, grace: hourMs },
   daily: { longest: dayMs, grace: 6 * hourMs },
   monthly: { longest: 31 * dayMs, grace: dayMs },
 };
 
-/** Daily where the buyer named no frequency, or one that nobody knows. */
+/** Daily where the buyer sent no frequency, or an unknown one. */
 export function frequencyOf(word: string | undefined): ReportFrequency {
   return word === 'hourly' || word === 'monthly' ? word : 'daily';
 }
 
-/** How long a report waits for a seller that has not come so far yet, in milliseconds. */
+/** How long a report waits for a late seller, in milliseconds. */
 export function timeoutOf(frequency: ReportFrequency): number {
   return lengths[frequency].grace;
 }
@@ -29,14 +29,14 @@ export interface CutPeriod {
   readonly start: Instant;
   readonly end: Instant;
   readonly figures: readonly CountedFigure[];
-  /** Over figures alone: the same figures are no news, whenever and from whomever they came. */
+  /** Only over figures: equal figures are not a change, whenever they arrived. */
   readonly figuresHash: string;
 }
 
 /**
- * Cuts the books of a buy into a buyer's periods, oldest first. A figure whose own period is longer than the
- * frequency asks for keeps its period: nobody can tell how it is spread. A period that was told and of which nothing
- * counts any more comes back empty, so that its figures are taken back.
+ * Splits the figures of a buy into a buyer's periods, oldest first. A figure for a longer period than the
+ * frequency keeps its own, because its distribution is unknown. A reported period without counted figures is
+ * returned empty, so that its figures are withdrawn.
  */
 export function cutPeriods(facts: ReportFacts, frequency: ReportFrequency): readonly CutPeriod[] {
   const cuts = new Map<string, { start: Instant; end: Instant; figures: CountedFigure[] }>();
@@ -63,7 +63,7 @@ function periodOf(
   return periodAt(end - 1, frequency);
 }
 
-/** The period of a frequency that a moment lies in. UTC, half-open. */
+/** The period of a frequency that contains a moment. UTC, half-open. */
 export function periodAt(moment: Instant, frequency: ReportFrequency): { start: Instant; end: Instant } {
   if (frequency === 'monthly') {
     const date = new Date(moment);

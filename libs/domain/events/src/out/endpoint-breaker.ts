@@ -1,11 +1,11 @@
 import type { Instant } from '@switchyard/values';
 
 export interface EndpointPolicy {
-  /** Failures in a row that open it. */
+  /** Consecutive failures that open it. */
   readonly failures: number;
   /** How long it stays open, in milliseconds. */
   readonly openMs: number;
-  /** Successes in a row that close it again. */
+  /** Consecutive successes that close it. */
   readonly successes: number;
 }
 
@@ -15,22 +15,22 @@ interface EndpointHealth {
   readonly failures: number;
   readonly successes: number;
   readonly openUntil?: Instant;
-  /** Set while the one attempt of a half-open endpoint is out. */
+  /** Set while the one attempt of a half-open endpoint is running. */
   readonly probing?: boolean;
 }
 
 const healthy: EndpointHealth = { failures: 0, successes: 0 };
 
 /**
- * Spares receivers that are down, and us. An open endpoint parks its events: they wait, count no attempt, and are
- * never dropped for it. It is the memory of one process; after a restart it is found out anew.
+ * Stops sending to receivers that are down. Events of an open endpoint are parked: they wait, count no
+ * attempt, and are never dropped because of it. The state is kept per process and lost at a restart.
  */
 export class EndpointBreaker {
   readonly #endpoints = new Map<string, EndpointHealth>();
 
   constructor(private readonly policy: EndpointPolicy = defaultEndpointPolicy) {}
 
-  /** Nothing when an attempt may go out; else when to ask again. A half-open endpoint gets one attempt at a time. */
+  /** Undefined when an attempt may be sent; else when to ask again. A half-open endpoint gets one attempt at a time. */
   parkedUntil(endpoint: string, now: Instant): Instant | undefined {
     const health = this.#endpoints.get(endpoint);
     if (health?.openUntil === undefined) return undefined;
@@ -40,7 +40,7 @@ export class EndpointBreaker {
     return undefined;
   }
 
-  /** Told of every attempt that was let out. A refusal counts as life: somebody answered. */
+  /** Must be called for every sent attempt. A refusal counts as success, because the receiver answered. */
   record(endpoint: string, isAlive: boolean, now: Instant): void {
     const health = this.#endpoints.get(endpoint) ?? healthy;
     if (!isAlive) {
@@ -52,12 +52,12 @@ export class EndpointBreaker {
     }
     const successes = health.successes + 1;
     const closes = health.openUntil === undefined || successes >= this.policy.successes;
-    // Only what is unwell is remembered, so the map does not grow with every address that was ever called.
+    // Only unhealthy endpoints are kept, so that the map does not grow with every address.
     if (closes) this.#endpoints.delete(endpoint);
     else this.#endpoints.set(endpoint, { failures: 0, successes, openUntil: now });
   }
 
-  /** Gives back the turn of an attempt that never went out. */
+  /** Releases the turn of an attempt that was never sent. */
   release(endpoint: string): void {
     const health = this.#endpoints.get(endpoint);
     if (health === undefined) return;
@@ -66,7 +66,7 @@ export class EndpointBreaker {
   }
 }
 
-/** Address without query and fragment, as failures are counted by. */
+/** Address without query and fragment; failures are counted by it. */
 export function endpointOf(url: string): string {
   return url.replace(/[?#].*$/s, '').replace(/^([a-z]+:\/\/)[^/@]*@/i, '$1');
 }

@@ -2,7 +2,7 @@ import type { EgressFailureCode } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import type { OutboxKind } from './outbox-event.js';
 
-/** What came of one POST. `payloadBytes`: the size of its body as it left us. */
+/** The result of one POST. `payloadBytes`: the size of the sent body. */
 export type AttemptResult =
   | {
       readonly kind: 'answer';
@@ -12,33 +12,33 @@ export type AttemptResult =
       readonly payloadBytes?: number;
     }
   | { readonly kind: 'failure'; readonly code: EgressFailureCode; readonly payloadBytes?: number }
-  /** It could not be signed: our own matter, and nothing left us. */
+  /** Signing failed here; nothing was sent. */
   | { readonly kind: 'unsigned' }
-  /** An emergency stop held it: nothing left us, and the attempt does not count. */
+  /** An emergency stop held it: nothing was sent, and the attempt does not count. */
   | { readonly kind: 'stopped' };
 
-/** The words of webhook_activity (docs/protocol/webhooks-out.md#activity). */
+/** The status values of webhook_activity (docs/protocol/webhooks-out.md#activity). */
 export type AttemptStatus = 'success' | 'failed' | 'timeout' | 'connection_error' | 'pending';
 
 export interface AttemptJudgement {
   readonly verdict: 'delivered' | 'retry' | 'refused';
   readonly status: Exclude<AttemptStatus, 'pending'>;
   readonly httpStatus?: number;
-  /** A stable phrase of ours: nothing of what the receiver wrote. */
+  /** A fixed text; it contains nothing from the receiver. */
   readonly message?: string;
-  /** Milliseconds that the receiver asked us to wait. */
+  /** Milliseconds of the receiver's `Retry-After`. */
   readonly retryAfterMs?: number;
 }
 
-/** A receiver that answers so may take the same bytes later; every other 4xx says that it never will. */
+/** Statuses after which a receiver may accept the same bytes later; every other 4xx is final. */
 const transient: ReadonlySet<number> = new Set([401, 408, 425, 429]);
 
 /**
- * Whether an event is done, tried again, or given up.
+ * Decides whether an event is delivered, retried or given up.
  *
- * A 401 is transient: credentials rotate. It ends a task event alone, and only where it names a signature code, for
- * then the receiver has judged these bytes (docs/protocol/webhooks-out.md#attempts). A redirect ends it: a signed body
- * goes to no other address.
+ * A 401 is transient, because credentials rotate. It is final only for a task event, and only with a
+ * signature code, which shows that the receiver verified these bytes
+ * (docs/protocol/webhooks-out.md#attempts). A redirect is final: a signed body is sent to no other address.
  */
 export function judgeAttempt(
   result: Exclude<AttemptResult, { readonly kind: 'stopped' }>,
@@ -63,7 +63,7 @@ export function judgeAttempt(
   };
 }
 
-/** What our guard refuses it refuses again; what broke on the way may come through later. */
+/** A block by our own guard is permanent; a network failure may pass. */
 function judgeFailure(code: EgressFailureCode): AttemptJudgement {
   const message = code.replaceAll('_', ' ');
   if (code.startsWith('blocked_')) return { verdict: 'refused', status: 'connection_error', message };
@@ -76,7 +76,7 @@ function signatureCodeOf(challenge: string | undefined): string | undefined {
   return /(?:^|,)\s*Signature\s[^,]*?error="?(webhook_[a-z_]{1,60})/i.exec(challenge ?? '')?.[1];
 }
 
-/** `Retry-After` in either spelling. Nonsense and the past ask for nothing. */
+/** Milliseconds of a `Retry-After` in either format; undefined for invalid and past values. */
 function waitOf(value: string | undefined, now: Instant): number | undefined {
   if (value === undefined) return undefined;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value.trim()) * 1_000;

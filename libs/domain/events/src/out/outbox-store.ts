@@ -3,21 +3,21 @@ import type { Instant } from '@switchyard/values';
 import type { AttemptJudgement, AttemptStatus } from './judge-attempt.js';
 import type { ClaimedEvent, OutboxState } from './outbox-event.js';
 
-/** What became of an event with one attempt. */
+/** The result of one attempt. */
 export interface AttemptEnd {
   readonly eventId: string;
   readonly attempt: number;
   readonly judgement: AttemptJudgement;
   readonly completedAt: Instant;
   readonly responseMs: number;
-  /** Of the body as it left us, with the token that the frozen bytes lack; absent where nothing left us. */
+  /** Size of the sent body, including the token; absent where nothing was sent. */
   readonly payloadBytes?: number;
-  /** When it is tried again; absent where it has come to an end. */
+  /** When it is retried; absent where it is final. */
   readonly dueAt?: Instant;
   readonly state: OutboxState;
 }
 
-/** One record of webhook_activity: one attempt. */
+/** One record of webhook_activity, for one attempt. */
 export interface AttemptRecord {
   readonly mediaBuyId?: string;
   readonly idempotencyKey: string;
@@ -26,7 +26,7 @@ export interface AttemptRecord {
   readonly sequenceNumber?: number;
   readonly attempt: number;
   readonly status: AttemptStatus;
-  /** As `shownAddress` has it. */
+  /** As `shownAddress` returns it. */
   readonly url: string;
   readonly firedAt: Instant;
   readonly completedAt?: Instant;
@@ -39,19 +39,19 @@ export interface AttemptRecord {
 export interface ActivityRequest {
   readonly principalId: string;
   readonly mediaBuyIds: readonly string[];
-  /** Records of each media buy at most. */
+  /** Maximum number of records per media buy. */
   readonly limit: number;
-  /** The news of tasks too, which are no notifications of a type. */
+  /** Includes task events, which have no notification type. */
   readonly withTasks: boolean;
 }
 
-/** What the sender needs of the database. */
+/** Database functions of the sender. */
 export interface OutboxStore {
   /**
-   * Takes due events for one attempt each, at most one of a stream, and keeps others off until `leaseUntil`, by
-   * the store's own clock: `now` and `leaseUntil` say for how long. The
-   * attempt is on record before anything is sent. What is older than its day expires here, and an attempt that a
-   * crash cut off is marked as such. A `final` report waits for the impairments of its media buy.
+   * Leases due events for one attempt each, at most one per stream, until `leaseUntil`. The length of the
+   * lease, `leaseUntil - now`, is measured by the clock of the store. The attempt is recorded before anything
+   * is sent. Events older than a day expire here, and an attempt that a crash interrupted is marked as such.
+   * A `final` report waits for the impairments of its media buy.
    */
   claim(
     scope: TenantScope,
@@ -59,10 +59,10 @@ export interface OutboxStore {
     leaseUntil: Instant,
     limit: number,
   ): Promise<readonly ClaimedEvent[]>;
-  /** Ends an attempt. Nothing changes when the event was taken over by somebody else meanwhile. */
+  /** Stores the result of an attempt. Changes nothing when another process has leased the event since. */
   settle(scope: TenantScope, end: AttemptEnd): Promise<void>;
-  /** Gives an event back that was not sent: the attempt did not happen. */
+  /** Releases an event that was not sent; its attempt is removed. */
   park(scope: TenantScope, event: Pick<ClaimedEvent, 'id' | 'attempt'>, until: Instant): Promise<void>;
-  /** Attempts at telling one principal of its media buys, newest first. */
+  /** Attempts of events about a principal's media buys, newest first. */
   activity(scope: TenantScope, query: ActivityRequest): Promise<readonly AttemptRecord[]>;
 }

@@ -7,24 +7,24 @@ import { writeReport, type ReportToWrite } from './write-report.js';
 
 export interface ReportPlan {
   readonly reports: readonly OutboxDraft[];
-  /** What the buyer has been told once the reports are written; one per period that they speak of. */
+  /** The periods in these reports, one each. */
   readonly reportedPeriods: readonly (ReportedPeriod & { readonly eventId: string })[];
   readonly sequenceNumber: number;
-  /** When to look again, if nothing happens before; nothing once `final` is written, or no buy came about. */
+  /** When to plan again, if nothing happens before; absent once `final` is written, or no buy was made. */
   readonly lookAgainAt?: Instant;
 }
 
 type Notice = Omit<ReportToWrite, 'sequenceNumber' | 'at'>;
 
-/** Nothing falls due for longer than this without a look. */
+/** Maximum time between two plans, in milliseconds. */
 const longestLookMs = 6 * 3_600_000;
 
 /**
- * Decides which reports one buyer is owed of one media buy (docs/decisions/reports-to-buyers.md).
+ * Decides which reports about a media buy are due to a buyer (docs/decisions/reports-to-buyers.md).
  *
- * A period is told once every seller of the buy has come to its end, or patience with a late one has run out. When
- * the figures of a told period change, they are told again as adjusted. After the buy has ended and its sellers have
- * sent their last, `final` repeats the last period, and nothing follows it.
+ * A period is reported once every seller of the buy has reported it to its end, or the timeout for a late one
+ * has passed. When figures of a reported period change, an adjusted report is sent. After the buy has ended
+ * and its sellers have sent their last report, `final` repeats the last period, and nothing follows it.
  */
 export function planReports(
   facts: ReportFacts,
@@ -62,7 +62,7 @@ export function planReports(
   };
 }
 
-/** Over, and nobody has anything left to say; a seller that stays silent is waited for no longer than for a report. */
+/** Whether the buy has ended and no more reports are expected; the timeout applies to silent sellers. */
 function hasEnded({ buy, sellers }: ReportFacts, now: Instant, timeout: number): boolean {
   if (!isBuyOver(buy.status)) return false;
   return sellers.every((seller) => seller.hasEnded) || buy.updatedAt + timeout <= now;
@@ -81,7 +81,7 @@ function noticeOf(facts: ReportFacts, cut: CutPeriod, now: Instant, timeout: num
   return [{ type: 'scheduled', period: cut, partialData, isAdjusted: false, ...next }];
 }
 
-/** What was not told yet, then `final` with the last period as it stands. */
+/** The unreported periods, then `final` with the current last period. */
 function finalNotices(facts: ReportFacts, periods: readonly CutPeriod[], now: Instant): readonly Notice[] {
   const partialData = !facts.sellers.every((seller) => seller.hasEnded);
   const last = periods.at(-1) ?? wholeFlight(facts, now);
@@ -94,7 +94,7 @@ function finalNotices(facts: ReportFacts, periods: readonly CutPeriod[], now: In
   ];
 }
 
-/** Every seller has come as far as the end of the period, or will not come further. */
+/** Every seller has reported to the end of the period, or has sent its last report. */
 function isComplete({ sellers, figures }: ReportFacts, { end }: CutPeriod): boolean {
   return sellers.every(
     ({ seller, hasEnded: isThrough }) =>
@@ -110,7 +110,7 @@ function firstSeen({ figures }: CutPeriod): Instant {
   return Math.min(...figures.map((figure) => figure.seenAt));
 }
 
-/** The flight so far, for a buy that ended before any figure came. */
+/** The flight until now, for a buy that ended without figures. */
 function wholeFlight({ buy }: ReportFacts, now: Instant): CutPeriod {
   const start = Date.parse(buy.startTime);
   const end = Math.min(Date.parse(buy.endTime), now);

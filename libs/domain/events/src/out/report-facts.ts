@@ -2,10 +2,10 @@ import type { MediaBuyStatus } from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { BuyerRegistration } from './buyer-registration.js';
 
-/** One figure that counts in the books at present: of one package of one seller, or of a seller's whole buy. */
+/** A currently counted figure: of one package of a seller, or of a seller's whole buy. */
 export interface CountedFigure {
   readonly seller: string;
-  /** The seller's own package id; empty for a figure of its whole buy. */
+  /** The seller's own package id; empty for a figure of the whole buy. */
   readonly packageRef: string;
   readonly buyerRef?: string;
   /** Half-open, UTC. */
@@ -14,18 +14,18 @@ export interface CountedFigure {
   readonly spendMicros: bigint;
   readonly impressions?: bigint;
   readonly clicks?: bigint;
-  /** When we learnt it. */
+  /** When it was received. */
   readonly seenAt: Instant;
 }
 
-/** What a buyer was last told of one period. */
+/** The last report to a buyer on one period. */
 export interface ReportedPeriod {
   readonly start: Instant;
   readonly end: Instant;
   readonly figuresHash: string;
 }
 
-/** Everything that one look at one report stream is decided on. */
+/** The input of one plan of a report stream. */
 export interface ReportFacts {
   readonly registration: BuyerRegistration;
   readonly taskId: string;
@@ -40,12 +40,12 @@ export interface ReportFacts {
     readonly endTime: string;
     readonly updatedAt: Instant;
   };
-  /** The operation that was to make the buy has come to its end. */
+  /** Whether the operation that creates the buy has ended. */
   readonly isSettled: boolean;
   /** Sellers that made their part of the buy or may still make it, and whether each has sent its last report. */
   readonly sellers: readonly { readonly seller: string; readonly hasEnded: boolean }[];
   readonly figures: readonly CountedFigure[];
   readonly reportedPeriods: readonly ReportedPeriod[];
-  /** The last number that was used. */
+  /** The last used number. */
   readonly sequenceNumber: number;
 }

@@ -8,7 +8,7 @@ const hour = 60 * minute;
 /** The wait after each failed attempt, in milliseconds; the last one repeats until the event is a day old. */
 const waits = [second, 4 * second, 15 * second, minute, 5 * minute, 15 * minute, hour, 4 * hour, 8 * hour];
 
-/** By how much a wait is lengthened or shortened at most. */
+/** Maximum relative change of a wait. */
 const jitter = 0.2;
 
 export interface RetryRequest {
@@ -16,13 +16,13 @@ export interface RetryRequest {
   readonly attempt: number;
   readonly createdAt: Instant;
   readonly now: Instant;
-  /** In [0, 1): chance is passed in. */
+  /** In [0, 1); passed in so that tests can set it. */
   readonly random: number;
-  /** What the receiver asked for, in milliseconds. It lengthens a wait and never shortens one. */
+  /** The receiver's `Retry-After` in milliseconds. It lengthens a wait and never shortens one. */
   readonly retryAfterMs?: number;
 }
 
-/** When an event is tried again; nothing once that would be after its day. */
+/** When an event is retried; undefined when this would be more than a day after its creation. */
 export function nextAttemptAt({
   attempt,
   createdAt,

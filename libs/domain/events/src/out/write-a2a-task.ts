@@ -4,9 +4,9 @@ import type { BuyerRegistration } from './buyer-registration.js';
 import type { TaskUpdate } from './write-task-event.js';
 
 /**
- * A task of A2A as its native channel carries it: final data in the last data part of the first artifact, interim data
- * in the first of the status message (docs/protocol/requests-and-versions.md#transports). A2A has no place for our key
- * and the buyer's operation, so both stand in the metadata.
+ * Writes an A2A task for the native channel: final data in the last data part of the first artifact, interim
+ * data in the first part of the status message (docs/protocol/requests-and-versions.md#transports). A2A has
+ * no members for the key and the buyer's operation, so both are in the metadata.
  */
 export function writeA2aTask(
   update: TaskUpdate & { readonly idempotencyKey: string; readonly operationId: string },

@@ -5,9 +5,9 @@ import type { BuyerRegistration } from './buyer-registration.js';
 import { coalescenceWindowMs } from './coalesce-impairments.js';
 import { streamOf, type OutboxDraft } from './outbox-event.js';
 
-/** One impairment of one of our media buys, as it stands. */
+/** The current state of one impairment of a media buy. */
 export interface ImpairmentState {
-  /** Ours, and the `notification_id` of every event about it: sellers' ids may meet in one media buy. */
+  /** Local id, also the `notification_id` of every event about it: ids of several sellers may be equal. */
   readonly id: string;
   readonly seller: string;
   /** The object as its seller last sent it. */
@@ -18,9 +18,9 @@ export interface ImpairmentState {
 export interface ImpairmentUpdate {
   readonly mediaBuyId: string;
   readonly impairment: ImpairmentState;
-  /** Of the whole buy, over all its sellers. */
+  /** Health of the whole buy, over all its sellers. */
   readonly health: 'ok' | 'impaired';
-  /** The task that registered the address: these events carry its name and id, and end nothing. */
+  /** The task that registered the address. Events contain its type and id, but do not end it. */
   readonly taskId: string;
   readonly taskType: string;
   readonly context?: JsonObject;
@@ -28,8 +28,8 @@ export interface ImpairmentUpdate {
 }
 
 /**
- * The event that tells one address of an impairment, or that it is over. It may wait for more of the same until
- * `dueAt`; until it was first sent it may be written anew, under the same key.
+ * Writes the event about a new, changed or resolved impairment for one address. It waits until `dueAt` for
+ * further changes; until its first attempt it may be replaced, under the same key.
  */
 export function writeImpairment(
   registration: BuyerRegistration,
@@ -74,7 +74,7 @@ export function writeImpairment(
   };
 }
 
-/** An impairment as buyers see it, in webhooks and on the buy: the seller's words with ids of ours. */
+/** An impairment as buyers see it, in webhooks and on the buy: the seller's members with our ids. */
 export function shownImpairment({ id, seller, detail }: Omit<ImpairmentState, 'resolvedAt'>): JsonObject {
   const { media_buy_id: _theirs, health: _ofTheirs, notification_type: _type, ...words } = detail;
   const packages = detail['package_ids'];

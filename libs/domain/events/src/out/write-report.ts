@@ -16,7 +16,7 @@ import type { CountedFigure, ReportFacts } from './report-facts.js';
 export interface ReportToWrite {
   readonly type: 'scheduled' | 'adjusted' | 'final';
   readonly period: CutPeriod;
-  /** Some seller's figures of the period are not in it. */
+  /** True where figures of a seller are missing for the period. */
   readonly partialData: boolean;
   readonly isAdjusted: boolean;
   readonly nextExpectedAt?: Instant;
@@ -24,7 +24,7 @@ export interface ReportToWrite {
   readonly at: Instant;
 }
 
-/** One delivery report of one media buy over all its sellers, frozen, in its buyer's own form. */
+/** Writes one delivery report of a media buy over all its sellers, frozen, in its buyer's own form. */
 export function writeReport(
   facts: ReportFacts,
   report: ReportToWrite,
@@ -93,7 +93,7 @@ function packageRow(packageId: string, figures: readonly CountedFigure[], curren
   return { ...totalsOf(figures), packageId, currency, ...(buyerRef === undefined ? {} : { buyerRef }) };
 }
 
-/** Spend adds up; a count that one seller does not give is left out, for unknown is not zero. */
+/** Adds up spend. A count that one seller lacks is left out: unknown is not zero. */
 function totalsOf(figures: readonly CountedFigure[]): DeliveryTotals {
   const spend = figures.reduce((sum, figure) => sum + figure.spendMicros, 0n);
   const impressions = countOf(figures.map((figure) => figure.impressions));

@@ -5,7 +5,7 @@ import type { BuyerRegistration } from './buyer-registration.js';
 import { streamOf, type OutboxDraft } from './outbox-event.js';
 import { writeA2aTask } from './write-a2a-task.js';
 
-/** What a task has come to, in its buyer's own form. */
+/** A change of a task, in its buyer's own form. */
 export interface TaskUpdate {
   readonly status: TaskStatus;
   readonly taskId: string;
@@ -13,15 +13,15 @@ export interface TaskUpdate {
   readonly protocol: string;
   readonly at: Instant;
   readonly message?: string;
-  /** Content by status: the whole answer at the end, progress or the reason before. */
+  /** Depends on the status: the whole answer at the end, progress or the reason before. */
   readonly result: JsonObject;
-  /** The request's `context`, verbatim. */
+  /** The request's `context`, unchanged. */
   readonly context?: JsonObject;
-  /** The session that the buyer put the request into. */
+  /** The buyer's session of the request. */
   readonly contextId?: string;
 }
 
-/** One webhook of one status change, frozen. `ids` are two new UUIDs: the event's own, and its key for the receiver. */
+/** Writes the webhook of one status change, frozen. `ids`: two new UUIDs, of the event and its idempotency key. */
 export function writeTaskEvent(
   registration: BuyerRegistration,
   update: TaskUpdate,
@@ -63,6 +63,6 @@ function bodyOf(registration: BuyerRegistration, update: TaskUpdate, idempotency
     },
     registration.profile,
   );
-  // Compact, as receivers of the older mode hash it (docs/protocol/webhooks-out.md#content-by-status).
+  // Compact, because receivers of the older mode hash these bytes (docs/protocol/webhooks-out.md#content-by-status).
   return Buffer.from(JSON.stringify(envelope), 'utf8');
 }
