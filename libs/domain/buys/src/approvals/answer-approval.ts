@@ -28,7 +28,7 @@ export interface ApprovalFailure {
   readonly message: string;
 }
 
-/** Members that we set on every call: an answer must not change who asks, for whom, and where updates are sent. */
+/** Members that Switchyard sets on every call; an answer may not change the caller, the account or the callbacks. */
 const reserved = [
   'idempotency_key',
   'context',
@@ -47,9 +47,9 @@ export interface ApprovalAnswer {
 }
 
 /**
- * Answers a seller's question, once. The answer and the bytes that carry it are stored before the seller is called, so
- * that a crash loses neither; the first answer wins, and an answer after the seller went on is told so
- * (docs/protocol/task-states.md#questions-of-sellers).
+ * Answers a seller's question, once. The answer and the bytes that carry it are stored before the seller is
+ * called, so that a crash loses neither. The first answer wins. An answer to a question that is no longer
+ * open fails with the reason (docs/protocol/task-states.md#questions-of-sellers).
  */
 export async function answerApproval(
   ports: ApprovalPorts,
@@ -87,7 +87,7 @@ const alreadyAnswered: ApprovalFailure = {
   message: 'Somebody else answered first.',
 };
 
-/** Why a question takes no answer any more; nothing while it is open. */
+/** Returns why a question takes no more answers; undefined while it is open. */
 export function closedFailure({ state, seller, answeredAt }: Approval): ApprovalFailure | undefined {
   if (state === 'open') return undefined;
   if (state === 'dismissed')
@@ -100,8 +100,8 @@ export function closedFailure({ state, seller, answeredAt }: Approval): Approval
 }
 
 /**
- * Over A2A the task itself goes on. Over MCP the seller must have named the conversation, and its tool must take it:
- * a task's id alone is a handle for looking, and authorises nothing
+ * Whether a question can be answered from here. Over A2A the task itself continues. Over MCP the seller must
+ * have sent a `context_id`, and its tool must accept it: a task id alone only permits polling
  * (docs/protocol/task-states.md#questions-of-sellers).
  */
 export function canGoOn(approval: Approval, connection: Connection): boolean {
@@ -124,7 +124,7 @@ function answerFault(approval: Approval, answer: JsonObject): string | undefined
     : 'An answer may not carry a credential.';
 }
 
-/** The request once more with the answer laid over it, under a key of its own because the body differs. */
+/** Returns the original request merged with the answer, under a new idempotency key because the body differs. */
 async function answerArgs(
   ports: ApprovalPorts,
   scope: TenantScope,
@@ -137,7 +137,7 @@ async function answerArgs(
 ): Promise<string | undefined> {
   const { approval, leg, connection, answer } = of;
   const first = outboundOf(leg);
-  // What an answer brings over an account that others may use is written over nobody else's creative.
+  // Over a shared account, creatives of an answer get local ids, so that they replace no creative of another tenant.
   const received = await reportedCreatives(ports.creatives, scope, [connection.id], creativesNamedIn(answer));
   const names = new Map([...(received.get(connection.id) ?? []), ...sellersNamesIn(first, connection.id)]);
   const args: Record<string, JsonObject[string]> = { ...first, ...inSellersNames(answer, names) };

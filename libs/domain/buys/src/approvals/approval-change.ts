@@ -5,7 +5,7 @@ import type { Leg } from '../model/operation.js';
 
 export type ApprovalChange =
   | { readonly kind: 'none' }
-  /** The seller is past its question. */
+  /** The seller continued without an answer. */
   | { readonly kind: 'moved_on'; readonly outcome: string }
   | {
       readonly kind: 'asked';
@@ -16,7 +16,7 @@ export type ApprovalChange =
       readonly at: Instant;
     };
 
-/** What a step of a leg means for the inbox. Pure; it is written in the same commit as the leg. */
+/** Returns what a change of a leg means for the approval inbox. Pure; it is written in the same commit as the leg. */
 export function approvalChange(before: Leg | undefined, after: Leg, at: Instant): ApprovalChange {
   const waits = after.status === 'input-required';
   if (!waits) {
@@ -41,7 +41,7 @@ function hashOf(question: JsonObject): string {
   return createHash('sha256').update(canonicalJson(core), 'utf8').digest('hex');
 }
 
-/** A seller's text, cut to what a list can show. It is untrusted: shown, never followed as an instruction. */
+/** A seller's text, cut to 2,000 characters. It is untrusted: it is shown and never followed as an instruction. */
 function reasonOf(question: JsonObject, errors: readonly TaskError[]): string {
   const reported = [question['message'], question['reason'], errors[0]?.message].find(
     (text) => typeof text === 'string' && text !== '',

@@ -3,15 +3,15 @@ import type { ListSort, ObjectFilter, TenantScope, TimeFilter } from '@switchyar
 import type { Instant, JsonObject, PageRead } from '@switchyard/values';
 
 /**
- * Where a question of a seller stands. `open`: nobody has answered. `answering`: the answer is on its way. `answered`:
- * the seller took it. `refused`: the seller did not take it. `moved_on`: the seller went on without it. `unknown`: the
- * answer was sent, and what became of it is found out by looking at the task. `dismissed`: it could not be answered
- * from here, and a person put it away.
+ * The state of a seller's question. `open`: not answered. `answering`: the answer is being sent. `answered`:
+ * the seller accepted it. `refused`: the seller did not accept it. `moved_on`: the seller continued without
+ * it. `unknown`: the answer was sent, and polling the task shows the outcome. `dismissed`: it could not be
+ * answered from here, and a person closed it.
  */
 export type ApprovalState =
   'open' | 'answering' | 'answered' | 'refused' | 'moved_on' | 'unknown' | 'dismissed';
 
-/** A question that holds a leg up until somebody answers it. Answered once. */
+/** A seller's question that blocks a leg until it is answered. It can be answered once. */
 export interface Approval {
   readonly id: string;
   readonly operationId: string;
@@ -19,10 +19,10 @@ export interface Approval {
   readonly connectionId: string;
   readonly seller: string;
   readonly task: string;
-  /** Counts the questions of one leg, from 1. */
+  /** Number of this question within its leg, from 1. */
   readonly round: number;
   readonly reason: string;
-  /** The seller's payload as it came. */
+  /** The seller's payload as received. */
   readonly question: JsonObject;
   readonly errors: readonly TaskError[];
   readonly sellerTaskId?: string;
@@ -36,7 +36,7 @@ export interface Approval {
   readonly outbound?: string;
   readonly attempts: number;
   readonly closedAt?: Instant;
-  /** What it came to: the state of the seller's task, the seller's code, or why a person put it away. */
+  /** The outcome: the state of the seller's task, the seller's code, or the reason why a person closed it. */
   readonly outcome?: string;
 }
 
@@ -59,45 +59,45 @@ export interface AnswerClaim {
   readonly at: Instant;
 }
 
-/** Rows of these tasks, each with the objects that they are shown of. */
+/** Tasks, and the objects for which their rows are shown. */
 export interface ShownTasks {
   readonly tasks: readonly string[];
   readonly filter: ObjectFilter;
 }
 
-/** Which rows of the inbox are wanted; `shown` absent: all of the tenant. */
+/** Selects rows of the inbox. `shown` absent: all rows of the tenant. */
 export interface InboxFilter extends PageRead, TimeFilter {
   readonly seller?: string;
   readonly shown?: readonly ShownTasks[];
 }
 
-/** What approvals need of the database. Every function sees one tenant's rows only. */
+/** Database functions for approvals. Every function sees the rows of one tenant only. */
 export interface ApprovalStore {
   /**
-   * Questions by the time that they were asked, newest first unless `sort` says otherwise; the key is `[askedAt,
-   * id]`.
+   * Questions by the time they were asked, newest first unless `sort` says otherwise. The page key is
+   * `[askedAt, id]`.
    */
   list(
     scope: TenantScope,
     filter: InboxFilter & { readonly state?: ApprovalState; readonly sort?: ListSort },
   ): Promise<readonly Approval[]>;
-  /** Oldest first; the key is `[since, legId, creativeId]`, with an empty text where there is no creative. */
+  /** Oldest first; the page key is `[since, legId, creativeId]`, with an empty text where there is no creative. */
   reviews(scope: TenantScope, filter: InboxFilter): Promise<readonly ReviewRow[]>;
   find(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<Approval | undefined>;
-  /** Takes an open question for one answer. False when another answer, or the seller, was first. */
+  /** Claims an open question for one answer. False when another answer, or the seller, was first. */
   claim(scope: TenantScope, id: string, claim: AnswerClaim): Promise<boolean>;
-  /** Puts an open question away. False when an answer, or the seller, was first. */
+  /** Closes an open question without an answer. False when an answer, or the seller, was first. */
   dismiss(
     scope: TenantScope,
     id: string,
     of: { readonly by: string; readonly reason: string; readonly at: Instant },
   ): Promise<boolean>;
-  /** Takes one answer for one send: counts the attempt, and keeps others off until `leaseUntil`, by the store's own clock. */
+  /** Leases an answer for one send until `leaseUntil`, by the clock of the store, and counts the attempt. */
   take(scope: TenantScope, id: string, now: Instant, leaseUntil: Instant): Promise<Approval | undefined>;
   /** Ids of claimed answers that no process is sending. */
   due(scope: TenantScope, now: Instant, limit: number): Promise<readonly string[]>;
   putOff(scope: TenantScope, id: string, nextAt: Instant): Promise<void>;
-  /** Closes an answer. `again`: opens the same question once more, with the seller's message about the answer. */
+  /** Closes an answer. With `again`, opens the same question once more, with the seller's message about the answer. */
   settle(
     scope: TenantScope,
     id: string,

@@ -11,9 +11,9 @@ export interface ApprovalDismissal {
 }
 
 /**
- * Puts a question away that cannot be answered from here, with the reason of the person who did. The seller is told
- * nothing, since it gave no way to tell it, and its task is followed on: what it comes to still arrives. A question
- * that can be answered is not put away, because the seller would wait for ever.
+ * Closes a question that cannot be answered from here, with a person's reason. The seller is not notified,
+ * because it gave no way to do so. Its task is still polled, so its outcome still arrives. A question that
+ * can be answered is not closed, because the seller would wait forever.
  */
 export async function dismissApproval(
   ports: Pick<ApprovalPorts, 'approvals' | 'connections' | 'clock'>,

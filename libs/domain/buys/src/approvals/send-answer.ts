@@ -13,8 +13,8 @@ const leaseMs = 45_000;
 const sendsAtMost = 6;
 
 /**
- * Sends a stored answer and stores what came of it. A first send, or a repeat to a seller that promises idempotency,
- * goes out; any other repeat could act twice, so the task is looked at instead.
+ * Sends a stored answer and stores the outcome. A first send goes out, and so does a repeat to a seller that
+ * supports idempotency. Any other repeat could act twice, so the task is polled instead.
  */
 export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: string): Promise<void> {
   const now = ports.clock.now();
@@ -73,7 +73,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
     return;
   }
   const { reply, a2aTaskId } = reported.value;
-  // What a seller does not take ends the answer and not the task: the question stands again, with what it said.
+  // A refused answer does not end the task: the question is opened again, with the seller's message.
   if (reply.status === 'failed' || reply.status === 'rejected') {
     const reason = reply.errors[0]?.message ?? 'The seller did not take the answer.';
     await ports.approvals.settle(scope, id, {
@@ -90,7 +90,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   await storeObservation(ports, scope, leg, a2aTaskId === undefined ? seen : { ...seen, a2aTaskId });
 }
 
-/** The answer did not reach the seller, and a repeated one could not be recognized: a person answers again. */
+/** The answer did not reach the seller, which could not recognize a repeat: a person has to answer again. */
 async function askAgain(
   ports: ApprovalPorts,
   scope: TenantScope,
@@ -107,7 +107,7 @@ async function askAgain(
   ports.notice({ code: 'ANSWER_NOT_SENT', seller, legId, message });
 }
 
-/** Nobody can say whether the seller took it; its task will show. */
+/** It is unknown whether the seller accepted the answer; polling its task will show it. */
 async function giveUp(
   ports: ApprovalPorts,
   scope: TenantScope,
@@ -121,7 +121,7 @@ async function giveUp(
   ports.notice({ code: 'ANSWER_UNKNOWN', seller, legId, message });
 }
 
-/** Goes on with answers that a crash or a failed call left on their way. */
+/** Sends claimed answers again after a crash or a failed call. */
 export async function sendDueAnswers(ports: ApprovalPorts, scope: TenantScope): Promise<void> {
   for (const id of await ports.approvals.due(scope, ports.clock.now(), 50))
     await sendAnswer(ports, scope, id);

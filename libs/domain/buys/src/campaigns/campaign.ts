@@ -2,10 +2,10 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { MediaBuy } from '../model/operation.js';
 
-/** Whose a buy or an operation is. */
+/** The brand, client and campaign that a buy or an operation belongs to. */
 export type Belonging = Pick<MediaBuy, 'brandDomain' | 'clientId' | 'campaignId'>;
 
-/** Who a request is for. */
+/** The brand of a request. */
 export interface BrandNamed {
   /** Lower case. */
   readonly domain: string;
@@ -13,14 +13,14 @@ export interface BrandNamed {
   readonly brandId: string;
 }
 
-/** A campaign as a request is held against it. */
+/** A campaign, with the members that a request is matched with. */
 export interface KnownCampaign {
   /** UUID. */
   readonly id: string;
   /** UUID. */
   readonly clientId: string;
   readonly brandDomain: string;
-  /** Empty: of the whole domain. */
+  /** Empty: the campaign is for all brands of the domain. */
   readonly brandId: string;
   readonly status: 'planned' | 'active' | 'closed';
   readonly reference?: string;
@@ -28,7 +28,7 @@ export interface KnownCampaign {
   readonly estimate?: string;
 }
 
-/** A rule of the organization: buys of a brand, or with a reference that begins so, belong to this campaign. */
+/** A rule: buys of a brand, or with a reference that begins with `referenceStart`, belong to this campaign. */
 export interface KnownRule {
   /** UUID. */
   readonly id: string;
@@ -41,49 +41,49 @@ export interface KnownClient {
   /** UUID. */
   readonly id: string;
   readonly name: string;
-  /** Slugs of the sellers that may be used for it; absent: all may. */
+  /** Slugs of the sellers that may be used for it; absent: all. */
   readonly sellers?: readonly string[];
 }
 
-/** What the organization knows of a brand, and of the campaigns that a request may mean. */
+/** What is stored about a brand, and the campaigns that a request may refer to. */
 export interface KnownOfBrand {
-  /** The rows of this domain. */
+  /** The stored brands of this domain. */
   readonly brands: readonly { readonly brandId: string; readonly clientId: string }[];
-  /** Those of the brands and of the campaigns. */
+  /** The clients of these brands and campaigns. */
   readonly clients: readonly KnownClient[];
-  /** All that have one of the names that were asked for, of whatever brand. */
+  /** All campaigns that match one of the requested names, of any brand. */
   readonly campaigns: readonly KnownCampaign[];
-  /** Those that hold for this brand and reference, the most specific one first. */
+  /** The rules that match this brand and reference, the most specific one first. */
   readonly rules: readonly KnownRule[];
 }
 
-/** What a request says by which its campaign is found. */
+/** The members of a request by which its campaign is found. */
 export interface CampaignQuestion {
   readonly brand: BrandNamed;
   readonly names: readonly string[];
   readonly reference?: string;
 }
 
-/** One decision on whose a buy is. The newest one counts. */
+/** One decision on which client and campaign a buy belongs to. The newest one counts. */
 export interface BuyAssignment {
   /** UUID. */
   readonly id: string;
   readonly mediaBuyId: string;
-  /** UUID; absent: it belongs to no campaign. */
+  /** UUID; absent: the buy belongs to no campaign. */
   readonly campaignId?: string;
   /** UUID. */
   readonly clientId?: string;
-  /** `brand`: its brand was given to a client later. */
+  /** `brand`: the brand was assigned to a client later. */
   readonly source: 'request' | 'rule' | 'person' | 'brand' | 'none';
   readonly reason?: string;
-  /** UUID of who caused it. */
+  /** UUID of the principal that caused the decision. */
   readonly principalId?: string;
   readonly at: Instant;
 }
 
-/** The organization's clients, brands and campaigns, as requests need them. */
+/** Reads the organization's clients, brands and campaigns. */
 export interface CampaignDirectory {
   known(scope: TenantScope, question: CampaignQuestion): Promise<KnownOfBrand>;
-  /** Whose a buy is; undefined where this tenant has no such buy. */
+  /** The brand, client and campaign of a buy; undefined where this tenant has no such buy. */
   ofBuy(scope: TenantScope, mediaBuyId: string): Promise<Belonging | undefined>;
 }

@@ -5,12 +5,12 @@ import type { Instant, JsonObject } from '@switchyard/values';
 export interface Client {
   /** UUID. */
   readonly id: string;
-  /** Once in its organization. */
+  /** Unique in its organization. */
   readonly name: string;
   readonly status: 'active' | 'archived';
   /** Its codes in other systems: {system: code}. */
   readonly codes: JsonObject;
-  /** Slugs of the sellers that may be used for it; absent: all may. */
+  /** Slugs of the sellers that may be used for it; absent: all. */
   readonly sellers?: readonly string[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -32,14 +32,14 @@ export interface ClientBrand {
   readonly updatedAt: Instant;
 }
 
-/** What buys are made for: a plan with a budget and a flight. */
+/** A plan with a budget and a flight, which buys belong to. */
 export interface Campaign {
   /** UUID. */
   readonly id: string;
   readonly clientId: string;
   readonly client: string;
   readonly brandDomain: string;
-  /** Empty: of the whole domain. */
+  /** Empty: the campaign is for all brands of the domain. */
   readonly brandId: string;
   readonly name: string;
   readonly reference?: string;
@@ -61,7 +61,7 @@ export interface Campaign {
   readonly updatedAt: Instant;
 }
 
-/** Which campaign buys belong to whose requests name none. */
+/** Assigns buys whose requests name no campaign to this campaign. */
 export interface CampaignRule {
   /** UUID. */
   readonly id: string;
@@ -71,13 +71,13 @@ export interface CampaignRule {
   readonly createdAt: Instant;
 }
 
-/** Part of a list, in its order. */
+/** One page of a list, in its order. */
 interface Part {
   readonly after?: readonly (string | number)[];
   readonly limit: number;
 }
 
-/** Rows of an organization that a caller may see, after a sort key. */
+/** Selects rows that a caller may see, after a sort key. */
 export interface ClientFilter extends Part {
   readonly id?: string;
   readonly status?: Client['status'];
@@ -96,21 +96,21 @@ export interface CampaignFilter extends Part {
   readonly status?: Campaign['status'];
 }
 
-/** How a row is stored: `taken` where another one has its name. */
+/** Outcome of a write; `taken`: another row has its name. */
 export type Stored = 'stored' | 'taken';
 
-/** What the console writes of clients, brands and campaigns. Every list is of what `reach` holds. */
+/** Reads and writes clients, brands and campaigns. Every list contains only rows within `reach`. */
 export interface ClientRepository {
   /** By name. */
   clients(scope: TenantScope, reach: Reach, filter: ClientFilter): Promise<readonly Client[]>;
-  /** Adds a client, or replaces all its members. */
+  /** Inserts a client, or replaces all its members. */
   saveClient(scope: TenantScope, client: Client): Promise<Stored>;
   /** By domain and id. */
   brands(scope: TenantScope, reach: Reach, filter: BrandFilter): Promise<readonly ClientBrand[]>;
   saveBrand(scope: TenantScope, brand: Omit<ClientBrand, 'client'>): Promise<Stored>;
   /**
-   * Gives buys and operations of a brand that have no client its client, at most `limit` buys in one transaction, each as
-   * an assignment that the ledger holds. Answers how many buys; fewer than `limit` where none is left.
+   * Assigns the client of a brand to its buys and operations without one: at most `limit` buys in one transaction,
+   * each with an assignment in the ledger. Returns the number of buys; less than `limit` when none is left.
    */
   fillBrand(
     scope: TenantScope,
@@ -118,16 +118,16 @@ export interface ClientRepository {
     by: { readonly principalId: string; readonly at: Instant },
     limit: number,
   ): Promise<number>;
-  /** Newest change first. */
+  /** Latest change first. */
   campaigns(scope: TenantScope, reach: Reach, filter: CampaignFilter): Promise<readonly Campaign[]>;
   saveCampaign(scope: TenantScope, campaign: Omit<Campaign, 'client' | 'owner'>): Promise<void>;
-  /** By the time they were made; a thousand at most. */
+  /** By time of creation; at most 1,000. */
   rules(scope: TenantScope, campaignId: string): Promise<readonly CampaignRule[]>;
   addRule(scope: TenantScope, rule: CampaignRule): Promise<Stored>;
   /** False where the campaign has no such rule. */
   removeRule(scope: TenantScope, campaignId: string, ruleId: string): Promise<boolean>;
   /**
-   * Puts a buy under a campaign, or under none, with all its operations, and writes that down in the ledger. Undefined
+   * Moves a buy with all its operations to a campaign, or out of one, and records it in the ledger. Undefined
    * where no such buy is in reach.
    */
   assign(scope: TenantScope, reach: Reach, move: BuyMove): Promise<BuyMoved | undefined>;
@@ -137,7 +137,7 @@ export interface BuyMove {
   /** UUID of the assignment. */
   readonly id: string;
   readonly mediaBuyId: string;
-  /** Undefined: it is taken out of its campaign. */
+  /** Undefined: the buy is removed from its campaign. */
   readonly to: Campaign | undefined;
   /** Only a buy of this campaign is moved. */
   readonly from?: string;
@@ -149,6 +149,6 @@ export interface BuyMove {
 /** `other_brand`: the campaign is of another brand. `elsewhere`: the buy belongs to another campaign than `from`. */
 export interface BuyMoved {
   readonly outcome: 'moved' | 'unchanged' | 'other_brand' | 'elsewhere';
-  /** UUID of the campaign that it stood under before. */
+  /** UUID of its previous campaign. */
   readonly from?: string;
 }

@@ -8,7 +8,7 @@ import {
 import { err, ok, type Result } from '@switchyard/values';
 import type { BrandNamed, BuyAssignment, KnownCampaign, KnownClient, KnownOfBrand } from './campaign.js';
 
-/** Whose a new buy is, and by what. */
+/** The client and campaign of a new buy, and how they were found. */
 export interface CampaignFound {
   readonly client?: KnownClient;
   readonly campaignId?: string;
@@ -19,10 +19,10 @@ export interface CampaignFound {
 }
 
 /**
- * Says which client and campaign a buy of `brand` belongs to (docs/protocol/media-buys.md#whose-a-buy-is).
+ * Finds the client and campaign that a buy of `brand` belongs to (docs/protocol/media-buys.md#whose-a-buy-is).
  *
- * The explicit member names an open campaign of the brand, or the request is refused. Then the protocol's own members
- * are tried, then the rules. A campaign is never guessed: without one the buy waits to be assigned.
+ * The explicit member must name an open campaign of the brand, or the request is refused. Then the protocol's own
+ * members are tried, then the rules. A campaign is never guessed: without one the buy waits to be assigned.
  */
 export function findCampaign(
   brand: BrandNamed,
@@ -47,7 +47,7 @@ export function findCampaign(
       ? ok(placed(named.campaign, 'request', explicit.field))
       : err(refusal(explicit, named));
   }
-  // A brand that nobody has entered has no campaigns: there its members say what they say to sellers, and nothing to us.
+  // A brand that is not stored has no campaigns. Its members are for its sellers, so no finding is added.
   const isManaged = known.brands.length > 0;
   const findings: Finding[] = [];
   for (const name of names.loose) {
@@ -60,7 +60,7 @@ export function findCampaign(
   return ok({ source: 'none', findings, ...(client && { client }) });
 }
 
-/** The client of the brand by domain and id, else by its domain where all its brands are one client's. */
+/** The client of the brand by domain and id; else by domain, where all its brands belong to one client. */
 function clientOf({ brandId }: BrandNamed, { brands, clients }: KnownOfBrand): KnownClient | undefined {
   const exact = brands.find((row) => row.brandId === brandId);
   const owners = new Set(brands.map((row) => row.clientId));
@@ -94,7 +94,7 @@ function namedBy({ value, names }: CampaignName, brand: BrandNamed, { campaigns 
   return { kind: 'none' };
 }
 
-/** Whether buys of a brand may stand under a campaign. */
+/** Whether buys of a brand may belong to a campaign. */
 export function isOfBrand(
   campaign: Pick<KnownCampaign, 'brandDomain' | 'brandId'>,
   brand: BrandNamed,

@@ -8,18 +8,17 @@ import { findCampaign, type CampaignFound } from './find-campaign.js';
 
 type PlacingPorts = Pick<BuysPorts, 'campaigns' | 'ids'>;
 
-/** The request that a draft comes from. */
 export interface DraftedRequest {
   readonly scope: TenantScope;
-  /** The brand of its account, where it makes no buy. */
+  /** The brand of its account, for a request that creates no buy. */
   readonly brand?: BrandNamed | undefined;
-  /** True where the request goes on as it is, whatever it names: then a wrong campaign is a finding. */
+  /** True where the request is sent unchanged, whatever campaign it names: a wrong campaign is then a finding. */
   readonly isSealed?: boolean;
 }
 
 /**
- * Writes into a draft whose it is, before it is stored: of a new buy its brand, client and campaign with the decision, of
- * a change those of its buy, of anything else the brand and its client.
+ * Adds the owner to a draft before it is stored: to a new buy its brand, client, campaign and the decision;
+ * to a change those of its buy; to anything else the brand and its client.
  */
 export async function placeDraft<Draft extends OperationDraft>(
   ports: PlacingPorts,
@@ -62,13 +61,13 @@ export async function placeDraft<Draft extends OperationDraft>(
     ...draft,
     operation: { ...operation, ...belonging },
     buy: { ...buy, ...belonging },
-    // Of a brand that nobody has entered nothing was decided.
+    // For a brand that is not stored, nothing was decided.
     ...(client === undefined ? {} : { assignment }),
   };
   return ok({ draft: placed, findings });
 }
 
-/** The brand and its client, of what belongs to no campaign. */
+/** The brand and its client, for operations that belong to no campaign. */
 export async function belongingOf(
   ports: Pick<BuysPorts, 'campaigns'>,
   scope: TenantScope,
@@ -89,7 +88,7 @@ export async function clientOfBrand(
   return found?.ok === true ? found.value.client : undefined;
 }
 
-/** Whose a buy is, for what changes it. */
+/** Copies the brand, client and campaign of a buy to an operation that changes it. */
 export function belongingIn({ brandDomain, clientId, campaignId }: Belonging): Belonging {
   return {
     ...(brandDomain === undefined ? {} : { brandDomain }),
@@ -131,7 +130,7 @@ async function findFor(
   return findCampaign(brand, names, await campaigns.known(scope, question));
 }
 
-/** A client may be restricted to some sellers: then no package of its buys goes to another. */
+/** A client may be restricted to some sellers: no package of its buys may go to another one. */
 function sellersRefused(
   client: KnownClient | undefined,
   { sellerBuys }: OperationDraft,

@@ -3,7 +3,7 @@ import type { Instant } from '@switchyard/values';
 
 const dayMs = 86_400_000;
 
-/** The schema has seen that the end comes after the start; here both are held against today. */
+/** Checks start and end against the current day. The schema has already checked that the end is after the start. */
 export function checkFlight(
   request: Pick<CreateMediaBuyRequest, 'startTime' | 'endTime'>,
   now: Instant,
@@ -22,12 +22,12 @@ export function checkFlight(
   return errors;
 }
 
-/** Midnight in UTC: a form may name a day instead of an instant, and today is a fair day to start on. */
+/** Midnight in UTC. Some versions send a day instead of an instant, so a buy may start on the current day. */
 export function startOfDay(now: Instant): Instant {
   return Math.floor(now / dayMs) * dayMs;
 }
 
-/** Nothing begins before today (docs/protocol/media-buys.md#checks-before-any-seller-is-asked). */
+/** A buy cannot start before the current day (docs/protocol/media-buys.md#checks-before-any-seller-is-asked). */
 export const startInPast = taskError('INVALID_REQUEST', 'The start lies in the past.', {
   field: 'start_time',
   suggestion: 'Use "asap", or a time from today on.',

@@ -10,7 +10,6 @@ export interface PackageMoney {
   readonly findings: readonly Finding[];
 }
 
-/** The message for each error code of `money`. */
 const budgetFaults: Readonly<Record<string, string>> = {
   not_positive: 'The budget must be more than zero.',
   too_precise: 'The budget has more decimals than its currency.',
@@ -18,14 +17,14 @@ const budgetFaults: Readonly<Record<string, string>> = {
   not_a_number: 'The budget is not a number.',
 };
 
-/** Who names the price of an auction: the buyer by its bid, or a seller that put the package into its own plan. */
+/** What sets the price in an auction: the buyer's bid, or the plan of the seller that proposed the package. */
 export type Priced = 'by_bid' | 'by_plan';
 
 /**
- * Holds a package's budget and bid against the pricing option it picks.
+ * Checks a package's budget and bid against its pricing option.
  *
- * A bid on a fixed price is a finding and no refusal (docs/protocol/media-buys.md#money); an auction without a bid is
- * refused (docs/protocol/media-buys.md#money).
+ * A bid on a fixed price is a finding, not an error; an auction without a bid is refused
+ * (docs/protocol/media-buys.md#money).
  */
 export function checkMoney(
   wanted: PackageRequest,
@@ -62,7 +61,7 @@ export function checkMoney(
   return ok({ budgetMicros: budget.value, bidMicros: bid.value, findings });
 }
 
-/** A budget below the least that its seller takes for a package (docs/protocol/media-buys.md#money). */
+/** The error for a budget below the minimum of the seller for one package (docs/protocol/media-buys.md#money). */
 export function leastFault(
   budget: bigint,
   { minSpendPerPackage, currency }: Pick<OfferedPrice, 'minSpendPerPackage' | 'currency'>,
@@ -78,7 +77,7 @@ export function leastFault(
   ];
 }
 
-/** A bid below the floor of an auction. On a fixed price a bid decides nothing, so no floor can refuse it. */
+/** The error for a bid below the floor of an auction. A bid on a fixed price has no effect, so no floor applies. */
 export function bidFault(
   bid: bigint,
   { auction, floorPrice, currency }: Pick<OfferedPrice, 'auction' | 'floorPrice' | 'currency'>,
@@ -105,7 +104,7 @@ export function bidOnFixedPrice(field: string): Finding {
 }
 
 /**
- * Why an amount cannot be a budget in its currency: more decimals than the currency has, for one
+ * The error for an amount that cannot be a budget in its currency, for example with too many decimals
  * (docs/protocol/media-buys.md#money).
  */
 export function budgetFault(text: string, currency: string, field: string): readonly TaskError[] {

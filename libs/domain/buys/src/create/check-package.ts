@@ -10,7 +10,7 @@ export interface CheckedPackage {
   readonly findings: readonly Finding[];
 }
 
-/** Holds one package against what its seller quoted. The first fault of a package ends its check. */
+/** Checks one package against its seller's quote. The check stops at the first error of the package. */
 export function checkPackage(
   wanted: PackageRequest,
   position: number,

@@ -16,8 +16,8 @@ export interface MediaBuyMade extends Mutated {
 }
 
 /**
- * Buys across sellers: every leg checked first, everything stored, then every seller called with bytes that do not
- * change again. A leg that fails is reported and the others are kept.
+ * Buys at several sellers: checks every leg, stores everything, then calls every seller with bytes that do
+ * not change again. A leg that fails is reported, and the others are kept.
  */
 export function createMediaBuy(
   ports: BuyingPorts,

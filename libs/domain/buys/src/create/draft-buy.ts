@@ -28,7 +28,7 @@ import { spendOfBuy } from '../spending/spend-draft.js';
 
 export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
 
-/** What a buy is written from, beside its plan. */
+/** The input of a buy's draft, beside its plan. */
 export interface BuyDraftContext {
   readonly ports: BuysPorts;
   readonly mutation: BuyMutation;
@@ -39,7 +39,7 @@ export interface BuyDraftContext {
   readonly names: CreativesAtSellers['names'];
 }
 
-/** Writes everything that is stored of a buy before a request goes out: our buy, and each seller's part. */
+/** Creates everything that is stored for a buy before a request is sent: the local buy, and the part of each seller. */
 export function draftBuy(context: BuyDraftContext, plan: BuyPlan): Drafted {
   const { ports, mutation, operation } = context;
   const buy = mediaBuyOf(ports, mutation, operation, plan);
@@ -62,7 +62,7 @@ export function draftBuy(context: BuyDraftContext, plan: BuyPlan): Drafted {
     buy,
     again: refreezesOf([...drafts.map(({ draft }) => draft), ...undo]),
     ...(creatives === undefined ? {} : { creatives }),
-    // What was said of the request stands on the leg of its package, else on the first, for every answer to come.
+    // Findings on the request are stored on the leg of their package, else on the first leg, for every later answer.
     legs: [
       ...drafts.map(({ draft: { leg } }, at) => ({
         ...leg,
@@ -88,7 +88,7 @@ function draftBuyLeg(
   buy: MediaBuy,
   leg: PlannedLeg,
 ): LegDraft {
-  // Beside its own proposal a seller is sent what the buyer overrides of it, and nothing else.
+  // With its own proposal a seller is sent only the packages that the buyer overrides.
   const sent = leg.packages.filter(({ isDerived }) => leg.proposal === undefined || isDerived !== true);
   const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
   return draftLeg(
@@ -101,7 +101,7 @@ function draftBuyLeg(
       const request: CreateMediaBuyRequest = {
         ...own.request,
         ...extras,
-        // A manifest may name no domain: then the advertiser is the one that the account is held for.
+        // A manifest may contain no domain: the account's brand is then the advertiser.
         brand: { domain: mutation.account.brandDomain, ...own.request.brand },
         account: accountAt(connection, buy),
         packages: keyed.requests,
@@ -115,7 +115,7 @@ function draftBuyLeg(
       const received = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
       return { ...projected, findings: [...own.findings, ...received, ...keyed.findings] };
     }, names.get(leg.connection.id)),
-    // Whether a proposal is bought by its name or in parts was planned for what the seller took then.
+    // The plan chose between proposal and packages by what the seller supported then.
     (now) => leg.proposal === undefined || takesProposals(now),
   );
 }
@@ -126,9 +126,9 @@ interface OwnPart {
 }
 
 /**
- * The request as one seller is to read it. A proposal is told to its own seller alone, in its own words. Of a buy at
- * several sellers none is told the total of all, nor what its buyer has signed: an acceptance names one seller's order
- * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked), and nothing of the request says whose.
+ * The request for one seller. A proposal is sent only to its own seller, with the seller's id. In a buy at several
+ * sellers, no seller gets the total of all, nor the acceptance that the buyer signed: an acceptance is for one
+ * seller's order (docs/protocol/media-buys.md#checks-before-any-seller-is-asked), and the request does not say whose.
  */
 function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
   const { proposal: asked, ...rest } = request;
@@ -145,7 +145,7 @@ function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
   };
 }
 
-/** A finding on a package that the buyer has not written is one on the proposal that it comes from. */
+/** Moves a finding from a package that the buyer did not write to the proposal that the package comes from. */
 function atTheProposal(finding: Finding, sent: readonly PlannedPackage[]): Finding {
   const position = /^packages\[(\d+)\]/.exec(finding.field ?? '')?.[1];
   const item = sent.find((one) => String(one.position) === position);
@@ -210,7 +210,7 @@ function packagesOf(
   });
 }
 
-/** The places that the packages of a leg have in the buyer's list. */
+/** The positions of a leg's packages in the buyer's list. */
 function placesOf({ packages }: Pick<PlannedLeg, 'packages'>): BuyersPlaces {
   return { packages: packages.map(({ position }) => position), new_packages: [] };
 }

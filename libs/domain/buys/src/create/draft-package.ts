@@ -2,7 +2,7 @@ import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage } from '../model/operation.js';
 import type { PlannedPackage } from './plan-buy.js';
 
-/** One planned package as it is stored, without the terms that it is bought on. */
+/** The stored form of a planned package, without its terms. */
 export function draftPackage(
   place: Pick<BuyPackage, 'id' | 'mediaBuyId' | 'legId' | 'position' | 'seller'>,
   { request, price, budgetMicros, bidMicros }: Omit<PlannedPackage, 'position'>,

@@ -17,8 +17,8 @@ interface UndoContext {
 }
 
 /**
- * Writes the cancellation of one leg ahead of time, for a buy of all or nothing: it is stored with the buy and held
- * until another leg fails. The seller's id of the buy is put in when it is let go, before anything is sent.
+ * Creates the cancellation of one leg in advance, for a buy with all or nothing. It is stored with the buy,
+ * as `held`, until another leg fails. The seller's id of the buy is added before it is sent.
  */
 export function draftUndo(
   { ports, operation, secrets }: UndoContext,
@@ -37,7 +37,7 @@ export function draftUndo(
   const { leg, registrations, again } = draftLeg(
     {
       ports,
-      // The extensions of the buyer's request are not passed on with its cancellation.
+      // The cancellation does not contain the extensions of the buyer's request.
       operation: { ...operation, task: task.name, request: {} },
       connection,
       secrets: secrets.get(connection.id),
@@ -74,7 +74,7 @@ export function draftUndo(
   };
 }
 
-/** The same buy, by the id that its seller has given it meanwhile. */
+/** The same buy, by the id that its seller has assigned. */
 function named(frozen: ReturnType<Reencode>, known: Pick<Leg, 'id' | 'outbound'>): ReturnType<Reencode> {
   const id = outboundOf(known)['media_buy_id'];
   if (frozen === undefined || id === undefined) return frozen;

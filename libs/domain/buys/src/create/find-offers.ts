@@ -5,19 +5,19 @@ import type { Mutation } from '../model/caller.js';
 import { offerOf, type Offer } from '../model/offer.js';
 import type { BuysPorts } from '../model/ports.js';
 
-/** How long a seller may take to show its catalogue when a product was never quoted to us. */
+/** Timeout in milliseconds for a seller's catalogue, requested when a product was never quoted to this organization. */
 const lookUpMs = 5_000;
 
 export interface OffersFound {
   /** By prefixed product id. */
   readonly offers: ReadonlyMap<string, Offer>;
-  /** Slugs of sellers that were asked and did not say what they offer. */
+  /** Slugs of sellers that were queried and returned no catalogue. */
   readonly silent: ReadonlySet<string>;
 }
 
 /**
- * The quotes behind the packages of a request. What was quoted to this organization is on record; a product that
- * was not is asked for at its seller now, because a buyer may know an id from elsewhere.
+ * Finds the quotes for the packages of a request. Quotes to this organization are stored. A product without
+ * one is requested from its seller now, because a buyer may know its id from elsewhere.
  */
 export async function findOffers(
   ports: BuysPorts,
@@ -53,16 +53,16 @@ export async function findOffers(
   return { offers: known, silent };
 }
 
-/** What a seller answered that was asked for its catalogue. */
+/** What a seller answered to a request for its catalogue. */
 export type Catalogue =
   | { readonly kind: 'shown'; readonly offers: readonly Offer[] }
   | { readonly kind: 'failed'; readonly failure: TransportFailure }
-  /** It answered, and not with a catalogue. */
+  /** The seller answered with something other than a catalogue. */
   | { readonly kind: 'unread' };
 
 /**
- * Asks sellers for their catalogues, five seconds at most. By slug; a seller whose credential the vault does not give out
- * is not in it. Undefined where the vault gives nothing out.
+ * Queries sellers for their catalogues, for at most 5 seconds. Returns them by slug, without sellers whose
+ * credential cannot be leased; undefined where no credential can be leased.
  */
 export async function askCatalogues(
   ports: BuysPorts,

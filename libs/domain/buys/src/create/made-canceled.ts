@@ -6,13 +6,13 @@ import type { OperationState } from '../model/operation-store.js';
 import { packageState } from '../model/package-states.js';
 import { placeOf } from '../update/record-changes.js';
 
-/** The finding on a leg whose seller made a package and called it off in one answer. */
+/** The finding on a leg whose seller created and canceled a package in one answer. */
 const madeCanceled = 'PACKAGE_CANCELED';
 
 /**
- * Takes over which packages a seller calls off in the very answer that makes them
- * (docs/protocol/media-buys.md#packages). They are bought and ended: their money is free again, each end is the
- * seller's own and on record, and whoever bought them is told.
+ * Applies packages that a seller cancels in the answer that creates them
+ * (docs/protocol/media-buys.md#packages). They count as bought and ended: their budget is free again, each
+ * end is recorded as the seller's own, and the buyer gets a finding.
  */
 export function withoutCanceled(
   state: OperationState,

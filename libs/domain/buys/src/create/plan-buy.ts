@@ -21,14 +21,14 @@ export interface PlannedPackage {
   readonly price: OfferedPrice;
   readonly budgetMicros: bigint;
   readonly bidMicros?: bigint;
-  /** The buyer has not written it: it is what an allocation of a proposal comes to. */
+  /** True where the package comes from an allocation of a proposal and not from the buyer. */
   readonly isDerived?: boolean;
 }
 
 export interface PlannedLeg {
   readonly connection: Connection;
   readonly packages: readonly PlannedPackage[];
-  /** The seller's own proposal, where it is sent that and not the packages it comes to. */
+  /** The seller's own proposal, where it is sent instead of its packages. */
   readonly proposal?: ProposalPurchase;
 }
 
@@ -39,20 +39,20 @@ export interface BuyPlan {
   readonly findings: readonly Finding[];
 }
 
-/** What the plan needs to know of the market: our connections, and what their sellers quoted. */
+/** The input of the plan: the connections, and what their sellers quoted. */
 export interface MarketKnowledge {
   readonly connections: ReadonlyMap<string, Connection>;
   /** By prefixed product id. */
   readonly offers: ReadonlyMap<string, Offer>;
-  /** Slugs of sellers that were asked for a product and did not say what they offer. */
+  /** Slugs of sellers that were queried for a product and returned no catalogue. */
   readonly silent?: ReadonlySet<string>;
 }
 
 /**
- * Splits one request into legs by seller and checks every leg before the first seller hears of any.
+ * Splits one request into legs by seller and checks every leg before any seller is called.
  *
- * All faults are returned, not only the first: a buyer mends a request once. One currency per buy, because neither
- * a budget nor a report of two could be added up.
+ * Returns all errors, so that a buyer corrects a request once. A buy has one currency, because budgets and
+ * reports in two currencies have no sum.
  */
 export function planBuy(
   request: CreateMediaBuyRequest,
@@ -89,8 +89,8 @@ export function planBuy(
 }
 
 /**
- * A total beside packages is theirs, so it is in their currency (docs/protocol/media-buys.md#money); its amount the
- * reader has added up.
+ * A total beside packages must be in their currency (docs/protocol/media-buys.md#money). The reader has
+ * already checked its amount.
  */
 function totalFaults({ original }: CreateMediaBuyRequest, currency: string): readonly TaskError[] {
   const total = original.value['total_budget'];

@@ -24,11 +24,11 @@ import { planBuy, type BuyPlan, type PlannedLeg } from './plan-buy.js';
 
 export type BuyingPorts = BuysPorts &
   NamingPorts & {
-    /** Asks sellers how our accounts stand; absent, each says so when it is asked to sell. */
+    /** Reads the status of the accounts at sellers. Absent: each seller checks it when it is called. */
     readonly accountsAt?: AccountsAt;
   };
 
-/** A buy as it would be stored, with what each seller would be sent. */
+/** A buy as it would be stored, with what would be sent to each seller. */
 export interface PreparedBuy {
   readonly plan: BuyPlan;
   readonly draft: Drafted;
@@ -37,10 +37,10 @@ export interface PreparedBuy {
 }
 
 /**
- * Checks every part of a buy and writes what would be stored and sent. Stores nothing, and asks sellers nothing that
- * changes anything there.
+ * Checks every part of a buy and creates what would be stored and sent. Stores nothing, and calls sellers
+ * only with requests that change nothing.
  *
- * @param secretsOf gives the secrets that the legs are written with; asked once everything else is right
+ * @param secretsOf returns the secrets for the legs; called once everything else is valid
  */
 export async function prepareBuy(
   ports: BuyingPorts,
@@ -80,7 +80,7 @@ export async function prepareBuy(
   return ok({ plan, draft: received, secrets: secrets.value, sellers });
 }
 
-/** The buy as it will be made: of the packages that were asked for, or of a proposal as a whole. */
+/** Plans the buy: from the requested packages, or from a proposal as a whole. */
 async function planFor(
   ports: BuysPorts,
   mutation: Mutation<CreateMediaBuyRequest>,

@@ -30,7 +30,7 @@ import {
 import { askCatalogues, type Catalogue } from './find-offers.js';
 import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js';
 
-/** A buy that is about to commit something. */
+/** A buy that would commit money. */
 export interface SpendQuestion {
   readonly principalId: string;
   readonly belonging: Belonging;
@@ -38,14 +38,14 @@ export interface SpendQuestion {
   readonly at: Instant;
 }
 
-/** What a buy would come to at one seller. */
+/** The preview of a buy at one seller. */
 export interface SellerPreview {
   readonly seller: string;
   /** Absent where the plan has faults. */
   readonly totalMicros?: Micros;
   /** Errors of this seller's part. */
   readonly problems: readonly TaskError[];
-  /** What its seller would not receive, or may not keep to. */
+  /** What this seller would not receive, or might not honor. */
   readonly findings: readonly Finding[];
 }
 
@@ -56,7 +56,7 @@ export interface BuyPreview {
   /** Absent where the plan has faults. */
   readonly currency?: string;
   readonly totalMicros?: Micros;
-  /** Whose the buy would be; absent where the plan has faults. */
+  /** The brand, client and campaign of the buy; absent where the plan has faults. */
   readonly belonging?: Belonging;
   /** In the order in which the request first names each seller. */
   readonly sellers: readonly SellerPreview[];
@@ -75,8 +75,8 @@ type PreviewPorts = BuyingPorts & {
 };
 
 /**
- * Says what `createMediaBuy` would do with a request, by the same checks. Claims no key and commits nothing. Its sellers
- * are asked for their catalogues: whether they can be reached, and whether they still offer the products at these prices.
+ * Returns what `createMediaBuy` would do with a request, by the same checks. Claims no key and commits nothing. Queries
+ * the catalogues of its sellers, to see whether they are reachable and still offer the products at these prices.
  *
  * @returns the errors of `mutation.authorize` where the caller may not make this buy
  */
@@ -92,7 +92,7 @@ export async function previewMediaBuy(
   );
   const [shown, prepared] = await Promise.all([
     askCatalogues(ports, mutation, live, request.brand),
-    // Nothing of it is sent, so no secret is taken out of the vault for it.
+    // Nothing is sent, so no secret is leased.
     prepareBuy(ports, mutation, operation, (sellers) => Promise.resolve(ok(noSecrets(sellers)))),
   ]);
   const unreached = shown === undefined ? [vaultClosed] : live.flatMap((one) => reachFaults(one, shown));
@@ -132,7 +132,7 @@ export async function previewMediaBuy(
         totalMicros: amount,
         problems: [...ofSeller(faults, seller, request), ...(leg?.errors ?? [])],
         findings: [
-          // That a request was sent without a signature is said of one that was sent.
+          // The finding about a missing signature is only for requests that were sent.
           ...(leg?.findings ?? []).filter(({ code }) => code !== unsignedLeg),
           ...absentFrom(prepared.value, shown, seller),
         ],
@@ -169,7 +169,7 @@ function slugOf(id: string): string {
   return split.ok ? split.value.slug : '';
 }
 
-/** Which sellers an error is about: those that it names, else the one of the package that it names. */
+/** The sellers that an error is about: those it names, else the seller of the package it names. */
 function sellersIn({ details, field = '' }: TaskError, request: CreateMediaBuyRequest): readonly string[] {
   const { seller, sellers } = details ?? {};
   if (typeof seller === 'string') return [seller];
@@ -209,17 +209,17 @@ function offersIn(shown: Catalogues): Parameters<typeof priceFaults>[1] {
   );
 }
 
-/** Products that a catalogue shows at other terms than those that were quoted. */
+/** Products whose terms in a catalogue differ from the quoted terms. */
 function offerFaults({ draft }: PreparedBuy, shown: Catalogues, now: Instant): readonly TaskError[] {
   const offers = offersIn(shown);
   const quotes = (draft.spend?.quotes ?? []).filter(({ productId }) => offers.has(productId));
   return priceFaults(quotes, offers, now);
 }
 
-/** A product that was made for a brief is in no catalogue, so its absence there is no error. */
+/** A product that was made for a brief is in no catalogue, so its absence is a finding and not an error. */
 function absentFrom({ draft }: PreparedBuy, shown: Catalogues, seller: string): readonly Finding[] {
   const catalogue = shown?.get(seller);
-  // A seller that shows nothing at all may not answer a question without a brief.
+  // A seller with an empty catalogue may not answer requests without a brief.
   if (catalogue?.kind !== 'shown' || catalogue.offers.length === 0) return [];
   const offers = offersIn(shown);
   const ids = [...new Set((draft.spend?.quotes ?? []).map(({ productId }) => productId))];
@@ -231,7 +231,7 @@ function absentFrom({ draft }: PreparedBuy, shown: Catalogues, seller: string): 
     }));
 }
 
-/** Stands in for the leased secrets of legs that are never sent. */
+/** Replaces the leased secrets of legs that are never sent. */
 function noSecrets(sellers: readonly Connection[]) {
   return new Map(sellers.map(({ id }) => [id, { keySecret: new Secret(Buffer.from(id)) }]));
 }

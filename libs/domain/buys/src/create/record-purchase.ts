@@ -5,8 +5,8 @@ import type { OperationState } from '../model/operation-store.js';
 import { placeOf } from '../update/record-changes.js';
 
 /**
- * The record of a commitment that a seller has made to us: what was bought there, and on what terms. A seller that has
- * accepted provisionally says no time of confirmation; then `confirmed_at` is null, and `confirm` follows
+ * Returns the record of a purchase that a seller accepted: what was bought and on what terms. A seller that
+ * accepts provisionally sends no time of confirmation. `confirmed_at` is then null, and `confirm` follows
  * (docs/protocol/media-buys.md#confirmation).
  */
 export function recordPurchase(state: OperationState, leg: Leg, at: Instant): readonly BuyChange[] {
@@ -41,5 +41,5 @@ export function recordPurchase(state: OperationState, leg: Leg, at: Instant): re
   ];
 }
 
-/** The action of a change that is the making of a part, and not a change of it. */
+/** The action of a change that creates a part. */
 export const purchase = 'create';

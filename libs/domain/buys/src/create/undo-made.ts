@@ -5,11 +5,11 @@ import type { OperationState } from '../model/operation-store.js';
 import { outboundOf } from '../model/outbound.js';
 
 /**
- * Under all or nothing: once one seller has not made its part, the cancellation of every part that was made is let go,
- * and so is that of a part which comes to be later. Pure, and stored together with the observation that decided it, so
- * that no crash can come between.
+ * Applies all or nothing: once one seller failed, releases the cancellation of every part that was made, and of parts
+ * that are made later. Pure; it is stored together with the observation that caused it, so that a crash cannot
+ * separate them.
  *
- * The bytes of a cancellation are frozen here: only now the seller's id is known, and nothing was sent before.
+ * The bytes of a cancellation are frozen here: the seller's id is known only now, and nothing was sent before.
  */
 export function undoMade(state: OperationState, at: Instant): OperationState {
   if (!state.legs.some((leg) => leg.status === 'held')) return state;

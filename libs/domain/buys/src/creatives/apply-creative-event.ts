@@ -5,16 +5,16 @@ import type { CreativeStore, PlacementSeen } from './creative-library.js';
 import { inBuyersNames } from './in-buyers-names.js';
 import { isCreativeMove } from './creative-states.js';
 
-/** What became of a message about a creative. */
+/** The outcome of a message about a creative. */
 export type CreativeEventOutcome =
   'applied' | 'stale' | 'unknown_creative' | 'illegal_transition' | 'unreadable_creative_event';
 
 /**
- * Applies `creative.status_changed` or `creative.purged` of a seller to the creative's state at that seller
+ * Applies `creative.status_changed` or `creative.purged` of a seller to the creative's status at that seller
  * (docs/protocol/creatives.md#events).
  *
- * The creative is looked for among those that we sent to this very connection: a seller that names another learns
- * nothing and changes nothing. A step that creatives do not take is refused, and a person is shown it.
+ * The creative must be one that was sent over this connection: a seller that names another one gets no
+ * information and changes nothing. An illegal transition is refused and quarantined.
  */
 export async function applyCreativeEvent(
   creatives: CreativeStore,

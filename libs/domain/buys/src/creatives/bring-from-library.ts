@@ -18,8 +18,8 @@ type Library = ReadonlyMap<string, LibraryCreative>;
 type Part = PackageRequest | PackageUpdate;
 
 /**
- * Sends creatives of the library along with the packages that name them, where the seller does not have them yet: until
- * something assigns a creative, no seller has seen it.
+ * Adds creatives of the library to the packages that name them, where the seller does not have them yet. No
+ * seller has a creative before it is assigned.
  */
 export async function bringWithBuy(
   creatives: CreativeOwnership | undefined,
@@ -41,7 +41,7 @@ export async function bringWithBuy(
   return library.size === 0 ? plan : { ...plan, legs };
 }
 
-/** The same for a change: packages that get other creatives, and packages that are added. */
+/** Does the same for a change: packages that get other creatives, and packages that are added. */
 export async function bringWithUpdate(
   creatives: CreativeOwnership | undefined,
   caller: CreativeReader,
@@ -76,9 +76,9 @@ async function read(
 }
 
 /**
- * The package with the creatives that its seller lacks. A new package no longer names those by id: a seller may look ids
- * up before it takes in what comes along. In a change the list of ids stays, because it replaces the one before. The
- * `service` form takes one of ids and creatives, so there all come along, or none.
+ * Returns the package with the creatives that its seller lacks. A new package no longer names them by id, because a
+ * seller may look up ids before it reads the creatives of the request. In a change the list of ids stays, because it
+ * replaces the previous one. The `service` form takes either ids or creatives, so all of them are sent or none.
  */
 function bring<One extends Part>(item: One, connection: Connection, library: Library): One {
   const ids = idsNamed(item);
@@ -95,7 +95,7 @@ function bring<One extends Part>(item: One, connection: Connection, library: Lib
   return { ...without(item, left), fromLibrary: carried };
 }
 
-/** A creative that the seller has not reported: one that is being sent may still fail. */
+/** Whether the seller may not have the creative. One that is being sent may still fail. */
 function isLacking(creativeId: string, { id }: Connection, library: Library): boolean {
   const known = library.get(creativeId);
   if (known === undefined || known.archivedAt !== undefined) return false;
@@ -103,14 +103,14 @@ function isLacking(creativeId: string, { id }: Connection, library: Library): bo
   return placement === undefined || ['pending', 'failed', 'archived'].includes(placement.status);
 }
 
-/** Only a seller that says itself that it takes no creatives with a package is not sent any. */
+/** A seller gets no creatives with a package only if its capabilities say that it takes none. */
 function takesInline({ capabilities }: Connection): boolean {
   const selling = capabilities?.original['media_buy'];
   const features = isJsonObject(selling) ? selling['features'] : undefined;
   return !isJsonObject(features) || features['inline_creative_management'] !== false;
 }
 
-/** The creative as the library has it, with the weight and the placements that the package assigns it with. */
+/** The creative from the library, with the weight and the placements of its assignment in the package. */
 function creativeFor({ original }: Part, id: string, library: Library): readonly Creative[] {
   const creative = library.get(id)?.creative;
   if (creative === undefined) return [];

@@ -5,8 +5,8 @@ import type { CreativeDraft } from './creative-library.js';
 import { inBuyersNames } from './in-buyers-names.js';
 
 /**
- * Ids of the creatives that come to a seller with the packages of a buy. They are read from what the seller is sent:
- * what its form cannot carry does not reach it.
+ * Ids of the creatives that a seller gets with the packages of a buy. They are read from the sent request,
+ * because some forms cannot carry them.
  */
 export function broughtByLeg(leg: Asking): readonly string[] {
   return broughtIn(requestedChange(leg));
@@ -19,7 +19,7 @@ function broughtIn(requested: JsonObject): readonly string[] {
   return [...new Set(packages.flatMap((item) => idsIn(item['creatives'])))];
 }
 
-/** What these legs set out to put into the libraries of their sellers: each is a claim until its seller has answered. */
+/** The placements that these legs create at their sellers. Each is a claim until its seller has answered. */
 export function placementsBrought(legs: readonly Leg[]): CreativeDraft['placements'] {
   return legs.flatMap((leg) =>
     broughtIn(changesIn(outboundOf(leg))).map((name) => {
@@ -35,7 +35,7 @@ export function placementsBrought(legs: readonly Leg[]): CreativeDraft['placemen
   );
 }
 
-/** A request about a buy in either shape: flat, or with its changes under `updates`. */
+/** The changes that a leg requests, in either shape: flat, or under `updates`. */
 export function requestedChange(leg: Asking): JsonObject {
   return changesIn(reportedOf(leg));
 }

@@ -5,12 +5,12 @@ import type { SellerBuy } from '../model/operation.js';
 import type { PlacementStatus } from './creative-library.js';
 
 /**
- * Where it is kept what sellers say of creatives package by package (docs/protocol/creatives.md#approvals-per-package).
+ * Stores what sellers report about creatives per package (docs/protocol/creatives.md#approvals-per-package).
  */
 export interface CreativeApprovalRepository {
   /**
-   * A seller's list of one buy. Of a package that lists approvals, what it does not list any more is not known any more;
-   * a package that lists none says nothing. Packages that are not of this buy change nothing.
+   * Stores a seller's list for one buy. In a package that lists approvals, those no longer listed become
+   * unknown; a package without a list changes nothing. Packages of other buys are ignored.
    */
   recordSnapshot(
     scope: TenantScope,
@@ -18,7 +18,7 @@ export interface CreativeApprovalRepository {
     packages: readonly CreatedPackage[],
     at: Instant,
   ): Promise<void>;
-  /** What is known of each package of these buys, by the package's id as buyers know it. */
+  /** The approvals of each package of these buys, by the prefixed package id. */
   of(
     scope: TenantScope,
     mediaBuyIds: readonly string[],
@@ -26,10 +26,10 @@ export interface CreativeApprovalRepository {
 }
 
 /**
- * What a creative has become at a seller by what the seller says of it on packages; nothing where that does not tell.
+ * Returns the status of a creative at a seller from its approvals on packages; undefined where they decide nothing.
  *
- * The seller's own library has the last word: what it has decided stays, but for a rejection that a package contradicts.
- * One package that takes it shows that it may serve; only where every package refuses it is it refused.
+ * The status in the seller's own library takes precedence, except for a rejection that a package contradicts. One
+ * approval is enough for `approved`; `rejected` needs a rejection on every package.
  */
 export function placementByApprovals(
   known: PlacementStatus,

@@ -19,15 +19,15 @@ import { nameOfLocal } from './name-at-seller.js';
 export interface CreativeEffects {
   readonly placements: readonly PlacementSeen[];
   readonly assignments: readonly AssignmentSeen[];
-  /** Packages whose creatives are these alone from now on; none, where a package takes part no more. */
+  /** Packages that from now on have only the creatives in `kept`; none for a canceled package. */
   readonly released?: readonly { readonly packageId: string; readonly kept: readonly string[] }[];
-  /** A leg that brought creatives with a buy which did not come to be: what it claimed at its seller is free again. */
+  /** A leg that sent creatives with a buy that was not made: its claims at the seller are released. */
   readonly withdrawnBy?: string;
 }
 
 const none: CreativeEffects = { placements: [], assignments: [] };
 
-/** What a changed leg says about creatives. Pure; it is written in the same commit as the leg. */
+/** Returns the effects of a changed leg on creatives. Pure; it is written in the same commit as the leg. */
 export function creativeEffects(state: OperationState, leg: Leg): CreativeEffects {
   if (leg.task === syncCreatives.name) return ofSync(leg);
   if (leg.task !== createMediaBuy.name && leg.task !== updateMediaBuy.name) return none;
@@ -67,7 +67,7 @@ function ofAnswer(leg: Leg, sent: readonly string[]): CreativeEffects {
   const placements = [...new Set([...sent, ...rows.keys()])].flatMap(
     (creativeId): readonly PlacementSeen[] => {
       const row = rows.get(creativeId);
-      // A seller's rows about creatives that we did not send tell of what it took away, and of nothing else.
+      // From rows about creatives that were not sent, only deletions are applied.
       if (row !== undefined && !sent.includes(creativeId) && row.action !== 'deleted') return [];
       return [row === undefined ? placementOf(leg, creativeId, 'processing') : seenOf(leg, row)];
     },
@@ -94,7 +94,7 @@ function seenOf(leg: Leg, row: SyncedCreative): PlacementSeen {
   };
 }
 
-/** What a leg brought of one creative at its seller. */
+/** The placement of one creative that a leg reports. */
 export function placementOf(
   leg: Leg,
   creativeId: string,
@@ -116,7 +116,7 @@ export function placementOf(
   };
 }
 
-/** Where a leg assigned, and by which operation. */
+/** The seller and the operation of an assignment. */
 export function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operationId'> {
   return { seller: leg.seller, operationId: leg.operationId };
 }

@@ -25,13 +25,13 @@ export interface LibraryCreative {
   readonly updatedAt: Instant;
   readonly placements: readonly Placement[];
   readonly assignments: readonly LibraryAssignment[];
-  /** What the caller may do with it, where that is not everything: it is on a buy in reach, or nowhere in reach. */
+  /** Absent: full access. `read`: the creative is on a buy in reach. `none`: it is out of reach. */
   readonly access?: 'read' | 'none';
 }
 
-/** A creative on one package, and what the package's seller says of it there. */
+/** A creative on one package, and the approval that the seller reported for it. */
 export interface LibraryAssignment {
-  /** As buyers know it, with the seller's name in front. */
+  /** Prefixed with the slug of the seller. */
   readonly packageId: string;
   readonly seller: string;
   readonly assignedAt: Instant;
@@ -45,43 +45,43 @@ export interface LibraryAssignment {
 /** The placement of a creative at one seller. */
 export interface Placement {
   readonly creativeId: string;
-  /** The id at the seller, where we made one because another tenant may share the account. */
+  /** The local id at the seller, where one was issued because another tenant may share the account. */
   readonly sellerCreativeId?: string;
   readonly connectionId: string;
   readonly seller: string;
   readonly status: PlacementStatus;
   readonly reason?: string;
-  /** Absent until the seller accepted it: only what it accepted from us may be removed by us. */
+  /** Absent until the seller accepted it. Only accepted creatives may be removed at the seller. */
   readonly syncedAt?: Instant;
   readonly observedAt?: Instant;
 }
 
-/** One whose seller is due to be asked about it, and the principal as whom it is asked: who synced it last. */
+/** A placement that is due for a poll, and the principal that synced it last, as which the seller is polled. */
 export interface DuePlacement extends Placement {
   readonly principalId: string;
 }
 
-/** What is written together with the operation that syncs it. */
+/** What is stored together with the operation that syncs it. */
 export interface CreativeDraft {
   readonly creatives: readonly { readonly creative: Creative; readonly bodyHash: string }[];
   readonly placements: readonly {
     readonly creativeId: string;
-    /** Under which id it is sent there; absent: the buyer's own. */
+    /** The id under which it is sent; absent: the buyer's own. */
     readonly sellerCreativeId?: string;
     readonly connectionId: string;
     readonly seller: string;
     readonly legId: string;
   }[];
-  /** Ids that the request leaves out of a whole library. */
+  /** Ids that a request with the whole library omits. */
   readonly archived: readonly string[];
-  /** Whose creatives it may write over; absent: those that its principal brought. */
+  /** The creatives that it may replace; absent: those of its principal. */
   readonly reach?: Reach;
 }
 
-/** What was learnt of a creative at a seller. */
+/** What a seller reported about a creative. */
 export interface PlacementSeen {
   readonly creativeId: string;
-  /** Under which id it was sent there; absent: the buyer's own. */
+  /** The id under which it was sent; absent: the buyer's own. */
   readonly sellerCreativeId?: string;
   readonly connectionId: string;
   readonly seller: string;
@@ -91,19 +91,19 @@ export interface PlacementSeen {
   readonly platformId?: string;
   readonly legId?: string;
   readonly operationId?: string;
-  /** True where the seller took what we sent. */
+  /** True where the seller accepted what was sent. */
   readonly isAccepted?: boolean;
 }
 
 export interface AssignmentSeen {
   readonly creativeId: string;
-  /** As buyers know it, with the seller's name in front. */
+  /** Prefixed with the slug of the seller. */
   readonly packageId: string;
   readonly seller: string;
   readonly operationId: string;
 }
 
-/** One of our packages as an assignment needs it. */
+/** A local package, with what an assignment needs. */
 export interface AssignablePackage {
   readonly packageId: string;
   readonly sellerPackageId: string;
@@ -116,13 +116,13 @@ export interface CreativeQuery {
   readonly sort: CreativeSort;
   readonly limit: number;
   readonly offset?: number;
-  /** The last row of the page before: the value it was sorted by, and its id. */
+  /** The last row of the previous page: its sort value, and its id. */
   readonly after?: { readonly value: string; readonly id: string };
-  /** Rows that came later are no part of this walk. */
+  /** Rows that were added later are not listed. */
   readonly asOf: Instant;
-  /** By whose requests creatives were written last, as operations are counted; absent: by anybody's. */
+  /** Scopes of the accounts whose requests wrote creatives last (`accountScope`); absent: all. */
   readonly accountScopes?: readonly string[];
-  /** Only creatives that are in reach are shown; only buys that are decide filters by buy, and are named. */
+  /** Only creatives in reach are listed. Only buys in reach count for filters by buy, and are named. */
   readonly reach: Reach;
 }
 
@@ -130,23 +130,23 @@ export interface CreativePage {
   readonly creatives: readonly LibraryCreative[];
   readonly total: number;
   readonly statusSummary: Readonly<Record<string, number>>;
-  /** Where the next page begins; absent on the last. */
+  /** The key of the next page; absent on the last. */
   readonly next?: { readonly value: string; readonly id: string };
 }
 
-/** What creatives need of the database. Every function sees one tenant's rows only. */
+/** Database functions for creatives. Every function sees the rows of one tenant only. */
 export interface CreativeStore {
-  /** With a reach each says what may be done with it; those out of reach are there, for their ids are taken. */
+  /** Sets `access` if `reach` is given. Returns creatives out of reach too, because their ids are taken. */
   byIds(
     scope: TenantScope,
     creativeIds: readonly string[],
     reach?: Reach,
   ): Promise<ReadonlyMap<string, LibraryCreative>>;
-  /** Every creative that may be written, is not archived and was taken from us by a seller. */
+  /** Placements of every creative that may be written, is not archived and was accepted by a seller. */
   acceptedPlacements(scope: TenantScope, reach: Reach): Promise<readonly Placement[]>;
-  /** Ids of this tenant's connections over whose account another tenant may have creatives as well. */
+  /** Ids of this tenant's connections whose account another tenant may share. */
   sharedConnections(scope: TenantScope): Promise<ReadonlySet<string>>;
-  /** Whether another tenant may share the account of this connection; true of one that is not this tenant's. */
+  /** Whether another tenant may share the account of this connection; true for a connection of another tenant. */
   sharesAccount(scope: TenantScope, connectionId: string): Promise<boolean>;
   /** Ids of all creatives that may be written and are not archived. */
   active(scope: TenantScope, reach: Reach): Promise<readonly string[]>;
@@ -156,21 +156,21 @@ export interface CreativeStore {
     packageIds: readonly string[],
   ): Promise<ReadonlyMap<string, AssignablePackage>>;
   list(scope: TenantScope, query: CreativeQuery): Promise<CreativePage>;
-  /** Folds in what was learnt; the number of rows that changed. What no seller was sent is not made up here. */
+  /** Applies what was reported; returns the number of changed rows. Adds no row for a creative that was not sent. */
   observe(scope: TenantScope, seen: readonly PlacementSeen[], at: Instant): Promise<number>;
-  /** Creatives whose seller has not decided and is due to be asked, each connection's together. */
+  /** Creatives whose seller has not decided and is due for a poll, grouped by connection. */
   due(scope: TenantScope, now: Instant, limit: number): Promise<readonly DuePlacement[]>;
-  /** Puts off the next look at these, except where their seller has decided since they were found due. */
+  /** Sets the time of the next poll, except where the seller has decided since they were found due. */
   lookedAt(scope: TenantScope, seen: readonly Placement[], nextAt: Instant): Promise<void>;
 }
 
-/** What of the library tells whose creatives are, and at which sellers others may have some as well. */
+/** The functions that show which creatives are the organization's, and at which sellers the account may be shared. */
 export type CreativeOwnership = Pick<CreativeStore, 'byIds' | 'sharedConnections'>;
 
-/** Who names creatives, and which of them it may name. */
+/** The caller that names creatives, and the creatives it may name. */
 export type CreativeReader = Pick<Mutation<unknown>, 'scope' | 'principalId' | 'reach'>;
 
-/** Ports of all that names creatives to sellers; without a library each goes under the buyer's own id. */
+/** Ports for requests that name creatives. Without a library each creative is sent under the buyer's own id. */
 export interface NamingPorts {
   readonly creatives?: CreativeOwnership;
 }

@@ -1,7 +1,7 @@
 import type { CreativeApproval, CreativeStatus } from '@switchyard/protocol';
 import type { PlacementStatus } from './creative-library.js';
 
-/** What may follow each state of a creative at a seller (docs/protocol/creatives.md#states). */
+/** Allowed next states of a creative at a seller (docs/protocol/creatives.md#states). */
 const next: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
   processing: ['pending_review', 'approved', 'rejected'],
   pending_review: ['approved', 'rejected'],
@@ -11,15 +11,15 @@ const next: Readonly<Record<CreativeStatus, readonly CreativeStatus[]>> = {
   archived: ['approved'],
 };
 
-/** Whether a step that a seller reports is one that creatives take. */
+/** Whether a transition that a seller reports is allowed. */
 export function isCreativeMove(from: CreativeStatus, to: CreativeStatus): boolean {
   return next[from].includes(to);
 }
 
 /**
- * One word for a creative over all its sellers: the one that asks most of the buyer, so that no seller's approval hides
- * what another refused or holds back. Where each stands is told seller by seller. One that no seller has is still
- * `processing`.
+ * One status of a creative over all its sellers: the one that needs most action by the buyer, so that no
+ * approval hides a rejection or a suspension. The answer also lists the status at each seller. A creative at
+ * no seller is `processing`.
  */
 export function rollUpCreative(states: readonly PlacementStatus[], isArchived: boolean): CreativeStatus {
   if (isArchived) return 'archived';
@@ -33,7 +33,7 @@ export function rollUpCreative(states: readonly PlacementStatus[], isArchived: b
   return has('archived') ? 'archived' : 'processing';
 }
 
-/** True while a seller has not had its say. */
+/** True while a seller has not decided. */
 export function isUndecided(status: PlacementStatus): boolean {
   return status === 'processing' || status === 'pending_review';
 }

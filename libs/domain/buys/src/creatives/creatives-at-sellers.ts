@@ -5,7 +5,7 @@ import { isOwn, type Owners } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';
 import { listedIn, type CreativesNamed } from './notify-missing-creatives.js';
 
-/** What is to be known of the creatives of a buy before its sellers are asked. */
+/** What must be known about the creatives of a buy before its sellers are called. */
 export interface CreativesAtSellers {
   readonly faults: readonly TaskError[];
   /** By connection. */
@@ -13,10 +13,9 @@ export interface CreativesAtSellers {
 }
 
 /**
- * Under which ids the sellers of a buy are to know its creatives, and what is wrong with it: it names a creative of the
- * organization that is out of the caller's reach, or, over an account that another tenant may use as well, one which this
- * tenant has not put there. It may be theirs, and whether it is or is nowhere is not said. Nobody is asked before that is
- * mended.
+ * The ids of a buy's creatives at its sellers, and errors. An error is a creative of the organization out of
+ * the caller's reach, or, over an account that another tenant may share, one that this tenant has not put
+ * there. The error does not reveal whether another tenant has it. No seller is called while there are errors.
  */
 export async function creativesAtSellers(
   creatives: CreativeOwnership | undefined,
@@ -31,8 +30,8 @@ export async function creativesAtSellers(
 }
 
 /**
- * Under which ids sellers know creatives that something is told about, by connection. One of theirs has an id there that
- * is nobody's: what the seller says of it is what it says of a creative that it does not have.
+ * The ids under which sellers know the creatives of a report, by connection. A creative of another tenant
+ * gets an id that no creative has there, so the seller answers as for an unknown creative.
  */
 export async function reportedCreatives(
   creatives: CreativeOwnership | undefined,

@@ -3,9 +3,9 @@ import type { CreativeOwnership } from './creative-library.js';
 import { isOwn, placementAt } from './is-own.js';
 
 /**
- * Which of these creatives a caller may not name at a seller in bytes that cannot be changed: what is out of its reach or
- * the seller has under an id of ours, and, over an account that another tenant may use as well, all that do not stand there, or are on their way,
- * by its own library. Whether one is the other's or nobody's makes no difference.
+ * Returns the creatives that a caller may not name at a seller in a sealed request: those out of its reach,
+ * those with a local id at the seller, and, over a shared account, those that the library has neither placed
+ * there nor is sending. Creatives of another tenant and unknown ones give the same result.
  */
 export async function creativesNotOwn(
   creatives: CreativeOwnership,

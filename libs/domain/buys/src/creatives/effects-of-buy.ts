@@ -6,9 +6,9 @@ import { requestedChange, idsIn, objectsIn } from './brought-by-leg.js';
 import { assignmentAt, placementOf, type CreativeEffects } from './creative-effects.js';
 
 /**
- * What a buy that a seller made, or changed, says of creatives: those that came with a package are in the library of the
- * seller, and a package has those that it was sent with. It is read from what the seller was sent: what its form could
- * not carry has not reached it.
+ * The effects on creatives of a buy that a seller made or changed: creatives sent with a package are in the
+ * seller's library, and a package has the creatives that it was sent with. They are read from the sent
+ * request, because some forms cannot carry them.
  */
 export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
   const requested = requestedChange(leg);
@@ -40,7 +40,7 @@ export function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
 }
 
 /**
- * A list of ids takes the place of the one before; a package that is canceled lets its creatives go
+ * A list of ids replaces the previous one; a canceled package releases its creatives
  * (docs/protocol/media-buys.md#changes).
  */
 function releasedBy(item: JsonObject, packageId: string): NonNullable<CreativeEffects['released']> {

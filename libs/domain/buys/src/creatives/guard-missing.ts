@@ -19,10 +19,10 @@ const reasons: Readonly<Record<Exclude<Whose, 'ours'>, string>> = {
 };
 
 /**
- * Lets `delete_missing` reach a seller only where its library holds nothing but what the caller may write and was synced there:
- * the protocol's word takes away everything that a request leaves out, whoever put it there
- * (docs/protocol/creatives.md#sync). Where another tenant may share the account it is never said: what that tenant
- * syncs after the look would be taken away with it.
+ * Sends `delete_missing` to a seller only where every creative in its library was synced there and may be
+ * written by the caller. The member deletes everything that a request omits, whoever put it there
+ * (docs/protocol/creatives.md#sync). It is never sent where another tenant may share the account: creatives
+ * that the other tenant syncs after the check would be deleted too.
  */
 export async function guardMissing(
   ports: CreativePorts,
@@ -110,7 +110,7 @@ async function whoseLibrary(
     const stop = AbortSignal.timeout(sendTimeoutMs);
     const reported = await callSeller(ports.transport, to, { task: listCreatives.name, args }, stop);
     const read = reported.ok ? listCreatives.readAnswer(reported.value.reply.payload, profile) : undefined;
-    // A row that cannot be read may be anybody's.
+    // A row that cannot be read may be of any tenant.
     if (read?.ok !== true || read.value.setAside.length > 0) return 'unknown';
     const { creatives, hasMore } = read.value.answer;
     if (creatives.some(({ creativeId, status }) => status !== 'archived' && !ours.has(creativeId)))

@@ -4,14 +4,14 @@ import { replaceTexts, type JsonValue } from '@switchyard/values';
 import { endingAt } from './name-at-seller.js';
 
 /**
- * What a seller says with its creatives under the buyer's own ids: an id of ours is in no text of it any more, not in a
- * message either. Which rows of it are this tenant's is to be judged before, by the ids that the seller was sent.
+ * Replaces local ids of creatives with the buyer's own in all texts of a seller's answer, including messages.
+ * Check before, by the sent ids, which rows are this tenant's.
  */
 export function inBuyersNames<T extends JsonValue>(reported: T, connectionId: string): T {
   return replaceTexts(reported, [endingAt(connectionId)], '');
 }
 
-/** The same of what became of a call. */
+/** Does the same in a reply. */
 export function replyInBuyersNames(reply: SellerReply, connectionId: string): SellerReply {
   const { payload, errors, ...others } = reply;
   return {
@@ -21,7 +21,7 @@ export function replyInBuyersNames(reply: SellerReply, connectionId: string): Se
   };
 }
 
-/** The same of errors. */
+/** Does the same in errors. */
 export function errorsInBuyersNames<Errors extends SellerReply['errors']>(
   errors: Errors,
   connectionId: string,
@@ -29,7 +29,7 @@ export function errorsInBuyersNames<Errors extends SellerReply['errors']>(
   return inBuyersNames(errors as unknown as JsonValue, connectionId) as unknown as Errors;
 }
 
-/** The same of all that comes over a transport: for questions in which no creative is named. */
+/** Does the same in all answers of a transport, for requests that name no creative. */
 export function transportInBuyersNames(transport: SellerTransport): SellerTransport {
   return {
     call: async (target, call, signal) => {

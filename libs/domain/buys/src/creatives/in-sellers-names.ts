@@ -2,18 +2,18 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { ProjectLeg } from '../send/draft-leg.js';
 import { endingAt, type SellerNames } from './name-at-seller.js';
 
-/** Members with free content of the buyer: ids in them are not ids of the library. */
+/** Members with free content of the buyer: they contain no ids of the library. */
 const untouched: ReadonlySet<string> = new Set(['context', 'ext', 'assets']);
 
 /**
- * A request with its creatives under the ids that the seller knows them by, wherever its form names them; the very same
- * where it knows them all by the buyer's own.
+ * Replaces the buyer's ids of creatives with those at the seller in all members of a request; returns the
+ * same object where none differs.
  */
 export function inSellersNames(args: JsonObject, names: SellerNames): JsonObject {
   return names.size === 0 ? args : (walked(args, (id) => names.get(id) ?? id) as JsonObject);
 }
 
-/** Writes a leg with its creatives under the ids that the seller knows them by. */
+/** Wraps `project`, so that the leg names creatives by their ids at the seller. */
 export function withSellersNames(project: ProjectLeg, names: SellerNames = new Map()): ProjectLeg {
   return (extras, at) => {
     const projected = project(extras, at);
@@ -21,21 +21,21 @@ export function withSellersNames(project: ProjectLeg, names: SellerNames = new M
   };
 }
 
-/** The ids of creatives that a request names, in the order in which they are met. */
+/** The ids of creatives that a request names, in order of appearance. */
 export function creativesNamedIn(args: JsonObject): readonly string[] {
   const found = new Set<string>();
   walked(args, (id) => (found.add(id), id));
   return [...found];
 }
 
-/** Our ids in a request as it is sent, keyed by the buyer's ids. */
+/** The local ids in a sent request, keyed by the buyer's ids. */
 export function sellersNamesIn(args: JsonObject, connectionId: string): SellerNames {
   const ending = endingAt(connectionId);
   const ours = creativesNamedIn(args).filter((id) => id.endsWith(ending));
   return new Map(ours.map((name) => [name.slice(0, -ending.length), name]));
 }
 
-/** The same with each id of a creative as `name` gives it. */
+/** A copy of a value in which `name` replaced each id of a creative. */
 function walked(value: JsonValue, name: (id: string) => string): JsonValue {
   if (Array.isArray(value)) return value.map((one) => walked(one, name));
   if (!isJsonObject(value)) return value;
@@ -49,7 +49,7 @@ function walkedMember(key: string, member: JsonValue, name: (id: string) => stri
   if (key === 'creative_id' && typeof member === 'string') return name(member);
   if (key === 'creative_ids' && Array.isArray(member))
     return member.map((id) => (typeof id === 'string' ? name(id) : id));
-  // Packages by creative, in the forms that have it so.
+  // Some forms list packages by creative.
   if (key === 'assignments' && isJsonObject(member))
     return Object.fromEntries(Object.entries(member).map(([id, packages]) => [name(id), packages]));
   return walked(member, name);

@@ -11,8 +11,8 @@ interface Bringing {
 }
 
 /**
- * The creatives that packages bring with them, as the library keeps them, and at which sellers these legs put them. The
- * last of one id stands. Those that come from the library are in it as they are.
+ * The creatives that packages contain, as the library stores them, and the sellers that these legs send them
+ * to. Of two with one id the last counts. Those from the library stay unchanged in it.
  */
 export function inlineCreatives(
   packages: readonly Bringing[],

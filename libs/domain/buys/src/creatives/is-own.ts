@@ -1,28 +1,28 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { LibraryCreative, Placement } from './creative-library.js';
 
-/** Whose creatives are: the organization's own library, and where others may have creatives beside it. */
+/** The organization's own library, and the connections whose account may be shared. */
 export interface Owners {
   readonly library: ReadonlyMap<string, Pick<LibraryCreative, 'placements' | 'access'>>;
-  /** Ids of connections whose account others may use; absent: none. */
+  /** Ids of connections whose account another tenant may share; absent: none. */
   readonly sharedConnections?: ReadonlySet<string>;
 }
 
 type Library = Pick<Owners, 'library'>;
 
-/** Whether a seller has taken the creative from this organization, and still has it. */
+/** Whether a seller accepted the creative from this organization and still has it. */
 export function isHeld(creativeId: string, connectionId: string, library: Library): boolean {
   const placement = placementAt(creativeId, connectionId, library);
   return placement?.syncedAt !== undefined && placement.status !== 'archived';
 }
 
-/** Whether a seller has a creative of this organization, or is being sent it. */
+/** Whether a seller has a creative of this organization, or it is being sent there. */
 export function isOwn(creativeId: string, connectionId: string, library: Library): boolean {
   const placement = placementAt(creativeId, connectionId, library);
   return placement !== undefined && placement.status !== 'failed' && placement.status !== 'archived';
 }
 
-/** The present or past placement of a creative at one seller: there is at most one. */
+/** The current or past placement of a creative at one seller: there is at most one. */
 export function placementAt(
   creativeId: string,
   connectionId: string,
@@ -36,7 +36,7 @@ export function isShown(known: Pick<LibraryCreative, 'access'> | undefined): boo
   return known !== undefined && known.access !== 'none';
 }
 
-/** The refusal to write over a creative that somebody else of the organization brought. */
+/** The error for replacing a creative that another principal of the organization uploaded. */
 export function creativeTaken(creativeId: string, field: string): TaskError {
   const message = `The creative_id ${creativeId} is in use outside your scopes. This needs the permission creatives.write there.`;
   return taskError('PERMISSION_DENIED', message, {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { taskError, type ListCreativesRequest, type TaskError } from '@switchyard/protocol';
 import { canonicalJson, err, isJsonObject, ok, type Instant, type Result } from '@switchyard/values';
 
-/** The place of a paged read of the library: the last row, and when the read began. */
+/** The position in a paged read of the library: the last row, and when the read began. */
 export interface LibraryPlace {
   readonly value: string;
   readonly id: string;
@@ -10,7 +10,7 @@ export interface LibraryPlace {
 }
 
 /**
- * Whose walk it is and through what: a cursor is good for this alone (docs/protocol/requests-and-versions.md#pages).
+ * Caller and request of a paged read: a cursor is valid only for these (docs/protocol/requests-and-versions.md#pages).
  */
 interface Walk {
   readonly organizationId: string;

@@ -17,15 +17,15 @@ import { shownStatus } from './sync-answer.js';
 
 export interface ListingCaller extends TenantScope {
   readonly principalId: string;
-  /** Which buys' assignments it sees; absent: those of its own. */
+  /** Buys whose assignments are listed; absent: the caller's own. */
   readonly reach?: Reach;
-  /** Its own accounts among those that the filter names. */
+  /** The caller's own accounts among those in the filter. */
   readonly accounts: readonly BuyerAccount[];
 }
 
 /**
- * The organization's library, and where each creative stands at each seller. No seller is asked: what they decide is
- * learnt by webhook and by polling, and each row says as of when.
+ * Lists the organization's library with the status of each creative at each seller. No seller is called:
+ * statuses arrive by webhook and by polling, and each row has its time (`asOf`).
  */
 export async function listCreatives(
   ports: { readonly creatives: CreativeStore; readonly clock: Clock },

@@ -1,30 +1,30 @@
 import { createHash } from 'node:crypto';
 import { isOwn, placementAt, type Owners } from './is-own.js';
 
-/** Under which other id a seller has a creative, by the buyer's own. Those that are not in it have their own there. */
+/** The ids of creatives at a seller that differ from the buyer's own, by the buyer's own. */
 export type SellerNames = ReadonlyMap<string, string>;
 
-/** Characters of the ending: 96 bits, so that two never collide by chance. */
+/** Length of the ending in hex characters: 96 bits, so that two endings never collide by chance. */
 const endingLength = 24;
 
 /**
- * What the ids that we give creatives over one connection end with. It follows from the connection alone, so that it can
- * be taken off whatever a seller says, and no buyer is ever shown it. No form bounds the length of a creative's id.
+ * The ending of local creative ids over one connection. It depends on the connection alone, so that it can be
+ * removed from any text of the seller, and no buyer sees it. No form limits the length of a creative's id.
  */
 export function endingAt(connectionId: string): string {
   const hash = createHash('sha256').update(`ids of creatives over ${connectionId}`).digest('hex');
   return `-${hash.slice(0, endingLength)}`;
 }
 
-/** The id that we give a creative at a seller whose account another tenant may use. */
+/** The local id of a creative at a seller whose account another tenant may share. */
 export function nameOfLocal(creativeId: string, connectionId: string): string {
   return `${creativeId}${endingAt(connectionId)}`;
 }
 
 /**
- * Under which id a creative goes to a seller: the one that it has had there, or else the buyer's own, as long as no other
- * tenant may use the account. Over one that others may use it is always one of ours, whether or not somebody has the plain
- * one: else a sealed request, which cannot be rewritten, would tell which of the two it is.
+ * Returns the id under which a creative is sent to a seller: its existing id there, else the buyer's own
+ * where no other tenant may share the account. Over a shared account it is always a local id, whether or not
+ * the plain id is taken: otherwise a sealed request, which cannot be rewritten, would reveal that.
  */
 export function nameAtSeller(creativeId: string, connectionId: string, owners: Owners): string {
   const named = placementAt(creativeId, connectionId, owners)?.sellerCreativeId;
@@ -35,7 +35,7 @@ export function nameAtSeller(creativeId: string, connectionId: string, owners: O
     : creativeId;
 }
 
-/** Which of these creatives a seller is to know under another id. */
+/** The creatives that a seller must know under another id. */
 export function namesAtSeller(
   creativeIds: Iterable<string>,
   connectionId: string,

@@ -3,7 +3,7 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import type { UpdatePlan } from '../update/plan-update.js';
 import { broughtBy, type CreativesNamed } from './notify-missing-creatives.js';
 
-/** The creatives of the library that a change of a buy names, package by package. */
+/** The library creatives that a change of a buy names, per package. */
 export function namedByUpdate(
   request: UpdateMediaBuyRequest,
   { packages }: Pick<MediaBuyRecord, 'packages'>,

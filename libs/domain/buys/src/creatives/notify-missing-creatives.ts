@@ -4,23 +4,23 @@ import type { OperationDraft } from '../model/operation-store.js';
 import type { CreativeStore, LibraryCreative } from './creative-library.js';
 import { isHeld } from './is-own.js';
 
-/** One package of a leg that names creatives of the buyer's library: where the request names them, and what it brings itself. */
+/** A package of a leg that names creatives of the library: the member with their ids, and the creatives it contains. */
 export interface CreativesNamed {
   readonly connectionId: string;
   readonly seller: string;
-  /** The package in the request, and the member of it that names them. */
+  /** The package in the request, and its member that names them. */
   readonly place: string;
   readonly listed: 'creative_ids' | 'creative_assignments';
   readonly ids: readonly string[];
-  /** Ids of creatives that come with the package, and so reach the seller with it. */
+  /** Ids of creatives that are sent with the package. */
   readonly brought: readonly string[];
-  /** True for a package that the seller has still to make, and to name. */
+  /** True for a package that the seller has not created yet. */
   readonly isNew: boolean;
 }
 
 /**
- * Notes on each leg which creatives its packages name by id that stand in the library and that this seller has not
- * taken from us. The request is sent as it stands: a seller may have them from elsewhere, and says itself what it lacks.
+ * Adds a finding to each leg for creatives of the library that its packages name by id and that this seller has not
+ * accepted from us. The request stays unchanged: a seller may have them from elsewhere, and reports the missing.
  */
 export async function notifyMissingCreatives<Draft extends OperationDraft>(
   creatives: Pick<CreativeStore, 'byIds'> | undefined,
@@ -34,7 +34,7 @@ export async function notifyMissingCreatives<Draft extends OperationDraft>(
   return {
     ...draft,
     legs: draft.legs.map((leg) => {
-      // What undoes a buy names no creatives.
+      // The cancellation legs of a buy name no creatives.
       if (leg.task !== draft.operation.task) return leg;
       const of = named.filter(({ connectionId }) => connectionId === leg.connectionId);
       return { ...leg, findings: [...leg.findings, ...of.flatMap((one) => lackingAt(one, library))] };
@@ -42,7 +42,7 @@ export async function notifyMissingCreatives<Draft extends OperationDraft>(
   };
 }
 
-/** Where the ids stand in the request. */
+/** The path of the ids in the request. */
 export function listedIn({ place, listed }: Pick<CreativesNamed, 'place' | 'listed'>): string {
   return `${place}.${listed}`;
 }
@@ -58,7 +58,7 @@ function lackingAt(named: CreativesNamed, library: ReadonlyMap<string, LibraryCr
   });
 }
 
-/** Ids of the creatives that a package brings with it. */
+/** Ids of the creatives that a package contains. */
 export function broughtBy({
   creatives = [],
   fromLibrary = [],

@@ -15,15 +15,15 @@ import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } fro
 import { creativeTaken, isHeld, isShown } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';
 
-/** What a plan has to know. */
+/** The input of a plan. */
 export interface CreativeKnowledge {
   readonly connections: readonly Connection[];
   readonly library: ReadonlyMap<string, LibraryCreative>;
   readonly packages: ReadonlyMap<string, AssignablePackage>;
-  /** Ids of the library that are not archived, and what sellers hold of it; asked for with `delete_missing` alone. */
+  /** Ids of the library that are not archived, and accepted placements; read only for `delete_missing`. */
   readonly active: readonly string[];
   readonly accepted: readonly Placement[];
-  /** Ids of connections whose account others may use; absent: none. */
+  /** Ids of connections whose account another tenant may share; absent: none. */
   readonly sharedConnections?: ReadonlySet<string>;
 }
 
@@ -32,9 +32,9 @@ export interface CreativeLeg {
   readonly creatives: readonly Creative[];
   /** With the seller's own package ids. */
   readonly assignments: readonly CreativeAssignment[];
-  /** Under which ids the seller knows those that it does not have under the buyer's own. */
+  /** The ids at the seller that differ from the buyer's own. */
   readonly names: SellerNames;
-  /** Ids of our creatives at this seller that the request leaves out. */
+  /** Ids of this organization's creatives at the seller that the request omits. */
   readonly missing: readonly string[];
 }
 
@@ -47,12 +47,12 @@ export interface CreativePlan {
 type Note = CreativeNotes['findings'][number];
 
 /**
- * Decides which seller is sent which creative, before any seller hears of it.
+ * Decides which creative is sent to which seller, before any seller is called.
  *
- * A creative goes to the sellers of the packages it is assigned to, to those that the request names
- * (`ext.switchyard.sellers`), and, when it changes, to those that hold it already. It may be unreleased work: a seller that
- * merely takes its format never sees it. What goes to nobody stays in the library with a finding, and reaches its seller
- * with the assignment.
+ * A creative is sent to the sellers of the packages it is assigned to, to those that the request names
+ * (`ext.switchyard.sellers`), and, when it changes, to those that have it. It may be unreleased work, so
+ * taking its format is not enough. A creative for no seller stays in the library with a finding, and is sent
+ * with its first assignment.
  */
 export function planCreatives(
   request: SyncCreativesRequest,
@@ -190,7 +190,7 @@ function noCreative(at: number): TaskError {
   });
 }
 
-/** It was uploaded by somebody else of the organization: replacing it needs the permission in its scope. */
+/** Another principal of the organization uploaded it: replacing it needs the permission in its scope. */
 function notYours(creativeId: string, { creatives }: SyncCreativesRequest): TaskError {
   const at = creatives.findIndex((one) => one.creativeId === creativeId);
   return creativeTaken(creativeId, `creatives[${at}].creative_id`);

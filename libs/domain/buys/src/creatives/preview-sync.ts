@@ -25,11 +25,11 @@ interface Previewed {
 }
 
 /**
- * Says what a sync would do and writes nothing, neither here nor at a seller (`dry_run`).
+ * Returns what a sync would do and writes nothing, neither here nor at a seller (`dry_run`).
  *
- * A seller is asked only where it is sure to read the word: its tool must name `dry_run`. Any other, and so every seller
- * over A2A, where nothing names arguments, is answered for from our own plan, with a finding: a seller that does not know
- * the word would act.
+ * A seller is called only if its tool names `dry_run`, because a seller that ignores the member would perform
+ * the sync. For any other, and so for every seller over A2A, where arguments are not listed, the answer comes
+ * from the local plan, with a finding.
  */
 export async function previewSync(
   ports: CreativePorts,
@@ -118,7 +118,7 @@ async function askOne(
           buyerKey: '',
           operationId: call.operationId,
         });
-  // What would be taken away is ours to say: the word for it travels with no preview.
+  // Deletions are previewed from the local plan: `delete_missing` is never sent in a preview.
   const { args, findings } = projectSync(
     mutation,
     { ...leg, missing: [] },

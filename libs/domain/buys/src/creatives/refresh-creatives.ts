@@ -92,7 +92,7 @@ async function poll(
   const payload = reported.ok ? inBuyersNames(reported.value.reply.payload, connection.id) : undefined;
   const read = payload === undefined ? undefined : listCreatives.readAnswer(payload, profile);
   if (read?.ok !== true) return [];
-  // A seller that ignores the filter shows its whole library; only what was asked about is taken from it.
+  // A seller that ignores the filter returns its whole library; only the requested creatives are read from it.
   const requested = new Set(placements.map(({ creativeId }) => creativeId));
   return read.value.answer.creatives
     .filter(({ creativeId }) => requested.has(creativeId))

@@ -17,8 +17,8 @@ import type { AssignmentSeen, CreativeNotes, PlacementSeen, PlacementStatus } fr
 import { rollUpCreative, stateOnPackage } from './creative-states.js';
 
 /**
- * The answer to a sync over all its sellers: one row per creative, each with where it stands at whom. Its findings are
- * those that no leg has: what was found at a seller stands with the leg, as of every operation.
+ * The answer to a sync at all its sellers: one row per creative, with its status at each seller. Findings on
+ * a seller are on its leg, as in every operation; this answer contains only the others.
  */
 export function syncAnswer(state: OperationState): SyncCreativesAnswer {
   const notes = notesOf(state);
@@ -100,7 +100,7 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
   return { seller: leg.seller, rows, states, creatives, assigned };
 }
 
-/** What the seller makes of the creative on each package that it was assigned to. */
+/** The seller's approval of the creative on each package it was assigned to. */
 function packagesOf(
   { seller }: Leg,
   { creativeId, status, reason }: PlacementSeen,
@@ -126,7 +126,7 @@ function packagesOf(
   return taken.length + refused.length === 0 ? {} : { packages: [...taken, ...refused] };
 }
 
-/** A creative that a seller does not have is in none of the states of creatives. */
+/** A creative that a seller does not have is `not_synced`. */
 export function shownStatus(status: PlacementStatus): CreativeStatus | 'not_synced' {
   return status === 'pending' || status === 'failed' ? 'not_synced' : status;
 }
@@ -146,7 +146,7 @@ function deletedRow(creativeId: string, legs: readonly ReadLeg[]): SyncedCreativ
   return { creativeId, action: 'deleted', ...plain, sellers };
 }
 
-/** What the plan left beside its operation. An operation always has its own; a stranger's shape reads as nothing. */
+/** The notes that the plan stored with its operation. A plan of another shape is read as empty. */
 function notesOf({ operation }: OperationState): CreativeNotes {
   const { plan } = operation;
   if (!isJsonObject(plan) || !Array.isArray(plan['creatives']))

@@ -28,8 +28,8 @@ export interface CreativePorts extends BuysPorts {
 export type CreativeMutation = Mutation<SyncCreativesRequest>;
 
 /**
- * Puts creatives into the organization's library and to the sellers that need them. Library, legs and frozen bytes are
- * one commit; the sellers are called afterwards, and what each says is folded in with its leg.
+ * Stores creatives in the organization's library and sends them to the sellers that need them. Library, legs and
+ * frozen bytes are one commit. The sellers are called afterwards, and each answer is applied with its leg.
  */
 export function syncCreatives(
   ports: CreativePorts,
@@ -59,7 +59,7 @@ async function attempt(
   return execute(ports, mutation, draft, { secrets: secrets.value, connections });
 }
 
-/** Reads what the plan has to know, and plans. Nothing is written. */
+/** Reads the input of the plan, and plans. Writes nothing. */
 export async function plan(
   ports: CreativePorts,
   { scope, principalId, reach = ownReach(principalId), request }: CreativeMutation,
@@ -83,7 +83,7 @@ export async function plan(
   });
 }
 
-/** What every leg of one synchronization is drafted with. */
+/** The input of every leg of one sync. */
 interface SyncContext {
   readonly ports: CreativePorts;
   readonly mutation: CreativeMutation;
@@ -97,7 +97,7 @@ function draftSync({ ports, mutation, operation, secrets }: SyncContext, planned
     draft: draftOne({ ports, mutation, operation, secrets }, leg),
   }));
   const at = operation.createdAt;
-  // Where no seller is asked there is nothing to wait for.
+  // Without a leg there is nothing to wait for.
   const settled = legs.length === 0 ? { status: 'completed' as const, settledAt: at } : {};
   return {
     operation: { ...operation, ...settled, plan: notesAsJson(planned.notes) },
@@ -135,7 +135,7 @@ function draftOne({ ports, mutation, operation, secrets }: SyncContext, leg: Cre
   );
 }
 
-/** What one seller is sent, in its own form. */
+/** The request for one seller, in its own form. */
 export function projectSync(
   { request, account }: CreativeMutation,
   { connection, creatives, assignments, missing, names }: CreativeLeg,
@@ -169,7 +169,7 @@ export function projectSync(
 }
 
 /**
- * Towards a seller: the connection's own account, else the pair of brand and operator
+ * The account in a request to a seller: the connection's own, else the pair of brand and operator
  * (docs/protocol/accounts.md#two-planes).
  */
 function accountAt(connection: Connection, account: CreativeMutation['account']): AccountRef | undefined {

@@ -10,10 +10,10 @@ import type { IdSource } from '../model/ports.js';
 import { joinPages } from './join-pages.js';
 import { planOfRead } from './read-plan.js';
 
-/** An address that a seller was given for one question, made before it was asked and stored if it will use it. */
+/** A callback address for one read, created before the call and stored if the seller will use it. */
 export type ReadAddress = Pick<RegistrationDraft, 'id' | 'legId' | 'sellerOperationId'>;
 
-/** A question to the market that somebody will answer later. */
+/** A read of the market that a seller will answer later. */
 export interface OpenRead {
   readonly scope: TenantScope;
   readonly operationId: string;
@@ -22,9 +22,9 @@ export interface OpenRead {
   readonly profile: WireProfile;
   readonly version?: string;
   readonly contextId?: string;
-  /** The buyer's arguments without anything secret. */
+  /** The buyer's arguments without secrets. */
   readonly args: JsonObject;
-  /** Of the question itself: who reads on has to ask the same. */
+  /** Hash of the read: a request for the next page must be the same read. */
   readonly questionHash: string;
   readonly legs: readonly MarketLeg<unknown>[];
   readonly rows: readonly SellerRow[];
@@ -34,9 +34,9 @@ export interface OpenRead {
 }
 
 /**
- * Writes a question down as an operation: a leg for each seller whose answer is still to come, to be followed like any
- * other task, and one for each that has answered, with what it sent, so that the whole answer can be told anew when the
- * last one is in.
+ * Creates an operation for a read: a leg for each seller whose answer is pending, to be polled like any task,
+ * and one for each that has answered, with its payload, so that the whole answer can be rebuilt when the last
+ * one arrives.
  */
 export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
   const { args, at, spec } = read;
@@ -126,7 +126,7 @@ function legOf(id: string, operation: Operation, connection: Connection) {
   };
 }
 
-/** The token of a list of properties is a secret between the buyer and the seller: it passes through, and is not kept. */
+/** The token of a property list is a secret between buyer and seller: it is sent, and not stored. */
 export function withoutTokens(args: JsonObject): JsonObject {
   const list = args['property_list'];
   if (!isJsonObject(list)) return args;

@@ -10,34 +10,34 @@ import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { readPlanOf } from './read-plan.js';
 
-/** What one seller brought to a question, by now. */
+/** What one seller has answered so far. */
 export interface GatheredLeg<Answer> {
   readonly seller: string;
   readonly answer?: Answer;
   readonly setAside: readonly Finding[];
   readonly findings: readonly Finding[];
-  /** What it refused with. */
+  /** The errors of its refusal. */
   readonly errors?: readonly TaskError[];
-  /** True where it has more than it gave. */
+  /** True where it has more items than it returned. */
   readonly isCut?: true;
 }
 
-/** Everything that is known of a question's answers. */
+/** All answers to a read so far. */
 export interface Gathered<Answer> {
   readonly legs: readonly GatheredLeg<Answer>[];
-  /** One per seller that could have been asked, in the order in which they were. */
+  /** One per seller that was eligible, in the order of the calls. */
   readonly rows: readonly SellerRow[];
-  /** Who will answer later. */
+  /** Slugs of sellers that will answer later. */
   readonly later: readonly string[];
 }
 
-/** Reads what a stored question has come to, as if everything had come at once, in the order of the sellers' rows. */
+/** Builds the answer to a stored read as if all answers had come at once, in the order of the sellers' rows. */
 export function gatherRead<Request, Answer>(
   state: OperationState,
   spec: TaskSpec<Request, Answer>,
   measure: {
     readonly count: (answer: Answer) => number;
-    /** Whether the answer says that it goes on. */
+    /** Whether the answer has a next page. */
     readonly goesOn: (answer: Answer) => boolean;
   },
 ): Gathered<Answer> {
@@ -55,7 +55,7 @@ export function gatherRead<Request, Answer>(
     legs.push({
       seller: row.seller,
       setAside: read.ok ? read.value.setAside : [],
-      // Of what came at once, what nobody here has a place for was noted when it came.
+      // Losses in an immediate answer are already among the findings of its leg.
       findings:
         answer === undefined || !isLate
           ? leg.findings
@@ -70,7 +70,7 @@ export function gatherRead<Request, Answer>(
   return { legs, rows, later };
 }
 
-/** What the row of a seller says once its later answer has come, or has turned out not to come. */
+/** The row of a seller after its late answer arrived or failed. */
 function rowOf({ code: _asked, ...row }: SellerRow, leg: Leg, items: number | undefined): SellerRow {
   const [error] = leg.errors;
   if (!isSettled(leg)) return { ...row, code: leg.status.toUpperCase() };
@@ -86,7 +86,7 @@ function rowOf({ code: _asked, ...row }: SellerRow, leg: Leg, items: number | un
     : { ...row, status: 'refused', reason: `The seller refused: ${code}.`, code };
 }
 
-/** A code is shown when it looks like one: anything else that a seller puts there stays behind. */
+/** Returns a code only if it has the format of one: no other text of a seller is shown. */
 function showable(code: string | undefined): string | undefined {
   return code !== undefined && /^[A-Za-z][A-Za-z0-9_]{1,63}$/.test(code) ? code : undefined;
 }

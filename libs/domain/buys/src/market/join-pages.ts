@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 
-/** Members that go on from page to page. */
+/** Members that continue from page to page. */
 const lists = ['products', 'signals', 'proposals', 'incomplete', 'refinement_applied', 'errors'];
 
-/** Several pages of one seller's answer as one payload, as if it had sent no pages. */
+/** Joins several pages of one seller's answer into one payload. */
 export function joinPages(pages: readonly JsonObject[]): JsonObject {
   const [first = {}, ...others] = pages;
   if (others.length === 0) return first;

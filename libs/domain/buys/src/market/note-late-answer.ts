@@ -10,9 +10,9 @@ import { hideOthers } from '../signals/hide-others.js';
 import { seeSignals } from '../signals/see-signals.js';
 
 /**
- * Keeps of an answer that came later what is kept of one that came at once: quotes for the checks before a buy, and how
- * signals stand. It is written before the leg itself is: a process that dies in between is told again, and writes the
- * same. What comes back is the news as the leg may keep them.
+ * Stores from a late answer what is stored from an immediate one: quotes for the checks before a buy, and the
+ * state of signals. It is written before the leg: after a crash between the two, the answer arrives again and
+ * writes the same. Returns the observation as the leg may store it.
  */
 export async function noteLateAnswer(
   { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
@@ -45,8 +45,8 @@ export async function noteLateAnswer(
 }
 
 /**
- * Since when what came in late is so: it may have been on its way while the seller was asked again. The seller's own
- * clock is believed between the question and the answer.
+ * The time of a late quote. It may have been sent before the seller was queried again, so the seller's own
+ * time is used if it lies between request and answer.
  */
 function quotedAt({ createdAt }: Leg, { at, notifiedAt = at }: LegObservation): Instant {
   return Math.min(Math.max(notifiedAt, createdAt), at);

@@ -8,19 +8,18 @@ import { queryTask } from '../observe/query-task.js';
 import { storedPages } from './stored-pages.js';
 import { readFurther } from './read-further.js';
 
-/** How long a seller may take for an answer, in milliseconds: a day. After that it is given up. */
+/** Timeout for a late answer, in milliseconds: one day. */
 export const readTimeoutMs = 24 * 3_600_000;
 
-/** How long what sellers answered to a question can be read after the last of it came, in milliseconds: two days. */
+/** How long the answers to a read are retained after the last one, in milliseconds: two days. */
 export const readRetentionMs = 48 * 3_600_000;
 
 /**
- * Asks how far the answer to a question is. Nothing where the seller said nothing that could be used, and is asked
- * again later.
+ * Polls for the answer to a read. Undefined where the seller sent nothing usable; it is polled again later.
  *
- * A task that is done and does not bring its result, as releases up to 3.0 do, has the question itself asked once
- * more: it changes nothing, and whatever comes of that ends it. A task that the seller has forgotten is over. An answer
- * that has more pages is read on to its end.
+ * Where a task is completed without its result, as in releases up to 3.0, the read itself is sent once more,
+ * and its outcome ends it: a read changes nothing. A task that the seller no longer knows has failed. Further
+ * pages are read to the end.
  */
 export async function pollRead(
   ports: Pick<BuysPorts, 'transport' | 'clock'>,

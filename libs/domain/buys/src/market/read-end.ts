@@ -3,8 +3,8 @@ import type { LegObservation } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 
 /**
- * What was learnt about a question whose answer comes later. A seller that wants something for it has refused, in the
- * same way as one that says so at once: nobody waits in front of it to answer.
+ * The end of a read that a seller answers later. A seller that needs input or authorization has refused, as
+ * in an immediate answer: no buyer waits to answer it.
  */
 export function asReadEnd(seen: LegObservation): LegObservation {
   const { reply } = seen;

@@ -8,7 +8,7 @@ import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
 import { joinPages } from './join-pages.js';
 
-/** Where the answer to a question goes on; nothing on its last page, and nothing of one that cannot be read. */
+/** The cursor of the next page; undefined on the last page, and on one that cannot be read. */
 export function nextPageOf(
   { task, profile }: Pick<Leg, 'task' | 'profile'>,
   page: JsonObject,
@@ -20,8 +20,8 @@ export function nextPageOf(
 }
 
 /**
- * Reads an answer that came later on to its last page, as one that came at once is read. What came stands where a page
- * does not come: it keeps the mark that there is more, so that the buyer is told.
+ * Reads a late answer to its last page. If a page fails, the pages so far are kept with their `pagination`,
+ * so that the buyer sees that there are more.
  */
 export async function readFurther(
   { transport }: Pick<BuysPorts, 'transport'>,

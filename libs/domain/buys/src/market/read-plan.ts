@@ -3,7 +3,7 @@ import type { SellerRow } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Operation } from '../model/operation.js';
 
-/** What was known of a question's sellers when it was answered first: a row for each, and who has more than it gave. */
+/** The state of a read at its first answer: a row for each seller, and the sellers that have more items. */
 export interface ReadPlan {
   readonly rows: readonly SellerRow[];
   readonly cut: readonly string[];

@@ -4,9 +4,9 @@ import type { Leg } from '../model/operation.js';
 import { nextPageOf } from './read-further.js';
 
 /**
- * A question whose seller has told us the first page of its answer, and has more: the page is kept, and the leg is due at
- * once, because only a call of ours can turn pages. Nothing where the answer is whole, or where its pages were read to
- * the end already by the poll that brought it.
+ * Stores the first page of an answer that arrived by itself and has more, and makes the leg due at once,
+ * because only a call can read the next page. Undefined where the answer is complete, or a poll has already
+ * read all pages.
  */
 export function withStoredPage(leg: Leg, { source, reply, at }: LegObservation): Leg | undefined {
   if (source === 'poll' || reply.status !== 'completed' || isSettled(leg)) return undefined;
@@ -21,7 +21,7 @@ export function withStoredPage(leg: Leg, { source, reply, at }: LegObservation):
   };
 }
 
-/** What was kept of an answer that has more pages, as the answer that it began. */
+/** The stored first page of an answer, as the reply that it came in. */
 export function storedPages(leg: Leg): SellerReply | undefined {
   if (leg.status !== 'working' || leg.answer === undefined) return undefined;
   if (nextPageOf(leg, leg.answer) === undefined) return undefined;

@@ -3,8 +3,8 @@ import type { Connection } from '@switchyard/sellers';
 import type { MediaBuy } from './operation.js';
 
 /**
- * Towards a seller: the connection's own account, else the pair of the buy's brand and our operator
- * (docs/protocol/accounts.md#two-planes).
+ * The account in a request to a seller: the connection's own, else the pair of the buy's brand and our
+ * operator (docs/protocol/accounts.md#two-planes).
  */
 export function accountAt(
   connection: Pick<Connection, 'account'>,

@@ -5,18 +5,18 @@ import { accountAt } from './account-at.js';
 import type { BuyerAccount } from './caller.js';
 import type { PlannedLeg } from '../create/plan-buy.js';
 
-/** How our accounts stand at sellers, by connection. One that does not say so in time is not in it. */
+/** The accounts at sellers, by connection; without sellers that do not answer in time. */
 export type AccountsAt = (
   connections: readonly Connection[],
 ) => Promise<ReadonlyMap<string, readonly Account[]>>;
 
 /**
- * What our accounts at the sellers of a buy keep it from
- * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked): a buy over several sellers is checked at all of them
- * before the first one hears of it, because what one has made by the time another refuses would have to be undone.
+ * The errors of a buy whose account at a seller is blocked
+ * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked). A buy at several sellers is checked at all
+ * of them before the first call: parts that were made before another seller refuses would have to be undone.
  *
- * One seller alone refuses for itself, with nothing bought elsewhere, so it is not asked ahead. What a seller does not
- * say is unknown and holds nothing back: it judges when it is asked to sell.
+ * A single seller is not queried first, because its refusal leaves nothing to undo. An unknown status blocks
+ * nothing: the seller checks it in its own answer.
  */
 export async function accountGates(
   accountsAt: AccountsAt | undefined,

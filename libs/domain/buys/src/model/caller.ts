@@ -5,40 +5,37 @@ import type { JsonObject, Result } from '@switchyard/values';
 import type { Leg, Operation } from './operation.js';
 import type { OperationDraft } from './operation-store.js';
 
-/**
- * The pair that an account is on our plane: who advertises, and who acts for it (docs/protocol/accounts.md#two-planes).
- */
+/** An account towards buyers: the pair of advertiser and operator (docs/protocol/accounts.md#two-planes). */
 export interface BuyerAccount {
   readonly brandDomain: string;
-  /** Empty where the brand has one identity only. */
+  /** Empty where the domain has one brand only. */
   readonly brandId: string;
   readonly operator: string;
 }
 
-/** What a drafted operation is about. */
 export type DraftedFor = Pick<Operation, 'task' | 'mediaBuyId' | 'brandDomain' | 'clientId' | 'campaignId'>;
 
-/** A mutation as the application hands it over: authenticated, scanned, read, its account known. */
+/** A mutation as the application passes it: authenticated, scanned and parsed, with its account resolved. */
 export interface Mutation<Request> {
   readonly scope: TenantScope;
-  /** Who acts. A buy that it changes may be another's, and stays so. */
+  /** The caller. A buy that it changes may belong to another principal, and stays with it. */
   readonly principalId: string;
-  /** Which objects it may do this to; absent: those that it made itself. */
+  /** The objects that it may change; absent: those that it made. */
   readonly reach?: Reach;
   readonly profile: WireProfile;
   readonly version?: string;
-  /** The conversation that the request came in, where its transport has such a thing. */
+  /** The conversation of the request, where its transport has one. */
   readonly contextId?: string;
   readonly request: Request;
-  /** The buyer's arguments as they came. */
+  /** The buyer's arguments as received. */
   readonly args: JsonObject;
-  /** Of the arguments as they came, where `args` is not all of them: secrets are taken out before anything is stored. */
+  /** Hash of the received arguments, where secrets were removed from `args` before storing. */
   readonly requestHash?: string;
-  /** Who signed the request as it came to us, if somebody did. */
+  /** The signer of the received request, if it was signed. */
   readonly signedBy?: { readonly keyid: string; readonly agentUrl: string };
-  /** The account this is for; absent where the request is about none. */
+  /** The account of the request; absent where it has none. */
   readonly account?: BuyerAccount;
-  /** Whether we may act for the brand that this is for; asked once all is planned, before anything is stored or sent. */
+  /** Checks whether we may act for the brand; called after planning, before anything is stored or sent. */
   readonly authorize?: (
     draft: Pick<OperationDraft, 'buy'> & { readonly operation: DraftedFor },
   ) => Promise<Result<readonly Finding[], readonly TaskError[]>>;

@@ -5,7 +5,7 @@ import type { Leg } from './operation.js';
 
 const member = 'governance_context';
 
-/** The buyer's token, unchanged, if it is meant for this seller. Releases before 3.x have no member for it. */
+/** The buyer's token, unchanged, if its audience is this seller. Releases before 3.x have no member for it. */
 export function governanceAt(
   { agentUrl, form }: Pick<Connection, 'agentUrl' | 'form'>,
   request: JsonObject,
@@ -16,7 +16,7 @@ export function governanceAt(
 }
 
 /**
- * The finding of a request whose token was not passed on: it is for another audience, or the seller's tool does not
+ * The finding for a token that was not forwarded: its audience is another one, or the seller's tool does not
  * take it.
  */
 export function governanceFindings({

@@ -4,14 +4,14 @@ import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 /** When something runs, in RFC 3339. */
 export type Flight = Pick<MediaBuy, 'startTime' | 'endTime'>;
 
-/** When a part of a buy runs: as the whole, unless its seller holds it otherwise, or has not taken newer dates. */
+/** The flight of one part: that of the whole buy, unless its seller reported or kept another one. */
 export function heldFlight(buy: Flight, { reported }: Pick<SellerBuy, 'reported'>): Flight {
   return { startTime: reported?.startTime ?? buy.startTime, endTime: reported?.endTime ?? buy.endTime };
 }
 
 /**
- * When the whole runs: from the first start of its parts to their last end. What was called off or refused counts only
- * where nothing else is left.
+ * The flight of the whole buy: from the first start of its parts to their last end. Canceled and rejected
+ * parts count only where no other part is left.
  */
 export function flightOf({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Flight {
   const made = sellerBuys.filter(isMadeOrMayBe);

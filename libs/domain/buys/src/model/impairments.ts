@@ -2,7 +2,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { SellerBuy } from './operation.js';
 
-/** Impairments of buys: independent of their status, and never about money (docs/protocol/media-buys.md#impairments). */
+/** Stores impairments of buys: independent of status, and not about money (docs/protocol/media-buys.md#impairments). */
 export interface ImpairmentRepository {
   /** Stores a seller's snapshot of one buy: an impairment that is no longer listed is resolved. */
   recordSnapshot(

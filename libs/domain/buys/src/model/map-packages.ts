@@ -3,7 +3,7 @@ import { canonicalJson } from '@switchyard/values';
 import type { BuyPackage } from './operation.js';
 import { quotedAmount } from './terms/quoted-amount.js';
 
-/** Which of our packages a seller's package is, and by which layer we know. */
+/** The local package of a seller's package, and the layer that matched them. */
 export interface PackageMatch {
   readonly ordered: BuyPackage;
   readonly created: CreatedPackage;
@@ -22,16 +22,16 @@ const layers: readonly Layer[] = [
   },
   { by: 'context', same: (wanted, created) => sameJson(wanted.context, created.context) },
   { by: 'terms', same: sameTerms },
-  // A seller that shares a budget itself may round it otherwise than we do: the product still tells.
+  // A seller that splits a budget itself may round it differently; then the product alone matches.
   { by: 'product', same: (wanted, created) => wanted.productId === created.productId },
 ];
 
 /**
- * Finds our package behind each package that a seller returned.
+ * Finds the local package for each package that a seller returned.
  *
- * Sellers reorder and drop echoes, and two packages may name one product, so a layer decides only where it is
- * unique on both sides: the buyer's reference, then the echoed context, then product, price and budget, then the
- * product alone. What is left is taken in order, as a last resort (docs/protocol/media-buys.md#packages).
+ * Sellers reorder packages and omit echoes, and two packages may have one product, so a layer decides only
+ * where it is unique on both sides: the buyer's reference, then the echoed context, then product, price and
+ * budget, then the product alone. The rest is matched in order (docs/protocol/media-buys.md#packages).
  */
 export function mapPackages(
   wanted: readonly BuyPackage[],

@@ -19,7 +19,7 @@ export interface NamedUpdate {
   readonly update: PackageUpdate;
 }
 
-/** Finds the package of the buy that an update names, and checks what it is to become. */
+/** Finds the package of the buy that an update names, and checks the change. */
 export function namePackage(
   update: PackageUpdate,
   at: number,
@@ -56,14 +56,14 @@ export function namePackage(
   return errors.length > 0 ? err(errors) : ok({ item, update });
 }
 
-/** Whether an update is about this package, by the id that we gave out or by the buyer's own reference. */
+/** Whether an update names this package, by the prefixed id or by the buyer's own reference. */
 export function isNamed(item: BuyPackage, update: Pick<PackageUpdate, 'packageId' | 'buyerRef'>): boolean {
   if (item.sellerPackageId === undefined) return false;
   if (update.packageId !== undefined) return prefixId(item.seller, item.sellerPackageId) === update.packageId;
   return item.buyerRef !== undefined && item.buyerRef === update.buyerRef;
 }
 
-/** Checks a package that is to be added: like one of a new buy, at a seller that has a part of this one. */
+/** Checks a package to be added: like one of a new buy, at a seller that has a part of this buy. */
 export function checkNewPackage(
   wanted: UpdateMediaBuyRequest['newPackages'][number],
   at: number,

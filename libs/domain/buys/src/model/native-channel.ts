@@ -1,19 +1,19 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Secret } from '@switchyard/values';
 
-/** What a leg's native A2A channel is registered with. */
+/** The registration of a leg's native A2A channel. */
 export interface NativeChannel {
-  /** The registration's id, which is also what the configuration is called at the seller. */
+  /** The registration's id, also the id of the configuration at the seller. */
   readonly id: string;
-  /** What its posts bring in `X-A2A-Notification-Token`. */
+  /** Value of `X-A2A-Notification-Token` in its posts. */
   readonly token: string;
-  /** SHA-256 of the token, lower-case hex: all that is stored of it. */
+  /** SHA-256 of the token, lower-case hex. The token itself is not stored. */
   readonly tokenHash: string;
 }
 
 /**
- * The native channel of a leg, made from the connection's own secret: a leg that is sent again, by whichever process,
- * names the same address and brings the same token, and neither has to be kept beside its frozen arguments.
+ * Derives the native channel of a leg from the connection's secret: every process that sends the leg again
+ * uses the same address and token, so neither has to be stored with the frozen arguments.
  */
 export function nativeChannel(keySecret: Secret, legId: string): NativeChannel {
   const derive = (what: string): string =>

@@ -1,7 +1,7 @@
 import { readPackageTerms, type FormatId, type PricingOption, type Product } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 
-/** A product as one seller quoted it to this organization: what a package is checked against before it is bought. */
+/** A product as one seller quoted it to this organization. Packages are checked against it. */
 export interface Offer {
   readonly seller: string;
   /** The seller's own id. */
@@ -9,22 +9,21 @@ export interface Offer {
   readonly name: string;
   readonly pricingOptions: readonly OfferedPrice[];
   readonly reportingFrequencies: readonly string[];
-  /** What canceling costs, in the seller's own words (docs/protocol/media-buys.md#cancellation-fees). */
+  /** What canceling costs, as the seller wrote it (docs/protocol/media-buys.md#cancellation-fees). */
   readonly cancellationPolicy?: JsonObject;
-  /** Who counts, and what is to be reached, where a buy says nothing else: by the names of 3.x. */
+  /** Default measurement terms and performance standards of a buy, by their names in 3.x. */
   readonly defaultTerms?: JsonObject;
-  /** What the seller declared of its reports; absent where it declared nothing. */
+  /** What the seller declared about its reports; absent where it declared nothing. */
   readonly expectedDelayMinutes?: number;
   readonly windowedPullGranularities?: readonly string[];
-  /** Formats that it takes; absent where the quote names none. */
+  /** Accepted formats; absent where the quote names none. */
   readonly formatIds?: readonly FormatId[];
-  /** Until when it was quoted; absent where the seller named no end. */
+  /** When the quote expires; absent where the seller named no time. */
   readonly expiresAt?: Instant;
-  /** When its seller was asked, or where the answer came later by itself, when the seller says that it was so. */
+  /** When its seller was queried; for a late answer, the time that the seller gave for it. */
   readonly offeredAt: Instant;
 }
 
-/** An offer, and the connection that it came over. */
 export interface Quote {
   readonly connectionId: string;
   readonly offer: Offer;

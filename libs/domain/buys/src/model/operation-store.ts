@@ -19,134 +19,134 @@ import type { Proposal, ProposalQuote } from '../proposals/proposal.js';
 import type { Breach } from '../spending/limit.js';
 import type { SpendDraft } from '../spending/spend-draft.js';
 
-/** An address handed to a seller together with a leg, stored with it so that an early webhook finds it. */
+/** A callback address in the request of a leg. It is stored with the leg, so that an early webhook finds it. */
 export type RegistrationDraft = Pick<
   WebhookRegistration,
   'id' | 'legId' | 'connectionId' | 'kind' | 'mode' | 'sellerOperationId' | 'credentialId' | 'tokenHash'
 >;
 
-/** Everything that is stored before the first seller is called. One commit, or nothing. */
+/** Everything that is stored before the first seller is called, in one commit. */
 export interface OperationDraft {
   readonly operation: Operation;
   readonly legs: readonly Leg[];
   readonly buy?: MediaBuy;
-  /** The decision on whose the buy is; absent where nothing was decided. */
+  /** The decision on client and campaign; absent where nothing was decided. */
   readonly assignment?: BuyAssignment;
   readonly sellerBuys: readonly SellerBuy[];
-  /** Without `buy` they are added to a stored buy, with the next free positions, in their order. */
+  /** Without `buy`, they are added to a stored buy, at the next free positions in this order. */
   readonly packages: readonly BuyPackage[];
   readonly registrations: readonly RegistrationDraft[];
-  /** What the request brings into the library of creatives. */
+  /** Creatives that the request adds to the library. */
   readonly creatives?: CreativeDraft;
   /** The buyer's callback addresses for this operation. */
   readonly callbacks?: readonly BuyerRegistration[];
-  /** Of an operation that changes a buy: looked at under the lock of the buy, before anything is stored. */
+  /** For a change of a buy: checked under the lock of the buy, before anything is stored. */
   readonly guard?: BuyGuard;
-  /** With whose requests it is counted, of a request that a buyer made; absent: it is counted with none. */
+  /** The limit that a buyer's request counts against; absent: none. */
   readonly budget?: InsertBudget;
-  /** What it commits, counted against the spending limits; absent: nothing that is known. */
+  /** The amounts it commits, counted against the spending limits; absent: none known. */
   readonly spend?: SpendDraft;
 }
 
-/** What has to hold for a change of a buy to begin. */
+/** The conditions under which a change of a buy may begin. */
 export interface BuyGuard {
   readonly mediaBuyId: string;
-  /** Parts at which no other change may be on its way with an unknown outcome: writes to one buy come one after another. */
+  /** Parts at which no other change may have an unknown outcome: changes of one buy run one after another. */
   readonly sellerBuyIds: readonly string[];
-  /** The revision that the caller has read; absent where it did not say. */
+  /** The revision that the caller has read; absent where it sent none. */
   readonly revision?: number;
 }
 
-/** An operation with all that hangs on it, as one lock shows it. */
+/** An operation with all that belongs to it, as read under one lock. */
 export interface OperationState {
   readonly operation: Operation;
   readonly legs: readonly Leg[];
   readonly buy?: MediaBuy;
   readonly sellerBuys: readonly SellerBuy[];
   readonly packages: readonly BuyPackage[];
-  /** Changes to write down with this state; what is stored of earlier ones is not among them. */
+  /** Changes to store with this state, without those already stored. */
   readonly changes?: readonly BuyChange[];
-  /** Addresses to store with this state, for a leg that is sent in another way. */
+  /** Addresses to store with this state, for a leg that is encoded again. */
   readonly registrations?: readonly RegistrationDraft[];
 }
 
 export type Begun =
   | {
       readonly kind: 'stored';
-      /** Set where it goes beyond a limit: nothing is sent before another person has approved it. */
+      /** Set where it exceeds a limit: nothing is sent before another person has approved it. */
       readonly approvalId?: string;
     }
-  /** It goes beyond a limit that refuses. Nothing was stored. */
+  /** It exceeds a limit that refuses. Nothing was stored. */
   | { readonly kind: 'over'; readonly breaches: readonly Breach[] }
   /** A limit is in another currency, and no rate was entered. Nothing was stored. */
   | { readonly kind: 'no_rate'; readonly from: string; readonly to: string }
   | { readonly kind: 'exists'; readonly operation: Operation }
-  /** Another change of the same part is on its way. */
+  /** Another change of the same part is pending. */
   | { readonly kind: 'busy'; readonly seller: string }
   /** The caller has read an older revision. */
   | { readonly kind: 'stale'; readonly revision: number }
   /**
-   * Another tenant of the same account has put a creative of this id there, or is about to; without a seller, somebody of
-   * the organization out of the caller’s reach brought it. Nothing was stored.
+   * Another tenant of the same account has a creative with this id there, or is sending it. Without `seller`:
+   * another principal of the organization uploaded it, out of the caller's reach. Nothing was stored.
    */
   | { readonly kind: 'taken'; readonly creativeId: string; readonly seller?: string }
-  /** Its account has sent as many as it may for now. */
+  /** Its account has reached its rate limit. */
   | Crowded;
 
-/** Which send of a leg somebody has, or has seen. */
+/** The send of a leg that a process has leased or read. */
 export type TakenLeg = Pick<Leg, 'id' | 'attempts' | 'sentAt'>;
 
-/** What `buys` needs of the database. Every function sees one tenant's rows only. */
+/** Database functions of `buys`. Every function sees the rows of one tenant only. */
 export interface OperationStore {
   /** Stores a draft, unless an operation of this principal already holds its key. */
   begin(scope: TenantScope, draft: OperationDraft): Promise<Begun>;
   /** The operation of this principal that holds the idempotency key. */
   byKey(scope: TenantScope, principalId: string, key: string): Promise<Operation | undefined>;
   state(scope: TenantScope, operationId: string): Promise<OperationState | undefined>;
-  /** An operation that is in reach by our task id. Another one is not found. */
+  /** The operation with this task id, if it is in reach. */
   byTaskId(scope: TenantScope, reach: Reach, taskId: string): Promise<OperationState | undefined>;
   /**
-   * Takes a leg for one send: counts the attempt, marks it `sent`, and keeps others off until `leaseUntil`. Both times are
-   * the caller's; how long that is, and whether another lease has ended, goes by the store's own clock.
-   * Answers nothing when the leg is settled, or somebody else has it.
+   * Leases a leg for one send until `leaseUntil`: counts the attempt and marks it `sent`. Both times are the
+   * caller's; the length of the lease, and whether another lease has ended, are measured by the clock of the
+   * store. Undefined when the leg is settled or leased.
    */
   takeLeg(scope: TenantScope, legId: string, now: Instant, leaseUntil: Instant): Promise<Leg | undefined>;
   /**
-   * Gives a leg back for a later try, as it was when it was taken or read. One that somebody has taken for a send since, or
-   * that was written anew, is theirs: of it nothing changes. `unsent`: nothing has left since it was taken, so the attempt
-   * does not count.
+   * Releases a leg for a later attempt, as it was when it was leased or read. Changes nothing on a leg that
+   * was leased or encoded again since. `unsent`: nothing was sent since the lease, so the attempt does not
+   * count.
    */
   releaseLeg(scope: TenantScope, leg: TakenLeg, nextAt: Instant, what?: 'unsent'): Promise<void>;
-  /** Parks a leg that is `pending` or `sent` for a person, with the reason as a finding. Any other leg stays as it is. */
+  /** Parks a leg that is `pending` or `sent` for a person, with the reason as a finding. Other legs do not change. */
   parkLeg(scope: TenantScope, legId: string, reason: string, at: Instant): Promise<void>;
   /**
-   * Locks the operation of a leg, lets `decide` fold something in, and stores what changed, packages that were not there
-   * before among it, at the places after all others of the buy. An operation that settles as anything but completed, and
-   * whose buyer was not answered yet, gives its idempotency key free. Nothing where the leg is not this tenant's.
+   * Locks the operation of a leg, calls `decide`, and stores what changed. New packages get positions after
+   * all others of the buy. An operation that settles as anything but completed, before its buyer was
+   * answered, releases its idempotency key. Undefined where the leg is not this tenant's.
    */
   change(
     scope: TenantScope,
     legId: string,
     decide: (state: OperationState) => OperationState,
   ): Promise<OperationState | undefined>;
-  /** Keeps the answer that the buyer was first given, for replays. The first one stays. */
+  /** Stores the first answer to the buyer, for replays. A stored answer is not replaced. */
   saveAnswer(scope: TenantScope, operationId: string, answer: JsonObject, at: Instant): Promise<void>;
   /**
-   * Gives the key of an operation free that no seller has a part in, because it came to nothing: it stands as failed from
-   * then on. One that was answered, or that has a leg, stays as it is.
+   * Fails an operation without legs and releases its key. An operation that was answered, or that has a leg,
+   * does not change.
    */
   giveUp(scope: TenantScope, operationId: string, at: Instant): Promise<void>;
-  /** Legs that are unfinished and due at `now`, oldest first. */
+  /** Unfinished legs that are due at `now`, oldest first. */
   dueLegs(scope: TenantScope, now: Instant, limit: number): Promise<readonly Leg[]>;
-  /** With `reach`: only a leg of an operation that is in reach. */
+  /** With `reach`: only a leg of an operation in reach. */
   leg(scope: TenantScope, legId: string, reach?: Reach): Promise<Leg | undefined>;
 
   mediaBuy(scope: TenantScope, id: string): Promise<MediaBuyRecord | undefined>;
-  /** Newest first; the whole tenant's where neither `principalId` nor `reach` is there. */
+  /** Newest first; all of the tenant without `principalId` and `reach`. */
   mediaBuys(scope: TenantScope, filter: BuyFilter): Promise<readonly MediaBuyRecord[]>;
-  /** Every leg that is about a buy: that makes a part of it, changes it or undoes it. In the order of storing. */
+  /** Every leg that creates a part of a buy, changes it or undoes it, in the order of storing. */
   legsAbout(scope: TenantScope, mediaBuyId: string): Promise<readonly Leg[]>;
-  /** What changed of a buy, newest first; that its parts were made is no change. */
+  /** Changes of a buy, newest first, without the creation of its parts. */
   changesOf(scope: TenantScope, mediaBuyId: string, limit: number): Promise<readonly BuyChange[]>;
   sellerBuyOf(
     scope: TenantScope,
@@ -154,12 +154,12 @@ export interface OperationStore {
     sellerMediaBuyId: string,
   ): Promise<SellerBuy | undefined>;
   /**
-   * What other tenants have to do with a buy at this connection's address: `taken` where one of them has it, `shared`
-   * where one has a connection there, so that the buy may be its own, `own` where nobody else has.
+   * Whether other tenants may have a buy at this connection's address: `taken` where one has it, `shared`
+   * where one has a connection there and so may have it, `own` where no other tenant has one.
    */
   standsElsewhere(scope: TenantScope, connectionId: string, sellerMediaBuyId: string): Promise<Elsewhere>;
 
-  /** Keeps the newest quote of each product, by its time, whichever connections they came over. Of one time the last stays. */
+  /** Stores the newest quote of each product, over all connections; of equal times the last one written. */
   saveOffers(scope: TenantScope, quotes: readonly Quote[]): Promise<void>;
   /** Quotes by prefixed product id. */
   offers(scope: TenantScope, prefixedIds: readonly string[]): Promise<ReadonlyMap<string, Offer>>;
@@ -174,7 +174,7 @@ export interface OperationStore {
 
 export type Elsewhere = 'own' | 'shared' | 'taken';
 
-/** The place of a buy in a list that begins with the newest; of two that were made at once the lesser id comes first. */
+/** The position of a buy in a list from the newest on; of two with one time the lesser id comes first. */
 export interface BuyPlace {
   readonly madeAt: Instant;
   readonly id: string;
@@ -185,7 +185,7 @@ export interface BuyFilter {
   /** Only buys that are in reach; absent: all. */
   readonly reach?: Reach;
   readonly statuses?: readonly string[];
-  /** Statuses as people are shown them (`shownStatus`). */
+  /** Statuses as shown to people (`shownStatus`). */
   readonly shownAs?: readonly string[];
   /** Slug of a seller that has a part. */
   readonly seller?: string;
@@ -193,21 +193,21 @@ export interface BuyFilter {
   readonly clientId?: string;
   /** Lower case. */
   readonly brandDomain?: string;
-  /** UUID; null: those that stand under none. */
+  /** UUID; null: buys without a campaign. */
   readonly campaignId?: string | null;
   /** Made at this instant or later. */
   readonly since?: Instant;
   /** Made before this instant. */
   readonly until?: Instant;
-  /** How the buyer's own reference begins. */
+  /** Beginning of the buyer's own reference. */
   readonly refStart?: string;
   readonly ids?: readonly string[];
   readonly buyerRefs?: readonly string[];
-  /** Buys of one brand for one operator alone. */
+  /** Only buys of this brand and operator. */
   readonly account?: BuyerAccount;
-  /** Leaves out what is over, and so cannot be changed any more. */
+  /** Only buys that can still be changed. */
   readonly isOpen?: true;
-  /** Leaves out this one, and what comes before it. */
+  /** Only buys after this position. */
   readonly after?: BuyPlace;
   readonly limit: number;
 }

@@ -9,28 +9,28 @@ import type {
 } from '@switchyard/protocol';
 import type { Instant, JsonObject } from '@switchyard/values';
 
-/** One mutation a buyer made of us, stored before any seller hears of it. It is the idempotency record as well. */
+/** One mutation of a buyer, stored before any seller is called. It is also the idempotency record. */
 export interface Operation {
   readonly id: string;
   readonly organizationId: string;
   readonly principalId: string;
   readonly task: string;
-  /** Ours, towards the buyer. */
+  /** Task id for the buyer. */
   readonly taskId: string;
   /** The buyer's key within its account, or the one derived from its reference; absent where neither was sent. */
   readonly idempotencyKey?: string;
   /** SHA-256 of the canonical request without some members (docs/protocol/idempotency.md#the-same-request). */
   readonly requestHash: string;
-  /** Who signed the request as it came to us, if somebody did. */
+  /** The signer of the received request, if it was signed. */
   readonly signedBy?: { readonly keyid: string; readonly agentUrl: string };
   readonly buyerRef?: string;
-  /** The media buy that this operation changes; absent where it makes one, or is about none. */
+  /** The media buy that this operation changes; absent where it creates one, or concerns none. */
   readonly mediaBuyId?: string;
-  /** Domain of the brand that it is for, lower case. */
+  /** Domain of its brand, lower case. */
   readonly brandDomain?: string;
   /** UUID of the client that the brand belongs to. */
   readonly clientId?: string;
-  /** UUID of the campaign of the buy that it makes or changes. */
+  /** UUID of the campaign of the buy that it creates or changes. */
   readonly campaignId?: string;
   readonly profile: WireProfile;
   readonly version?: string;
@@ -39,11 +39,11 @@ export interface Operation {
   /** The buyer's context id; it is returned with every answer about this operation. */
   readonly contextId?: string;
   readonly status: TaskStatus;
-  /** The states that it came into after the first, in order. */
+  /** The states after the first, in order. */
   readonly history?: readonly OperationMove[];
   /** What the plan decided before any request was sent, for answers that are written from it. */
   readonly plan?: JsonObject;
-  /** The payload as first answered, in the buyer's own form; replays return it. */
+  /** The first answer, in the buyer's own form; replays return it. */
   readonly answer?: JsonObject;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -57,14 +57,15 @@ export interface OperationMove {
 }
 
 /**
- * What became of a leg. `held`: only sent if the others fail, as a cancellation under all or nothing. `pending`:
- * stored, nothing sent. `sent`: on its way, outcome not known. `parked`: only a person can tell. The others are the seller's own task status.
+ * The state of a leg. `held`: not sent until released, as a cancellation under all or nothing, or a request that waits
+ * for approval. `pending`: stored, not sent. `sent`: outcome unknown. `parked`: waits for a person. The others: the
+ * seller's own task status.
  */
 export type LegStatus = 'held' | 'pending' | 'sent' | 'parked' | Exclude<TaskStatus, 'unknown'>;
 
 export type ObservationSource = 'inline' | 'webhook' | 'poll' | 'read_back' | 'person';
 
-/** The part of an operation at one seller. `outbound` is the argument text, frozen before the first attempt. */
+/** The part of an operation at one seller. `outbound`: JSON text of the arguments, frozen before the first attempt. */
 export interface Leg {
   readonly id: string;
   readonly organizationId: string;
@@ -72,50 +73,50 @@ export interface Leg {
   readonly connectionId: string;
   readonly seller: string;
   readonly task: string;
-  /** What it changes; absent for a leg that makes something. */
+  /** The buy that it changes; absent for a leg that creates one. */
   readonly sellerBuyId?: string;
   readonly profile: WireProfile;
   readonly outbound: string;
-  /** Set where somebody else signed the bytes: they went by once, and are never sent by us. */
+  /** Set where another party signed the bytes: they were relayed once, and are never sent again. */
   readonly sealed?: true;
   readonly status: LegStatus;
   readonly attempts: number;
   readonly sellerTaskId?: string;
   readonly a2aTaskId?: string;
   readonly contextId?: string;
-  /** The seller's payload as it came. */
+  /** The seller's payload as received. */
   readonly answer?: JsonObject;
   readonly errors: readonly TaskError[];
   readonly findings: readonly Finding[];
   readonly observedBy?: ObservationSource;
   readonly observedAt?: Instant;
-  /** The seller's own time of the newest news that were applied. */
+  /** The seller's own time of the newest applied update. */
   readonly notifiedAt?: Instant;
   /** When it was last sent. */
   readonly sentAt?: Instant;
-  /** What was sent before, in a form that the seller refused to read, oldest first; absent where nothing was. */
+  /** Earlier attempts in a version that the seller refused, oldest first; absent where there are none. */
   readonly earlier?: readonly EarlierSending[];
   readonly nextPollAt?: Instant;
   readonly elapsedMs?: number;
-  /** When it was stored, which is before the seller saw its key for the first time. */
+  /** When it was stored, before the seller saw its key for the first time. */
   readonly createdAt: Instant;
 }
 
-/** An attempt that was refused because its seller speaks another version: recorded beside the leg. */
+/** An attempt that was refused because its seller speaks another version. */
 export interface EarlierSending {
   readonly id: string;
   readonly profile: WireProfile;
   readonly outbound: string;
   readonly sentAt: Instant;
   readonly answeredAt: Instant;
-  /** The seller's payload as it came. */
+  /** The seller's payload as received. */
   readonly answer: JsonObject;
   readonly errors: readonly TaskError[];
-  /** True where it left without a signature. */
+  /** True where it was sent without a signature. */
   readonly unsigned?: true;
 }
 
-/** Our media buy: what the buyer sees as one, over as many sellers' buys as it has legs. */
+/** A local media buy: one for the buyer, with one buy at the seller for each leg. */
 export interface MediaBuy {
   readonly id: string;
   readonly organizationId: string;
@@ -132,7 +133,7 @@ export interface MediaBuy {
   readonly operator: string;
   readonly currency: string;
   readonly status: MediaBuyStatus;
-  /** From 1, and one more with each change that a seller accepted. */
+  /** From 1, increased by each change that a seller accepted. */
   readonly revision: number;
   readonly startTime: string;
   readonly endTime: string;
@@ -141,58 +142,58 @@ export interface MediaBuy {
   readonly updatedAt: Instant;
 }
 
-/** What one seller created, or will have created, for one leg. */
+/** What one seller created, or will create, for one leg. */
 export interface SellerBuy {
   readonly id: string;
   readonly mediaBuyId: string;
   readonly legId: string;
   readonly connectionId: string;
   readonly seller: string;
-  /** The seller's own id; absent until it was reported. */
+  /** The seller's own id; absent until reported. */
   readonly sellerMediaBuyId?: string;
   readonly status: MediaBuyStatus;
   readonly statusAsOf?: Instant;
   readonly revision?: number;
   /** The actions that the seller last reported as available. */
   readonly actions?: readonly AvailableAction[];
-  /** What else the seller last reported of the buy; absent until it reported any of it. */
+  /** Other reported members of the buy; absent until one was reported. */
   readonly reported?: ReportedBuy;
   readonly confirmedAt?: Instant;
-  /** When the seller's last report came; afterwards nothing more is expected. */
+  /** When the seller's final report arrived; no other report is expected. */
   readonly reportingEndedAt?: Instant;
 }
 
-/** What a seller says of its buy beside its state (docs/protocol/media-buys.md#packages). */
+/** What a seller reports of its buy beside its status (docs/protocol/media-buys.md#packages). */
 export interface ReportedBuy {
-  /** RFC 3339: until when it wants creatives. */
+  /** RFC 3339: the deadline for creatives. */
   readonly creativeDeadline?: string;
-  /** Why it refused. */
+  /** Reason of a rejection. */
   readonly rejectionReason?: string;
-  /** Whom it will send the invoice to instead of the account's own; never with a bank account. */
+  /** Recipient of the invoice instead of the account's own; without bank accounts. */
   readonly invoiceRecipient?: JsonObject;
-  /** When, by whom and why it was canceled, as 3.x has it. */
+  /** Time, actor and reason of the cancellation, as in 3.x. */
   readonly cancellation?: JsonObject;
-  /** RFC 3339: when the part runs, where that is not when the whole buy was agreed to run. */
+  /** RFC 3339: the flight of this part, where it differs from the agreed flight of the whole buy. */
   readonly startTime?: string;
   readonly endTime?: string;
-  /** Whether the last requested start was `asap`, which only the seller resolves; absent: as at its creation. */
+  /** Whether the last requested start was `asap`, which only the seller resolves; absent: as at creation. */
   readonly startsAsap?: boolean;
 }
 
 /**
- * Terms of a package by their names in 3.x. Its bid and its targeting as the buyer wants them stand beside it, and are
- * not in `asked`.
+ * Terms of a package by their names in 3.x. Bid and targeting that the buyer requested are members of the
+ * package, not of `asked`.
  */
 export interface PackageTerms {
-  /** What the buyer asked for. */
+  /** What the buyer requested. */
   readonly asked: JsonObject;
-  /** What of it the seller was sent: a form may have no place for all of it. */
+  /** The part of it that the seller was sent: some forms cannot carry all of it. */
   readonly sent: JsonObject;
-  /** What the seller last said of it by itself. */
+  /** What the seller last reported. */
   readonly said: JsonObject;
-  /** What was quoted with its product when it was bought; absent where no quote of it was at hand. */
+  /** Terms quoted with its product when it was bought; absent without a quote. */
   readonly quoted?: JsonObject;
-  /** It stands in its seller's proposal, which was bought by its name: none of it was written out to the seller. */
+  /** True for a package of a proposal that was bought by its id: its terms were not sent to the seller. */
   readonly isOfProposal?: true;
 }
 
@@ -200,7 +201,7 @@ export interface BuyPackage {
   readonly id: string;
   readonly mediaBuyId: string;
   readonly legId: string;
-  /** Place in the buyer's request, from 0; of one that joins a buy later, after all that it has by then. */
+  /** Position in the buyer's request, from 0; a package that is added later follows all others of the buy. */
   readonly position: number;
   readonly seller: string;
   readonly buyerRef?: string;
@@ -211,19 +212,19 @@ export interface BuyPackage {
   readonly budgetMicros: bigint;
   readonly bidMicros?: bigint;
   readonly context?: JsonObject;
-  /** What it wants to reach, as the buyer last said it; without the tokens of its lists. */
+  /** Targeting as the buyer last requested it, without the tokens of its lists. */
   readonly targeting?: JsonObject;
-  /** What else it was bought on; absent of what was bought before terms were kept. */
+  /** Its other terms; absent for packages that were bought before terms were stored. */
   readonly terms?: PackageTerms;
   /** The seller's own package id, without our prefix. */
   readonly sellerPackageId?: string;
-  /** A flag of its own: the buy stays active with every package paused. */
+  /** Independent of the buy: the buy stays active with every package paused. */
   readonly paused?: boolean;
-  /** It takes part no more; what it delivered stays billable (docs/protocol/media-buys.md#cancellation-fees). */
+  /** When it was canceled; what it delivered stays billable (docs/protocol/media-buys.md#cancellation-fees). */
   readonly canceledAt?: Instant;
 }
 
-/** What was changed, or refused, of one seller's part: append-only, beside the state that it led to. */
+/** A change, or refused change, of one seller's part. Append-only, beside the resulting state. */
 export interface BuyChange {
   readonly mediaBuyId: string;
   readonly sellerBuyId: string;
@@ -231,14 +232,14 @@ export interface BuyChange {
   readonly legId: string;
   readonly seller: string;
   readonly revision: number;
-  /** `buyer`: asked for. `compensation`: all or nothing. `seller`: its own doing. `person`: settled by hand. */
+  /** `buyer`: requested. `compensation`: all or nothing. `seller`: by the seller itself. `person`: resolved by hand. */
   readonly actor: 'buyer' | 'compensation' | 'seller' | 'person';
   readonly action: string;
   /** The seller's own id of the package. */
   readonly packageId?: string;
   readonly detail: JsonObject;
   readonly at: Instant;
-  /** UUID of the principal whose request it was; set where it is read. */
+  /** UUID of the requesting principal; set when it is read. */
   readonly principalId?: string;
 }
 

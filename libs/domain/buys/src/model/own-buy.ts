@@ -2,22 +2,22 @@ import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import type { MediaBuyRecord } from './operation.js';
 import type { OperationStore } from './operation-store.js';
 
-/** The media buy that a request names: by our id, or in forms without one by the buyer's own reference. */
+/** The media buy that a request names: by our id, or in forms without ids by the buyer's own reference. */
 export interface BuyNamed {
   readonly mediaBuyId?: string;
   readonly buyerRef?: string;
 }
 
-/** Who asks, and which buys it may use for what it asks. */
+/** The caller, and the buys it may use for this request. */
 export interface Reaching {
   readonly principalId: string;
-  /** Absent: what it made itself. */
+  /** Absent: those it created. */
   readonly reach?: Reach;
 }
 
 /**
- * A buy that is in reach. Any other is not found. A reference stands for the caller's own buy, and for a colleague's
- * where the caller has none of that name; one that two buys carry stands for neither.
+ * Finds a buy that is in reach. A reference means the caller's own buy, or a colleague's where the caller has
+ * none with that reference; a reference of two buys finds none.
  */
 export async function ownBuy(
   store: Pick<OperationStore, 'mediaBuys'>,

@@ -2,12 +2,12 @@ import type { PackageUpdate } from '@switchyard/protocol';
 import type { BuyPackage } from './operation.js';
 
 /**
- * Where a package stands at its seller. Its buy stays active with every package paused or canceled
+ * The state of a package at its seller. Its buy stays active with every package paused or canceled
  * (docs/protocol/media-buys.md#states).
  */
 export type PackageState = 'active' | 'paused' | 'canceled';
 
-/** What each state may become next (docs/protocol/media-buys.md#states). Cancellation cannot be taken back. */
+/** Allowed next states (docs/protocol/media-buys.md#states). A cancellation cannot be undone. */
 const next: Readonly<Record<PackageState, readonly PackageState[]>> = {
   active: ['paused', 'canceled'],
   paused: ['active', 'canceled'],
@@ -27,7 +27,7 @@ export function packageState({
   return paused === true ? 'paused' : 'active';
 }
 
-/** What a change makes of a package, and whether it may: nothing of a canceled package can be changed any more. */
+/** The state that a change leads to, and whether it is allowed: a canceled package cannot be changed. */
 export function judgePackageMove(
   from: PackageState,
   update: Pick<PackageUpdate, 'canceled' | 'paused'>,

@@ -12,17 +12,17 @@ import type { InsertCeiling } from './terms/insert-budget.js';
 import type { OperationStore } from './operation-store.js';
 import type { ActivationRepository } from '../signals/activation.js';
 
-/** What a leg needs of the vault: the seller's credential, and the secret its idempotency keys are made with. */
+/** The secrets of a leg: the seller's credential, and the secret from which its idempotency keys are derived. */
 export interface LegSecrets {
   readonly credential?: SellerTarget['credential'];
   readonly keySecret?: Secret;
-  /** What the seller proves its webhooks with, where it cannot sign them. */
+  /** The secret that authenticates webhooks of a seller that cannot sign them. */
   readonly webhookSecret?: { readonly credentialId: string; readonly secret: Secret };
 }
 
 /**
- * Leases the secrets of several connections in one go, so that one audit insert covers all legs. Refuses the lease
- * of everything when the audit row cannot be written.
+ * Leases the secrets of several connections together, so that one audit insert covers all legs. Leases
+ * nothing when the audit row cannot be written.
  */
 export type LeaseSecrets = (
   scope: TenantScope,
@@ -30,7 +30,7 @@ export type LeaseSecrets = (
   use: { readonly operationId: string; readonly purpose: string },
 ) => Promise<Result<ReadonlyMap<string, LegSecrets>, { readonly code: string; readonly message: string }>>;
 
-/** Asks for no key: the signer does that when it is first used, under the audit row of this operation. */
+/** Returns a signer that leases its key at first use, under the audit row of this operation. */
 export type SignerFor = (
   scope: TenantScope,
   principalId: string,
@@ -42,7 +42,7 @@ export interface ConnectionReader {
   byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
 }
 
-/** Ids are chance, and chance is passed in. */
+/** Source of random ids, passed in so that tests can replace it. */
 export interface IdSource {
   uuid(): string;
   /** An unguessable id with a prefix, for example `mb_…`. */
@@ -59,34 +59,34 @@ export interface BuysPorts {
    * is signed.
    */
   readonly signerFor?: SignerFor;
-  /** How signals stand where they were activated; absent: sellers are offered no keys of theirs. */
+  /** The state of activated signals; absent: no activation keys are sent to sellers. */
   readonly activations?: ActivationRepository;
-  /** Whose a request is; absent: only the brand is known. */
+  /** Finds client and campaign of a request; absent: only the brand is known. */
   readonly campaigns?: CampaignDirectory;
-  /** Asks a seller anew what it speaks and offers, and keeps it; absent, what is known of sellers stands. */
+  /** Reads a seller's version and capabilities again and stores them; absent: the stored ones are used. */
   readonly relearn?: (scope: TenantScope, connection: Connection) => Promise<Connection | undefined>;
   /**
-   * Keeps what a seller's refusal says of how it takes the registration of its reports, which it was asked for in the mode
-   * `refused`, and answers the connection as it is now; undefined where nothing else can be asked.
+   * Stores from a seller's refusal how it takes the registration of reports, after the mode `refused` failed.
+   * Returns the updated connection; undefined where no other mode is left.
    */
   readonly learnReports?: (
     scope: TenantScope,
     connection: Connection,
     refused: ReportMode,
   ) => Promise<Connection | undefined>;
-  /** How many requests of one account of a principal are taken in within which time; absent: any number. */
+  /** Rate limits of requests per account of a principal; absent: none. */
   readonly insertCeilings?: readonly InsertCeiling[];
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** Where sellers reach us: the address before `/webhooks/`. */
+  /** The base address of callbacks, before `/webhooks/`. */
   readonly callbackBase: () => string;
-  /** Told what nobody is waiting for: a leg parked, a terminal conflict. */
+  /** Receives events that no caller waits for: a parked leg, a terminal conflict. */
   readonly notice: (what: {
     readonly code: string;
     readonly seller: string;
     readonly legId: string;
     readonly message: string;
-    /** What was thrown, where something was; the log writes it down as any other, without secrets. */
+    /** The caught error, if any; the log writes it without secrets. */
     readonly cause?: unknown;
   }) => void;
 }

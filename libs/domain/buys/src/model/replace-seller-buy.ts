@@ -1,7 +1,6 @@
 import type { SellerBuy } from './operation.js';
 import type { OperationState } from './operation-store.js';
 
-/** Replaces one seller's buy of an operation. */
 export function replaceSellerBuy<State extends Pick<OperationState, 'sellerBuys'>>(
   state: State,
   sellerBuy: SellerBuy,

@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '@switchyard/values';
 import { isJsonObject } from '@switchyard/values';
 
 /**
- * What a package wants to reach, as it is kept and shown again. A list may come with a token for whoever fetches it:
- * that goes to the seller with the request, and stays nowhere else.
+ * Targeting as it is stored and shown. A list may have a token for fetching it: the token is sent to the
+ * seller with the request, and not stored.
  */
 export function storedTargeting(targeting: JsonObject): JsonObject {
   return Object.fromEntries(

@@ -3,23 +3,23 @@ import { isJsonObject, type JsonObject, type JsonValue, type Secret } from '@swi
 
 const opening = '[webhook-secret:';
 
-/** A sealed secret, and the registration that a secret of its own is derived for; without one the sealed secret itself. */
+/** A sealed secret, and the registration for which its own secret is derived; absent: the sealed secret itself. */
 export interface WebhookSecretPlace {
   readonly credentialId: string;
   readonly registrationId?: string;
 }
 
-/** What stands in the stored arguments of a leg where its seller is to read the shared secret of its webhooks. */
+/** The placeholder in the stored arguments of a leg for the shared secret of its webhooks. */
 export function webhookSecretPlace({ credentialId, registrationId }: WebhookSecretPlace): string {
   return `${opening}${credentialId}${registrationId === undefined ? '' : `/${registrationId}`}]`;
 }
 
-/** The secrets that the arguments have a place for. */
+/** The secrets that the arguments have a placeholder for. */
 export function webhookSecretPlaces(args: JsonObject): readonly WebhookSecretPlace[] {
   return blocks.flatMap((name) => placeIn(args[name]) ?? []);
 }
 
-/** The sealed secrets of a connection that places are filled from. */
+/** The sealed secrets of a connection that replace placeholders. */
 export interface SealedSecrets {
   readonly keyCredentialId?: string;
   readonly keySecret?: Secret;
@@ -27,8 +27,8 @@ export interface SealedSecrets {
 }
 
 /**
- * The arguments as they leave: with each secret in its place, undefined where one is not at hand. They are put in for one
- * send and never stored, and as the secret of a credential does not change, every send is the same bytes.
+ * Returns the arguments with each secret in its place; undefined where one is not available. They are filled in for
+ * one send and never stored. The secret of a credential does not change, so every send has the same bytes.
  */
 export function withWebhookSecrets(args: JsonObject, sealed: SealedSecrets): JsonObject | undefined {
   let filled = args;

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 const callbacks = ['push_notification_config', 'reporting_webhook'];
 
 /**
- * The stored request keeps no callback secret: neither a legacy credential nor a token may lie in a table in the clear,
- * also where a change of a buy names the buy's addresses among its `updates`.
+ * Removes callback secrets from a request before it is stored: no legacy credential and no token may be in a
+ * table in clear text, also not in the addresses under `updates` of a change.
  */
 export function withoutCallbackSecrets(args: JsonObject): JsonObject {
   const { updates } = args;

@@ -15,23 +15,23 @@ import { undoMade } from '../create/undo-made.js';
 
 export interface Applied {
   readonly state: OperationState;
-  /** `parked`: the seller says that it is done, in words that we cannot read. */
+  /** `parked`: the seller reports success, but its answer cannot be read. */
   readonly kind: 'changed' | 'duplicate' | 'stale' | 'conflict' | 'parked';
 }
 
 /**
- * Folds what was learnt about one leg into its operation: the leg, the seller's buy and packages it brings, our
- * buy's status, and the operation's own. Pure; the caller holds the lock and stores the result.
+ * Applies an observation of one leg to its operation: the leg, the seller's buy and packages, the status of
+ * the local buy and of the operation. Pure; the caller holds the lock and stores the result.
  */
 export function applyObservation(state: OperationState, legId: string, seen: LegObservation): OperationState {
   return fold(state, legId, seen).state;
 }
 
-/** The same, and what it came to. */
+/** Does the same, and returns the kind of result. */
 export function fold(state: OperationState, legId: string, update: LegObservation): Applied {
   const leg = state.legs.find((candidate) => candidate.id === legId);
   if (leg === undefined) return { state, kind: 'stale' };
-  // Which rows are ours is judged by the ids that the seller was sent.
+  // Which rows are local is decided by the ids that were sent.
   const own = withOwnRows(leg, update);
   const seen = { ...own, reply: replyInBuyersNames(own.reply, leg.connectionId) };
   const isRead = isMarketRead(leg.task);
@@ -55,12 +55,11 @@ export function fold(state: OperationState, legId: string, update: LegObservatio
   };
 }
 
-/** Replaces one leg of an operation. */
 export function withLeg(state: OperationState, leg: Leg): OperationState {
   return { ...state, legs: state.legs.map((other) => (other.id === leg.id ? leg : other)) };
 }
 
-/** What cannot follow is not applied, and the leg says so: once of each wording, however often it is told. */
+/** Does not apply an illegal change, and adds a finding to the leg, once per wording. */
 function refusing(state: OperationState, leg: Leg, { at }: LegObservation, finding: Finding): OperationState {
   const received = withFinding(leg, finding);
   if (received === leg) return state;
@@ -78,8 +77,8 @@ function regressionOf(leg: Leg, { reply }: LegObservation): Finding {
 }
 
 /**
- * A step backwards in an answer to our own question is the seller's mistake. The same in a message that came by itself
- * may only be late, and is kept with the message.
+ * Whether a poll returned an earlier status, which is an error of the seller. In a webhook the same may only
+ * be late, and is stored with the message.
  */
 function isRegression(leg: Leg, { source, reply }: LegObservation): boolean {
   if (source !== 'poll' || isSettled(leg) || reply.status === 'unknown') return false;
@@ -87,7 +86,7 @@ function isRegression(leg: Leg, { source, reply }: LegObservation): boolean {
   return known !== undefined && observe(known, reply.status) === 'stale';
 }
 
-/** A sender that repeats itself fills nothing: one finding of a kind and wording is enough. */
+/** Adds a finding once per code and message, so that a sender that repeats itself does not fill the leg. */
 function withFinding(leg: Leg, finding: Finding): Leg {
   const known = leg.findings.some(
     ({ code, message }) => code === finding.code && message === finding.message,
@@ -96,7 +95,7 @@ function withFinding(leg: Leg, finding: Finding): Leg {
 }
 
 /**
- * What a seller says it has done, and we cannot read, is no failure: something may be running. A person has to look.
+ * An unreadable success is not a failure, because something may be running: the leg is parked for a person.
  */
 function readableOr(leg: Leg): Leg {
   if (leg.status !== 'completed') return leg;

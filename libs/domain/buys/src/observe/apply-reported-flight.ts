@@ -7,18 +7,18 @@ import { outboundOf } from '../model/outbound.js';
 
 export interface FlightTaken {
   readonly sellerBuy: SellerBuy;
-  /** Dates that held before and hold otherwise now, by their names in 3.x; empty where nothing is new. */
+  /** Dates that this report changed, by their names in 3.x; empty where nothing is new. */
   readonly detail: JsonObject;
-  /** One for each end that is not the agreed one. */
+  /** One for each date that differs from the agreed one. */
   readonly findings: readonly Finding[];
 }
 
 const names = { startTime: 'start_time', endTime: 'end_time' } as const;
 
 /**
- * Takes over when a seller says that its part of a buy runs (docs/protocol/media-buys.md#confirmation): a change of its
- * own, like another budget, unless it was told to begin at once, which it alone resolves. Times that are none, or would
- * end before they begin, say nothing.
+ * Applies the flight that a seller reports for its part of a buy (docs/protocol/media-buys.md#confirmation).
+ * It counts as the seller's own change, like another budget, unless the start was `asap`, which the seller
+ * resolves. Invalid times, and an end before the start, are ignored.
  */
 export function applyReportedFlight(
   buy: Flight,
@@ -55,7 +55,7 @@ export function applyReportedFlight(
   };
 }
 
-/** A part whose dates are those of the whole again, but for what is given. */
+/** Returns a part with the flight of the whole buy, except for the given dates. */
 export function withFlight(
   sellerBuy: SellerBuy,
   flight: Pick<ReportedBuy, 'startTime' | 'endTime' | 'startsAsap'>,
@@ -66,7 +66,7 @@ export function withFlight(
   return Object.keys(stored).length === 0 ? rest : { ...rest, reported: stored };
 }
 
-/** Whether a seller says other dates of its part than are known. */
+/** Whether a seller reports dates of its part that differ from the known ones. */
 export function saysOtherDates(buy: Flight, sellerBuy: SellerBuy, received: Partial<Flight>): boolean {
   return applyReportedFlight(buy, sellerBuy, received, undefined).sellerBuy !== sellerBuy;
 }
@@ -77,7 +77,7 @@ function startsAsap({ reported }: SellerBuy, making: Parameters<typeof applyRepo
   return start === 'asap' || (typeof start === 'object' && JSON.stringify(start).includes('"asap"'));
 }
 
-/** The dates in an answer that makes or changes a buy: no form has a place for them there, and some sellers say them. */
+/** The dates in an answer that creates or changes a buy. No form defines them there, but some sellers send them. */
 export function datesIn({ value }: Original): Partial<Flight> {
   const { start_time: start, end_time: end } = value;
   return {

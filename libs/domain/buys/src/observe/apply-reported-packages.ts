@@ -7,29 +7,29 @@ import type { OperationState } from '../model/operation-store.js';
 import { packageState } from '../model/package-states.js';
 import { placeOf } from '../update/record-changes.js';
 
-/** A change of which only the revision of the buy that it leads to is not known yet. */
+/** A change whose resulting revision of the buy is not known yet. */
 export type PackageChange = Omit<BuyChange, 'revision'>;
 
 export interface PackagesTaken {
   readonly packages: readonly BuyPackage[];
   readonly legs: readonly Leg[];
-  /** What the seller has changed by itself. */
+  /** Changes that the seller made by itself. */
   readonly changes: readonly PackageChange[];
-  /** What it says and cannot be; each is told once. */
+  /** Illegal transitions in the report; each is recorded once. */
   readonly refusals: readonly PackageChange[];
 }
 
 interface Place {
-  /** The leg of whose answer this is news, or that made the part. */
+  /** The leg whose answer this is, or that created the part. */
   readonly leg: Leg;
   readonly sellerBuy: SellerBuy;
   readonly at: Instant;
 }
 
 /**
- * Takes what a seller says of its packages into ours: that it has paused, resumed or canceled one by itself, and the
- * terms and budget that it holds (docs/protocol/media-buys.md#confirmation). It is the seller's fact and recorded as
- * such; a canceled package never comes back.
+ * Applies what a seller reports of its packages: packages that it paused, resumed or canceled by itself, and
+ * their terms and budget (docs/protocol/media-buys.md#confirmation). Changes are recorded as the seller's
+ * own. A canceled package stays canceled.
  */
 export function applyReportedPackages(
   state: OperationState,
@@ -60,7 +60,7 @@ export function applyReportedPackages(
   };
 }
 
-/** Each finding is told once, however often a seller gives rise to it. */
+/** Adds each finding once, however often a seller causes it. */
 export function withNewFindings(
   legs: readonly Leg[],
   leg: Leg,
@@ -77,7 +77,7 @@ function isUnknownTo({ findings }: Leg, one: Finding): boolean {
   );
 }
 
-/** Whether a seller says anything of its packages that is not known already. */
+/** Whether a seller reports anything new about its packages. */
 export function saysOtherwise(
   packages: readonly BuyPackage[],
   sellerBuy: SellerBuy,

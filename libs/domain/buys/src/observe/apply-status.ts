@@ -12,9 +12,8 @@ import { applyReportedFlight } from './apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from './apply-reported-packages.js';
 
 /**
- * Folds what a seller's list says of one buy into our record of it. Pure; the caller holds the lock. An end is
- * never left again, what cannot follow is refused and recorded, and an older revision than the one we know tells
- * nothing new.
+ * Applies a seller's list to the record of one buy. Pure; the caller holds the lock. A final status does not
+ * change. An illegal transition is refused and recorded. A revision older than the stored one is ignored.
  */
 export function applyStatus(
   state: OperationState,
@@ -87,7 +86,7 @@ export function applyStatus(
   };
 }
 
-/** What a seller has changed of its commitment by itself, as far as its list says so. */
+/** The changes that a seller made to its commitment by itself, as far as its list shows them. */
 function sellersChanges(
   state: OperationState,
   {
@@ -134,7 +133,7 @@ function sellersChanges(
   ];
 }
 
-/** A state that cannot follow the one before is not taken, and the seller's saying so stays visible: once, however often it says it. */
+/** Refuses an illegal transition and records it once, however often the seller reports it. */
 function refused(
   state: OperationState,
   known: SellerBuy,

@@ -1,17 +1,17 @@
 import type { Finding } from '@switchyard/protocol';
 
-/** For each package that a seller is sent, in its order, where the buyer wrote it. */
+/** For each package sent to a seller, in its order, the position in the buyer's request. */
 export interface BuyersPlaces {
   readonly packages: readonly (number | undefined)[];
   readonly new_packages: readonly (number | undefined)[];
 }
 
-/** `packages[1].budget`, or the same as a JSON pointer. */
+/** Matches `packages[1].budget`, or the same as a JSON pointer. */
 const place = /^(\/?)(packages|new_packages)(\[|\/)(\d{1,4})/;
 
 /**
- * A path in what a seller was sent as the buyer knows it: a seller counts the packages of its own part, the buyer those of
- * its whole request. Nothing where the path names a package that the seller was not sent.
+ * Translates a path in the request to a seller into the buyer's: a seller counts the packages of its part,
+ * the buyer those of the whole request. Undefined where the seller was not sent the package.
  */
 export function buyersPlace(path: string, places: BuyersPlaces): string | undefined {
   const match = place.exec(path);
@@ -21,7 +21,7 @@ export function buyersPlace(path: string, places: BuyersPlaces): string | undefi
   return at === undefined ? undefined : `${root}${list}${mark}${at}${path.slice(text.length)}`;
 }
 
-/** Findings on what a seller is sent, each at the buyer's own place. */
+/** Findings on the request to a seller, with paths in the buyer's request. */
 export function atBuyersPlaces(findings: readonly Finding[], places: BuyersPlaces): readonly Finding[] {
   return findings.map((finding) => {
     const field = finding.field === undefined ? undefined : buyersPlace(finding.field, places);
@@ -30,10 +30,10 @@ export function atBuyersPlaces(findings: readonly Finding[], places: BuyersPlace
 }
 
 /**
- * Which findings on a whole request belong to one of its parts: those at a package of it, and with the first part what is
- * said of no package. Each is told beside the seller whose package it is about.
+ * Returns the findings on a whole request that belong to one of its parts: those on its packages, and, for
+ * the first part, those on no package. Each is shown with the seller of its package.
  *
- * @param parts - the places that each part has in the buyer's lists
+ * @param parts - the positions of each part's packages in the buyer's lists
  */
 export function findingsOfPart(
   findings: readonly Finding[],

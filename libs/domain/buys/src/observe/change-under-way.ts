@@ -3,7 +3,7 @@ import { isSettled } from './observe-leg.js';
 import type { SellerBuy } from '../model/operation.js';
 import type { OperationStore } from '../model/operation-store.js';
 
-/** Whether a change of ours is on its way to a part: what its seller says of it meanwhile may be that change. */
+/** Whether a change by us is pending at a part: what its seller reports meanwhile may be that change. */
 export async function isChangeUnderWay(
   store: Pick<OperationStore, 'legsAbout'>,
   scope: TenantScope,

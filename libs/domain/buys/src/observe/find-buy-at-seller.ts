@@ -15,18 +15,18 @@ import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
 import { findActivation } from '../signals/find-activation.js';
 
-/** `no_way`: the task makes nothing that a list would show. */
+/** `no_way`: the task creates nothing that a list would show. */
 export type Looked =
   | { readonly kind: 'found'; readonly payload: JsonObject }
   | { readonly kind: 'not_found' | 'no_answer' | 'no_way' };
 
 /**
- * Looks for the buy of a leg in the seller's list, by the context that we sent or else by the buyer's reference.
+ * Finds the buy of a leg in the seller's list, by the context that we sent or else by the buyer's reference.
  *
- * Context is ours alone. A reference is not: a buyer may use one twice, so it decides only where a single buy
- * carries it, never for a buy that another leg has already, and never where another tenant buys at the same seller:
- * two tenants may well use one reference, and the buy of the other is none of ours. The context of a sealed request is
- * the brand's, and decides no more than its reference.
+ * The context is written by Switchyard alone. A reference is not unique: a buyer may use one twice. So it
+ * decides only where a single buy has it, never for a buy of another leg, and never where another tenant buys
+ * at the same seller, since two tenants may use one reference. The context of a sealed request is the
+ * brand's, and counts only as much as a reference.
  */
 export async function findBuyAtSeller(
   ports: BuysPorts,
@@ -64,13 +64,13 @@ const allStatuses = [
   'canceled',
 ];
 
-/** Our mark comes back as it was sent. A seller may put members of its own beside it. */
+/** Whether the buy has our context as it was sent. A seller may add members of its own. */
 function echoes({ context }: MediaBuyView, sent: JsonObject): boolean {
   const [mark, echo] = [markIn(sent['context']), markIn(context)];
   return mark !== undefined && echo !== undefined && canonicalJson(mark) === canonicalJson(echo);
 }
 
-/** Of what a brand signed nothing is ours: its own context has to come back whole. Like a reference it may be used twice. */
+/** For a sealed request, the brand's own context must be equal as a whole. Like a reference it may be used twice. */
 function repeats({ context }: MediaBuyView, { context: sent }: JsonObject): boolean {
   if (!isJsonObject(sent) || Object.keys(sent).length === 0) return false;
   return isJsonObject(context) && canonicalJson(context) === canonicalJson(sent);
@@ -81,7 +81,7 @@ function markIn(context: unknown): JsonObject | undefined {
   return isJsonObject(mark) ? mark : undefined;
 }
 
-/** Another mark of ours says that it is another request of ours, whatever its reference. */
+/** A buy with another context of ours belongs to another request, whatever its reference. */
 function isReferredTo(buy: MediaBuyView, sent: JsonObject): boolean {
   const reference = sent['buyer_ref'];
   return typeof reference === 'string' && reference === buy.buyerRef && markIn(buy.context) === undefined;

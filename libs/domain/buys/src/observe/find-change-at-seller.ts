@@ -15,8 +15,8 @@ import { quotedAmount } from '../model/terms/quoted-amount.js';
 import type { LegRun } from '../send/run-leg.js';
 
 /**
- * Reads a buy at its seller and tells whether what a change asked for can be seen there: its state, its dates, and
- * each package's budget and flags. A change of which nothing can be seen, as of targeting, is never taken for done.
+ * Reads a buy at its seller and returns whether a requested change is visible: status, dates, and each
+ * package's budget and flags. A change that cannot be seen, for example of targeting, never counts as done.
  */
 export async function findChangeAtSeller(
   ports: BuysPorts,

@@ -8,7 +8,7 @@ import { nextStep } from '../send/resume-leg.js';
 import type { Leg } from '../model/operation.js';
 import { runLeg, type LegRun } from '../send/run-leg.js';
 
-/** Takes an unfinished leg one step further, whatever it was left at. */
+/** Performs the next step of an unfinished leg. */
 export async function followLeg(
   ports: BuysPorts,
   scope: TenantScope,
@@ -20,7 +20,7 @@ export async function followLeg(
   const run = await asWritten(ports, scope, leg, known);
   const now = ports.clock.now();
   const step = nextStep(leg, run.connection, now);
-  // A seller that is read meanwhile shows nothing yet, or has no list, and a leg that is well would be parked.
+  // A send is still running: a read-back would find nothing yet, and could park a leg that will succeed.
   if (step === 'leave' || (step === 'read_back' && isTaken(leg, now))) return undefined;
   const signing = run.signer === undefined ? await withSigner(ports, scope, leg, run) : run;
   switch (step) {
@@ -34,7 +34,7 @@ export async function followLeg(
   }
 }
 
-/** A leg that was written anew goes to its seller as that is known since, whatever whoever follows it has read before. */
+/** For a leg that was encoded again, loads the current connection if the caller's version is older. */
 async function asWritten(
   { connections }: Pick<BuysPorts, 'connections'>,
   scope: TenantScope,
@@ -47,7 +47,7 @@ async function asWritten(
   return connection === undefined ? run : { ...run, connection };
 }
 
-/** Whoever follows a leg later signs as the principal that began it, at sellers that verify signatures at all. */
+/** A follower signs as the principal that began the leg, at sellers that verify signatures. */
 async function withSigner(ports: BuysPorts, scope: TenantScope, leg: Leg, run: LegRun): Promise<LegRun> {
   if (ports.signerFor === undefined) return run;
   const { capabilities, wantsRelaySignature } = run.connection;

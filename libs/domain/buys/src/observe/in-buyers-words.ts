@@ -8,9 +8,9 @@ import type { OperationState } from '../model/operation-store.js';
 type Known = Pick<OperationState, 'operation' | 'packages'>;
 
 /**
- * A seller's error as it concerns the buyer: whole, with the name of the seller. A seller counts the packages of its own
- * part, and the buyer those of its whole request, so a place among them is told as the buyer knows it. One that is not
- * found stands in the details alone: a wrong place would lead the buyer to another seller's package.
+ * Returns a seller's error for the buyer, with the name of the seller. A seller counts the packages of its
+ * part, the buyer those of the whole request, so the path is translated. A path that cannot be translated is
+ * only in the details: a wrong one would lead to another seller's package.
  */
 export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskError {
   const named: TaskError = { ...error, details: { ...error.details, seller: leg.seller } };
@@ -22,7 +22,7 @@ export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskErr
   return { ...kept, details: { ...named.details, seller_field: theirs } };
 }
 
-/** Where the buyer wrote each of the packages that the seller was sent, in the seller's order. */
+/** The positions in the buyer's request of the packages that the seller was sent, in the seller's order. */
 function placesOf(state: Known, leg: Leg): BuyersPlaces {
   const { operation, packages } = state;
   const wrapper = operation.request['updates'];
@@ -30,7 +30,7 @@ function placesOf(state: Known, leg: Leg): BuyersPlaces {
     itemsOf((isJsonObject(wrapper) ? wrapper[list] : undefined) ?? operation.request[list]);
   if (operation.task !== updateMediaBuy.name) {
     const own = packages.filter((item) => item.legId === leg.id).map(({ position }) => position);
-    // Of a proposal only what overrides it was written by the buyer; the rest comes after that.
+    // Of a proposal's packages the buyer wrote only the overrides; the others come after them.
     const written = 'proposal_id' in operation.request ? reported('packages').length : Infinity;
     const places = own.toSorted((left, right) => left - right);
     return { packages: places.map((at) => (at < written ? at : undefined)), new_packages: [] };
@@ -57,7 +57,7 @@ function placesOfUpdates(
   });
 }
 
-/** New packages go to the seller whose name stands before the product, in the buyer's order. */
+/** New packages go to the seller in the prefix of the product id, in the buyer's order. */
 function placesOfNew(reported: readonly JsonObject[], seller: string): readonly number[] {
   return reported.flatMap(({ product_id: id }, at) =>
     typeof id === 'string' && id.startsWith(`${seller}:`) ? [at] : [],

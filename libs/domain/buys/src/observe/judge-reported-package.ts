@@ -7,7 +7,7 @@ import { isPackageMove, packageState, type PackageState } from '../model/package
 import { illegalTransition } from '../update/refuse-transition.js';
 import { cancellationOf } from './said-of-buy.js';
 
-/** A package after its seller's words on it, and what of them is new. */
+/** A package after its seller's report, and what is new in it. */
 export interface JudgedPackage {
   readonly item: BuyPackage;
   readonly detail: JsonObject;
@@ -15,7 +15,7 @@ export interface JudgedPackage {
   readonly findings?: Leg['findings'];
 }
 
-/** Holds what a seller says of one package to the states of packages, and to what is known of its terms. */
+/** Checks a seller's report on one package against its state and its known terms. */
 export function judgeReportedPackage(
   item: BuyPackage,
   { sellerBuy, at }: { readonly sellerBuy: SellerBuy; readonly at: Instant },
@@ -34,7 +34,7 @@ export function judgeReportedPackage(
       findings: [{ code: illegalTransition, message, field }],
     };
   }
-  // What a canceled package stands on is nobody's matter any more.
+  // The terms of a canceled package are not updated.
   if (from === 'canceled') return { item, detail: {}, isRefused: false };
   const reported = withReportedTerms(item, received);
   const changed = changedTerms(item, reported);
@@ -49,8 +49,8 @@ export function judgeReportedPackage(
 }
 
 /**
- * The state that a seller's words put a package in. A part that is paused or canceled as a whole may show each of its
- * packages so, which says nothing of any of them; and silence about a cancellation takes none back.
+ * The state of a package by its seller's report. A seller may show every package of a paused or canceled part
+ * in that state; this does not change the packages. A report without `canceled` does not undo a cancellation.
  */
 export function reportedState(
   from: PackageState,
@@ -63,7 +63,6 @@ export function reportedState(
   return paused ? 'paused' : 'active';
 }
 
-/** A package in the state that its seller's words put it in. */
 export function inState(
   item: BuyPackage,
   to: PackageState,
@@ -77,7 +76,7 @@ export function inState(
   const when = Date.parse(cancellation.canceled_at);
   return {
     ...item,
-    // A seller's clock may be ahead of ours: nothing has ended before it was heard of.
+    // A seller's clock may be ahead: no cancellation is later than its report.
     canceledAt: Math.min(when, at),
     terms: {
       ...terms,

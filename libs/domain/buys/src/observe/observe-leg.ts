@@ -9,27 +9,27 @@ import type { Instant, JsonObject } from '@switchyard/values';
 import type { Leg, LegStatus, ObservationSource } from '../model/operation.js';
 import { pollPaceOf } from './poll-pace.js';
 
-/** What somebody learnt about a leg: the seller's own word, and how it reached us. */
+/** An observation of a leg: the seller's reply, and how it was received. */
 export interface LegObservation {
   readonly source: ObservationSource;
   readonly reply: SellerReply;
   readonly a2aTaskId?: string;
   readonly at: Instant;
-  /** When the seller says that it was so, where it says it: of two interim states the later one counts. */
+  /** The seller's own time of the status, if sent: of two interim states the later one counts. */
   readonly notifiedAt?: Instant;
   readonly elapsedMs?: number;
 }
 
 export type LegChange =
   | { readonly kind: 'changed'; readonly leg: Leg; readonly settled: boolean }
-  /** Nothing to do: the same again, or something older than what is known. */
+  /** Nothing to do: a repeat, or older than the known status. */
   | { readonly kind: 'unchanged'; readonly why: 'duplicate' | 'stale' }
-  /** A second, different end. The first one stands and a person is told. */
+  /** A second, different end. The first one stays, and a person is notified. */
   | { readonly kind: 'conflict' };
 
 const terminal: ReadonlySet<LegStatus> = new Set(['completed', 'failed', 'canceled', 'rejected']);
 
-/** The finding on a leg whose seller said `completed` in words that we cannot read. */
+/** The finding on a leg whose seller sent `completed` with an answer that cannot be read. */
 export const unreadableAnswer = 'UNREADABLE_ANSWER';
 
 export function isSettled(leg: Pick<Leg, 'status'>): boolean {
@@ -37,9 +37,9 @@ export function isSettled(leg: Pick<Leg, 'status'>): boolean {
 }
 
 /**
- * Folds one observation into a leg: the first authoritative terminal observation wins, whichever channel brought it
- * (docs/protocol/task-states.md#states). A leg that is `sent` has no status of its seller's yet, so anything is news to
- * it.
+ * Applies one observation to a leg: the first authoritative terminal observation wins, from any channel
+ * (docs/protocol/task-states.md#states). A leg that is `sent` has no status of its seller yet, so any
+ * observation applies.
  */
 export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
   const { status } = seen.reply;
@@ -73,7 +73,7 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
   };
 }
 
-/** Between two states that are no ends the seller's own clock decides; an end is an end, whatever its time. */
+/** Between two interim states the seller's own time decides; a terminal state always counts. */
 function isOlder(leg: Leg, { reply, notifiedAt }: LegObservation): boolean {
   if (isTerminal(reply.status) || notifiedAt === undefined || leg.notifiedAt === undefined) return false;
   return notifiedAt < leg.notifiedAt;
@@ -82,25 +82,25 @@ function isOlder(leg: Leg, { reply, notifiedAt }: LegObservation): boolean {
 function judge(leg: Leg, { status, payload }: SellerReply): 'applied' | 'stale' | 'duplicate' | 'conflict' {
   const known = knownStatus(leg);
   if (known === undefined) return 'applied';
-  // What could not be read may come again in words that can.
+  // An unreadable answer may be sent again in a readable form.
   if (leg.status === 'parked' && status === 'completed') return 'applied';
   const verdict = observe(known, status);
-  // A seller that asks for something else has said something new, in the same word.
+  // Another question in the same status is an update.
   if (status === 'input-required' && verdict === 'duplicate' && asksAnew(leg.answer, payload))
     return 'applied';
-  // So has one that has come further in its work.
+  // So is new progress.
   if (verdict === 'duplicate' && isAtWork(status) && isFurther(leg.answer, payload)) return 'applied';
   return verdict === 'duplicate' && namesAnotherBuy(leg.answer, payload) ? 'conflict' : verdict;
 }
 
-/** The seller's own last word, as far as it has said one. */
+/** The last status that the seller reported. */
 function knownStatus({ status, findings }: Leg): TaskStatus | undefined {
   if (status === 'held' || status === 'pending' || status === 'sent') return undefined;
   if (status !== 'parked') return status;
   return findings.some((finding) => finding.code === unreadableAnswer) ? 'completed' : undefined;
 }
 
-/** Two completions of one request that name two buys are two ends, however alike their status. */
+/** Two completions of one request with different buys are two ends, although their status is the same. */
 function namesAnotherBuy(known: JsonObject | undefined, seen: JsonObject): boolean {
   const [before, now] = [known?.['media_buy_id'], seen['media_buy_id']];
   return typeof before === 'string' && typeof now === 'string' && before !== now;
@@ -110,7 +110,7 @@ function isAtWork(status: TaskStatus): boolean {
   return status === 'submitted' || status === 'working';
 }
 
-/** A seller that says nothing of its progress takes back nothing that it said before. */
+/** A report without progress does not remove earlier progress. */
 function isFurther(known: JsonObject | undefined, seen: JsonObject): boolean {
   const now = readProgressWords(seen);
   const before = readProgressWords(known ?? {});
@@ -118,7 +118,7 @@ function isFurther(known: JsonObject | undefined, seen: JsonObject): boolean {
   return now.percentage !== before.percentage || now.text !== before.text;
 }
 
-/** What a question is made of; times and progress beside it change from one look to the next. */
+/** Compares the members of a question; times and progress beside it change with each poll. */
 function asksAnew(known: JsonObject | undefined, seen: JsonObject): boolean {
   const core = (payload: JsonObject | undefined): string =>
     JSON.stringify([payload?.['message'], payload?.['reason'], payload?.['errors']] as const);

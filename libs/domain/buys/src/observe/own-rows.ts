@@ -3,7 +3,7 @@ import type { LegObservation } from './observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 
-/** What was learnt about a leg without rows that it did not ask for: in a shared account those may be another tenant's. */
+/** Removes rows that the leg did not request: in a shared account they may be another tenant's. */
 export function withOwnRows(
   leg: Pick<Leg, 'id' | 'task' | 'outbound'>,
   seen: LegObservation,

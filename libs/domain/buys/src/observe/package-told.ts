@@ -3,12 +3,12 @@ import { isJsonObject, isoOf, type JsonObject, type JsonValue } from '@switchyar
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuysRefreshed } from '../read/refresh-buys.js';
 
-/** What sellers that speak 3.x tell of packages now, by the id that the buyer knows. */
+/** Members of packages that sellers report in 3.x, by prefixed package id. */
 export type ReportedPackages = ReadonlyMap<string, JsonObject>;
 
 /**
- * What only holds for the moment, each of the type that 3.x wants (docs/protocol/media-buys.md#packages): it is shown
- * as it comes, and not kept.
+ * Momentary members, with the type that 3.x requires (docs/protocol/media-buys.md#packages). They are shown
+ * as received, and not stored.
  */
 const members: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   format_ids_pending: (value) => Array.isArray(value) && value.every(isJsonObject),
@@ -22,7 +22,7 @@ const reasons = [
   'SNAPSHOT_PERMISSION_DENIED',
 ] as const;
 
-/** What one seller says of the packages of its buys. */
+/** The reported members of the packages of one seller. */
 export function readReportedPackages(seller: string, { mediaBuys }: GetMediaBuysAnswer): ReportedPackages {
   return new Map(
     mediaBuys.flatMap(({ packages }) =>
@@ -37,9 +37,9 @@ export function readReportedPackages(seller: string, { mediaBuys }: GetMediaBuys
 }
 
 /**
- * A package as 3.x shows it beside what was bought: what its seller tells now, and what we know of it ourselves. Where a
- * snapshot was asked for and there is none, the reason stands in its place: it is near real time, so nothing that we keep
- * could stand in for it, and it is no figure to bill by.
+ * Returns the members that 3.x shows beside a package's terms: the seller's current report, and local facts.
+ * Where a requested snapshot is missing, its reason is returned: a snapshot is near real time, so no stored
+ * value can replace it, and it is not a billing figure.
  */
 export function receivedOf(
   { reported, rows }: Pick<BuysRefreshed, 'reported' | 'rows'>,
@@ -62,7 +62,7 @@ export function receivedOf(
     ...kept,
     ...said,
     ...(item === undefined ? {} : { currency: item.currency }),
-    // A seller that called it off itself has said so, and when.
+    // A seller that canceled the package itself has reported its own cancellation.
     ...(item?.canceledAt === undefined || kept['cancellation'] !== undefined
       ? {}
       : { cancellation: { canceled_at: isoOf(item.canceledAt), canceled_by: 'buyer' } }),
@@ -70,7 +70,7 @@ export function receivedOf(
   };
 }
 
-/** A reading without its time or its figures is none. */
+/** A snapshot needs its time and its figures. */
 function isSnapshot(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   const { as_of: asOf, staleness_seconds: age, impressions, spend } = value;

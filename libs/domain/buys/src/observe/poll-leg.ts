@@ -13,9 +13,9 @@ import { pollRead } from '../market/poll-read.js';
 import { storeObservation } from './store-observation.js';
 
 /**
- * Asks a seller how far a task is. Over A2A natively, over MCP by the task tool; where a seller's task says
- * `completed` without its result, as releases up to 3.0 do, is not known there any more, or has no id to ask by, the buy
- * itself is looked up.
+ * Polls a seller for the status of a task. Over A2A natively, over MCP by the task tool. The buy itself is
+ * looked up where the task is `completed` without its result, as in releases up to 3.0, where the seller no
+ * longer knows it, and where it has no id.
  */
 export async function pollLeg(
   ports: BuysPorts,
@@ -34,18 +34,18 @@ export async function pollLeg(
   return (await storeObservation(ports, scope, leg, { source: 'poll', at, reply }))?.state;
 }
 
-/** Up to a tenth more, so that what began together is not asked together for ever. */
+/** Adds up to a tenth, so that legs that began together are not always polled together. */
 function spread(paceMs: number, legId: string): number {
   const part = createHash('sha256').update(legId).digest().readUInt16BE(0) / 0xffff;
   return Math.round(paceMs * (1 + part / 10));
 }
 
-/** A seller that says how long it wants to be left alone. */
+/** A seller that asked for a pause before the next poll. */
 interface Wait {
   readonly waitMs: number;
 }
 
-/** What the seller says now; nothing where it said nothing that could be used, and is asked again later. */
+/** The seller's current reply; undefined where it sent nothing usable and is polled again later. */
 async function ask(
   ports: BuysPorts,
   scope: TenantScope,
@@ -64,7 +64,7 @@ async function ask(
   }
   const received = await queryTask(ports, leg, run);
   if (received.kind === 'refused' && received.waitMs !== undefined) return { waitMs: received.waitMs };
-  // A task that its seller has forgotten is lost there; what it made is not (docs/protocol/task-states.md#polling).
+  // A task that its seller no longer knows is lost; what it created is not (docs/protocol/task-states.md#polling).
   if (received.kind === 'refused' && received.code === 'REFERENCE_NOT_FOUND') {
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;

@@ -5,25 +5,25 @@ import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
 import { retryAfterMs } from '../send/send-patiently.js';
 
-/** What came of asking a seller how far a task is. */
+/** Result of polling a seller for a task. */
 export type ReceivedTask =
   | { readonly kind: 'told'; readonly reply: SellerReply }
-  /** It answered, and not about the task. */
+  /** The answer was not about the task. */
   | {
       readonly kind: 'refused';
       readonly code: string;
-      /** How long it wants to be left alone, in milliseconds, where it says so. */
+      /** The requested pause in milliseconds, if any. */
       readonly waitMs?: number;
     }
-  /** It could not be asked, or there is no id to ask by. */
+  /** The call failed, or there is no task id. */
   | { readonly kind: 'silent' };
 
-/** Whether there is an id to ask a seller by. */
+/** Whether there is a task id to poll with. */
 export function canQueryTask({ a2aTaskId, sellerTaskId }: Leg): boolean {
   return a2aTaskId !== undefined || sellerTaskId !== undefined;
 }
 
-/** Asks a seller how far a task is: over A2A natively, over MCP by the task tool. */
+/** Polls a seller for the status of a task: over A2A natively, over MCP by the task tool. */
 export async function queryTask(
   ports: Pick<BuysPorts, 'transport'>,
   leg: Leg,
@@ -39,7 +39,7 @@ export async function queryTask(
   const { reply } = reported.value;
   if (leg.a2aTaskId !== undefined) return { kind: 'told', reply };
   const read = getTask.readAnswer(reply.payload, leg.profile);
-  // An account may have more tasks than ours: what is told of another one is not about this leg.
+  // An account may have other tasks: an answer about another task is ignored.
   if (read.ok && read.value.answer.taskId !== leg.sellerTaskId) return { kind: 'silent' };
   if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer, leg.profile) };
   const [error] = reply.errors;

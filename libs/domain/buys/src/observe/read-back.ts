@@ -8,7 +8,7 @@ import { storeObservation } from './store-observation.js';
 
 type NotFound = Exclude<Looked['kind'], 'found'>;
 
-/** How long after a send a seller is read again before a person has to look: it may still be at it, or be away. */
+/** How long after a send a seller is read again before the leg is parked: it may still be working or unreachable. */
 const patienceMs: Readonly<Record<NotFound, number>> = {
   not_found: 60_000,
   no_answer: 600_000,
@@ -24,11 +24,10 @@ const reasons: Readonly<Record<NotFound, string>> = {
 };
 
 /**
- * Finds out what a send without an outcome has done, by reading what the seller has
- * (docs/protocol/idempotency.md#unknown-outcomes).
+ * Finds the outcome of a send by reading the seller's state (docs/protocol/idempotency.md#unknown-outcomes).
  *
- * Only finding the buy settles anything. Not finding it proves nothing, so the leg is parked for a person in the
- * end: a mutation is never repeated on a guess.
+ * Only finding the buy settles the leg. Not finding it proves nothing, so the leg is finally parked for a
+ * person: a mutation is never repeated on a guess.
  */
 export async function readBack(
   ports: BuysPorts,

@@ -15,7 +15,7 @@ import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { adoptPackages, boughtByProposal, type Adopted } from '../proposals/adopt-packages.js';
 
-/** Reads a settled leg into the seller's buy and our packages: one that makes a buy, or changes it. Others book nothing. */
+/** Applies a settled leg that creates or changes a buy. Other legs change nothing. */
 export function recordAnswer(state: OperationState, leg: Leg, at: Instant): OperationState {
   if (leg.sellerBuyId !== undefined) return recordUpdate(state, leg, at);
   const before = state.sellerBuys.find((candidate) => candidate.legId === leg.id);
@@ -57,8 +57,8 @@ function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instan
 }
 
 /**
- * When a seller committed itself: its own time; our time of learning where its form has no such member; and not yet
- * where it says `null`, which is a provisional acceptance (docs/protocol/media-buys.md#confirmation).
+ * When a seller confirmed: its own time; the time of receipt where its form has no such member; undefined
+ * where it sends `null`, which is a provisional acceptance (docs/protocol/media-buys.md#confirmation).
  */
 export function confirmedBy(reported: string | null | undefined, at: Instant): Instant | undefined {
   if (reported === null) return undefined;
@@ -85,7 +85,7 @@ function withPackages(
   const legs = state.legs.map((other) =>
     other.id === leg.id ? { ...leg, findings: [...leg.findings, ...findings, ...booked.findings] } : other,
   );
-  // Each stands where it stood; what its seller has added comes last.
+  // The order is kept; packages that the seller added come last.
   const after = new Map(booked.packages.map((item) => [item.id, item]));
   const known = new Set(state.packages.map(({ id }) => id));
   const packages = [
@@ -111,7 +111,7 @@ function bookedOf(
   const packages = own.map((item): BuyPackage => {
     const one = made.get(item.id);
     if (one === undefined) return item;
-    // A part that is held as a whole may show each of its packages so, which says nothing of any of them.
+    // A seller may show every package of a paused part as paused; this does not pause the packages.
     const isHeld = one.paused === true && !isPaused;
     const named = { ...item, sellerPackageId: one.packageId, ...(isHeld ? { paused: true } : {}) };
     return withReportedTerms(named, one);
@@ -123,7 +123,7 @@ function bookedOf(
   return { packages, findings };
 }
 
-/** Packages with what their seller says of their terms, where it says anything of them. */
+/** Returns packages with the terms that their seller reported. */
 export function withWordsOf(
   packages: readonly BuyPackage[],
   received: readonly CreatedPackage[],

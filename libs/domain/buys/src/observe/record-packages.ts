@@ -7,7 +7,7 @@ import type { OperationState } from '../model/operation-store.js';
 import { storedTargeting } from '../model/stored-targeting.js';
 import { differingTerms, withTermsChanged, withReportedTerms } from '../model/terms/kept-terms.js';
 
-/** Writes an accepted change into our packages: what it asked for, and the seller's ids of those that it added. */
+/** Applies an accepted change to the packages: the requested members, and the seller's ids of added packages. */
 export function recordPackages(
   state: OperationState,
   leg: Leg,
@@ -53,7 +53,7 @@ export function recordPackages(
     };
     return withReportedTerms(changed, received ?? {});
   });
-  // What a canceled package stands on is nobody's matter any more.
+  // The terms of a canceled package are not compared.
   const others = packages.flatMap((item) =>
     own(item) &&
     item.canceledAt === undefined &&

@@ -4,20 +4,20 @@ import type { Leg, SellerBuy } from '../model/operation.js';
 import { isMarketRead } from '../market/market-read.js';
 import type { OperationState } from '../model/operation-store.js';
 
-/** Our buy's status: the roll-up over the sellers' buys, where failed legs do not count once another leg was made. */
+/** The status of a buy, rolled up from the sellers' buys. Failed legs do not count once another leg was made. */
 export function buyStatus(state: Pick<OperationState, 'sellerBuys'>): MediaBuyStatus {
   const made = state.sellerBuys.filter(isMadeOrMayBe);
   return rollUp((made.length > 0 ? made : state.sellerBuys).map((sellerBuy) => sellerBuy.status));
 }
 
-/** False for a part that its seller refused: it is over, and never had an id. */
+/** False for a part that its seller refused: it has ended without an id. */
 export function isMadeOrMayBe({ sellerMediaBuyId, status }: SellerBuy): boolean {
   return sellerMediaBuyId !== undefined || !isBuyOver(status);
 }
 
 /**
- * The operation's task status towards the buyer, over the legs' own. Where made legs had to be undone, what was asked
- * for has failed, whatever the cancellations came to.
+ * The operation's task status for the buyer, rolled up from its legs. Where made legs had to be undone the
+ * request has failed, whatever the outcome of the cancellations.
  */
 export function operationStatus(
   legs: readonly Pick<Leg, 'status' | 'task' | 'observedBy'>[],
@@ -37,8 +37,8 @@ export function operationStatus(
 }
 
 /**
- * A question is open until its last answer has come, and is answered then by whatever came. It was called off where
- * the buyer said so and nobody's late answer was quicker. How far sellers are on the way is no news of ours.
+ * A read is open until its last answer arrives, and then completed by all that arrived. It is canceled where
+ * the buyer canceled it before any late answer came. Progress at sellers is not shown.
  */
 function readStatus(legs: readonly Pick<Leg, 'status' | 'observedBy'>[]): TaskStatus {
   if (!legs.every(isSettled)) return 'submitted';

@@ -8,7 +8,7 @@ type Said = Partial<
   Pick<MediaBuyView, 'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation'>
 >;
 
-/** A seller's buy with what its seller says of it beside its state; what it does not repeat still stands. */
+/** Returns a seller's buy with the members reported beside its status; members not reported again are kept. */
 export function withReportedBuy(sellerBuy: SellerBuy, seen: Said): SellerBuy {
   const { creativeDeadline, invoiceRecipient, rejectionReason, cancellation } = seen;
   const update: ReportedBuy = {
@@ -22,10 +22,10 @@ export function withReportedBuy(sellerBuy: SellerBuy, seen: Said): SellerBuy {
     : { ...sellerBuy, reported: { ...sellerBuy.reported, ...update } };
 }
 
-/** As 3.x has it: a time of RFC 3339, who, and why. */
+/** As in 3.x: an RFC 3339 time, the actor and the reason. */
 type Cancellation = JsonObject & { readonly canceled_at: string };
 
-/** Who called a part off, and when: the seller's own word where it has one in the shape of 3.x. */
+/** Returns actor and time of a cancellation: the seller's own values where they have the types of 3.x. */
 export function cancellationOf(
   by: 'buyer' | 'seller',
   at: Instant,
@@ -41,7 +41,7 @@ export function cancellationOf(
   };
 }
 
-/** 3.x takes no longer one. */
+/** Maximum length in 3.x. */
 const longestReason = 500;
 
 type Rolled = Pick<
@@ -50,9 +50,9 @@ type Rolled = Pick<
 >;
 
 /**
- * What sellers say of their parts, as one buy shows it: the deadline that comes first of those that still run, the
- * recipient of invoices only where every part that counts confirms the same one, and of an end its reason, by seller where
- * there are several. What single sellers say stands beside it.
+ * Rolls up what sellers report of their parts: the earliest creative deadline of running parts; the invoice
+ * recipient only where all counting parts confirm the same one; the reason of an end, by seller where there
+ * are several. The values of single sellers are in `parts`.
  */
 export function rollUpReported({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Rolled {
   const running = sellerBuys.filter(({ status }) => !isBuyOver(status));
@@ -93,7 +93,7 @@ function reasonsOf(parts: readonly SellerBuy[]): string | undefined {
   return reasons.map(({ seller, reason }) => `${seller}: ${reason}`).join(' ');
 }
 
-/** A buy is called off when the last of its parts is. */
+/** A buy is canceled when its last part is. */
 function lastCancellation(parts: readonly SellerBuy[]): JsonObject | undefined {
   const known = parts
     .map(({ reported }) => reported?.cancellation)
@@ -124,7 +124,7 @@ function partOf(
   ];
 }
 
-/** What runs as the whole was agreed to says nothing of it; of a single part the whole says what it has resolved itself. */
+/** The dates of a part that differ from the agreed ones; a single part's resolved `asap` start is that of the buy. */
 function flightShown(
   { startTime, endTime, startsAsap }: ReportedBuy = {},
   buy: Flight,

@@ -6,23 +6,23 @@ import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
 
-/** What a person found out about a leg that no machine could tell the outcome of. */
+/** A person's decision on a leg whose outcome could not be found automatically. */
 export interface LegVerdict {
   readonly legId: string;
   readonly outcome: 'made' | 'not-made';
-  /** The seller's own id of the buy; needed where a buy was made. */
+  /** The seller's own id of the buy; required where a buy was made. */
   readonly sellerBuyId?: string;
   readonly reason: string;
   /** Who decided. */
   readonly by: string;
 }
 
-/** The finding that keeps a person's decision on the leg. */
+/** The finding that stores a person's decision on the leg. */
 export const settledByPerson = 'SETTLED_BY_PERSON';
 
 /**
- * Settles a parked leg by a person's word. Only a parked leg: what a seller can tell, the seller tells. With
- * `reach` a leg outside of it is not found.
+ * Settles a leg by a person's decision. Only a parked leg: other outcomes come from the seller. With `reach`,
+ * a leg outside of it is not found.
  */
 export async function settleParkedLeg(
   ports: Pick<BuysPorts, 'store' | 'clock'>,
@@ -48,7 +48,7 @@ export async function settleParkedLeg(
   const state = await ports.store.change(scope, leg.id, (before) => {
     const known = before.legs.find((one) => one.id === leg.id);
     if (known?.status !== 'parked') return before;
-    // The mark of an answer that could not be read would make a second end of this one.
+    // With the finding UNREADABLE_ANSWER, the decision would count as a second end.
     const findings = [
       ...known.findings.filter(({ code }) => code !== 'UNREADABLE_ANSWER'),
       { code: settledByPerson, message },
@@ -79,7 +79,7 @@ function replyOf(leg: Leg, { outcome, sellerBuyId, reason }: LegVerdict): Result
   return ok({ status: 'completed', replayed: false, payload: made, errors: [] });
 }
 
-/** One buy of a seller is the outcome of one leg. */
+/** The error where the seller's buy already belongs to another leg: one buy is the outcome of one leg. */
 async function ownerOf(
   { store }: Pick<BuysPorts, 'store'>,
   scope: TenantScope,

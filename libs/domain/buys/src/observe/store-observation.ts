@@ -12,8 +12,8 @@ import { noteLateAnswer } from '../market/note-late-answer.js';
 import { noteActivations } from '../signals/note-activations.js';
 
 /**
- * Folds an observation into the stored operation, under its lock, and tells a person where only a person can help.
- * Nothing when the leg is not this tenant's.
+ * Applies an observation to the stored operation under its lock, and notifies a person where one is needed.
+ * Undefined when the leg is not this tenant's.
  */
 export async function storeObservation(
   ports: ObservingPorts,
@@ -35,7 +35,7 @@ export async function storeObservation(
   if (applied.kind === 'changed') {
     const refused = state.legs.find(({ id }) => id === leg.id);
     const looked = refused === undefined ? undefined : relearnRefused(ports, scope, refused, update);
-    // Other news wait behind a webhook, and not for a seller that is slow to say what it speaks.
+    // A webhook does not wait for this: other webhooks are queued behind it.
     if (update.source !== 'webhook') await looked;
   }
   return { state, kind: applied.kind };
@@ -50,8 +50,8 @@ const logged: Readonly<Partial<Record<Applied['kind'], { code: string; message: 
 };
 
 /**
- * Writes down what is known beside the operation by what a seller says now: how a signal stands, and what a late read has
- * brought. That a signal stands already is no failure of the leg, whichever channel says so.
+ * Stores what a reply says beside the operation: the state of a signal, and the result of a late read. A
+ * signal that is already active is not a failure of the leg, from any channel.
  */
 async function noted(
   ports: Pick<BuysPorts, 'store' | 'activations'>,
@@ -59,7 +59,7 @@ async function noted(
   { id, task }: Pick<Leg, 'id' | 'task'>,
   update: LegObservation,
 ): Promise<LegObservation> {
-  // Most answers say nothing of anything but their own leg, which is read under the lock that changes it.
+  // Most replies only concern their own leg, which is read under the lock that changes it.
   if (!isMarketRead(task) && task !== activateSignal.name) return update;
   const leg = await ports.store.leg(scope, id);
   if (leg === undefined || isSettled(leg)) return update;
@@ -75,8 +75,8 @@ async function noted(
 }
 
 /**
- * Whether the buy that a seller names belongs to another leg, or to another tenant that shares our account there: one
- * buy cannot be the outcome of two requests, and a seller that keys by the buyer's reference mixes tenants up.
+ * Whether the buy that a seller names belongs to another leg, or to another tenant that shares the account: one buy
+ * cannot be the outcome of two requests, and a seller that uses the buyer's reference as key mixes up tenants.
  */
 async function isAnothersBuy(
   { store }: Pick<BuysPorts, 'store'>,
@@ -92,11 +92,11 @@ async function isAnothersBuy(
   ]);
   if (elsewhere === 'taken') return true;
   if (known === undefined || known.legId === leg.id) return false;
-  // A change of a buy names the buy that another leg has made: the one that it was sent about.
+  // A change names the buy that another leg created: the buy it was sent for.
   return (await store.leg(scope, leg.id))?.sellerBuyId !== known.id;
 }
 
-/** An answer about a buy that is not this leg's says nothing of it: without it the leg waits for a person. */
+/** Removes a payload about another leg's buy: without it the leg waits for a person. */
 function unusable(seen: LegObservation): LegObservation {
   return { ...seen, reply: { ...seen.reply, payload: {} } };
 }

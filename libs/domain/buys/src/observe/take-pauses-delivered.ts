@@ -69,7 +69,7 @@ function foldPauses(
   };
 }
 
-/** A part that is held as a whole may show each of its packages so: the row of the whole says whether it is. */
+/** A seller may show every package of a paused part as paused: the row of the whole buy shows whether it is. */
 function asTold(sellerBuy: SellerBuy, { status }: MediaBuyDelivery): SellerBuy {
   return readBuyStatus(status) === 'paused' ? { ...sellerBuy, status: 'paused' } : sellerBuy;
 }

@@ -6,7 +6,7 @@ import type { PackageMatch } from '../model/map-packages.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 
-/** Whether the seller was sent a proposal of its own, and so makes the packages itself. */
+/** Whether the seller was sent its own proposal, and so creates the packages itself. */
 export function boughtByProposal(leg: Pick<Leg, 'id' | 'outbound'>): boolean {
   return typeof outboundOf(leg)['proposal_id'] === 'string';
 }
@@ -17,8 +17,8 @@ export interface Adopted {
 }
 
 /**
- * The packages of a proposal as its seller has made them. It shares the total itself, so its word on each budget and
- * price stands; what it has made beyond the allocations that we know is added, and what it has not made takes no part.
+ * Returns the packages of a proposal as its seller created them. The seller splits the total, so its budgets and
+ * prices count. Packages beyond the known allocations are added, and allocations without a package are canceled.
  */
 export function adoptPackages(
   own: readonly BuyPackage[],
@@ -43,7 +43,7 @@ export function adoptPackages(
     .filter(({ packageId }) => !known.has(packageId))
     .map((one, index) => added(one, last + 1 + index, of));
   const left = made.filter(({ canceledAt }) => canceledAt !== undefined).length;
-  // Of a sealed request nothing was written ahead, so all of its packages are new, and that is no news.
+  // For a sealed request no packages were stored before, so new ones are expected.
   const isOdd = leg.sealed !== true && (left > 0 || more.length > 0);
   const [before, now] = [own.length, created.length];
   const message = `The proposal allots money to ${before} packages, and the seller has made ${now}.`;
@@ -78,7 +78,7 @@ function microsOf(text: string | undefined): bigint | undefined {
   return read?.ok === true && read.value >= 0n ? read.value : undefined;
 }
 
-/** A UUID that the same answer leads to again: an observation is folded in without chance. */
+/** A UUID derived from the answer, so that applying it twice gives the same id. */
 function idOf(legId: string, packageId: string): string {
   const hash = createHash('sha256').update(`${legId} ${packageId}`, 'utf8').digest('hex');
   const parts = [hash.slice(0, 8), hash.slice(8, 12), `8${hash.slice(13, 16)}`, `a${hash.slice(17, 20)}`];

@@ -11,19 +11,19 @@ import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Offer } from '../model/offer.js';
 import type { Allocation, Proposal } from './proposal.js';
 
-/** A package that a proposal comes to. */
+/** A package from an allocation or an override of a proposal. */
 export interface Allotted {
-  /** Of an override where the buyer wrote it; the others come after them, in the seller's order. */
+  /** The buyer's position for an override; the others follow in the seller's order. */
   readonly position: number;
   readonly request: PackageRequest;
-  /** True for a package that the buyer has not written. */
+  /** True for a package that the buyer did not write. */
   readonly isDerived: boolean;
 }
 
 /**
- * The packages that a total comes to: each allocation its share in whole minor units, the remainder on the last
- * (docs/protocol/products.md#proposals), and the buyer's own package in the place of the allocation that it overrides.
- * Nothing is allotted to a share of zero.
+ * Splits a total into packages: each allocation gets its share in whole minor units, the last one the
+ * remainder (docs/protocol/products.md#proposals). The buyer's own package replaces the allocation that it
+ * overrides. An allocation with a share of zero gets no package.
  */
 export function allot(
   proposal: Proposal,
@@ -54,7 +54,7 @@ export function allot(
   return ok([...overrides, ...derived]);
 }
 
-/** Shares in whole minor units of the currency; they add up to the total. */
+/** Shares in whole minor units of the currency; their sum is the total. */
 function sharesOf(
   allocations: readonly Allocation[],
   { micros, currency }: { readonly micros: bigint; readonly currency: string },
@@ -102,7 +102,7 @@ function packageOf(
   };
 }
 
-/** Where the seller recommends no option: the first one that is in the currency of the total. */
+/** Without a recommended option: the first one in the currency of the total. */
 function optionIn(offer: Offer | undefined, currency: string): string {
   const options = offer?.pricingOptions ?? [];
   return (options.find((one) => one.currency === currency) ?? options[0])?.pricingOptionId ?? '';

@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { OperationStore } from '../model/operation-store.js';
 import type { Proposal } from './proposal.js';
 
-/** A proposal that was made to this organization, and the seller that made it; nothing of anybody else's. */
+/** Finds a proposal that was made to this organization, and its seller. */
 export async function findProposal(
   store: Pick<OperationStore, 'proposals'>,
   scope: TenantScope,

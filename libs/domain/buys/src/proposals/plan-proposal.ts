@@ -28,11 +28,11 @@ export interface ProposalKnowledge {
 }
 
 /**
- * Plans the purchase of a proposal: one leg at the seller that made it, checked before that seller hears of it.
+ * Plans the purchase of a proposal: one leg at the seller that made it, checked before that seller is called.
  *
- * A seller that takes proposals gets its own id and the total, with the buyer's overrides; one that does not gets the
- * packages that the allocations come to. Either way each part is known here with its share, so that the buy is
- * counted, reported and undone like any other.
+ * A seller that takes proposals is sent its own id and the total, with the buyer's overrides; any other is
+ * sent the packages that result from the allocations. In both cases every package is known here with its
+ * share, so that the buy is counted, reported and undone like any other.
  */
 export function planProposal(
   request: CreateMediaBuyRequest,
@@ -92,14 +92,14 @@ function checkPart(
   if (!checked.ok) return err(checked.error.map(place));
   const { planned, findings } = checked.value;
   if (planned.price.currency !== currency) return err([anotherCurrency(currency, planned.price.currency)]);
-  // What a seller has put together itself it judges itself; what goes out as our packages is held to all of its terms.
+  // A seller checks the packages of its own proposal; packages that are sent as ours are checked against all terms.
   const terms =
     isWhole && isDerived ? [] : packageTerms(planned, `packages[${position}]`, request, now).map(place);
   if (terms.length > 0) return err(terms);
   return ok({ planned: isDerived ? { ...planned, isDerived } : planned, findings });
 }
 
-/** The buyer has not written this package: what is wrong with it is wrong with the total, or with the proposal. */
+/** Moves an error on a package that the buyer did not write to the total or the proposal. */
 function atTheProposal(error: TaskError): TaskError {
   const member = error.field?.replace(/^packages\[\d+\]\./, '');
   if (member === 'budget') return { ...error, field: 'total_budget.amount' };

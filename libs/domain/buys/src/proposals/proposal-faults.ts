@@ -10,10 +10,10 @@ import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import type { Proposal } from './proposal.js';
 
-/** How far shares may be from a hundred: what thirds lose when they are written with a decimal. In millionths. */
+/** Tolerance of the sum of shares, in millionths of a percent: thirds are rounded when written as decimals. */
 const slack = 100_000n;
 
-/** One answer for what nobody proposed, and for what was proposed to somebody else. */
+/** The same error for an unknown proposal and for one made to another organization. */
 export const proposalNotFound: TaskError = taskError('PROPOSAL_NOT_FOUND', 'You have no such proposal.', {
   field: 'proposal_id',
   suggestion:
@@ -21,8 +21,8 @@ export const proposalNotFound: TaskError = taskError('PROPOSAL_NOT_FOUND', 'You 
 });
 
 /**
- * Why a proposal cannot be bought as it stands now (docs/protocol/products.md#proposals): over, not committed, not
- * accepted, or not to be counted.
+ * Why a proposal cannot be bought now (docs/protocol/products.md#proposals): it is expired, a draft, its
+ * order is not accepted, or its shares have no valid sum.
  */
 export function proposalFaults(
   proposal: Proposal,
@@ -39,7 +39,7 @@ export function proposalFaults(
   return isCountable(proposal) ? [] : [uncountable];
 }
 
-/** What keeps a plan from being bought part by part, at a seller that takes no proposal by name. */
+/** Why a proposal cannot be bought as packages, at a seller that takes no proposals by id. */
 export function partsFaults(proposal: Proposal, { form, slug }: Connection): readonly TaskError[] {
   if (proposal.insertionOrder?.requiresSignature === true)
     return [notInDeps(slug, 'its insertion order has to be accepted with the proposal as a whole')];
@@ -51,7 +51,7 @@ export function partsFaults(proposal: Proposal, { form, slug }: Connection): rea
   return [];
 }
 
-/** What a seller advises on the total, where the buyer goes beyond it: advice, and no bound. */
+/** The finding for a total outside the seller's guidance, which is advice and not a limit. */
 export function guidanceFindings(
   { guidance }: Proposal,
   { totalBudget }: ProposalPurchase,

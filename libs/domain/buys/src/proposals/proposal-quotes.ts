@@ -1,7 +1,7 @@
 import type { Instant, JsonObject } from '@switchyard/values';
 import { proposalOf, type ProposalQuote } from './proposal.js';
 
-/** What is kept of the proposals in one seller's answer; of two under one id the last. */
+/** The proposals of one seller's answer as they are stored; of two with one id the last one. */
 export function proposalQuotes(
   {
     connectionId,

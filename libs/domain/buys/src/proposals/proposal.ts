@@ -7,13 +7,13 @@ import {
   type JsonValue,
 } from '@switchyard/values';
 
-/** One part of a proposal: what share of the money goes to which product, and when it runs where that is its own. */
+/** One part of a proposal: the share of a product, and its own flight if it has one. */
 export interface Allocation {
   /** The seller's own id. */
   readonly productId: string;
-  /** The option that the seller recommends; absent where it leaves that open. */
+  /** The recommended option; absent where the seller recommends none. */
   readonly pricingOptionId?: string;
-  /** Decimal text, of a hundred. */
+  /** Percentage as decimal text. */
   readonly percentage: string;
   readonly startTime?: string;
   readonly endTime?: string;
@@ -21,7 +21,7 @@ export interface Allocation {
 }
 
 /**
- * A plan as one seller proposed it to this organization: what a purchase of it is checked against
+ * A plan that one seller proposed to this organization. Its purchase is checked against it
  * (docs/protocol/products.md#proposals).
  */
 export interface Proposal {
@@ -29,25 +29,24 @@ export interface Proposal {
   /** The seller's own id. */
   readonly proposalId: string;
   readonly name: string;
-  /** Its prices are indicative until the seller finalizes it. One that says nothing of it can be bought. */
+  /** True for a draft, whose prices are indicative until the seller finalizes it. Without a status it can be bought. */
   readonly isDraft: boolean;
-  /** Empty where they cannot be read: such a plan is shown, and nothing of it can be counted. */
+  /** Empty where they cannot be read: such a proposal is shown, but cannot be bought. */
   readonly allocations: readonly Allocation[];
   readonly insertionOrder?: { readonly ioId: string; readonly requiresSignature: boolean };
   /** Decimal text in major units. */
   readonly guidance?: { readonly min?: string; readonly max?: string; readonly currency?: string };
-  /** Absent where the seller named no end. */
+  /** Absent where the seller named no time. */
   readonly expiresAt?: Instant;
   readonly proposedAt: Instant;
 }
 
-/** A proposal, and the connection that it came over. */
 export interface ProposalQuote {
   readonly connectionId: string;
   readonly proposal: Proposal;
 }
 
-/** A seller's proposal as we keep it; nothing where it has no id, and so can never be named again. */
+/** The stored form of a seller's proposal; undefined without an id, because it could not be bought by it. */
 export function proposalOf(seller: string, value: JsonObject, proposedAt: Instant): Proposal | undefined {
   const proposalId = textOf(value['proposal_id']);
   if (proposalId === undefined) return undefined;
@@ -91,7 +90,7 @@ function allocationOf(value: JsonObject): Allocation | undefined {
   };
 }
 
-/** A share of zero to a hundred, no finer than a millionth of a percent. */
+/** A percentage from 0 to 100, with at most six decimals. */
 function percentageOf(value: JsonValue | undefined): string | undefined {
   const text = typeof value === 'number' ? plainDecimal(String(value)) : undefined;
   const read = text === undefined ? undefined : parseDecimal(text);

@@ -3,8 +3,8 @@ import type { Connection } from '@switchyard/sellers';
 import { isJsonObject } from '@switchyard/values';
 
 /**
- * Whether a seller can be sent its proposal by name: its release has proposals, its tool names the arguments, and it
- * does not say that it supports none. One that says nothing of it is taken at its word: it made the proposal.
+ * Whether a seller can be sent its proposal by id: its release has proposals, its tool lists the arguments, and its
+ * capabilities do not exclude them. Without a declaration the answer is yes, because it made the proposal.
  */
 export function takesProposals({ form, dialect, capabilities, tools }: Connection): boolean {
   if (!hasFeature(form, 'proposals')) return false;

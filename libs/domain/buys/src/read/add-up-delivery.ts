@@ -12,7 +12,7 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import { pricingModels, type DeliveryPart } from '../model/terms/pricing-models.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 
-/** What one seller said of one buy of its own, or reported last. */
+/** One seller's delivery of one buy: its answer, or its last report. */
 export interface Said {
   readonly delivery: MediaBuyDelivery;
   readonly connectionId: string;
@@ -20,19 +20,19 @@ export interface Said {
   readonly asOf: Instant;
 }
 
-/** One seller's part of a buy. Without figures it is unknown what was delivered there, which is not nothing. */
+/** One seller's part of a buy. Without figures its delivery is unknown, which is not zero. */
 export interface SellerDelivery {
   readonly seller: string;
   readonly mediaBuyId: string;
   readonly currency: string;
   readonly totals?: DeliveryTotals;
-  /** Of when the figures are: now for an answer, the last report for a seller that gave none. */
+  /** Time of the figures: the time of an answer, or of the last report of a seller without an answer. */
   readonly asOf?: Instant;
-  /** When a seller that has no figures yet expects to have them: RFC 3339 UTC. */
+  /** When a seller without figures expects to have them: RFC 3339 UTC. */
   readonly expectedAvailability?: string;
 }
 
-/** What was said of one buy, by whom. */
+/** The reported deliveries of one buy, with their sellers. */
 export function partsOf(record: MediaBuyRecord, reported: readonly Said[]): readonly DeliveryPart[] {
   return reported.flatMap(({ delivery, connectionId }) => {
     const sellerBuy = record.sellerBuys.find(
@@ -42,7 +42,7 @@ export function partsOf(record: MediaBuyRecord, reported: readonly Said[]): read
   });
 }
 
-/** One buy's delivery over its sellers, added up from what each of them said. */
+/** One buy's delivery, added up over its sellers. */
 export function deliveryOf(record: MediaBuyRecord, reported: readonly Said[]): MediaBuyDelivery {
   const parts = partsOf(record, reported);
   const { common: pricingModel } = pricingModels(parts);
@@ -51,7 +51,7 @@ export function deliveryOf(record: MediaBuyRecord, reported: readonly Said[]): M
   const slices = slicesOf(known.map(({ delivery }) => delivery));
   return {
     mediaBuyId: record.buy.id,
-    // Delayed is unknown: where nobody gave a figure, the row says so and counts in no sum.
+    // `reporting_delayed` means unknown: without any figure the row has this status and counts in no sum.
     status: known.length === 0 && record.sellerBuys.length > 0 ? 'reporting_delayed' : record.buy.status,
     ...(known.length === 0
       ? { totalsMissing: true, ...firstAvailable(parts.map((one) => one.delivery)) }
@@ -61,7 +61,7 @@ export function deliveryOf(record: MediaBuyRecord, reported: readonly Said[]): M
     ...finalityOf(record, known),
     ...(pricingModel === undefined ? {} : { pricingModel }),
     totals,
-    // What stands in the packages of a delayed row holds a place, as in its totals.
+    // Package figures of a delayed row are placeholders, like its totals.
     byPackage: parts.flatMap(({ delivery, seller }) =>
       isFiguresAway(delivery.status) ? [] : delivery.byPackage.map((row) => packageRow(record, seller, row)),
     ),
@@ -70,8 +70,8 @@ export function deliveryOf(record: MediaBuyRecord, reported: readonly Said[]): M
 }
 
 /**
- * Final is what all of its sellers call so, with each of its packages in one and the same measurement window, and
- * provisional what one of them does; of what a seller says nothing, or has not made yet, nobody knows
+ * Whether the row is final. True only if all sellers report final figures, with all packages in one
+ * measurement window; false if one seller reports provisional figures; otherwise unknown
  * (docs/protocol/delivery.md#sums).
  */
 function finalityOf(
@@ -86,12 +86,12 @@ function finalityOf(
   const isAgreed = [...flags, ...packages.map(({ isFinal }) => isFinal)].every((flag) => flag === true);
   if (!isWhole || !isOneWindow || !isAgreed) return {};
   const ends = known.map(({ delivery }) => Date.parse(delivery.finalizedAt ?? ''));
-  // The last seller that closed its books closed the row. Of one that does not say when, nobody knows.
+  // The row is final when the last seller is. Without the time of one seller it is unknown.
   const last = Math.max(...ends);
   return { isFinal: true, ...(Number.isNaN(last) ? {} : { finalizedAt: new Date(last).toISOString() }) };
 }
 
-/** The first time at which one of the sellers expects figures: from then on the row is known in part. */
+/** The earliest time at which a seller expects figures: from then on a part of the row is known. */
 function firstAvailable(
   deliveries: readonly MediaBuyDelivery[],
 ): Pick<MediaBuyDelivery, 'expectedAvailability'> {
@@ -111,7 +111,7 @@ function packageRow(record: MediaBuyRecord, seller: string, row: PackageDelivery
   };
 }
 
-/** Each seller's part of one buy, whether or not it said anything. */
+/** Each seller's part of one buy, with or without figures. */
 export function sellersOf(record: MediaBuyRecord, reported: readonly Said[]): readonly SellerDelivery[] {
   return record.sellerBuys.map(({ seller, connectionId, sellerMediaBuyId }) => {
     const part = reported.find(

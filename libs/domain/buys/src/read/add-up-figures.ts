@@ -1,7 +1,7 @@
 import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import type { DeliverySlice, DeliveryTotals, MediaBuyDelivery } from '@switchyard/protocol';
 
-/** Slices of the same ends, added up: where one of the sellers lacks a slice, its sum is not known and left out. */
+/** Adds up slices with equal start and end. A slice that one seller lacks is left out: its sum is unknown. */
 export function slicesOf(deliveries: readonly MediaBuyDelivery[]): readonly DeliverySlice[] {
   const byEnds = new Map<string, DeliverySlice[]>();
   for (const slice of deliveries.flatMap((delivery) => delivery.slices ?? [])) {
@@ -17,7 +17,7 @@ export function slicesOf(deliveries: readonly MediaBuyDelivery[]): readonly Deli
   });
 }
 
-/** Spend, impressions and clicks add up; a count that one part does not give is left out, not taken for zero. */
+/** Adds up spend, impressions and clicks. A count that one part lacks is left out, not taken as zero. */
 export function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
   const spend = parts.reduce((sum, part) => sum + spendOf(part), 0n);
   const counted = (read: (part: DeliveryTotals) => number | undefined): number | undefined => {
@@ -27,7 +27,7 @@ export function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
       ? known.reduce((sum, number) => sum + number, 0)
       : undefined;
   };
-  // What one seller alone delivered is its own word, reach and frequency too; over several those have no sum.
+  // Reach and frequency of a single seller are shown unchanged; over several sellers they have no sum.
   const [only] = parts;
   const impressions = counted((part) => part.impressions);
   const clicks = counted((part) => part.clicks);
@@ -40,8 +40,8 @@ export function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
 }
 
 /**
- * The reader has let nothing but a number through; reported spend is rounded half-even to micros
- * (docs/protocol/media-buys.md#money).
+ * Reported spend, rounded half-even to micros (docs/protocol/media-buys.md#money). The reader has already
+ * checked that it is a number.
  */
 function spendOf(part: DeliveryTotals): bigint {
   const micros = roundToMicros(part.spend);

@@ -3,13 +3,13 @@ import type { DeliveryReport, Finding } from '@switchyard/protocol';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 
 export interface AttributionWindows {
-  /** The one that every seller counted by that names any. */
+  /** The window that every seller reports that reports one. */
   readonly common?: JsonObject;
-  /** Where they differ: each seller's own. Then conversions of two sellers are two measures. */
+  /** Where they differ: the window of each seller. Conversions of two sellers are then not comparable. */
   readonly findings: readonly (Finding & { readonly seller: string })[];
 }
 
-/** What sellers counted conversions by (docs/protocol/delivery.md#sums): one answer has one place to say it. */
+/** The attribution windows of sellers (docs/protocol/delivery.md#sums). An answer has one member for them. */
 export function attributionWindows(
   legs: readonly Pick<MarketLeg<DeliveryReport>, 'seller' | 'answer'>[],
 ): AttributionWindows {

@@ -2,7 +2,7 @@ import { prefixId, type BuyHistoryEntry } from '@switchyard/protocol';
 import { canonicalJson, isoOf } from '@switchyard/values';
 import type { BuyChange, MediaBuyRecord } from '../model/operation.js';
 
-/** The words of release 3.1 for what happened to a buy; what it has no word for keeps ours. */
+/** The actions of release 3.1; an action without one keeps our name. */
 const standardActions: Readonly<Record<string, string>> = {
   pause: 'paused',
   resume: 'resumed',
@@ -22,7 +22,7 @@ const actors: Readonly<Record<BuyChange['actor'], string>> = {
 
 const summaryAtMost = 500;
 
-/** The newest `limit` entries of a buy's history, of which its making is the oldest. `changes` come newest first. */
+/** The newest `limit` entries of a buy's history; its creation is the oldest. `changes` are sorted newest first. */
 export function buyHistory(
   { buy }: Pick<MediaBuyRecord, 'buy'>,
   changes: readonly BuyChange[],
@@ -45,7 +45,7 @@ function entryOf(change: BuyChange): BuyHistoryEntry {
   };
 }
 
-/** A change of one package that did nothing but pause it has a word of its own, and so has one of its budget. */
+/** Changes of one package that only pause it, or only change its budget, have actions of their own. */
 function actionOf({ action, detail }: BuyChange): string {
   const members = Object.keys(detail);
   const [only] = members;

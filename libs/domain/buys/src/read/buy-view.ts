@@ -17,10 +17,10 @@ import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.j
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 import { rollUpReported } from '../observe/said-of-buy.js';
 
-/** Our own objects have no original of a peer's behind them: they are always written out from their members. */
+/** Local objects have no original of a peer: they are always written from their members. */
 const ours: Original = { form: 'ours', value: {} };
 
-/** A media buy as its buyer sees it: one buy, its packages named after their sellers. */
+/** A media buy as its buyer sees it: one buy, whose package ids have the prefix of their seller. */
 export function viewBuy(record: MediaBuyRecord): MediaBuyView {
   const { buy } = record;
   const asOf = statusAsOf(record);
@@ -46,14 +46,14 @@ export function viewBuy(record: MediaBuyRecord): MediaBuyView {
   };
 }
 
-/** The packages that a seller has made, in the buyer's order. One that is not made has no id yet, and is not shown. */
+/** The packages that sellers have created, in the buyer's order. Others have no id yet, and are not shown. */
 function viewPackages(record: Pick<MediaBuyRecord, 'packages'>): readonly CreatedPackage[] {
   return record.packages.flatMap((item) =>
     item.sellerPackageId === undefined ? [] : [viewPackage(item, item.sellerPackageId)],
   );
 }
 
-/** One package as its buyer knows it, with its seller's name in front of its ids. */
+/** One package for its buyer, with prefixed ids. */
 export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
   const { holding, asked } = termsShown(item);
   const { targeting_overlay: targeting, ...told } = holding;
@@ -74,7 +74,7 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
 }
 
 /**
- * The sum of the packages' budgets: of those that stand, or may yet come to stand (docs/protocol/media-buys.md#money).
+ * The sum of the budgets of packages that exist, or that a seller may still create (docs/protocol/media-buys.md#money).
  */
 export function liveBudget({
   packages,
@@ -85,15 +85,15 @@ export function liveBudget({
     .filter((item) => {
       const sellerBuy = sellerBuys.find((one) => one.seller === item.seller);
       if (sellerBuy === undefined || item.sellerPackageId !== undefined) return true;
-      // Bought with the buy, it counts while its seller may make it; added later, only once it is made.
+      // A package of the original buy counts while its seller may create it; a later one once it is created.
       return item.legId === sellerBuy.legId && isMadeOrMayBe(sellerBuy);
     })
     .reduce((sum, item) => sum + heldBudget(item), 0n);
 }
 
 /**
- * What can be done to the buy now: what every seller with a part in it allows, in the strictest of their modes. What is
- * done to packages is asked of the parts alone that still have one.
+ * The actions that are available now: those that every seller with a running part allows, in the strictest of
+ * their modes. Actions on packages depend only on parts that still have packages.
  */
 export function actionsNow({
   sellerBuys,
@@ -115,9 +115,8 @@ export function actionsNow({
 }
 
 /**
- * No later than the oldest observation that could still change the rolled-up status
- * (docs/protocol/media-buys.md#several-sellers): those of buys that are not over. Where all are over nothing can change
- * any more, and the newest stands.
+ * Not later than the oldest observation that could still change the rolled-up status
+ * (docs/protocol/media-buys.md#several-sellers): that of running buys. Where all have ended, the newest one.
  */
 function statusAsOf({ sellerBuys }: MediaBuyRecord): number | undefined {
   const open = sellerBuys.filter((sellerBuy) => !isBuyOver(sellerBuy.status));
@@ -127,7 +126,7 @@ function statusAsOf({ sellerBuys }: MediaBuyRecord): number | undefined {
   return open.length > 0 ? Math.min(...known) : Math.max(...known);
 }
 
-/** Confirmed when the last seller confirmed; provisional while one that counts has not. Failed legs do not count. */
+/** The last confirmation; undefined (provisional) while a counting seller has none. Failed legs do not count. */
 function confirmedAt(record: MediaBuyRecord): number | undefined {
   const counting = record.sellerBuys.filter(isMadeOrMayBe);
   const times = counting.map((sellerBuy) => sellerBuy.confirmedAt);

@@ -4,22 +4,22 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { MediaBuyRecord } from '../model/operation.js';
 
-/** What counts of one package at one seller, over the whole life of the buy; '' is the whole seller buy. */
+/** The counted figures of one package at one seller, over the whole buy; '' is the whole seller buy. */
 export interface LastFigure {
   readonly seller: string;
   readonly packageRef: string;
   readonly spendMicros: bigint;
   readonly impressions?: bigint;
-  /** When the seller last reported of it. */
+  /** Time of the seller's last report on it. */
   readonly asOf: Instant;
 }
 
-/** What sellers have reported of a media buy so far: the ledger, as far as reads need it. */
+/** Reads from the ledger what sellers have reported of a media buy so far. */
 export interface LastFigures {
   deliveredBy(scope: TenantScope, mediaBuyId: string): Promise<readonly LastFigure[]>;
 }
 
-/** A seller's part of a buy as it last reported it, in place of an answer that did not come. */
+/** The last report on a seller's part of a buy, which replaces a missing answer. */
 export interface LastPart {
   readonly delivery: MediaBuyDelivery;
   readonly connectionId: string;
@@ -27,7 +27,7 @@ export interface LastPart {
   readonly row: SellerRow;
 }
 
-/** The last figures of sellers that did not answer. One that never reported has none: what it delivered is unknown. */
+/** The last figures of sellers that did not answer. A seller that never reported has none: its delivery is unknown. */
 export async function lastFiguresOf(
   figures: LastFigures,
   scope: TenantScope,
@@ -43,7 +43,7 @@ export async function lastFiguresOf(
       const own = reported.filter((figure) => figure.seller === seller);
       const row = silent.get(seller);
       if (own.length === 0 || row === undefined || mediaBuyId === undefined) return [];
-      // The oldest, because the sum is no newer than its oldest part.
+      // The oldest time, because the sum is no newer than its oldest part.
       const asOf = Math.min(...own.map((figure) => figure.asOf));
       return [{ delivery: deliveryOf(mediaBuyId, own), connectionId, asOf, row }];
     });

@@ -5,10 +5,10 @@ import { withoutFigures } from '../model/terms/in-buys-currency.js';
 type Period = NonNullable<DeliveryReport['period']>;
 type Asked = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;
 
-/** The finding of a seller whose figures are about another time than the one that was asked for. */
+/** The finding for a seller whose figures are for another period than the requested one. */
 export const periodDiffers = 'PERIOD_DIFFERS';
 
-/** How far the days of a seller may lie from those of UTC. */
+/** Maximum difference between a seller's day and the UTC day, in milliseconds. */
 const zonesMs = 14 * 3_600_000;
 
 export interface OfRequestedPeriod {
@@ -17,10 +17,9 @@ export interface OfRequestedPeriod {
 }
 
 /**
- * A seller's report, without its figures where they are about a time beyond the days that were asked for. A seller that
- * keeps sums over the life of a buy alone may pass over the days (docs/protocol/delivery.md#unknown-is-not-zero): its
- * sum is no answer about some of them, and would be added to what others delivered in those. One that names no period
- * is taken to have answered the question.
+ * Removes the figures of a report for a period beyond the requested days. A seller that only has lifetime
+ * sums may ignore the days (docs/protocol/delivery.md#unknown-is-not-zero): its sum would be added to what
+ * others delivered in those days. A report without a period is assumed to match the request.
  */
 export function ofRequestedPeriod(
   { slug }: Pick<Connection, 'slug'>,
@@ -42,8 +41,8 @@ export function ofRequestedPeriod(
 }
 
 /**
- * The period that an answer is about: from the earliest start to the latest end that a seller named. Where none did it is
- * the days that were asked for, and without those nothing yet.
+ * The period of an answer: from the earliest start to the latest end that a seller reported; else the
+ * requested days; without those an empty period.
  *
  * @param now - milliseconds since 1970, in UTC
  */
@@ -56,7 +55,7 @@ export function reportedPeriod(periods: readonly Period[], requested: Asked, now
   return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
 }
 
-/** From the first moment of the first day to that of the day after the last. */
+/** From the start of `startDate` to the start of `endDate`, which is exclusive. */
 function boundsOf({ startDate, endDate }: Asked): { readonly from?: number; readonly to?: number } {
   return {
     ...(startDate === undefined ? {} : { from: Date.parse(startDate) }),

@@ -21,7 +21,7 @@ import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
 import { offersTask } from '../usage/offers-task.js';
 
-/** One seller's share of what is said: its own ids in the place of ours. */
+/** The feedback for one seller, with its own ids. */
 interface FeedbackPart {
   readonly connection: Connection;
   readonly mediaBuyId: string;
@@ -29,14 +29,14 @@ interface FeedbackPart {
 }
 
 /**
- * Tells the sellers of a buy how well it did: the one seller of a named package, those that have a named creative, else
- * each that has a part of the buy. Ids are translated for each, because nobody knows another's.
+ * Sends performance feedback to the sellers of a buy: to the seller of a named package, to those that have a
+ * named creative, else to all that have a part. Ids are translated for each seller.
  */
 export async function provideFeedback(
   ports: BuysPorts & NamingPorts,
   mutation: Mutation<PerformanceFeedbackRequest>,
 ): Promise<Result<Mutated, readonly TaskError[]>> {
-  // The reference names the buy and not the request: it makes no key of it.
+  // The reference names the buy and not the request, so no key is derived from it.
   const { buyerRef: _namesTheBuy, ...keyed } = mutation.request;
   const claimed = await claim(ports, task.name, { ...mutation, request: keyed });
   if (!claimed.ok) return claimed;
@@ -114,8 +114,8 @@ async function partsOf(
 }
 
 /**
- * What is said of one creative is said to the sellers that have it from this organization. One that the library does not
- * hold was brought to its seller by another way, and is the seller's to know.
+ * Feedback on a creative goes to the sellers that have it from this organization. One that is not in the
+ * library reached its seller another way, and only the seller knows it.
  */
 async function thoseThatHave(
   { creatives }: NamingPorts,

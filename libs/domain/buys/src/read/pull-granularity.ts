@@ -4,17 +4,17 @@ import type { ReadRequest, ReadPorts } from './query-buys.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 
 export interface PullGranularity {
-  /** Connections that slice a period as asked. */
+  /** Connections that support the requested granularity. */
   readonly sliced: ReadonlySet<string>;
-  /** One error per seller that cannot (docs/protocol/delivery.md#questions). */
+  /** One error per seller that does not (docs/protocol/delivery.md#questions). */
   readonly errors: readonly TaskError[];
-  /** True where no seller of these buys can: then the question itself is refused. */
+  /** True where no seller of these buys does: the request is then refused. */
   readonly isRefused: boolean;
 }
 
 /**
- * Which sellers of these buys have declared the granularity that is asked for, for the seller as a whole or for a
- * product that was bought. Days come from a seller that declares nothing too, so asking for them is never refused.
+ * The sellers of these buys that declare the requested granularity, for themselves or for a bought product.
+ * Sellers without a declaration may send days too, so `daily` is never refused.
  */
 export async function pullGranularity(
   { store }: Pick<ReadPorts, 'store'>,

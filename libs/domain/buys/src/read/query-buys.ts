@@ -11,26 +11,26 @@ import type { BuysPorts } from '../model/ports.js';
 export interface ReadPorts extends BuysPorts {
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
-  /** Where what hurts a buy is kept; absent, buys are shown without it. */
+  /** Stored impairments of buys; absent: buys are shown without them. */
   readonly impairments?: ImpairmentRepository;
-  /** Where it is kept what sellers say of creatives on packages; absent, it is not. */
+  /** Stored approvals of creatives on packages; absent: none are stored. */
   readonly creativeApprovals?: CreativeApprovalRepository;
-  /** What stands in for the delivery of a seller that does not answer; absent, that is unknown. */
+  /** The last figures of sellers that do not answer; absent: their delivery is unknown. */
   readonly figures?: LastFigures;
 }
 
 export interface ReadRequest {
   readonly scope: TenantScope;
-  /** Who asks, and signs at sellers that want it; absent where nobody in particular does. */
+  /** The caller, which signs at sellers that want it; absent for scheduled jobs. */
   readonly principalId?: string;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
-  /** Answers bring their texts as well, for evidence. */
+  /** Includes the text of answers, as evidence. */
   readonly wantsText?: true;
 }
 
-/** Asks the sellers of given buys, each about its own ids: the fan-out of reads, pointed at a few connections. */
+/** Queries the sellers of given buys, each with its own ids, by the fan-out of reads. */
 export async function queryBuys<Request, Answer>(
   ports: ReadPorts,
   query: ReadRequest,
@@ -73,7 +73,7 @@ export async function queryBuys<Request, Answer>(
   });
 }
 
-/** How sellers of one tenant are asked anew what they speak. */
+/** Reads the version and capabilities of a tenant's sellers again. */
 export function relearnFor(
   { relearn }: Pick<ReadPorts, 'relearn'>,
   scope: TenantScope,
@@ -81,19 +81,19 @@ export function relearnFor(
   return relearn === undefined ? {} : { relearn: (connection) => relearn(scope, connection) };
 }
 
-/** The buyer's own address and conversation are between it and us: no seller is told of them. */
+/** Removes the buyer's callback address and conversation: sellers get neither. */
 export function withoutBuyers<Request>(request: Request): Request {
   const { push: _address, contextId: _ours, ...others } = request as Request & RequestExtras;
   return others as Request;
 }
 
-/** What a lease is for, as the audit shows it. */
+/** The purpose of a lease, as the audit shows it. */
 export interface LeasePurpose {
   readonly operationId: string;
   readonly purpose: string;
 }
 
-/** The credentials alone of a lease, by connection. A lease that is refused rejects, as the fan-out expects. */
+/** Leases the credentials of sellers, by connection. A refused lease rejects, as the fan-out expects. */
 export async function leaseCredentials(
   ports: Pick<BuysPorts, 'lease'>,
   scope: TenantScope,

@@ -8,15 +8,15 @@ import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { queryBuys, type ReadRequest, type ReadPorts } from './query-buys.js';
 
-/** How many buys that a seller passed over are asked about one by one. */
+/** Maximum number of buys missing in a seller's answer that are queried one by one. */
 const asksAtMost = 10;
 
 type Requests = ReadonlyMap<Connection, GetMediaBuyDeliveryRequest>;
 type Leg = MarketLeg<DeliveryReport>;
 
 /**
- * Asks sellers for the delivery of their buys. Some read the first id of a list alone and say nothing of the others:
- * those are asked about one by one, as long as the buyer waits (docs/protocol/delivery.md#questions).
+ * Queries sellers for the delivery of their buys. Some read only the first id of a list: the others are
+ * queried one by one within the deadline of the buyer (docs/protocol/delivery.md#questions).
  */
 export async function queryDelivery(
   ports: ReadPorts,
@@ -50,13 +50,10 @@ export async function queryDelivery(
   return { ...market, legs };
 }
 
-/**
- * How many buys a seller is asked about at once: this task has no pages, so its questions are bounded
- * (docs/protocol/delivery.md#questions).
- */
+/** Maximum number of buys in one call: this task has no pages (docs/protocol/delivery.md#questions). */
 const idsAtOnce = 100;
 
-/** Asks about all buys, so many at a time. A seller that fails at a later batch has its row say so. */
+/** Queries all buys in batches. Where a later batch fails, the seller's row shows the failure. */
 async function inBatches(
   ports: ReadPorts,
   query: ReadRequest,
@@ -93,7 +90,7 @@ async function inBatches(
   return market;
 }
 
-/** What each seller is asked, so many buys at a time. A seller of few buys is in the first of them alone. */
+/** Splits the ids for each seller into batches. A seller of few buys is only in the first. */
 function batchesOf(requests: Requests): readonly Requests[] {
   const most = Math.max(0, ...[...requests.values()].map(({ mediaBuyIds = [] }) => mediaBuyIds.length));
   return Array.from({ length: Math.ceil(most / idsAtOnce) }, (_, turn) => {
@@ -107,7 +104,7 @@ function batchesOf(requests: Requests): readonly Requests[] {
   });
 }
 
-/** Buys that were asked about and are not in the answer; none of an answer that names no buy at all. */
+/** Requested buys that are missing in the answer; empty where an answer names no buy at all. */
 function passedOverBy({ answer }: Leg, request: GetMediaBuyDeliveryRequest | undefined): readonly string[] {
   const requested = request?.mediaBuyIds ?? [];
   if (answer === undefined || requested.length < 2) return [];
@@ -115,7 +112,7 @@ function passedOverBy({ answer }: Leg, request: GetMediaBuyDeliveryRequest | und
   return named.has('') ? [] : requested.filter((id) => !named.has(id));
 }
 
-/** What a seller said of the one buy, beside what it said before. An answer that names no buy is about that one. */
+/** Adds the answer about one buy to the earlier ones. An answer that names no buy is about that one. */
 function joined(leg: Leg, more: readonly Leg[], id: string | undefined): Leg {
   const reported = more.find(({ connection }) => connection.id === leg.connection.id)?.answer;
   if (leg.answer === undefined || reported === undefined || id === undefined) return leg;

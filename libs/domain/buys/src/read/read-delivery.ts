@@ -25,7 +25,7 @@ import { staleResponse } from '../send/stale-response.js';
 import { takePausesDelivered } from '../observe/take-pauses-delivered.js';
 
 /**
- * How many buys one answer is about at most: this task has no pages, so what is beyond is said
+ * Maximum number of buys in one answer: this task has no pages, so an error reports the rest
  * (docs/protocol/delivery.md#questions).
  */
 export const deliveriesAtMost = 1_000;
@@ -35,18 +35,18 @@ export interface DeliveryRead {
   readonly rows: readonly SellerRow[];
   readonly refusals: readonly SellerRefusal[];
   readonly errors: readonly TaskError[];
-  /** What could not be carried over to a seller. */
+  /** Findings on what could not be sent to a seller, or not be counted. */
   readonly findings: readonly (Finding & { readonly seller: string })[];
   /** Each seller's part of each buy. */
   readonly bySeller: readonly SellerDelivery[];
-  /** Of when the oldest observation is that the answer shows, figures and states alike; absent where there is none. */
+  /** Time of the oldest observation in the answer, figures and states alike; absent where there is none. */
   readonly asOf?: Instant;
 }
 
 /**
- * Delivery of a principal's buys, asked of the sellers now. Figures are added up only inside one buy, which has one
- * currency. For a seller that does not answer stands what it last reported, marked STALE_RESPONSE, where the whole life
- * of the buy was asked for; one that never reported is missing from the sum, and is never a zero.
+ * Reads the delivery of a principal's buys from the sellers now. Figures are added up only inside one buy,
+ * which has one currency. For a seller that does not answer, its last report is used, marked STALE_RESPONSE,
+ * if the request has no dates. A seller that never reported is missing in the sum, and never counts as zero.
  */
 export async function readDelivery(
   ports: ReadPorts,
@@ -83,7 +83,7 @@ export async function readDelivery(
     deliveries.map((delivery): Said => ({ delivery, connectionId, period, asOf: askedAt })),
   );
   const windows = attributionWindows(market.legs);
-  // The ledger holds sums over the life of a buy: they answer no question about some of its days.
+  // The ledger has lifetime sums of buys, which cannot answer for single days.
   const isWhole = request.startDate === undefined && request.endDate === undefined;
   const last =
     isWhole && ports.figures !== undefined
@@ -98,7 +98,7 @@ export async function readDelivery(
   const periods = reported.flatMap((item) => item.period ?? []);
   const [firstRecord] = shown;
   const bySeller = shown.flatMap((record) => sellersOf(record, reported));
-  // The state that a buy is shown in was told by its sellers, each at its own time.
+  // The shown states were reported by sellers, each at its own time.
   const states = shown.flatMap(({ sellerBuys }) => sellerBuys.flatMap(({ statusAsOf }) => statusAsOf ?? []));
   const seen = [...bySeller.flatMap(({ asOf }) => asOf ?? []), ...states];
   return {
@@ -129,7 +129,7 @@ export async function readDelivery(
   };
 }
 
-/** Each seller's question about its own buys. Slices are asked for where they were declared, and nowhere else. */
+/** The request for each seller, with its own buys. Slices are only requested where they are declared. */
 function requestsFor(
   listed: readonly Connection[],
   records: readonly MediaBuyRecord[],
@@ -175,7 +175,7 @@ function namedIn(
   return { ...report, deliveries: report.deliveries.map((one) => named(one, connectionId, records)) };
 }
 
-/** The `service` form's answer names no buy: where one alone was asked about, it is that one. */
+/** The `service` form's answer names no buy: if one was requested, it is that one. */
 function named(
   delivery: MediaBuyDelivery,
   connectionId: string,
@@ -189,7 +189,7 @@ function named(
   return only === undefined || ids.length > 1 ? delivery : { ...delivery, mediaBuyId: only };
 }
 
-/** What a report says of itself: it is known only once sellers have been asked. */
+/** Statuses of a report, known only after sellers were queried. */
 const reportStates = ['reporting_delayed', 'failed'];
 
 function mayPass({ statusFilter }: GetMediaBuyDeliveryRequest, status: string): boolean {
@@ -205,7 +205,7 @@ function passes(
   return statusFilter === undefined || statusFilter.includes(buy.status) || statusFilter.includes(status);
 }
 
-/** One entry per seller whose last report stands in for its answer, as old as the oldest of its figures. */
+/** One error per seller whose last report replaces its answer, with the age of the oldest figure. */
 function staleErrors(last: readonly LastPart[], now: Instant): readonly TaskError[] {
   const oldest = new Map<string, LastPart>();
   for (const part of last) {

@@ -26,18 +26,18 @@ export interface MediaBuysRead {
   readonly records: readonly MediaBuyRecord[];
   readonly rows: readonly SellerRow[];
   readonly refusals: readonly SellerRefusal[];
-  /** Ids that were asked for and are not the caller's, one error each. */
+  /** One error for each requested id that is not the caller's. */
   readonly errors: readonly TaskError[];
-  /** Where the next page begins; absent on the last one. */
+  /** Position of the next page; absent on the last one. */
   readonly next?: BuyPlace;
 }
 
-/** Which buys are asked about: all that are in reach, or of them those of one account. */
+/** Selects all buys in reach, or those of one account. */
 export type BuysRequest = ReadRequest & Reaching & { readonly account?: BuyerAccount };
 
 /**
- * A principal's media buys, their statuses freshly asked of the sellers. A seller that does not answer leaves the
- * status as it was last known, and `status_as_of` says of when that is.
+ * Reads a principal's media buys, with statuses queried from the sellers now. For a seller that does not
+ * answer, the last known status is shown, and `status_as_of` is its time.
  */
 export async function readMediaBuys(
   ports: ReadPorts,
@@ -54,7 +54,7 @@ export async function readMediaBuys(
     {
       filter: {
         ...buysMeant(query, request),
-        // An end is final, so what is over is none of the buys that are wanted.
+        // An end is final, so ended buys need not be read.
         ...(wanted === undefined || wanted.some(isEnd) ? {} : { isOpen: true as const }),
       },
       ...(wanted === undefined ? {} : { statuses: wanted }),
@@ -99,7 +99,7 @@ export async function readMediaBuys(
   };
 }
 
-/** Which buys a question is about. */
+/** The filter for the requested buys. */
 export function buysMeant(
   { principalId, reach = ownReach(principalId), account }: BuysRequest,
   { mediaBuyIds, buyerRefs }: Pick<GetMediaBuysRequest, 'mediaBuyIds' | 'buyerRefs'>,
@@ -117,7 +117,7 @@ function isEnd(word: string): boolean {
   return status !== undefined && isBuyOver(status);
 }
 
-/** The histories of these buys by id; none where none were asked for. */
+/** The histories of these buys by id; empty where none were requested. */
 async function historiesOf(
   { store }: Pick<ReadPorts, 'store'>,
   { scope }: Pick<ReadRequest, 'scope'>,
@@ -133,8 +133,8 @@ async function historiesOf(
 }
 
 /**
- * One entry per seller whose last observation stands in for its answer (docs/protocol/errors.md#stale-answers): the
- * read succeeds, and says how old that is. A seller of which nothing was ever seen has only its row.
+ * One error per seller whose last observation replaces its answer (docs/protocol/errors.md#stale-answers):
+ * the read succeeds, and the error has the age. A seller without any observation has only its row.
  */
 function staleErrors(
   records: readonly MediaBuyRecord[],
@@ -143,7 +143,7 @@ function staleErrors(
 ): readonly TaskError[] {
   return (
     rows
-      // Who has no such task is never asked, so nothing went wrong there.
+      // A seller without this task is not called, so nothing failed.
       .filter(({ status, code }) => status !== 'answered' && code !== 'NOT_OFFERED')
       .flatMap((row) => {
         const seen = records.flatMap(({ sellerBuys }) =>
@@ -154,7 +154,7 @@ function staleErrors(
   );
 }
 
-/** One error per id that is not there or not the caller's: the two look the same from outside. */
+/** One error per id that does not exist or is not the caller's: both look the same. */
 export function missingIds(
   wanted: readonly string[] | undefined,
   found: readonly MediaBuyRecord[],

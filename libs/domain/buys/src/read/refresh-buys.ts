@@ -17,14 +17,14 @@ import type { GatheredLeg } from '../market/gather-read.js';
 import { saysOtherDates } from '../observe/apply-reported-flight.js';
 import { saysOtherwise } from '../observe/apply-reported-packages.js';
 
-/** What a seller refused a question with; nothing where it answered. */
+/** The errors of a seller's refusal; absent where it answered. */
 export type SellerRefusal = Pick<GatheredLeg<unknown>, 'seller' | 'errors'>;
 
 export interface BuysRefreshed {
   readonly records: readonly MediaBuyRecord[];
   readonly rows: readonly SellerRow[];
   readonly refusals: readonly SellerRefusal[];
-  /** What sellers tell of packages beside their states. */
+  /** Members of packages that sellers report beside their state. */
   readonly reported: ReportedPackages;
 }
 

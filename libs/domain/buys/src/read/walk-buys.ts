@@ -5,35 +5,35 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
 import { refreshBuys, type BuysRefreshed } from './refresh-buys.js';
 
-/** How many buys one answer holds at most. */
+/** Maximum number of buys in one answer. */
 export const buysAtMost = 100;
 
 /**
- * How many buys are looked at for one page at most. A page of one may lie behind any number of buys that are not meant, and
- * each that is looked at is a question to its seller: past this many the caller goes on with the cursor.
+ * Maximum number of buys read for one page. Any number of buys may not match, and each needs a query to its
+ * seller: above this number the caller continues with the cursor.
  */
 export const lookedAtMost = 500;
 
-/** Where a walk through a caller's buys stands, newest first. Buys may end, and drop out, between two pages. */
+/** A page of a caller's buys, newest first. Buys may end between two pages, and then no longer match. */
 export interface BuysPage {
   readonly after?: BuyPlace;
-  /** How many buys the page holds. */
+  /** Number of buys on the page. */
   readonly size: number;
 }
 
 export interface BuysWish {
   readonly filter: Omit<BuyFilter, 'after' | 'limit'>;
-  /** The states that are meant; absent, all of them. */
+  /** The requested statuses; absent: all. */
   readonly statuses?: readonly string[];
   readonly includeSnapshot: boolean;
 }
 
 export interface BuysWalked extends Omit<BuysRefreshed, 'records'> {
-  /** The page, as its sellers answered. */
+  /** The page, after the sellers' answers. */
   readonly shown: readonly MediaBuyRecord[];
   /** All buys that were read for it. */
   readonly read: readonly MediaBuyRecord[];
-  /** Where the next page begins; absent on the last one. */
+  /** Position of the next page; absent on the last one. */
   readonly next?: BuyPlace;
 }
 
@@ -94,7 +94,7 @@ async function askInTime(
   const deadlineMs = until - ports.clock.now();
   if (deadlineMs <= 0 || query.signal.aborted) return { ...nothing, records: found };
   const silent = new Set(rows.filter(({ status }) => status !== 'answered').map(({ seller }) => seller));
-  // Progress must not go back, and a new batch would start it again from zero.
+  // A new batch would start the reported progress again from zero.
   const { onSeller: _told, ...quiet } = query;
   return refreshBuys(ports, { ...quiet, deadlineMs }, found, { includeSnapshot, leftOut: silent });
 }

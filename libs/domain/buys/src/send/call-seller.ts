@@ -26,19 +26,19 @@ export interface SellerReport {
   readonly a2aTaskId?: string;
 }
 
-/** `asks`: the task that is called, where it is not the one that the answer is about, as in polling over A2A. */
+/** `asks`: the called task, where it differs from the task of the answer, as in polling over A2A. */
 export interface SellerTaskCall {
   readonly task: string;
   readonly asks?: string;
   readonly args: JsonObject;
-  /** Frozen arguments leave as they are; others are cut to what the seller's tool names. */
+  /** Frozen arguments are sent unchanged; others are reduced to those that the seller's tool lists. */
   readonly frozen?: boolean;
   readonly a2aTaskId?: string;
   readonly a2aContextId?: string;
   readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
 }
 
-/** Where a call of this connection goes, and as whom. */
+/** Address and identity for calls over this connection. */
 export function targetOf(connection: Connection, credential: SellerTarget['credential']): SellerTarget {
   return {
     organizationId: connection.organizationId,
@@ -50,7 +50,7 @@ export function targetOf(connection: Connection, credential: SellerTarget['crede
   };
 }
 
-/** Calls one task at one seller and reads its status and errors; the payload stays the seller's own, as far as it was asked for. */
+/** Calls one task at one seller and reads its status and errors. The payload is reduced to what was requested. */
 export async function callSeller(
   transport: SellerTransport,
   to: {
@@ -90,14 +90,14 @@ export async function callSeller(
     reported.value.a2a,
   );
   const whole = { ...read, errors: errorsInBuyersNames(read.errors, connection.id) };
-  // What another call has asked for is held to that one, where its leg is known.
+  // An answer about another call is reduced later, where its leg is known.
   const isWhole = call.asks !== undefined || spec.name !== call.task;
   const reply = isWhole ? whole : { ...whole, payload: requestedPart(call.task, call.args, whole.payload) };
   const a2aTaskId = reported.value.a2a?.taskId;
   return ok({ reply, ...(a2aTaskId === undefined ? {} : { a2aTaskId }) });
 }
 
-/** A transport failure in the words of the error table, with the seller's own details left out. */
+/** Converts a transport failure to an error, without the seller's own details. */
 export function failureAsError(failure: TransportFailure, seller: string): TaskError {
   const reported: Readonly<Record<TransportFailure['code'], string>> = {
     aborted: 'was not waited for any longer',

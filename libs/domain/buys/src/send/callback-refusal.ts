@@ -7,17 +7,17 @@ import { outboundOf } from '../model/outbound.js';
 const reports = 'reporting_webhook';
 const callbacks: readonly string[] = [reports, 'push_notification_config'];
 
-/** Whether a seller refused a request for nothing but the registrations in it, which are ours and not the buyer's. */
+/** Whether a seller refused a request only because of its callback registrations, which the buyer did not write. */
 export function isCallbackRefusal(reply: SellerReply): boolean {
   return isRefusedFor(reply, (name) => callbacks.includes(name));
 }
 
-/** Whether a seller refused a leg for nothing but how its delivery reports were asked for. */
+/** Whether a seller refused a leg only because of the registration of its delivery reports. */
 export function refusesReports(leg: Pick<Leg, 'id' | 'outbound'>, reply: SellerReply): boolean {
   return isRefusedFor(reply, (name) => name === reports) && outboundOf(leg)[reports] !== undefined;
 }
 
-/** How the seller of a leg was asked to prove its delivery reports. */
+/** The authentication of delivery reports that a leg requested. */
 export function reportModeSent(leg: Pick<Leg, 'id' | 'outbound'>): ReportMode {
   const { authentication } = outboundOf(leg)[reports] as JsonObject;
   if (!isJsonObject(authentication)) return 'signed';
@@ -33,7 +33,7 @@ function isFinal({ code, recovery }: TaskError): boolean {
   return (recovery ?? errorRule(code).recovery) !== 'transient';
 }
 
-/** By the places that the error names; by its message where it names none. */
+/** By the paths in the error; by its message where it has none. */
 function namesAlone({ field, issues = [], message }: TaskError, isIt: (name: string) => boolean): boolean {
   const places = [field, ...issues.map(({ pointer }) => pointer)].filter((one) => typeof one === 'string');
   if (places.length === 0)

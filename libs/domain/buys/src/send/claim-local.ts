@@ -13,8 +13,8 @@ export interface LocalClaim {
 }
 
 /**
- * Takes the key of a mutation that no seller has a part in: its operation is stored as done before the work, so that a
- * twin finds it. What is kept of the request is passed in, because some of it may be nobody's business later.
+ * Claims the key of a mutation that involves no seller. Its operation is stored as completed before the work,
+ * so that a repeat finds it. `stored` is the part of the request that may be kept.
  */
 export async function claimLocal(
   ports: BuysPorts,
@@ -44,7 +44,7 @@ export async function claimLocal(
   const begun = await ports.store.begin(mutation.scope, draft);
   if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
   if (begun.kind === 'stored') return ok({ kind: 'fresh', operation: placed });
-  // A twin was faster: it is looked at again, for it may have been about something else.
+  // Another request with this key was stored first: it is read again, because it may be a different one.
   const twin = await claim(ports, task, mutation);
   if (!twin.ok) return twin;
   return twin.value.kind === 'replay'

@@ -17,7 +17,7 @@ import type { RegistrationDraft } from '../model/operation-store.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Frozen, Reencode } from './reencode.js';
 
-/** What a leg sends beside the request itself: its own key, its own callback addresses, a context to know it by. */
+/** What a leg sends beside the request: its own key, its own callback addresses, and a context that identifies it. */
 export interface LegExtras {
   readonly idempotencyKey: string;
   readonly push: PushConfig;
@@ -26,7 +26,7 @@ export interface LegExtras {
   readonly context: JsonObject;
 }
 
-/** What a leg is written for: the operation, the seller, and what is leased for it. */
+/** The input of a leg's draft: the operation, the seller, and the leased secrets. */
 export interface LegContext {
   readonly ports: Pick<BuysPorts, 'ids' | 'callbackBase' | 'signerFor'>;
   readonly operation: Operation;
@@ -40,15 +40,16 @@ export interface LegDraft {
   readonly again: Reencode;
 }
 
-/** Writes the arguments of a leg in the form of this connection. */
+/** Writes the arguments of a leg in the form of a connection. */
 export type ProjectLeg = (extras: LegExtras, connection: Connection) => ProjectedRequest;
 
 /**
- * Writes one leg: our addresses instead of the buyer's, a key only this seller sees, and the argument text frozen.
+ * Creates one leg: with our callback addresses instead of the buyer's, a key for this seller only, and frozen
+ * arguments.
  *
- * The registrations are stored with the leg, because a seller's webhook may arrive before its answer does.
+ * The registrations are stored with the leg, because a seller's webhook may arrive before its answer.
  *
- * @param fits tells of a seller that speaks another form now whether the leg may be written in it at all; by default yes.
+ * @param fits whether the leg may be encoded again for a changed connection; default: yes
  */
 export function draftLeg(
   { ports, operation, connection, secrets }: LegContext,
@@ -96,7 +97,7 @@ export function draftLeg(
   };
   const again: Reencode = (now) => {
     if (!fits(now)) return undefined;
-    // An address has one mode: reports that are asked for in another one come to another address.
+    // An address has one mode: reports in another mode need another address.
     const isSameMode = reportModeOf(now) === reportModeOf(connection);
     const report = isSameMode ? addresses.report : draftReport(ports.ids, now, of);
     const second = freeze(ports, operation, now, project(extrasOf(report, { round: 2 }), now));
@@ -120,7 +121,7 @@ function freeze(
   return {
     profile: { dialect: connection.dialect, form: connection.form },
     outbound: canonicalJson(sent.args),
-    // Known before anything leaves, and told when its turn comes.
+    // Known before the send, and reported when the leg is run.
     errors: unsayable === undefined ? [] : [unsayable],
     findings: [
       ...findings,
@@ -130,7 +131,7 @@ function freeze(
   };
 }
 
-/** Whether every one of these sellers can be given a key of its own: without one, nothing may be sent to it. */
+/** Whether a key can be derived for every one of these sellers: without one, nothing may be sent. */
 export function canMakeKeys(
   secrets: ReadonlyMap<string, LegSecrets>,
   connections: readonly Connection[],
@@ -138,7 +139,7 @@ export function canMakeKeys(
   return connections.every(({ id }) => secrets.get(id)?.keySecret !== undefined);
 }
 
-/** What the seller's tool names, decided once: a list of tools that changes later must not change frozen bytes. */
+/** Reduces arguments to those of the seller's tool, once: later changes of the tool must not change frozen bytes. */
 function acceptedBy(connection: Connection, task: string, args: JsonObject): ReturnType<typeof shapeArgs> {
   const spec = findTask(task);
   if (spec === undefined) throw new Error(`No task is called ${task}.`);
@@ -146,7 +147,7 @@ function acceptedBy(connection: Connection, task: string, args: JsonObject): Ret
   return shapeArgs(args, connection.tools?.[tool]);
 }
 
-/** The finding of a leg that leaves without a signature (docs/protocol/signing.md#requests-to-sellers). */
+/** The finding on a leg that is sent without a signature (docs/protocol/signing.md#requests-to-sellers). */
 export const unsignedLeg = 'UNSIGNED';
 
 function unsignedFinding(

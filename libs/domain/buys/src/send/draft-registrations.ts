@@ -14,12 +14,12 @@ export interface LegAddresses {
 }
 
 /**
- * The addresses of one leg, each with the mode it is given out in, which is written down before the seller hears of it.
+ * Creates the callback addresses of one leg. The mode of each is stored before the seller gets it.
  *
- * The address of the task is signed, unless an admin marked the connection for HMAC-SHA256. Reports come in the mode that
- * the seller takes (`reportModeOf`). A Bearer credential vouches for no body and so for no mutation. An A2A seller that
- * is not marked gets a native address beside them: signed where it says that it signs, else by token, which only makes us
- * ask.
+ * The address of the task is signed, unless an admin marked the connection for HMAC-SHA256. Reports use the
+ * mode that the seller takes (`reportModeOf`). A Bearer credential authenticates no body, so it is not used
+ * for mutations. An A2A seller that is not marked also gets a native address: signed where it declares
+ * signing, else by token, which only triggers a poll.
  */
 export function draftRegistrations(
   ids: Pick<IdSource, 'token'>,
@@ -45,7 +45,7 @@ export function draftRegistrations(
   return { task, all, ...(report === undefined ? {} : { report }) };
 }
 
-/** The address of a leg's reports, in the mode that its seller takes; undefined where it takes none. */
+/** Creates the address of a leg's reports, in the mode that its seller takes; undefined where it takes none. */
 export function draftReport(
   ids: Pick<IdSource, 'token'>,
   connection: Connection,
@@ -68,15 +68,15 @@ export function draftReport(
 }
 
 /**
- * Whether the leg's seller is told of a native address. Asked at every send: the mark may have been set meanwhile. A
- * task that is always answered at once owes no webhook, and a seller may refuse one that asks for it
- * (docs/protocol/webhooks-in.md#registration).
+ * Whether the seller gets a native address. Evaluated at every send, because the mark may have been set
+ * since. A task that is always answered at once sends no webhook, and a seller may refuse a registration for
+ * it (docs/protocol/webhooks-in.md#registration).
  */
 export function hasNativeChannel({ protocol, legacyWebhooks }: Connection, task: string): boolean {
   return protocol === 'a2a' && legacyWebhooks === false && findTask(task)?.mayBeAsync === true;
 }
 
-/** The block that asks a seller for an older mode, with the place of the secret in place of the secret. */
+/** The block that requests an older mode, with a placeholder for the secret. */
 export function authenticationOf(
   { id, mode, credentialId }: RegistrationDraft,
   { webhookCredentialId }: Pick<Connection, 'webhookCredentialId'>,

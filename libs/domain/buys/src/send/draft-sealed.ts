@@ -34,7 +34,7 @@ import { withQuoted } from '../model/terms/quoted-terms.js';
 import { requestHash } from '../model/request-hash.js';
 import { withoutCallbackSecrets } from '../model/without-callback-secrets.js';
 
-/** A mutation that somebody else signed, and that is passed on as it is. */
+/** A mutation that another party signed, and that is relayed unchanged. */
 export interface SealedMutation {
   readonly scope: TenantScope;
   readonly principalId: string;
@@ -43,28 +43,28 @@ export interface SealedMutation {
   readonly task: string;
   readonly args: JsonObject;
   readonly exact: ExactNumbers;
-  /** What the seller last quoted, by prefixed product id. */
+  /** The last quotes of the seller, by prefixed product id. */
   readonly offers: ReadonlyMap<string, Offer>;
-  /** Of an update: the buy that it is about, if it is one of this principal's. */
+  /** For an update: the buy that it changes, if it is this principal's. */
   readonly changes?: { readonly record: MediaBuyRecord; readonly sellerBuy: SellerBuy };
-  /** Who buys, where the request does not say. */
+  /** The buyer, where the request names none. */
   readonly buyer: { readonly brandDomain: string; readonly operator: string };
-  /** Where the seller will tell us of it, if the request names our address. */
+  /** The registrations of our addresses in the request, if any. */
   readonly registrations: (legId: string) => readonly RegistrationDraft[];
   readonly findings: readonly Finding[];
-  /** What it commits, counted against the spending limits; absent where that is nothing or not known. */
+  /** The amount it commits, counted against the spending limits; absent where it is zero or unknown. */
   readonly commits?: { readonly amount: Micros; readonly currency: string };
   readonly at: Instant;
-  /** When somebody may look what became of it, if no answer came. */
+  /** When the outcome may be read, if no answer came. */
   readonly dueAt: Instant;
 }
 
 /**
- * Writes down what a sealed request sets out to change, before it is passed on: one operation with one leg that counts
- * as sent. The leg is marked as sealed, because its bytes are not ours: they are never sent a second time, and what
- * became of them is found out by reading alone.
+ * Records what a sealed request will change, before it is relayed: one operation with one leg that counts as
+ * sent. The leg is marked as sealed, because its bytes are not ours: they are never sent again, and its
+ * outcome is only found by reading.
  *
- * A request that cannot be read in the words of its task is still an operation: the seller decides what it makes of it.
+ * A request that cannot be read as its task is still an operation: the seller decides what to do with it.
  */
 export function draftSealed(ids: IdSource, mutation: SealedMutation): OperationDraft {
   const operation = operationOf(ids, mutation);
@@ -98,7 +98,7 @@ function operationOf(ids: IdSource, mutation: SealedMutation): Operation {
   const key = textAt(args, 'idempotency_key');
   const buyerRef = textAt(args, 'buyer_ref');
   const isMaking = task === createMediaBuy.name;
-  // In a keyspace of its own per seller: a brand may use one key at two of them, and here as well.
+  // Keys are scoped by seller: a brand may use one key at two sellers, and here as well.
   const own = key ?? (isMaking && buyerRef !== undefined ? `ref:${task}:${buyerRef}` : undefined);
   return {
     id: ids.uuid(),
@@ -145,7 +145,7 @@ type Bought = Pick<OperationDraft, 'buy' | 'sellerBuys' | 'packages' | 'creative
 function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation, leg: Leg): Partial<Bought> {
   const request = readCreate(mutation);
   if (request === undefined) return {};
-  // Of a proposal the seller makes the packages, and names them in its answer: none can be told before.
+  // The packages of a proposal are created by the seller, and known only from its answer.
   const lines = request.proposal === undefined ? request.packages : [];
   const priced = lines.map((one) => ({ one, currency: currencyOf(mutation, one) }));
   const quoted = priced.find((item) => item.currency !== undefined)?.currency;
@@ -248,7 +248,7 @@ function syncedBy({ args, exact, connection }: SealedMutation, leg: Leg): Partia
   };
 }
 
-/** Packages that an update adds, so that the answer finds them to name, and the creatives that come with any. */
+/** Packages that an update adds, so that its answer can be matched, and the creatives that it contains. */
 function changedBy(
   ids: IdSource,
   mutation: SealedMutation,
@@ -279,7 +279,7 @@ function changedBy(
   return { packages, ...(creatives === undefined ? {} : { creatives }) };
 }
 
-/** What a package is bought on, with what its seller last quoted us; where that is nothing, its quote is not known. */
+/** The terms of a package, with its seller's last quote if one is known. */
 function quotedTerms({ offers, connection }: SealedMutation, one: PackageRequest): PackageTerms {
   const terms = draftTerms(one, one.original.value);
   const offer = offers.get(prefixId(connection.slug, one.productId));
@@ -294,7 +294,7 @@ function currencyOf(
   return offer?.pricingOptions.find((one) => one.pricingOptionId === pricingOptionId)?.currency;
 }
 
-/** A budget that cannot be counted books nothing; whether it may be spent was decided before. */
+/** An invalid budget is recorded as zero; whether it may be spent was decided before. */
 function microsOf(text: string): bigint {
   const read = parseDecimal(text);
   return read.ok && read.value > 0n ? read.value : 0n;

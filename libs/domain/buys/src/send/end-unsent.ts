@@ -7,7 +7,7 @@ import type { BuysPorts } from '../model/ports.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 import { storeObservation } from '../observe/store-observation.js';
 
-/** Ends a leg of which nothing has left, by what was known of it before. */
+/** Ends a leg that was never sent, with an error known before. */
 export async function endUnsent(
   ports: BuysPorts,
   scope: TenantScope,
@@ -19,8 +19,8 @@ export async function endUnsent(
 }
 
 /**
- * A mutation never goes out under no name: the leg fails if it never left, and waits for its credential if it did. Taking
- * it for a send is what keeps off whoever has the credential: a leg that is being sent has no end yet.
+ * A mutation is never sent without its credential: a leg that was never sent fails, any other waits. The leg
+ * is leased first, so that a process that has the credential does not send it meanwhile.
  */
 export async function withoutCredential(
   ports: BuysPorts,
@@ -40,7 +40,7 @@ export async function withoutCredential(
   return undefined;
 }
 
-/** A seller is never given the place of the secret instead of the secret. */
+/** The error where the secret is missing: the placeholder is never sent instead. */
 export function secretUnusable({ seller }: Pick<Leg, 'seller'>): TaskError {
   return taskError('CONFIGURATION_ERROR', `The webhook secret of the seller ${seller} cannot be used now.`);
 }

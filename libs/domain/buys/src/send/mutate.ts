@@ -16,7 +16,7 @@ import { runLegs } from './run-legs.js';
 import { noRateError, overLimitError } from '../spending/limit-errors.js';
 import { staleRevision } from '../update/update-faults.js';
 
-/** A mutation's outcome: freshly run, or the one that its key already stands for. */
+/** The outcome of a mutation: new, or that of an earlier request with its key. */
 export interface Mutated {
   readonly state: OperationState;
   readonly replayed: boolean;
@@ -36,12 +36,12 @@ type KeyedMutation = Mutation<{
 }>;
 
 /**
- * Opens an operation for a request, or finds the one that already stands for it
+ * Creates an operation for a request, or finds the one with its key
  * (docs/protocol/idempotency.md#the-same-request).
  *
- * The key is the buyer's own; from a buyer without one, its reference
- * (docs/protocol/idempotency.md#requests-without-a-key). The same body replays, another body is a conflict, and the
- * conflict says nothing about the first.
+ * The key is the buyer's own; for a buyer without one, its reference
+ * (docs/protocol/idempotency.md#requests-without-a-key). The same body is a replay, another body is a
+ * conflict, and the conflict reveals nothing about the first request.
  */
 export async function claim(
   ports: BuysPorts,
@@ -53,14 +53,14 @@ export async function claim(
   const hash = mutation.requestHash ?? requestHash(mutation.args);
   const known = key === undefined ? undefined : await ports.store.byKey(scope, principalId, key);
   const at = ports.clock.now();
-  // A reference of the buyer's own is no key that was promised for a day: it stands for its buy as long as that is known.
+  // A buyer's own reference does not expire after a day: it names its buy as long as the buy is stored.
   const isOver = request.idempotencyKey !== undefined && known !== undefined && hasExpired(known, at);
   if (isOver) return err([taskError('IDEMPOTENCY_EXPIRED', expiredText, { suggestion: expiredHint })]);
   if (known !== undefined) return replay(ports, mutation, { known, task, hash });
   return ok({ kind: 'fresh', operation: freshOperation(ports, task, mutation) });
 }
 
-/** A request as it would be stored, whether or not its key stands for another one. */
+/** Returns the operation of a request, whether or not its key is in use. */
 export function freshOperation(
   ports: Pick<BuysPorts, 'ids' | 'clock'>,
   task: string,
@@ -92,9 +92,9 @@ export function freshOperation(
 }
 
 /**
- * A key counts within the account that the request names: as it is resolved where it is named, and else by the brand
- * alone. Which account a brand, or nothing, happens to mean may be another one tomorrow, and the same bytes would then
- * be taken for a new request.
+ * The scope of a key is the account of the request: the resolved account where the request names one, else
+ * only the brand. The account that a brand or nothing resolves to may change later, and the same bytes would
+ * then count as a new request.
  */
 function keyOf(task: string, { request, principalId, account }: KeyedMutation): string | undefined {
   const { idempotencyKey, buyerRef, brand } = request;
@@ -103,9 +103,9 @@ function keyOf(task: string, { request, principalId, account }: KeyedMutation): 
   return scopedKey(principalId, request.account === undefined ? ofBrand : account, idempotencyKey);
 }
 
-/** How long a key stands for its first answer, in seconds: what capabilities promise. */
+/** How long a key is replayed, in seconds, as the capabilities declare. */
 export const replayTtlSeconds = 86_400;
-/** Clocks may differ by this much, in seconds, at the buyer's advantage. */
+/** Tolerated clock difference in seconds, in favor of the buyer. */
 const toleranceSeconds = 60;
 
 const expiredText = 'This idempotency key was used before, and its stored answer has expired.';
@@ -129,7 +129,7 @@ async function replay(
   return err([taskError('IDEMPOTENCY_CONFLICT', 'This idempotency key was used for a different request.')]);
 }
 
-/** The sellers of a request, and what is leased for each. */
+/** The sellers of a request, with the leased secrets of each. */
 export interface LeasedSellers {
   readonly secrets: ReadonlyMap<string, LegSecrets>;
   readonly connections: readonly Connection[];
@@ -153,7 +153,7 @@ export async function execute(
     ...allowed.value,
     ...governanceFindings(drafted),
   ]);
-  // Of the buy that it makes, or of the one that it changes: there a new address takes the old one's place.
+  // The buy that is created, or the changed one, whose new addresses replace the old ones.
   const mediaBuyId = draft.buy?.id ?? draft.operation.mediaBuyId;
   const callbacks = await mutation.registerCallbacks?.({
     operationId: draft.operation.id,
@@ -203,7 +203,7 @@ export async function execute(
   return ok({ state, replayed: false });
 }
 
-/** What is to be said of a request as a whole stands on its first leg, for every answer to come. */
+/** Findings on the whole request are stored on its first leg, for every later answer. */
 function withFirstFindings(draft: OperationDraft, findings: readonly Finding[]): OperationDraft {
   if (findings.length === 0) return draft;
   const legs = draft.legs.map((leg, at) =>
@@ -212,10 +212,10 @@ function withFirstFindings(draft: OperationDraft, findings: readonly Finding[]):
   return { ...draft, legs };
 }
 
-/** How often a request is planned anew because the ids of its creatives were taken meanwhile. */
+/** How often a request is planned again because ids of its creatives were taken meanwhile. */
 const plansAtMost = 5;
 
-/** Who does not get through tells nothing of why: whether others have such ids is not said. */
+/** The error does not say why, so that it does not reveal creatives of other tenants. */
 const takenMeanwhile = [
   taskError('CONFLICT', 'Another request changed this first.', {
     suggestion: 'Repeat the request.',
@@ -224,8 +224,8 @@ const takenMeanwhile = [
 ];
 
 /**
- * Plans and stores a request that brings creatives, and once more where an id was taken between the two: the next plan
- * sees it, and has an id of ours for the creative. Nothing was stored before, and no seller asked.
+ * Plans and stores a request with creatives, and repeats it where an id was taken between the two: the next
+ * plan uses a local id for the creative. Nothing was stored before, and no seller was called.
  */
 export async function untilClaimed<Done>(
   attempt: () => Promise<Result<Done, readonly TaskError[]>>,
@@ -236,7 +236,7 @@ export async function untilClaimed<Done>(
   }
 }
 
-/** Writes to one seller's part come one after another: the revision that the second would name is not known yet. */
+/** Changes of one seller's part run one after another: the second needs the revision that the first leads to. */
 function busyPart(seller: string): TaskError {
   return taskError('CONFLICT', `Another change is on its way to the seller ${seller}.`, {
     field: 'media_buy_id',

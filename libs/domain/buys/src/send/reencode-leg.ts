@@ -14,12 +14,12 @@ import type { LegRun } from './run-leg.js';
 import { offersTask } from '../usage/offers-task.js';
 import { withTermsSent } from './with-terms-sent.js';
 
-/** The finding of a leg that was sent a second time because its seller refused to read the first. */
+/** The finding on a leg that was sent a second time because its seller refused the version of the first. */
 export const resent = 'SENT_IN_ANOTHER_FORM';
 
 /**
- * `frozen`: the leg stands there anew, as if it had never been sent, with the connection to send it over. `as_known`: the
- * seller was asked what it speaks, and nothing else can be said to it. `not_asked`: there was no reason to ask.
+ * `frozen`: the leg is stored as if never sent, with the connection to send it over. `as_known`: the seller's version
+ * was read again, and the leg cannot be sent in another way. `not_asked`: there was no reason to read it.
  */
 export type Anew =
   | { readonly kind: 'frozen'; readonly connection: Connection }
@@ -68,7 +68,7 @@ export async function reencodeLeg(
   return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
 }
 
-/** How to find out what the seller takes instead. Undefined unless the reply is a refusal with no task and no result. */
+/** How to find what the seller takes instead; undefined unless the reply is a refusal without task and result. */
 function howToLearn(
   { relearn, learnReports }: Pick<BuysPorts, 'relearn' | 'learnReports'>,
   scope: TenantScope,
@@ -85,13 +85,13 @@ function howToLearn(
   return isWholly && relearn !== undefined ? (connection) => relearn(scope, connection) : undefined;
 }
 
-/** Whether a seller can be sent a request of this task at all, as it is known now. */
+/** Whether the seller takes requests of this task at all, as it is known now. */
 function takesTask(connection: Connection, task: string): boolean {
   const spec = findTask(task);
   return connection.state === 'live' && spec !== undefined && offersTask(connection, spec);
 }
 
-/** Beside the key, which is another one each time. */
+/** Compares everything except the key, which differs each time. */
 function isTheSame(leg: Leg, frozen: ReencodedLeg): boolean {
   const reported = (outbound: string): string => {
     const { idempotency_key: _key, ...rest } = outboundOf({ id: leg.id, outbound });
@@ -102,13 +102,13 @@ function isTheSame(leg: Leg, frozen: ReencodedLeg): boolean {
   return isSameVoice && reported(leg.outbound) === reported(frozen.outbound);
 }
 
-/** Whether nobody has learnt anything of the leg, or sent it again, since it was answered. */
+/** Whether the leg was neither observed nor sent again since this answer. */
 function isUntouched({ legs }: OperationState, leg: Leg): boolean {
   const now = legs.find(({ id }) => id === leg.id);
   return now?.status === 'sent' && now.attempts === leg.attempts && now.outbound === leg.outbound;
 }
 
-/** A leg that is written anew, and what for. */
+/** A leg that is encoded again, and its input. */
 interface Reencoding {
   readonly leg: Leg;
   readonly frozen: ReencodedLeg;
@@ -127,7 +127,7 @@ function anew(
       const { sentAt: _before, ...kept } = withFrozen(one, frozen);
       return { ...kept, status: 'pending', attempts: 0, nextPollAt: at, earlier: [earlier] };
     }
-    // What would undo it is held back in the old form, and has to be understood when its time comes.
+    // The held cancellation must be encoded in the new version too.
     const undo =
       one.status === 'held' && one.connectionId === leg.connectionId ? run.again?.get(one.id) : undefined;
     const second = undo?.(connection, one);

@@ -2,19 +2,18 @@ import type { Connection } from '@switchyard/sellers';
 import type { Leg } from '../model/operation.js';
 import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
 
-/** What is frozen of a leg before it is sent. */
 export type Frozen = Pick<Leg, 'profile' | 'outbound' | 'findings' | 'errors'>;
 
-/** A leg frozen a second time. `instead` are the findings of the first time, which no longer hold. */
+/** A leg frozen a second time. `instead`: the findings of the first time, which no longer apply. */
 export interface ReencodedLeg extends Frozen {
   readonly instead: Leg['findings'];
-  /** Addresses that the first time did not name. */
+  /** Addresses that the first encoding did not contain. */
   readonly registrations?: readonly RegistrationDraft[];
 }
 
 /**
- * Freezes a leg anew for a seller that is known otherwise now, under a key that it has never seen. Nothing where what was
- * planned cannot be said to it as it is now.
+ * Encodes a leg again for a seller whose version changed, under a key that it has never seen. Undefined where
+ * the plan cannot be expressed in the new version.
  */
 export type Reencode = (
   connection: Connection,
@@ -24,7 +23,7 @@ export type Reencode = (
 /** By the id of the leg. */
 export type Refreezes = ReadonlyMap<string, Reencode>;
 
-/** What is stored of an operation, and how its legs are written anew; the latter lives as long as the process. */
+/** The draft of an operation, and the functions that encode its legs again, which exist only in this process. */
 export interface Drafted extends OperationDraft {
   readonly again: Refreezes;
 }

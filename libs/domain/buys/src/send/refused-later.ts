@@ -13,16 +13,16 @@ const repeat =
   'Send it again as a new request, under another idempotency_key (or, in a form without keys, another buyer_ref): it ' +
   'goes to this seller in what the seller speaks by then.';
 
-/** The buyer did not write what the seller refused: the registrations in a seller's request are ours. */
+/** Replaces errors about registrations, which the buyer did not write. */
 function callbackRefused({ seller }: RefusedLeg): TaskError {
   const message = `The seller ${seller} refused how it was asked for its webhooks, and did nothing.`;
   return taskError('CONFIGURATION_ERROR', message, { suggestion: repeat });
 }
 
 /**
- * What a seller took in and refuses for its form afterwards, by poll or webhook, is not written anew: only the process
- * that planned a leg can do that, and it may be gone. Its buyer is told that a repeat is another thing than the first,
- * which the seller's own words do not say: they are about what we speak to it.
+ * Adds a suggestion to refusals of the version that arrive later, by poll or webhook. Such a leg is not
+ * encoded again: only the process that planned it can do that. The seller's own error is about our version,
+ * so the suggestion tells the buyer how to repeat the request.
  */
 export function tellingOfRepeat(leg: RefusedLeg, update: LegObservation): LegObservation {
   if (leg.sealed === true || isMarketRead(leg.task)) return update;
@@ -36,7 +36,7 @@ export function tellingOfRepeat(leg: RefusedLeg, update: LegObservation): LegObs
   return { ...update, reply: { ...update.reply, errors } };
 }
 
-/** Learns from such a refusal, as after one in a direct answer that was not sent again: a repeat finds the seller known. */
+/** Reads the seller's version again after such a refusal, so that a repeat of the buyer uses it. */
 export async function relearnRefused(
   ports: Partial<Pick<BuysPorts, 'relearn' | 'learnReports' | 'connections'>>,
   scope: TenantScope,
@@ -52,7 +52,7 @@ export async function relearnRefused(
   else if (relearn !== undefined) await relearnOutdated({ relearn }, scope, connection, update.reply);
 }
 
-/** A direct answer is judged by whoever sent the request. */
+/** A direct answer is handled by the sender of the request. */
 function isRefusedLater({ source, reply }: LegObservation): boolean {
   return source !== 'inline' && isWhollyOutdated(reply);
 }

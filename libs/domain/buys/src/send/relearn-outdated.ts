@@ -4,9 +4,9 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { BuysPorts } from '../model/ports.js';
 
 /**
- * Asks a seller that has refused a change for what it was taken for what it speaks and offers now. It has done nothing, and
- * its error stands: the bytes were frozen before. The buyer's answer waits for it, so that a repeat finds a seller that is
- * known again.
+ * Reads the version and tasks of a seller again after it refused a change because of them. The seller has
+ * done nothing, and its error is returned, because the bytes were frozen before. The buyer's answer waits for
+ * this, so that a repeat finds the current version.
  */
 export async function relearnOutdated(
   ports: Pick<BuysPorts, 'relearn'>,
@@ -14,6 +14,6 @@ export async function relearnOutdated(
   connection: Connection,
   reply: Pick<SellerReply, 'errors'>,
 ): Promise<void> {
-  // A seller that cannot be asked is known as it was.
+  // If the seller cannot be read, its stored version stays.
   if (isOutdated(reply)) await ports.relearn?.(scope, connection).catch(() => undefined);
 }

@@ -5,31 +5,31 @@ import { outboundOf } from '../model/outbound.js';
 import { webhookSecretPlaces } from '../model/webhook-secret.js';
 
 /**
- * What to do with a leg that nobody is working on: after a crash, or after a call whose outcome we did not see.
+ * The next step of a leg that no process is working on: after a crash, or after a call without an observed outcome.
  *
- * - `send`: it never left, so it is sent for the first time.
- * - `send_again`: the seller promises idempotency, so the same key and the same bytes tell us what happened.
- * - `read_back`: without that promise a second send could buy twice; the seller is asked what it has
- *   (docs/protocol/idempotency.md#unknown-outcomes).
+ * - `send`: it was never sent, so it is sent for the first time.
+ * - `send_again`: the seller supports idempotency, so the same key and bytes return the outcome.
+ * - `read_back`: without that support a second send could buy twice, so the seller's state is read
+ * (docs/protocol/idempotency.md#unknown-outcomes).
  * - `poll`: the seller is working on it.
- * - `leave`: it is settled, or a person has it.
+ * - `leave`: it is settled, or waits for a person.
  */
 export type NextStep = 'send' | 'send_again' | 'read_back' | 'poll' | 'leave';
 
-/** After so many sends of a mutation without an outcome a person has to look. */
+/** After this number of sends without an outcome a person has to decide. */
 export const sendsAtMost = 6;
 /**
- * The shortest time for which a seller that promises idempotency may remember a key
+ * The shortest time for which a seller with idempotency may retain a key
  * (docs/protocol/idempotency.md#keys-at-sellers).
  */
 const leastTtlSeconds = 3_600;
-/** A key is not used in its last minutes: the seller's clock may be ahead, and the call takes its time. */
+/** A key is not used in its last minutes: the seller's clock may be ahead, and the call takes time. */
 const ttlMarginMs = 120_000;
 
 type Known = Pick<Connection, 'capabilities' | 'webhookCredentialId' | 'keyCredentialId'>;
 
 export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
-  // What was signed for this once is not ours to sign again, and its nonce is used up: it is only read back.
+  // A sealed request cannot be signed again, and its nonce is used: it is only read back.
   if (leg.sealed === true && (leg.status === 'pending' || leg.status === 'sent')) return 'read_back';
   switch (leg.status) {
     case 'pending':
@@ -46,12 +46,12 @@ export function nextStep(leg: Leg, connection: Known, now: Instant): NextStep {
   }
 }
 
-/** Whether the seller is bound to know the leg's key still. One that has forgotten it would buy a second time. */
+/** Whether the seller must still know the leg's key. A seller that has forgotten it would buy a second time. */
 export function isRemembered(leg: Leg, connection: Known, now: Instant): boolean {
   const args = outboundOf(leg);
   const since = rememberedSince(args, connection, now);
   if (since === undefined) return false;
-  // With another secret in them they would not be the same bytes, and a seller would call that a conflict.
+  // With another secret the bytes would differ, and the seller would report a conflict.
   const { webhookCredentialId, keyCredentialId } = connection;
   const isAsSent = webhookSecretPlaces(args).every(
     ({ credentialId, registrationId }) =>
@@ -62,8 +62,8 @@ export function isRemembered(leg: Leg, connection: Known, now: Instant): boolean
 }
 
 /**
- * Since when the seller is bound to know a key that was used, so that the same request once more makes nothing new.
- * Nothing where it is not bound to: the request has no key, or the seller does not declare idempotency.
+ * The earliest time of a key that the seller must still know, so that a repeat of its request creates nothing
+ * new. Undefined where the request has no key, or the seller does not declare idempotency.
  */
 export function rememberedSince(
   args: JsonObject,
@@ -76,7 +76,7 @@ export function rememberedSince(
   return now - ttlMs + ttlMarginMs;
 }
 
-/** Milliseconds before the next try of a leg that was sent `attempts` times: 2 s, doubled each time, at most 60 s. */
+/** Milliseconds before the next attempt after `attempts` sends: 2 s, doubled each time, at most 60 s. */
 export function pauseBeforeRetryMs(attempts: number): number {
   return Math.min(60_000, 2_000 * 2 ** Math.max(0, attempts - 1));
 }

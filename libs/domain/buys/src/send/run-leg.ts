@@ -18,27 +18,27 @@ import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
 import { retryAfterMs, sendPatiently } from './send-patiently.js';
 import { storeObservation } from '../observe/store-observation.js';
 
-/** How long one send may take before it counts as lost. */
+/** Timeout of one send in milliseconds. */
 export const sendTimeoutMs = 30_000;
 
-/** When a leg is tried again that an emergency stop held back after it was taken, in milliseconds. */
+/** Pause before the next attempt of a leg that an emergency stop held back, in milliseconds. */
 const stoppedPauseMs = 1_000;
 
 export interface LegRun extends LegSecrets {
   readonly connection: Connection;
-  /** Of the principal whose request it is. */
+  /** Signer of the principal that made the request. */
   readonly signer?: PrincipalSigner;
-  /** How legs are written anew, where that is known still: the process that planned them is at work. */
+  /** Functions that encode legs again; only in the process that planned them. */
   readonly again?: Refreezes;
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends one leg with its frozen bytes and stores what came of it.
+ * Sends one leg with its frozen bytes and stores the outcome.
  *
- * Of a leg that was never sent before, a failure that proves the seller did not see the request is its end. Any
- * other leaves it `sent`: what happened there is found out later, with the same key and bytes or by reading back,
- * never assumed.
+ * For a leg that was never sent before, a failure that proves that the request did not reach the seller ends
+ * it. Any other failure leaves it `sent`: the outcome is found later, with the same key and bytes or by
+ * reading back, and never assumed.
  */
 export async function runLeg(
   ports: BuysPorts,
@@ -76,11 +76,11 @@ export async function runLeg(
     return received?.state;
   }
   if (!reported.ok && reported.error.code === 'stopped') {
-    // Nothing has left: the leg is as it was before, and goes out once the stop is over.
+    // Nothing was sent: the leg is released unchanged, and is sent once the stop ends.
     await ports.store.releaseLeg(scope, leg, at + stoppedPauseMs, 'unsent');
     return undefined;
   }
-  // What is held back for what it says was held back every time before: the seller has never seen it.
+  // A request that is held back for its content was held back every time: the seller has never seen it.
   const isHeldBack = !reported.ok && reported.error.code === 'credential_in_args';
   const neverLeft =
     isFirst && !reported.ok && reported.error.delivered === 'no' && reported.error.code !== 'aborted';
@@ -93,12 +93,12 @@ export async function runLeg(
   return undefined;
 }
 
-/** A seller that is still at the first copy has said nothing of how it ends, even where we know of no other copy. */
+/** Whether the seller is still processing an earlier copy, even one that is unknown here. The outcome is then open. */
 function isInFlight({ errors }: SellerReply): boolean {
   return errors.some(({ code }) => code === 'IDEMPOTENCY_IN_FLIGHT');
 }
 
-/** An agent that has activated the signal before is asked for the key at once, so that its buyer has it in the answer. */
+/** For a signal that is already active, reads its key at once, so that the answer to the buyer contains it. */
 async function withStandingActivation(
   ports: BuysPorts,
   leg: Leg,
@@ -115,8 +115,8 @@ async function withStandingActivation(
 }
 
 /**
- * Whether the answer to a repeated send tells how the request ended. A seller that is busy, or still at the first
- * copy, or that knows the key for something else, has told nothing about the send before.
+ * Whether the answer to a repeated send shows how the request ended. A seller that is busy, still processes
+ * an earlier copy, or knows the key for another request, shows nothing about the earlier send.
  */
 function isAboutTheLeg({ status, errors }: SellerReply): boolean {
   if (status !== 'failed' && status !== 'rejected') return true;
@@ -126,7 +126,7 @@ function isAboutTheLeg({ status, errors }: SellerReply): boolean {
   );
 }
 
-/** True once a seller has said anything of its leg. */
+/** Whether a seller has reported anything on its leg. */
 export function hasAnswered(leg: Leg): boolean {
   return isSettled(leg) || (leg.status !== 'pending' && leg.status !== 'sent');
 }

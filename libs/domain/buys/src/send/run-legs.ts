@@ -11,28 +11,27 @@ import { pauseBeforeRetryMs } from './resume-leg.js';
 import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
 import { mayEndSoon } from '../signals/may-end-soon.js';
 
-/** How often a leg that may end any moment is looked at, in milliseconds. */
+/** Milliseconds between two reads of a leg that may end soon. */
 const lookAgainMs = 250;
 
 export interface RunLegs {
   readonly connections: ReadonlyMap<string, Connection>;
   readonly secrets: ReadonlyMap<string, LegSecrets>;
-  /** Of the principal whose request it is. */
+  /** Signer of the principal that made the request. */
   readonly signer?: PrincipalSigner;
-  /** How each leg is written anew for a seller that speaks something else than it was taken for. */
+  /** Functions that encode each leg again for a seller whose version changed. */
   readonly again?: Refreezes;
-  /** How long the buyer waits. A call that is out when the time is up is not broken off. */
+  /** How long the buyer waits, in milliseconds. A running call is not aborted at the end. */
   readonly deadlineMs: number;
-  /** Told of each leg when its seller has answered, in the order of answering. */
+  /** Called for each leg when its seller has answered, in the order of the answers. */
   readonly onAnswered?: (leg: Leg) => void;
 }
 
 /**
- * Runs the legs of a stored operation side by side until each seller has answered or the deadline has come.
+ * Runs the legs of a stored operation in parallel until each seller has answered or the deadline ends.
  *
- * A leg whose outcome is not known is tried again inside the deadline; afterwards the follower goes on with it. The
- * buyer going away stops nothing here, and neither does the deadline: breaking off a mutation would only make an
- * unknown outcome of what the next second may tell.
+ * A leg without an outcome is tried again within the deadline; afterwards the follower continues. Neither a
+ * disconnect of the buyer nor the deadline aborts a call: an aborted mutation would have an unknown outcome.
  */
 export async function runLegs(
   ports: BuysPorts,
@@ -59,7 +58,7 @@ async function runAll(
 ): Promise<void> {
   const running = legs.map((leg) =>
     runUntil(ports, scope, leg, { run, endsAt }).catch((cause: unknown) => {
-      // The leg is stored, so the follower takes it from here, whatever went wrong; the other legs are not hurt.
+      // The leg is stored, so the follower continues with it; other legs are not affected.
       const message = 'The leg could not be run to its end and is left to the follower.';
       ports.notice({ code: 'LEG_INTERRUPTED', seller: leg.seller, legId: leg.id, message, cause });
     }),
@@ -87,16 +86,16 @@ async function runUntil(
       ...(run.again === undefined ? {} : { again: run.again }),
     };
     await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
-    // Read anew, because a webhook or the follower may have been faster.
+    // Read again, because a webhook or the follower may have changed it.
     const now = await ports.store.leg(scope, leg.id);
-    // An emergency stop holds it: it goes out when that is over, and nobody waits here until then.
+    // An emergency stop holds it: it is sent when the stop ends, and this call does not wait for that.
     if (now?.status === 'pending') return;
     const isAnswered = now !== undefined && hasAnswered(now);
     if (isAnswered && !isNotified) run.onAnswered?.(now);
     isNotified ||= isAnswered;
     if (isAnswered && !mayEndSoon(now)) return;
     const at = ports.clock.now();
-    // A seller may have said when to come again.
+    // The seller may have asked for a pause.
     const askedMs = isAnswered ? 0 : (now?.nextPollAt ?? at) - at;
     const pauseMs = Math.min(Math.max(pauseBeforeRetryMs(attempt), askedMs), endsAt - at);
     if (!isAnswered) await pause(ports.clock, pauseMs);
@@ -104,7 +103,7 @@ async function runUntil(
   }
 }
 
-/** Looks at the stored leg until it has settled, which a webhook may bring about at any moment, or the time is up. */
+/** Reads the stored leg until it has settled, for example by a webhook, or the time ends. */
 async function endsWithin(
   { store, clock }: Pick<BuysPorts, 'store' | 'clock'>,
   scope: TenantScope,
@@ -126,7 +125,7 @@ function pause(clock: Clock, delayMs: number): Promise<void> {
   });
 }
 
-/** Resolves when the work has settled or the time is up, whichever is first. */
+/** Resolves when the work has settled or the time ends, whichever is first. */
 async function withinTime(clock: Clock, work: Promise<unknown>, timeMs: number): Promise<void> {
   let cancel = (): void => undefined;
   const timeUp = new Promise<void>((resolve) => {

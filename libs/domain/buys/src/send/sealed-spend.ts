@@ -4,10 +4,10 @@ import type { JsonObject } from '@switchyard/values';
 import type { MediaBuyRecord } from '../model/operation.js';
 
 /**
- * What an update of a buy commits beyond what stands: the new sum of its packages less the old one, never below zero,
- * since what was lowered may be raised again. `undefined` where that cannot be told to the micro.
+ * The amount that an update commits in addition: the new sum of its packages minus the old one, at least
+ * zero, because a lowered budget may be raised again. Undefined where it cannot be computed exactly.
  *
- * A package that is canceled or that nobody names keeps what it had: what it spent stays spent.
+ * A package that is canceled or not named keeps its budget: what it spent stays spent.
  */
 export function spendOfUpdate(
   request: { readonly args: JsonObject; readonly profile: WireProfile; readonly exact: ExactNumbers },

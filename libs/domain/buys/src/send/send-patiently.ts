@@ -5,23 +5,20 @@ import type { Clock, Result } from '@switchyard/values';
 import type { SellerReport } from './call-seller.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 
-/**
- * So often one request is repeated because its seller says that the failure may pass
- * (docs/protocol/errors.md#sending-again).
- */
+/** Maximum number of repeats of a request after a transient error (docs/protocol/errors.md#sending-again). */
 const repeatsAtMost = 3;
-/** Repetitions begin within this time, in milliseconds, so that their outcome is the answer: more is the buyer's to wait. */
+/** Repeats begin within this time, in milliseconds; later repeats are up to the buyer. */
 const withinMs = 10_000;
-/** What the same bytes would only be told again: a newer state has to be read first, or a person has to decide. */
+/** Errors that the same bytes would get again: a newer state must be read first, or a person must decide. */
 const notBySending: ReadonlySet<string> = new Set(['CONFLICT', 'CAMPAIGN_SUSPENDED']);
 
 type Said = Result<SellerReport, TransportFailure>;
 
 /**
- * Sends a request, and sends it again after a pause as long as its seller says that it failed for a reason that may
- * pass. `send` gives the same key and the same bytes each time; only for sellers that promise to know a key again.
+ * Sends a request, and repeats it after a pause while the seller reports a transient error. `send` must use
+ * the same key and bytes each time; only for sellers that support idempotency.
  *
- * The last that was said is the outcome. A repetition that certainly did not arrive leaves what was said before.
+ * The last reply is the outcome. A repeat that certainly did not arrive does not replace the reply before.
  */
 export async function sendPatiently(
   clock: Clock,
@@ -45,7 +42,7 @@ export async function sendPatiently(
   return reported;
 }
 
-/** Every error of a failed answer is one of those that may pass by themselves. */
+/** Whether every error of a failed answer is transient. */
 function mayPass({ status, errors }: SellerReply): boolean {
   if (status !== 'failed' && status !== 'rejected') return false;
   return (
@@ -57,7 +54,7 @@ function mayPass({ status, errors }: SellerReply): boolean {
   );
 }
 
-/** What the seller asks for wins; else 2 s and then twice as long each time, a quarter more or less. */
+/** The pause requested by the seller; else 2 s, doubled each time, plus or minus a quarter. */
 function pauseOf(legId: string, repeat: number, reply: SellerReply): number {
   const wanted = retryAfterMs(reply);
   if (wanted !== undefined) return wanted;
@@ -65,7 +62,7 @@ function pauseOf(legId: string, repeat: number, reply: SellerReply): number {
   return Math.round(pauseBeforeRetryMs(repeat) * (0.75 + spread / 2));
 }
 
-/** How long a seller asks to be left alone, in milliseconds: the longest that any of its errors says. */
+/** The pause that a seller requests, in milliseconds: the longest of its errors. */
 export function retryAfterMs({ errors }: Pick<SellerReply, 'errors'>): number | undefined {
   const received = errors.flatMap(({ retryAfter }) => (retryAfter === undefined ? [] : [retryAfter * 1_000]));
   return received.length === 0 ? undefined : Math.max(...received);

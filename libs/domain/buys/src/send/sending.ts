@@ -7,15 +7,15 @@ import { outboundOf } from '../model/outbound.js';
 import type { LegRun } from './run-leg.js';
 import { withWebhookSecrets } from '../model/webhook-secret.js';
 
-/** What one send of a leg carries beside the name of its task. */
+/** What one send of a leg contains beside the task name. */
 export interface Sending {
   readonly args: JsonObject;
   readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
 }
 
 /**
- * The frozen arguments with the secrets that they have a place for, and the native channel where there is one. Nothing
- * where the secret is not at hand: a seller must never be given the place instead.
+ * The frozen arguments with their secrets, and the native channel if there is one. Undefined where a secret
+ * is not available: a seller must never get the placeholder.
  */
 export function sendingOf(
   leg: Pick<Leg, 'id' | 'task' | 'outbound'>,

@@ -1,12 +1,12 @@
 import { taskError, type SellerRow, type TaskError } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 
-/** How old an observation may be and still pass for an answer, in seconds. */
+/** Age in seconds up to which an observation counts as an answer. */
 const freshForSeconds = 60;
 
 /**
- * What is said where an older observation stands in for a seller that did not answer
- * (docs/protocol/errors.md#stale-answers): the read succeeds, and says how old that is. Nothing while it is fresh.
+ * The error where an older observation replaces a missing answer (docs/protocol/errors.md#stale-answers): the
+ * read succeeds, and the error has the age. Undefined while the observation is fresh.
  */
 export function staleResponse(
   { seller, reason, code }: SellerRow,

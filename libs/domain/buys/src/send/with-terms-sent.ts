@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 
-/** The packages of a leg with the terms that it sends them with now, in the order in which they are sent. */
+/** Returns the packages of a leg with the terms in its new request, in the order in which they are sent. */
 export function withTermsSent(
   packages: readonly BuyPackage[],
   leg: Pick<Leg, 'id'>,
@@ -11,7 +11,7 @@ export function withTermsSent(
 ): readonly BuyPackage[] {
   const own = packages.filter((item) => item.legId === leg.id && isWritten(item));
   const sent = madeBy(outbound);
-  // A proposal's packages are its seller's to write: only what stands in the request has terms that were sent.
+  // Packages of a proposal are written by the seller: only those in the request have sent terms.
   if (own.length === 0 || sent.length !== own.length) return packages;
   return packages.map((item) => {
     const written = sent[own.indexOf(item)];
@@ -24,7 +24,7 @@ function isWritten({ terms }: BuyPackage): boolean {
   return terms !== undefined && terms.isOfProposal !== true;
 }
 
-/** Packages that a request makes: all of a new buy's, and those that a change adds, wherever its form has them. */
+/** The packages that a request creates: all of a new buy, or those that a change adds, in any form. */
 export function madeBy(args: JsonObject): readonly JsonObject[] {
   const updates = isJsonObject(args['updates']) ? args['updates'] : {};
   const isChange = args['media_buy_id'] !== undefined;

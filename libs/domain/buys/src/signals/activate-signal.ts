@@ -18,7 +18,7 @@ import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
 import { heldByOthers, storedForOthers, letGo } from './held-by-others.js';
 
-/** Activates a signal at the one agent that its id names. */
+/** Activates a signal at the agent that its id names. */
 export async function activateSignal(
   ports: BuysPorts,
   mutation: Mutation<ActivateSignalRequest>,
@@ -79,7 +79,7 @@ export async function activateSignal(
   return execute(ports, mutation, draft, { secrets: secrets.value, connections: [connection] });
 }
 
-/** A leg that says nothing of places that others hold; where no other place is left, its agent is not called at all. */
+/** A leg without the destinations that others use; where none is left, its agent is not called. */
 function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
   const received = { ...leg, findings: [...leg.findings, storedForOthers(leg.seller, count)] };
   if (!isNothingLeft) return received;
@@ -87,8 +87,8 @@ function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
 }
 
 /**
- * A seller whose form or tool has no word for taking a signal back would hear the same request as one to activate it:
- * it is told nothing at all.
+ * The error for a seller without deactivation in its form or tool: it would read the request as an
+ * activation, so it is not called.
  */
 function cannotTakeBack({ slug, form, dialect, tools }: Connection): TaskError | undefined {
   const named = tools?.[taskNameAt(task, dialect, tools)] ?? [];

@@ -1,23 +1,23 @@
 import type { ActivationState } from './activation.js';
 
-/** What was asked before an agent said how a signal stands. */
+/** The request before an agent reported the state of a signal. */
 export type Asked = 'activate' | 'deactivate' | 'look';
 
-/** What may follow each state of a signal at one place, by what was asked (docs/protocol/signals.md#activation). */
+/** Allowed next states of a signal at one destination, by request (docs/protocol/signals.md#activation). */
 const next: Readonly<Record<Asked, Readonly<Record<ActivationState, readonly ActivationState[]>>>> = {
   activate: {
     off: ['activating', 'live'],
     activating: ['activating', 'live'],
-    // Live somewhere is not live for good: what is asked for again may have to be made again.
+    // A live signal may end; activating it again may take time.
     live: ['live', 'activating'],
   },
-  // What was taken back is gone: an agent that says that it is done and leaves it live has not done it.
+  // A deactivated signal is off: an agent that reports success and leaves it live has not deactivated it.
   deactivate: { off: ['off'], activating: ['off'], live: ['off'] },
   look: {
-    // Somebody else who buys there has activated it.
+    // Another customer of the same account activated it.
     off: ['off', 'live'],
     activating: ['activating', 'live', 'off'],
-    // Removed by who offers it.
+    // Removed by its provider.
     live: ['live', 'off'],
   },
 };
@@ -28,8 +28,8 @@ export function isActivationMove(from: ActivationState, to: ActivationState, req
 }
 
 /**
- * The state that an agent's word comes to. Not live after a request to activate is under way; not live when nobody
- * asked is off, unless it was under way already.
+ * The state after an agent's report. Not live after an activation request means activating; not live without
+ * a request means off, unless it was activating already.
  */
 export function reportedActivation(
   from: ActivationState,

@@ -2,37 +2,37 @@ import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 
-/** `off`: never activated, taken back, or failed (docs/protocol/signals.md#activation). */
+/** `off`: never activated, deactivated, or failed (docs/protocol/signals.md#activation). */
 export type ActivationState = 'live' | 'activating' | 'off';
 
-/** A signal at its agent: the agent's own id of it. */
+/** A signal at its agent, by the agent's own id. */
 export interface SegmentAt {
   readonly connectionId: string;
   readonly segmentId: string;
 }
 
-/** How a signal stands at one place, as its agent said it last. */
+/** The state of a signal at one destination, as its agent last reported it. */
 export interface Activation extends SegmentAt {
   readonly target: DeploymentTarget;
   readonly state: ActivationState;
-  /** Only of what is live. No secret, and yet the tenant's own. */
+  /** Only for a live signal. Not secret, but visible to this tenant only. */
   readonly key?: ActivationKey;
   readonly deployedAt?: string;
-  /** Of what is activating: when the agent named a duration, and the moment that it comes to. */
+  /** While activating: when the agent sent its estimate, and the time it results in. */
   readonly saidAt?: Instant;
   readonly readyAt?: Instant;
   readonly seenAt: Instant;
-  /** Set where this tenant asked for it itself, and did not only see it live. */
+  /** Set where this tenant requested the activation, and did not only see it live. */
   readonly isRequested?: true;
-  /** The principal that asked for it last: as this one its agent is asked again, and signed for where it wants that. */
+  /** The principal that requested it last: the agent is polled, and requests are signed, as this principal. */
   readonly requestedBy?: string;
-  /** When the agent is asked again; only of what is activating. */
+  /** Time of the next poll; only while activating. */
   readonly pollAt?: Instant;
-  /** What its agent said of it now, and cannot follow: the state before stands, and a person is told. Not kept. */
+  /** A refused transition in the latest report: the state stays, and a person is notified. Not stored. */
   readonly refused?: { readonly from: ActivationState; readonly to: ActivationState };
 }
 
-/** What an agent says now of what was asked for before was still asked for, and by the same, until it is off. */
+/** Carries over the request and its principal to a newer report, until the signal is off. */
 export function stillRequested(next: Activation, before: Activation | undefined): Activation {
   if (before?.isRequested !== true || next.state === 'off') return next;
   return {
@@ -42,26 +42,26 @@ export function stillRequested(next: Activation, before: Activation | undefined)
   };
 }
 
-/** Where activations stand, each tenant's for itself. */
+/** Stores the activations of each tenant. */
 export interface ActivationRepository {
   /**
-   * Writes what was made of the rows that were `read`: all of it, or nothing where one of them is not as it was any more,
-   * and then false. Without `read`, over whatever stands. An older observation does not replace a newer one, and that it
-   * did not is no news. A refused word raises an alarm together with it.
+   * Stores rows computed from `read`: all, or none and false where one of them has changed since. Without
+   * `read`, replaces whatever is stored. An older observation does not replace a newer one, and this is not
+   * an error. A refused transition raises an alarm in the same write.
    */
   keep(
     scope: TenantScope,
     activations: readonly Activation[],
     read?: readonly Activation[],
   ): Promise<boolean>;
-  /** Writes when each is looked at next, its `pollAt`, and nothing else, as long as it is under way as it was read. */
+  /** Sets only `pollAt` of each, as long as it is activating as it was read. */
   putOff(scope: TenantScope, activations: readonly Activation[]): Promise<void>;
   of(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly Activation[]>;
-  /** Those whose agents are to be asked again, the most overdue first. */
+  /** Activations that are due for a poll, the most overdue first. */
   due(scope: TenantScope, at: Instant, limit: number): Promise<readonly Activation[]>;
   /**
-   * Where other tenants have asked for these signals over an account that may be this tenant's as well: one text of a
-   * place each, or `*` for all places. Nothing else of the other tenants is told.
+   * Destinations at which other tenants requested these signals over an account that may be shared: one key
+   * per destination, or `*` for all. Nothing else of other tenants is returned.
    */
   elsewhere(scope: TenantScope, segments: readonly SegmentAt[]): Promise<readonly RequestedElsewhere[]>;
 }
@@ -70,7 +70,7 @@ export interface RequestedElsewhere extends SegmentAt {
   readonly target: string;
 }
 
-/** Whether a row is as it was read; when it is looked at again is no part of what is known of it. */
+/** Whether a row is as it was read; the time of the next poll is not compared. */
 export function standsAsRead(row: Activation, read: Activation | undefined): boolean {
   return (
     row.seenAt === read?.seenAt &&
@@ -80,7 +80,7 @@ export function standsAsRead(row: Activation, read: Activation | undefined): boo
   );
 }
 
-/** One place as one text. Addresses and names of platforms are the same in any case, and with a slash at their end. */
+/** The key of a destination. Addresses and platform names are compared without case and trailing slashes. */
 export function targetKey({ type, platform, agentUrl, account }: DeploymentTarget): string {
   const where = (type === 'agent' ? agentUrl : platform) ?? '';
   return [type, where.replace(/\/+$/, '').toLowerCase(), account ?? ''].join(' ');

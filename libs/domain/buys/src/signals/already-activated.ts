@@ -14,9 +14,9 @@ import { requestedActivation } from './requested-activation.js';
 const code = 'ALREADY_ACTIVATED';
 
 /**
- * The request of a leg that its agent refused because the signal is activated already: what was asked for is so, which
- * is success (docs/protocol/signals.md#activation). Nothing for any other answer, and nothing where the agent had
- * another reason as well.
+ * The request of a leg that its agent refused because the signal is already active, which is a success
+ * (docs/protocol/signals.md#activation). Undefined for any other answer, and where there is another error as
+ * well.
  */
 export function alreadyActivated(
   leg: Leg,
@@ -29,9 +29,9 @@ export function alreadyActivated(
 }
 
 /**
- * The refusal as the success that it is. How each place stands is what the refusal itself says of it, else what is
- * known from elsewhere; a place of which nobody knows is not called live before its agent shows it so. The refusal stays
- * beside it as a warning (docs/protocol/requests-and-versions.md#status-words).
+ * Converts the refusal to a success. The state of each destination is from the refusal itself, else from
+ * `known`; an unknown destination is not live before its agent reports it. The refusal stays as a warning
+ * (docs/protocol/requests-and-versions.md#status-words).
  */
 export function asActivated(
   leg: Leg,
@@ -42,7 +42,7 @@ export function asActivated(
   const reported = new Map(known.map((one) => [targetKey(one), one]));
   for (const one of deploymentsSaid(reply, destinations)) reported.set(targetKey(one), one);
   const deployments = destinations.map(
-    // Nothing is left of an activation that has happened: its agent is soon asked for the key.
+    // No time is left for a finished activation: its agent is soon polled for the key.
     (target): Deployment =>
       reported.get(targetKey(target)) ?? { ...target, isLive: false, estimatedMinutes: 0 },
   );
@@ -55,7 +55,7 @@ export function asActivated(
   return { ...rest, status: 'completed', payload, errors: [] };
 }
 
-/** Agents put what stands already into the details of the error: a list, one place, or the members of the only one. */
+/** Agents send existing deployments in the details of the error: a list, one deployment, or its members. */
 function deploymentsSaid(
   { errors }: SellerReply,
   destinations: ActivateSignalRequest['destinations'],

@@ -2,8 +2,8 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Activation, ActivationRepository, SegmentAt } from './activation.js';
 
 /**
- * Writes what `fold` makes of what is known of these signals. Where somebody else has written meanwhile, it is made anew
- * of what is known then: nobody undoes what was not read. `fold` may so be asked more than once.
+ * Stores what `fold` computes from the known activations of these signals. Where they changed meanwhile,
+ * `fold` is called again with the new ones, so that no unread change is overwritten.
  */
 export async function applyActivations<Made>(
   repository: ActivationRepository,

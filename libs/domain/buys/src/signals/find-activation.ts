@@ -8,8 +8,8 @@ import { requestedActivation } from './requested-activation.js';
 import { findSignalAtSeller } from './find-signal-at-seller.js';
 
 /**
- * Reads at a signals agent whether what a leg asked for can be seen: live at every place that it named, or, of a taking
- * back, at none of them. Anything in between proves nothing.
+ * Reads at a signals agent whether a leg's request is fulfilled: live at every requested destination, or, for
+ * a deactivation, at none. Anything in between proves nothing.
  */
 export async function findActivation(
   ports: Pick<BuysPorts, 'transport'>,

@@ -7,8 +7,8 @@ import { targetKey } from './activation.js';
 import { querySignal } from './query-signal.js';
 
 /**
- * Reads at a signals agent how a signal stands at these places. Nothing where the agent did not answer; places that it
- * does not show are absent.
+ * Reads the state of a signal at these destinations from its agent. Undefined where the agent did not answer;
+ * destinations that it does not show are absent.
  */
 export async function findSignalAtSeller(
   { transport }: Pick<BuysPorts, 'transport'>,

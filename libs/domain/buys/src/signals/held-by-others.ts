@@ -5,8 +5,8 @@ import { targetKey, type ActivationRepository, type SegmentAt } from './activati
 import { nextActivation } from './next-activation.js';
 
 /**
- * Places at which another tenant has asked for a signal over an account that may be this tenant's as well. What is taken
- * back there would be taken from the other.
+ * Destinations at which another tenant requested a signal over an account that may be shared. A deactivation
+ * there would affect the other tenant.
  */
 export async function heldByOthers(
   repository: ActivationRepository | undefined,
@@ -19,7 +19,7 @@ export async function heldByOthers(
   return held.has('*') ? destinations : destinations.filter((target) => held.has(targetKey(target)));
 }
 
-/** Writes down that this tenant has done with a signal at places where its agent is told nothing. */
+/** Stores a deactivation for this tenant at destinations for which its agent is not called. */
 export async function letGo(
   repository: ActivationRepository,
   scope: TenantScope,
@@ -32,7 +32,7 @@ export async function letGo(
   const off = targets.map((target) =>
     nextActivation(segment, { ...target, isLive: false }, { known: undefined, requested: 'deactivate', at }),
   );
-  // Whatever stands there by now: the tenant has done with it.
+  // Without `read`: this tenant's deactivation replaces any stored state.
   await repository.keep(scope, off);
 }
 

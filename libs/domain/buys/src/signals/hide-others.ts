@@ -4,9 +4,9 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { targetKey, type ActivationRepository } from './activation.js';
 
 /**
- * An agent's answer to `get_signals` as this tenant may keep it: where another tenant has asked for a signal over the same
- * account, and this one has not, the signal is not live, and neither its key nor its time is there. Everything else stays
- * as it came.
+ * Removes other tenants' activations from an answer to `get_signals`: where another tenant requested a signal
+ * over the same account, and this one did not, it is shown as not live, without key and time. Everything else
+ * stays unchanged.
  */
 export async function hideOthers(
   repository: ActivationRepository,

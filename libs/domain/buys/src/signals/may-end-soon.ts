@@ -1,12 +1,12 @@
 import { activateSignal } from '@switchyard/protocol';
 import type { Leg } from '../model/operation.js';
 
-/** Agents count in whole minutes: what takes seconds is announced as one. */
+/** Agents report whole minutes: seconds are reported as one minute. */
 const soonMinutes = 1;
 
 /**
- * Whether an activation that its agent has begun may well be over while its buyer still waits. Agents that name no time
- * are given the benefit of the doubt; one that names more is not waited for.
+ * Whether a started activation may end while its buyer still waits. True for agents without an estimate;
+ * false where the estimate is longer.
  */
 export function mayEndSoon(leg: Leg): boolean {
   if (leg.task !== activateSignal.name) return false;

@@ -78,10 +78,7 @@ function pauseOf(minutes: number | undefined): number {
   return Math.min(Math.max(wanted, soonestLookMs), latestLookMs);
 }
 
-/**
- * A deployment as it is shown at `now`: of an estimate only what is left, which may be nothing and still does not mean
- * live.
- */
+/** A deployment at `now`, with the rest of its estimate. Zero minutes do not mean live. */
 export function countedDown(deployment: Deployment, known: Activation | undefined, now: Instant): Deployment {
   if (deployment.isLive || known?.state !== 'activating' || known.readyAt === undefined) return deployment;
   return { ...deployment, estimatedMinutes: Math.max(0, Math.ceil((known.readyAt - now) / minuteMs)) };

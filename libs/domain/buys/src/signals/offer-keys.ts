@@ -4,24 +4,24 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Activation, ActivationRepository } from './activation.js';
 
-/** Where the forms name a signal in targeting: an entry's own id of it, or a segment of its own. */
+/** Members that name a signal in targeting: ids in an entry, or segments. */
 const idNames = ['signal_agent_segment_id', 'signal_id'] as const;
 const segmentNames: ReadonlySet<string> = new Set(['axe_include_segment', 'axe_exclude_segment']);
 const deepest = 16;
 
-/** Targeting as one seller gets it, and what could not be said to it. */
+/** Targeting as one seller gets it, and findings on what could not be sent. */
 export interface KeyedTargeting {
   readonly targeting: JsonObject;
   readonly findings: readonly Finding[];
 }
 
-/** Puts into targeting what the seller knows a signal by. */
+/** Replaces signals in targeting by the seller's keys. */
 export type OfferKeys = (targeting: JsonObject, seller: Connection) => KeyedTargeting;
 
 /**
- * Reads the activations of all signals that some targetings name by our ids, so that each seller can be offered its own
- * key. A signal that is not live at the seller stays as the buyer named it, with a finding: left out, the buy would
- * reach people that nobody asked for.
+ * Reads the activations of all signals that some targetings name by our ids, so that each seller gets its own
+ * key. A signal that is not live at the seller stays as the buyer named it, with a finding: without it, the
+ * buy would reach people outside the requested audience.
  */
 export async function keysFor(
   repository: ActivationRepository | undefined,
@@ -66,7 +66,7 @@ export async function keysFor(
         });
         if (named === undefined) return entry;
         const { name, id } = named;
-        // A key that the buyer says itself is its own business.
+        // A key that the buyer sends is not replaced.
         const key = 'activation_key' in entry ? undefined : keyAt(id);
         if (key === undefined) return entry;
         return { ...entry, [name]: segments.get(id)?.segmentId ?? id, activation_key: written(key) };
@@ -106,7 +106,7 @@ function walk(value: JsonObject, depth: number, visit: Visitor): JsonObject {
   return visit.entry(Object.fromEntries(members));
 }
 
-/** Live at the seller: at its own address, or at a platform called by its name, and at no other account than ours there. */
+/** Whether the signal is live at the seller: at its address or its platform name, and at no other account than ours. */
 function isAt({ state, target }: Activation, seller: Connection): boolean {
   if (state !== 'live') return false;
   const { account } = seller;

@@ -3,9 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 
 const wordBreaks = /[^\p{L}\p{N}]+/gu;
 
-/**
- * The question how one signal stands at some places, as its agent is asked it (docs/protocol/signals.md#activation).
- */
+/** The request for the state of one signal at some destinations (docs/protocol/signals.md#activation). */
 export function querySignal(
   { form, agentUrl, account }: Connection,
   segmentId: string,
@@ -16,7 +14,7 @@ export function querySignal(
     destinations,
     countries: [],
     ...(account === undefined ? {} : { account }),
-    // The older forms have no way to name a signal: the words of its id have to find it.
+    // Older forms cannot name a signal: the text of its id has to find it.
     ...(hasFeature(form, 'signalIds') && /^[\w-]+$/.test(segmentId)
       ? { signalIds: [{ source: 'agent', agent_url: agentUrl, id: segmentId }] }
       : {}),

@@ -10,9 +10,9 @@ const looksAtOnce = 16;
 const lookMs = 60_000;
 
 /**
- * Asks agents again about signals that are on their way: an activation that answered `completed` and not live sends no
- * webhook, and its end shows in `get_signals` alone (docs/protocol/signals.md#activation). Returns how many were looked
- * at; `stop` breaks looks off.
+ * Polls agents for activating signals: an activation that is `completed` but not live sends no webhook, and
+ * only `get_signals` shows its end (docs/protocol/signals.md#activation). Returns the number of polls; `stop`
+ * aborts them.
  */
 export async function refreshActivations(
   ports: ReadPorts,
@@ -24,7 +24,7 @@ export async function refreshActivations(
   const now = ports.clock.now();
   const due = await repository.due(scope, now, looksAtOnce);
   if (due.length === 0) return 0;
-  // The next look stands before this one is made: whoever dies over it leaves the turn to the next.
+  // The next poll is stored before this one: after a crash it is made by another process.
   await repository.putOff(
     scope,
     due.map((one) => putOff(one, now)),

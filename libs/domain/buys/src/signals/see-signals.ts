@@ -11,7 +11,7 @@ export interface SeenSignals {
   readonly signals: readonly Signal[];
 }
 
-/** Every segment that was shown, in order. */
+/** All shown segments, in order. */
 export function segmentsOf(
   seen: readonly SeenSignals[],
 ): readonly { readonly connectionId: string; readonly segmentId: string }[] {
@@ -21,9 +21,9 @@ export function segmentsOf(
 }
 
 /**
- * Takes what agents show of their signals: what is live or was asked to be is written down, and every estimate is shown
- * as what is left of it. What another tenant has asked for over the same account, and this one has not, is neither kept
- * nor shown: to this tenant the signal is not live there. The lists come back in their order.
+ * Applies the signals that agents show: live and requested activations are stored, and estimates are shown as
+ * the time left. Activations that another tenant requested over the same account, and this one did not, are
+ * neither stored nor shown: the signal is not live for this tenant. The order of the lists is kept.
  */
 export async function seeSignals(
   repository: ActivationRepository,

@@ -7,8 +7,8 @@ import { requestedActivation } from './requested-activation.js';
 import { shownAs } from './show-signals.js';
 
 /**
- * An activation's operation as it stands now: an agent may say that it is done while the signal is not live yet, and
- * what has become of that since is known by later looks alone. Any other operation comes back as it is.
+ * An activation's operation with its current state: an agent may report `completed` before the signal is
+ * live, and only later polls show the rest. Any other operation is returned unchanged.
  */
 export async function showActivations(
   repository: ActivationRepository,
@@ -26,7 +26,7 @@ export async function showActivations(
   ]);
   const known = new Map(rows.map((row) => [targetKey(row.target), row]));
   const { deployments: told } = read.value.answer;
-  // What its agent said here is the outcome of this operation, also where it was taken back since.
+  // What the agent reported live here is the outcome of this operation, even if it was deactivated since.
   const deployments = told.map((one) => (one.isLive ? one : shownAs(one, known.get(targetKey(one)), now)));
   const answer = activateSignal.projectAnswer({ ...read.value.answer, deployments }, leg.profile);
   return { ...state, legs: [{ ...leg, answer }] };

@@ -6,8 +6,8 @@ import { countedDown } from './next-activation.js';
 import { segmentsOf, type SeenSignals } from './see-signals.js';
 
 /**
- * Signals that agents showed a while ago, each place as it stands now: live or taken back since, and of an estimate what
- * is left. Nothing is written down, because nobody has said anything new. The lists come back in their order.
+ * Updates signals that agents showed earlier to their current state: live or deactivated since, with the time
+ * left of an estimate. Stores nothing, because there is no new report. The order of the lists is kept.
  */
 export async function showSignals(
   repository: ActivationRepository,
@@ -29,7 +29,7 @@ export async function showSignals(
   );
 }
 
-/** One place as it was shown, and as it stands by now. */
+/** A destination as it was shown, with its current state. */
 export function shownAs(deployment: Deployment, known: Activation | undefined, now: Instant): Deployment {
   const { estimatedMinutes: _over, activationKey: _taken, deployedAt: _before, ...rest } = deployment;
   if (deployment.isLive && known?.state === 'off') return { ...rest, isLive: false };

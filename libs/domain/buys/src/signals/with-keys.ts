@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import type { OfferKeys } from './offer-keys.js';
 
-/** Parts of a request as their seller gets them: every signal in their targeting by the seller's own key. */
+/** Replaces every signal in the targeting of a request's parts by the seller's own key. */
 export function withKeys<Part extends { readonly targetingOverlay?: JsonObject }>(
   parts: readonly Part[],
   seller: Connection,

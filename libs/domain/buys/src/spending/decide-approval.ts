@@ -19,7 +19,6 @@ import type { QuotedPrice } from './spend-draft.js';
 
 export type DecidingPorts = BuysPorts & { readonly internal: InternalApprovals };
 
-/** Who decides, and on what. */
 export interface Decider {
   readonly scope: TenantScope;
   readonly principalId: string;
@@ -32,9 +31,9 @@ export interface DecisionFailure {
 }
 
 /**
- * Lets a request go out that waits for an internal approval. Its prices are looked at once more: where one has risen, or
- * an offer is gone, the request fails and says so, because that is not what was approved. What goes out are the bytes and
- * keys that were frozen when it was asked, by the way of every leg that nobody has sent yet.
+ * Approves a request that waits for an internal approval. Its prices are checked again: if one has risen, or
+ * an offer is gone, the request fails, because that is not what was approved. The bytes and keys that were
+ * frozen at the request are sent like any unsent leg.
  */
 export async function approveRequest(
   ports: DecidingPorts,
@@ -72,7 +71,7 @@ export async function approveRequest(
   return decided.kind === 'decided' ? again(ports, decider, id) : err(decidedBefore);
 }
 
-/** Ends a request that waits for an internal approval: no seller has heard of it. */
+/** Denies a request that waits for an internal approval. No seller was called. */
 export async function denyRequest(
   ports: DecidingPorts,
   decider: Decider,
@@ -94,7 +93,7 @@ export async function denyRequest(
   return decided.kind === 'decided' ? again(ports, decider, id) : err(decidedBefore);
 }
 
-/** Ends what nobody has decided in time. Answers how many ended. */
+/** Ends approvals that have expired. Returns their number. */
 export async function expireRequests(
   { internal }: Pick<DecidingPorts, 'internal'>,
   scope: TenantScope,
@@ -108,12 +107,12 @@ export async function expireRequests(
   return ids.length;
 }
 
-/** The legs of an operation that wait for an approval; those that undo others are held for another reason. */
+/** The legs of an operation that wait for an approval; held cancellations are not among them. */
 export function waitingLegs({ legs, operation }: Pick<OperationState, 'legs' | 'operation'>): readonly Leg[] {
   return legs.filter((leg) => leg.task === operation.task && isWaiting(leg));
 }
 
-/** Ends what waits, as if every seller had said so: no seller has seen it. */
+/** Ends the waiting legs as if every seller had answered so. No seller has seen them. */
 export function ended(
   state: OperationState,
   status: 'rejected' | 'failed' | 'canceled',
@@ -132,7 +131,7 @@ export function ended(
   );
 }
 
-/** The legs that waited, due at once: the way that every leg takes which nobody has sent yet. */
+/** Makes the waiting legs due at once, like any unsent leg. */
 function released(state: OperationState, at: Instant): OperationState {
   const waiting = new Set(waitingLegs(state).map(({ id }) => id));
   const legs = state.legs.map((leg): Leg => {
@@ -143,7 +142,7 @@ function released(state: OperationState, at: Instant): OperationState {
   return { ...state, legs, operation: { ...state.operation, updatedAt: at } };
 }
 
-/** What speaks against the prices that something was planned with: an offer that is gone, or one that costs more now. */
+/** The errors for quoted prices that no longer apply: the offer is gone, or costs more. */
 export function priceFaults(
   quotes: readonly QuotedPrice[],
   offers: ReadonlyMap<string, Offer>,

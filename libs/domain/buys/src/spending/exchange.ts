@@ -1,7 +1,7 @@
 import type { Micros } from '@switchyard/money';
 import { plainDecimal } from '@switchyard/values';
 
-/** What one unit of a currency is in another, from a date on. */
+/** The rate of one unit of a currency in another, from a date on. */
 export interface ExchangeRate {
   readonly from: string;
   readonly to: string;
@@ -12,7 +12,7 @@ export interface ExchangeRate {
   readonly source: string;
 }
 
-/** At most as many digits as anybody quotes a rate with. */
+/** Limits the digits to those that real rates have. */
 const rateText = /^(0|[1-9]\d{0,8})(\.\d{1,12})?$/;
 
 /** Whether a text is a rate: a plain decimal above zero. */
@@ -20,7 +20,7 @@ export function isRate(text: string): boolean {
   return rateText.test(text) && /[1-9]/.test(text);
 }
 
-/** An amount in another currency, what is finer than a micro rounded up: a limit is never passed by rounding. */
+/** Converts an amount to another currency, rounded up to a micro, so that it never passes a limit by rounding. */
 export function convertUp(amount: Micros, rate: string): Micros {
   const [whole = '0', part = ''] = (plainDecimal(rate) ?? '0').split('.');
   const scale = 10n ** BigInt(part.length);

@@ -7,14 +7,14 @@ import type { OperationState } from '../model/operation-store.js';
 import type { Breach } from './limit.js';
 import type { QuotedPrice } from './spend-draft.js';
 
-/** The finding of a leg that waits: its message says why, in words for whoever asked. */
+/** The finding on a leg that waits; its message tells the buyer why. */
 export const waitsForApproval = 'WAITS_FOR_APPROVAL';
 
-/** A leg that no seller sees before another person has approved its request. */
+/** Whether a leg is held until another person has approved its request. */
 export const isWaiting = ({ status, findings }: Pick<Leg, 'status' | 'findings'>): boolean =>
   status === 'held' && findings.some(({ code }) => code === waitsForApproval);
 
-/** The status of a buy as people are shown it: one that waits to be approved is not about to start by itself. */
+/** The status of a buy as shown to people: a buy that waits for approval will not start by itself. */
 export const shownStatus = ({
   buy,
   legs,
@@ -22,15 +22,15 @@ export const shownStatus = ({
   buy.status === 'pending_start' && legs.some(isWaiting) ? 'pending_approval' : buy.status;
 
 /**
- * `open`: nobody has decided. `failed`: it was approved, and could not go out any more. `withdrawn`: whoever asked has
- * called the request off.
+ * `open`: not decided. `failed`: approved, but it could not be sent any more. `withdrawn`: canceled by its
+ * principal.
  */
 export type InternalState = 'open' | 'approved' | 'denied' | 'expired' | 'failed' | 'withdrawn';
 
-/** To whom and what a request belongs. */
+/** The client, brand and campaign of a request, and its amount. */
 export interface RequestPlace {
   readonly operationId: string;
-  /** UUID of the principal that asked. */
+  /** UUID of the requesting principal. */
   readonly askedBy: string;
   readonly askedByName?: string;
   readonly clientId?: string;
@@ -38,14 +38,14 @@ export interface RequestPlace {
   readonly brandDomain?: string;
   readonly campaignId?: string;
   readonly campaignName?: string;
-  /** The account of the media buy: its brand, and who operates for it. */
+  /** The account of the media buy: its brand and operator. */
   readonly account?: string;
-  /** What it commits, in micros; absent where that is nothing or not known. */
+  /** The amount it commits, in micros; absent where it is zero or unknown. */
   readonly amount?: Micros;
   readonly currency?: string;
 }
 
-/** A request that goes beyond a limit, and waits until another person than the asker decides. Decided once. */
+/** A request over a limit. It waits until a person other than the requester decides, once. */
 export interface InternalApproval extends RequestPlace {
   /** UUID. */
   readonly id: string;
@@ -55,7 +55,7 @@ export interface InternalApproval extends RequestPlace {
   readonly amount: Micros;
   readonly currency: string;
   readonly reason: string;
-  /** Prices that it was planned with. */
+  /** The prices of its plan. */
   readonly quotes: readonly QuotedPrice[];
   readonly state: InternalState;
   readonly askedAt: Instant;
@@ -69,25 +69,24 @@ export interface InternalApproval extends RequestPlace {
 export interface InternalDecision {
   readonly state: 'approved' | 'denied' | 'expired' | 'failed';
   readonly at: Instant;
-  /** UUID; absent where time decided. */
+  /** UUID; absent where it expired. */
   readonly by?: string;
   readonly reason?: string;
 }
 
-/** What became of a decision. */
 export type Decided =
   | { readonly kind: 'decided' }
-  /** Somebody, or time, was first. */
+  /** It was decided before, or has expired. */
   | { readonly kind: 'decided_before' }
-  /** Another change of the same part is on its way: it can be decided in a moment. */
+  /** Another change of the same part is pending: the decision can be repeated shortly. */
   | { readonly kind: 'busy'; readonly seller: string }
-  /** The buy is not what the change was planned on any more. */
+  /** The buy has changed since the change was planned. */
   | { readonly kind: 'changed' }
-  /** A limit that refuses does not take it, and no approval is above that. */
+  /** It exceeds a limit that refuses, which no approval can override. */
   | { readonly kind: 'over'; readonly breaches: readonly Breach[] }
   | { readonly kind: 'no_rate'; readonly from: string; readonly to: string };
 
-/** What internal approvals need of the database. Every function sees one tenant's rows only. */
+/** Database functions for internal approvals. Every function sees the rows of one tenant only. */
 export interface InternalApprovals {
   /** Newest first. */
   list(
@@ -101,11 +100,11 @@ export interface InternalApprovals {
       },
   ): Promise<readonly InternalApproval[]>;
   find(scope: TenantScope, id: string, reach: Reach): Promise<InternalApproval | undefined>;
-  /** Where requests belong and what they commit, by the ids of their operations. */
+  /** Owners and amounts of requests, by the ids of their operations. */
   places(scope: TenantScope, operationIds: readonly string[]): Promise<ReadonlyMap<string, RequestPlace>>;
   /**
-   * Decides one that is open, and stores what the decision makes of its operation in the same transaction. An approval
-   * looks at the limits that refuse, and at the buy that it changes, once more.
+   * Decides an open approval, and stores the resulting state of its operation in the same transaction. An
+   * approval checks the limits that refuse, and the buy that it changes, again.
    */
   decide(
     scope: TenantScope,

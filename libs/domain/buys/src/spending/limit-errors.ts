@@ -3,8 +3,8 @@ import { taskError, type TaskError } from '@switchyard/protocol';
 import { breachForBuyer, limitName, type Breach } from './limit.js';
 
 /**
- * Tells a buyer that a limit refuses its request. Amounts are told of its own limit and of the one on each buy alone: what
- * others have committed is not its to know.
+ * The error for a request over a limit. It contains amounts only for limits of the caller and for the limit
+ * per buy, because amounts of others are confidential.
  */
 export function overLimitError(breaches: readonly Breach[]): TaskError {
   const own = breaches.filter(({ limit }) => limit.kind === 'principal' || limit.kind === 'each_buy');

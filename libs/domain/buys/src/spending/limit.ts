@@ -3,8 +3,8 @@ import type { Instant } from '@switchyard/values';
 import { convertUp, type ExchangeRate } from './exchange.js';
 
 /**
- * What a limit is set on. `each_buy` is a threshold for every buy by itself; `new_brand` is passed by every buy for a
- * brand that the organization has never bought for, whatever it costs.
+ * The object of a limit. `each_buy` applies to every single buy. `new_brand` is exceeded by every buy for a
+ * brand that the organization has never bought for, of any amount.
  */
 export const limitKinds = [
   'organization',
@@ -22,17 +22,17 @@ export interface SpendingLimit {
   /** UUID. */
   readonly id: string;
   readonly kind: LimitKind;
-  /** UUID, domain or slug, as the kind has it; empty for the organization and for each buy. */
+  /** UUID, domain or slug, by kind; empty for the organization and for each buy. */
   readonly key: string;
   readonly amount: Micros;
   readonly currency: string;
-  /** Of each calendar month of commitment; absent: in all. */
+  /** Per calendar month of commitment; absent: in total. */
   readonly per?: 'month';
   readonly above: 'ask' | 'refuse';
   readonly createdAt: Instant;
 }
 
-/** What stands against a limit in one currency. */
+/** The amounts that count against a limit, in one currency. */
 export interface SpendSum {
   readonly currency: string;
   readonly pending: Micros;
@@ -44,20 +44,20 @@ export interface LimitUse {
   readonly sums: readonly SpendSum[];
 }
 
-/** One seller's part of what an operation is about to commit. */
+/** One seller's part of the amount that an operation would commit. */
 export interface SpendPart {
   readonly legId: string;
   readonly seller: string;
   readonly amount: Micros;
   readonly currency: string;
   /**
-   * New budgets of packages that stand, by the seller's own ids: what they add is told under the lock of the buy, from
-   * the budgets that the packages have then.
+   * New budgets of existing packages, by the seller's own ids: the added amount is computed under the lock of
+   * the buy, from the budgets at that time.
    */
   readonly budgets?: ReadonlyMap<string, Micros>;
 }
 
-/** A limit that an operation would pass, in the limit's currency. */
+/** A limit that an operation would exceed, in the limit's currency. */
 export interface Breach {
   readonly limit: SpendingLimit;
   readonly pending: Micros;
@@ -70,7 +70,7 @@ export interface Breach {
 export type SpendVerdict =
   | { readonly kind: 'within' }
   | { readonly kind: 'ask' | 'refuse'; readonly breaches: readonly Breach[] }
-  /** No rate was entered, so nobody can say whether the limit holds. */
+  /** No rate was entered, so the limit cannot be checked. */
   | { readonly kind: 'no_rate'; readonly from: string; readonly to: string };
 
 /** Finds the rate between two currencies; undefined where none was entered. */
@@ -80,7 +80,7 @@ export function rateIn(rates: readonly Pick<ExchangeRate, 'from' | 'to' | 'rate'
   return (from, to) => rates.find((one) => one.from === from && one.to === to)?.rate;
 }
 
-/** What counts against a limit in its own currency, or the pair of currencies that no rate was entered for. */
+/** The amounts that count against a limit in its own currency, or the currency without a rate. */
 export function usedOf(
   { limit, sums }: LimitUse,
   rateOf: RateOf,
@@ -96,7 +96,7 @@ export function usedOf(
   return { pending, committed };
 }
 
-/** A limit that applies to an operation, and whether the operation would pass it. */
+/** A limit that applies to an operation, and whether the operation would exceed it. */
 export interface LimitStanding extends Breach {
   readonly isExceeded: boolean;
 }
@@ -105,7 +105,7 @@ export type LimitStandings =
   | { readonly kind: 'known'; readonly standings: readonly LimitStanding[] }
   | Extract<SpendVerdict, { readonly kind: 'no_rate' }>;
 
-/** Holds what an operation commits against every limit that applies to it. Amounts are in the currency of each limit. */
+/** Compares what an operation commits with every limit that applies. Amounts are in the currency of each limit. */
 export function standingsOf(
   parts: readonly SpendPart[],
   uses: readonly LimitUse[],
@@ -133,8 +133,8 @@ export function standingsOf(
 }
 
 /**
- * Judges what an operation commits against every limit that applies to it: committed, pending and this one together may
- * reach a limit and not pass it. Where one limit refuses, the operation is refused whatever the others say.
+ * Checks what an operation commits against every limit that applies: the sum of committed, pending and new
+ * amounts may be equal to a limit, but not above it. If one limit refuses, the operation is refused.
  */
 export function judgeSpend(
   parts: readonly SpendPart[],
@@ -144,7 +144,7 @@ export function judgeSpend(
   return verdictOn(standingsOf(parts, uses, rateOf));
 }
 
-/** What the limits together say of an operation. */
+/** The verdict of all limits on an operation. */
 export function verdictOn(found: LimitStandings): SpendVerdict {
   if (found.kind === 'no_rate') return found;
   const breaches = found.standings.filter(({ isExceeded }) => isExceeded);
@@ -157,14 +157,14 @@ function asSum({ amount, currency }: SpendPart): SpendSum {
   return { currency, pending: amount, committed: 0n };
 }
 
-/** A limit by its words on the command line: `client:ID`, `each-buy`. */
+/** The name of a limit on the command line: `client:ID`, `each-buy`. */
 export function limitName({ kind, key }: Pick<SpendingLimit, 'kind' | 'key'>): string {
   if (kind === 'each_buy') return 'each-buy';
   if (kind === 'new_brand') return 'new-brand';
   return kind === 'organization' ? kind : `${kind}:${key}`;
 }
 
-/** Why something is beyond its limits, with the amounts: for those who decide. */
+/** Why limits are exceeded, with amounts, for the person who decides. */
 export function breachText(breaches: readonly Breach[]): string {
   return breaches
     .map(({ limit, committed, pending, requested, left }) => {
@@ -178,7 +178,7 @@ export function breachText(breaches: readonly Breach[]): string {
 
 const firstOfBrand = 'The first buy for a brand needs an internal approval.';
 
-/** The same for whoever asked: kinds of limits, and amounts of none that is not on the asker or on each buy. */
+/** The same for the requester: kinds of limits, with amounts only for its own limit and the limit per buy. */
 export function breachForBuyer(breaches: readonly Breach[]): string {
   return breaches
     .map((breach) => {

@@ -7,16 +7,16 @@ import type { Leg, MediaBuy } from '../model/operation.js';
 import type { UpdatePlan } from '../update/plan-update.js';
 import type { SpendPart } from './limit.js';
 
-/** A price that something was planned with: it is compared with the newest quote before it goes out later. */
+/** A price of a plan: it is compared with the newest quote before a later send. */
 export interface QuotedPrice extends Pick<
   OfferedPrice,
   'pricingOptionId' | 'model' | 'currency' | 'fixedPrice' | 'floorPrice'
 > {
-  /** With the seller in front. */
+  /** Prefixed with the seller's slug. */
   readonly productId: string;
 }
 
-/** What an operation commits, and the prices behind it. */
+/** The amounts that an operation commits, and the prices they are based on. */
 export interface SpendDraft {
   readonly parts: readonly SpendPart[];
   readonly quotes: readonly QuotedPrice[];
@@ -33,7 +33,7 @@ function quotesOf(packages: readonly Pick<PlannedPackage, 'offer' | 'price'>[]):
   }));
 }
 
-/** What a new buy commits: at each seller the sum of its packages. `legs` are in the order of the plan's. */
+/** The amounts of a new buy: for each seller the sum of its packages. `legs` have the order of the plan. */
 export function spendOfBuy(plan: BuyPlan, legs: readonly Leg[]): SpendDraft {
   const parts = plan.legs.flatMap(({ packages }, at): SpendPart[] => {
     const leg = legs[at];
@@ -44,7 +44,7 @@ export function spendOfBuy(plan: BuyPlan, legs: readonly Leg[]): SpendDraft {
   return { parts, quotes: quotesOf(plan.legs.flatMap(({ packages }) => packages)) };
 }
 
-/** What a change adds at each seller that it concerns. `legs` are in the order of the plan's changes. */
+/** The amounts that a change adds at each seller. `legs` have the order of the plan's changes. */
 export function spendOfChange(plan: UpdatePlan, buy: MediaBuy, legs: readonly Leg[]): SpendDraft {
   const parts = plan.changes.flatMap(({ request, added }, at): SpendPart[] => {
     const leg = legs[at];
@@ -63,10 +63,10 @@ export function spendOfChange(plan: UpdatePlan, buy: MediaBuy, legs: readonly Le
 }
 
 /**
- * A part with the sum that it adds to what is committed: new packages, and new budgets less the old ones, never below
- * zero. What it lowers is released when the seller has accepted it, and not before.
+ * Returns a part with the amount that it adds: new packages, and new budgets minus the old ones, at least
+ * zero. A reduction counts only after the seller has accepted it.
  *
- * @param budgetOf the budget, in micros, that a package of this part has now, by the seller's own id
+ * @param budgetOf the current budget, in micros, of a package of this part, by the seller's own id
  */
 export function withAdded(part: SpendPart, budgetOf: (packageId: string) => Micros | undefined): SpendPart {
   let { amount } = part;

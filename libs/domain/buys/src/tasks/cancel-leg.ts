@@ -21,14 +21,14 @@ import type { CancelRequest } from './cancel-operation.js';
 
 export type LegCancel =
   | { readonly kind: 'canceled' }
-  /** It failed, or was called off before: there is nothing to do and nobody to blame. */
+  /** It failed, or was canceled before: there is nothing to do. */
   | { readonly kind: 'over' }
   | { readonly kind: 'refused'; readonly refusal: CancelRefusal };
 
-/** How long a leg that never left is kept from being sent, while its end is written down. */
+/** Lease of a leg that was never sent, in milliseconds, while its end is stored. */
 const leaseMs = 15_000;
 
-/** Calls one leg off, as far as that is still possible. */
+/** Cancels one leg, as far as possible. */
 export async function cancelLeg(
   ports: BuysPorts,
   query: CancelRequest,
@@ -39,7 +39,7 @@ export async function cancelLeg(
     kind: 'refused',
     refusal: { seller: leg.seller, code, message, ...madeBuy(state, leg) },
   });
-  // What a question has brought already is nothing to call off.
+  // A completed read needs no cancellation.
   if (leg.status === 'completed') return isMarketRead(leg.task) ? { kind: 'over' } : done(state, leg);
   if (isSettled(leg)) return { kind: 'over' };
   if (leg.status === 'parked') return refused('CONFLICT', 'Its outcome is unknown; a person must check it.');
@@ -56,12 +56,12 @@ export async function cancelLeg(
   });
   const after = (await ports.store.state(query.scope, state.operation.id)) ?? state;
   const now = after.legs.find(({ id }) => id === leg.id);
-  // Its end may have come another way meanwhile, and the first end stands.
+  // It may have ended another way meanwhile; the first end stays.
   if (now?.status === 'completed') return isMarketRead(now.task) ? { kind: 'over' } : done(after, now);
   return { kind: 'canceled' };
 }
 
-/** Too late: what it has come to stays, and the refusal names what to cancel instead. */
+/** Too late: the result stays, and the refusal names what to cancel instead. */
 function done(state: OperationState, leg: Leg): LegCancel {
   const made = madeBuy(state, leg);
   const message =
@@ -72,8 +72,8 @@ function done(state: OperationState, leg: Leg): LegCancel {
 }
 
 /**
- * Ends a leg that its seller has never seen. Taking it for a send is what keeps everybody else off it; a leg that
- * was sent before, or is just being sent, is not taken, and its outcome has to be known first.
+ * Ends a leg that its seller has never seen. The lease prevents other processes from sending it. A leg that
+ * was sent before, or is being sent, is not ended here, because its outcome must be known first.
  */
 async function cancelUnsent(
   ports: BuysPorts,
@@ -93,7 +93,7 @@ async function cancelUnsent(
   return { kind: 'canceled' };
 }
 
-/** Ends what waits for an internal approval, unless it was approved meanwhile. */
+/** Ends legs that wait for an internal approval, unless it was approved meanwhile. */
 async function cancelWaiting(
   ports: BuysPorts,
   query: CancelRequest,
@@ -116,7 +116,7 @@ function canceledReply({ reason }: CancelRequest, reported: SellerReply): Seller
   return { status: 'canceled', replayed: false, payload: reported.payload, errors };
 }
 
-/** What the seller says to being asked: that it has ended the task, or why it does not. */
+/** The seller's answer to the cancellation: it ended the task, or why not. */
 async function querySeller(
   ports: BuysPorts,
   query: CancelRequest,
@@ -150,7 +150,7 @@ async function querySeller(
   return why ?? taskError('NOT_CANCELLABLE', `The seller ${leg.seller} answers that the task is ${status}.`);
 }
 
-/** A seller that does not know the method, or says that this task does not end so, has refused and was not broken by it. */
+/** The error for a seller that does not know the method or does not cancel this task, which is a refusal. */
 function refusalIn({ code, delivered, refusal }: TransportFailure, leg: Leg): TaskError | undefined {
   const isUnknownMethod = code === 'protocol_error' && delivered === 'no';
   if (refusal === undefined && !isUnknownMethod) return undefined;
@@ -159,7 +159,7 @@ function refusalIn({ code, delivered, refusal }: TransportFailure, leg: Leg): Ta
   return taskError('NOT_CANCELLABLE', `The seller ${leg.seller} ${why}.`);
 }
 
-/** Over A2A natively. Over MCP by the seller's own tool, where it lists one, and where the task has an id to name. */
+/** Over A2A natively. Over MCP by the seller's own tool, if it lists one and the task has an id. */
 function questionOf(
   { reason }: CancelRequest,
   operation: Operation,
@@ -191,7 +191,7 @@ function unavailable(leg: Leg, why: string): TaskError {
   return taskError('SERVICE_UNAVAILABLE', `The seller ${leg.seller} ${why}.`);
 }
 
-/** The media buy that a leg has come to, in our id: only where it made one, or its seller has named one already. */
+/** Our id of the media buy that a leg created: only where its seller has reported one. */
 function madeBuy({ buy, sellerBuys }: OperationState, leg: Leg): { readonly mediaBuyId?: string } {
   if (buy === undefined || leg.task !== 'create_media_buy') return {};
   const made = sellerBuys.find((one) => one.legId === leg.id)?.sellerMediaBuyId;

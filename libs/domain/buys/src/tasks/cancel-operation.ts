@@ -15,11 +15,11 @@ import { cancelLeg, type LegCancel } from './cancel-leg.js';
 export interface CancelRequest {
   readonly scope: TenantScope;
   readonly principalId: string;
-  /** Which operations it may call off; absent: its own. */
+  /** Operations that it may cancel; absent: its own. */
   readonly reach?: Reach;
   readonly taskId: string;
   readonly reason?: string;
-  /** How long each seller has, in milliseconds. */
+  /** Deadline for each seller, in milliseconds. */
   readonly deadlineMs: number;
 }
 
@@ -30,11 +30,11 @@ export interface OperationCanceled {
 }
 
 /**
- * Calls off what still goes on of an operation: each leg for itself (docs/protocol/task-states.md#cancellation).
+ * Cancels the unfinished legs of an operation, each on its own (docs/protocol/task-states.md#cancellation).
  *
- * A leg that never left ends here. One that its seller is at is asked to end there. One that has made something stays:
- * a cancellation of a task undoes nothing, and the refusal names what to cancel instead. Under all or nothing the parts
- * that were made are taken back, because one that is canceled is one that did not take part.
+ * A leg that was never sent ends here. A leg at a seller is canceled there. A leg that has created something
+ * stays: a canceled task undoes nothing, and the refusal names what to cancel instead. Under all or nothing
+ * the parts that were made are canceled, because a canceled part counts as one that failed.
  */
 export async function cancelOperation(
   ports: BuysPorts,
@@ -46,7 +46,7 @@ export async function cancelOperation(
   const { operation } = state;
   if (operation.status === 'canceled') return ok({ state, refusals: [], rows: [] });
   if (isTerminal(operation.status)) return err([over(state)]);
-  // What stands by to undo others is no part of what was asked for.
+  // Held cancellations are not part of the request.
   const legs = state.legs.filter((leg) => leg.task === operation.task);
   const outcomes = await Promise.all(
     legs.map(async (leg) => ({ leg, outcome: await cancelLeg(ports, query, state, leg) })),

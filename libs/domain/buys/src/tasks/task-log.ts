@@ -4,32 +4,32 @@ import type { Instant } from '@switchyard/values';
 import type { BuyerAccount } from '../model/caller.js';
 import type { Operation } from '../model/operation.js';
 
-/** Which operations are meant, and which part of them is shown. */
+/** Selects operations and one page of them. */
 export interface TaskQuery {
-  /** Tasks that can go on after their answer, as far as the caller wants them, with what of them it may see. */
+  /** Tasks that can continue after their answer, with the operations of each that the caller may see. */
   readonly tasks: readonly { readonly names: readonly string[]; readonly reach: Reach }[];
-  /** Only what was asked for this account, however the request named it. */
+  /** Only requests for this account, however they named it. */
   readonly account?: BuyerAccount & { readonly id: string };
   readonly filters: Omit<TaskFilters, 'protocols' | 'taskTypes'>;
   readonly sort: TaskSort;
   readonly limit: number;
-  /** How many are passed over from the place on, or from the start; forms that page by number have nothing else. */
+  /** Number of rows to skip; forms that page by number have only this. */
   readonly offset: number;
-  /** The last that was shown: what comes next stands behind it, whatever moved or left since. */
+  /** The last row of the previous page: the next page begins after it, whatever changed since. */
   readonly after?: TaskPlace;
   /**
-   * When the walk began. Nothing younger is shown, so that pages stay apart while work is added. In an order that
-   * changes with a task, what changed since comes last, as it stands now: it is never passed over.
+   * When the first page was read. Newer tasks are not listed, so that pages do not shift. In an order that
+   * changes with a task, tasks changed since then come last, with their current state, and are never skipped.
    */
   readonly asOf: Instant;
 }
 
-/** Where a task stands in the order that was asked for. */
+/** The position of a task in the requested order. */
 export interface TaskPlace {
-  /** What it is sorted by, as text of the log's own making. */
+  /** The sort value, as text in a format of the log. */
   readonly value: string;
   readonly createdAt: Instant;
-  /** Of the operation. */
+  /** Id of the operation. */
   readonly id: string;
 }
 
@@ -40,13 +40,13 @@ export interface LoggedTask {
 
 export interface TaskPage {
   readonly items: readonly LoggedTask[];
-  /** Where the next page begins; absent on the last one. */
+  /** Position of the next page; absent on the last one. */
   readonly next?: TaskPlace;
-  /** Of all pages, by status and by task. */
+  /** Counts over all pages, by status and by task. */
   readonly counts: readonly { readonly status: string; readonly task: string; readonly count: number }[];
 }
 
-/** Operations as a principal lists them: its own, and its colleagues' as far as it may see them. */
+/** Lists the operations that a principal may see: its own, and those of colleagues in reach. */
 export interface TaskLog {
   find(scope: TenantScope, query: TaskQuery): Promise<TaskPage>;
 }

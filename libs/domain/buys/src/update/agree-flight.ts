@@ -5,7 +5,7 @@ import type { MediaBuy, SellerBuy } from '../model/operation.js';
 import { withFlight } from '../observe/apply-reported-flight.js';
 
 export interface AgreedFlight {
-  /** When the buy is agreed to run now. */
+  /** The agreed flight of the buy. */
   readonly flight: Flight;
   /** The part of the seller that accepted. */
   readonly sellerBuy: SellerBuy;

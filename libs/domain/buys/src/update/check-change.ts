@@ -9,19 +9,18 @@ import { flightFaults, timeOf } from '../model/terms/package-terms.js';
 import type { MarketKnowledge } from '../create/plan-buy.js';
 import { quotedAmount } from '../model/terms/quoted-amount.js';
 
-/** What a change of a package has against it, and what of it is only worth a word. */
 export interface CheckedChange {
   readonly errors: readonly TaskError[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Holds what is asked of a package that was bought to what a package of a new buy is held to
- * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked and docs/protocol/media-buys.md#money): its dates to
- * the flight of its seller's part, as the same request may move it, its bid and a lower budget to the last quote. A
- * budget that is raised is never too little: what is there now was agreed.
+ * Checks a change of a bought package like a package of a new buy
+ * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked and docs/protocol/media-buys.md#money): its
+ * dates against the flight of its seller's part, its bid and a lower budget against the last quote. A raised
+ * budget is never too low, because the current one was agreed.
  *
- * @param flight - when its seller's part runs, or will where the request moves it
+ * @param flight - the flight of its seller's part after the request
  */
 export function checkChange(
   named: NamedUpdate & { readonly at: number },
@@ -47,7 +46,7 @@ export function checkChange(
   };
 }
 
-/** Dates that the request names; where it names one of two, the other is the one that the package has. */
+/** The errors of the requested dates; if only one is given, the other is the package's current one. */
 function dateFaults({ item, update }: NamedUpdate, flight: Flight, path: string): readonly TaskError[] {
   const { startTime, endTime } = update;
   if (startTime === undefined && endTime === undefined) return [];

@@ -21,7 +21,7 @@ import type { OfferKeys } from '../signals/offer-keys.js';
 import { withKeys } from '../signals/with-keys.js';
 import { spendOfChange } from '../spending/spend-draft.js';
 
-/** A planned change of a buy, with everything that its requests are written from. */
+/** A planned change of a buy, with the input of its requests. */
 export interface UpdateToDraft {
   readonly operation: Operation;
   readonly record: MediaBuyRecord;
@@ -33,7 +33,7 @@ export interface UpdateToDraft {
   readonly names: CreativesAtSellers['names'];
 }
 
-/** Writes everything that is stored of a change before its sellers hear of it. */
+/** Creates everything that is stored for a change before its sellers are called. */
 export function draftUpdate(
   ports: BuysPorts,
   mutation: Mutation<UpdateMediaBuyRequest>,
@@ -54,7 +54,7 @@ export function draftUpdate(
       draft: withFindings(draft, [...findingsOfPart(plan.findings, places, at), ...terms]),
     };
   });
-  // Their order alone: where a buy has come to by now is known under its lock.
+  // Only their order: the final positions are assigned under the lock of the buy.
   let position = -1;
   const packages = drafts.flatMap(({ planned, draft }) => {
     const sent = madeBy(reportedOf(draft.leg));

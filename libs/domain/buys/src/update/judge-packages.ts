@@ -7,16 +7,16 @@ import { placeOf } from './record-changes.js';
 import { illegalTransition } from './refuse-transition.js';
 
 export interface JudgedPackages {
-  /** What was asked for, less what cannot follow or has happened already. */
+  /** The request without illegal and repeated changes. */
   readonly requested: UpdateMediaBuyRequest;
-  /** The state with a finding on the leg for each change that was refused. */
+  /** The state with a finding on the leg for each refused change. */
   readonly state: OperationState;
   readonly refusals: readonly BuyChange[];
 }
 
 /**
- * Holds an accepted change of packages to their states as they are by now: another change may have been faster. What
- * cannot follow is not booked, and is shown on the leg and in the history of the buy; the first cancellation stands.
+ * Checks an accepted change of packages against their current states: another change may have been faster. An illegal
+ * change is not applied, and is shown on the leg and in the history of the buy. The first cancellation stays.
  */
 export function judgePackages(
   state: OperationState,

@@ -4,8 +4,8 @@ import { requestedActions, type PartRequest } from './requested-actions.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
 
 /**
- * A part that the seller has not made yet, or that we cannot reach, takes no change; one at a suspended seller takes those
- * that only reduce or stop it.
+ * The errors of a part that takes no change: the seller has not created it yet, or the connection is not
+ * live. A part at a suspended seller takes only changes that reduce or stop it.
  */
 export function partFaults(
   sellerBuy: SellerBuy,
@@ -45,7 +45,7 @@ const reducing: ReadonlySet<string> = new Set([
   'decrease_budget',
   'shorten_flight',
 ]);
-/** Members of a package's change that no verb stands for and that add nothing. */
+/** Members of a package's change that are no action of their own and add nothing. */
 const harmless: ReadonlySet<string> = new Set([
   'package_id',
   'buyer_ref',
@@ -65,8 +65,8 @@ function onlyReduces(part: PartRequest, buy: Pick<MediaBuy, 'startTime' | 'endTi
 }
 
 /**
- * What the seller itself said may not be done to its part in this state (docs/protocol/media-buys.md#actions): said
- * here, before any seller has heard of the change. A seller that says nothing of its own judges for itself.
+ * The errors for actions that the seller excludes for its part in this status (docs/protocol/media-buys.md#actions),
+ * before any seller is called. A seller that lists no actions checks the change itself.
  */
 export function actionFaults(
   part: PartRequest,

@@ -3,13 +3,13 @@ import type { NamedUpdate } from '../model/name-package.js';
 import type { SellerBuy } from '../model/operation.js';
 import type { PlannedPackage } from '../create/plan-buy.js';
 
-/** What a request says of the whole buy. */
+/** The members of a request that apply to the whole buy. */
 export type WholeBuy = Pick<
   UpdateMediaBuyRequest,
   'paused' | 'canceled' | 'cancellationReason' | 'startTime' | 'endTime' | 'invoiceRecipient'
 >;
 
-/** What the request says of the whole buy, as far as it changes this part. A part that is over, or paused already, is left alone. */
+/** The members for the whole buy that change this part; undefined for an ended part, or where nothing changes. */
 export function wholeBuyPart(request: UpdateMediaBuyRequest, sellerBuy: SellerBuy): WholeBuy | undefined {
   if (isBuyOver(sellerBuy.status)) return undefined;
   const isHeld = sellerBuy.status === 'paused';
@@ -34,7 +34,7 @@ export interface SellerPart {
   readonly added: readonly PlannedPackage[];
 }
 
-/** What one seller is asked, in its own ids: what concerns its part, and nothing of another's. */
+/** The request for one seller, in its own ids: only what concerns its part. */
 export function partOfUpdate(
   request: UpdateMediaBuyRequest,
   { whole, sellerBuy, updates, added }: SellerPart,

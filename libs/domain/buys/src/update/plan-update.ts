@@ -18,7 +18,7 @@ import type { MarketKnowledge, PlannedPackage } from '../create/plan-buy.js';
 import { spreadOverPackages } from './spread-over-packages.js';
 import { statusFault, timeFaults } from './update-faults.js';
 
-/** What one seller is asked to change of its part. The request names the seller's own ids. */
+/** The change of one seller's part. The request has the seller's own ids. */
 export interface PlannedChange {
   readonly connection: Connection;
   readonly sellerBuy: SellerBuy;
@@ -28,16 +28,16 @@ export interface PlannedChange {
 }
 
 export interface UpdatePlan {
-  /** Empty where nothing is to be asked of any seller: a paused buy that is paused again, or a new webhook address. */
+  /** Empty where no seller has to be called: a paused buy that is paused again, or a new webhook address. */
   readonly changes: readonly PlannedChange[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Routes a change to the sellers that it concerns, and checks every part of it before the first of them hears of any.
+ * Splits a change by seller, and checks every part before any seller is called.
  *
- * What is said of the whole buy goes to every part that is not over, what is said of a package to its seller alone. All
- * faults are returned, not only the first.
+ * Members for the whole buy go to every part that has not ended, those of a package only to its seller. All
+ * errors are returned, not only the first.
  */
 export function planUpdate(
   request: UpdateMediaBuyRequest,
@@ -52,7 +52,7 @@ export function planUpdate(
   if (!spread.ok) return spread;
   const wish = request.canceled === true ? onlyCanceled(spread.value, findings) : spread.value;
   const errors: TaskError[] = [...timeFaults(wish, flightOf(record), now)];
-  // When a seller's part runs once the request is done.
+  // The flight of a seller's part after the request.
   const flightAt = (seller: string): Flight => {
     const part = record.sellerBuys.find((one) => one.seller === seller);
     const runs = part === undefined ? flightOf(record) : heldFlight(record.buy, part);
@@ -106,8 +106,8 @@ export function planUpdate(
 }
 
 /**
- * A cancellation wins over everything else in the request (docs/protocol/media-buys.md#changes); what it overrides is
- * said.
+ * A cancellation overrides everything else in the request (docs/protocol/media-buys.md#changes); a finding
+ * names what was left out.
  */
 function onlyCanceled(request: UpdateMediaBuyRequest, findings: Finding[]): UpdateMediaBuyRequest {
   const { paused, startTime, endTime, ...kept } = request;

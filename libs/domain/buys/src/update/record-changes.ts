@@ -23,7 +23,7 @@ export function recordChanges(
   const actor = leg.task === state.operation.task ? ('buyer' as const) : ('compensation' as const);
   const base = { ...placeOf(by), actor, revision };
   const fees = leg.findings.filter(({ code }) => code === cancellationFee);
-  // What is canceled because of another seller was quoted before its packages had ids.
+  // The terms of a compensation were recorded before its packages had ids.
   const idAt = (field: string): string =>
     state.packages.find((one) => one.seller === leg.seller && placeInRequest(one) === field)
       ?.sellerPackageId ?? field;
@@ -60,7 +60,7 @@ export function recordChanges(
   return changes;
 }
 
-/** Where a change belongs. */
+/** The ids and time of a change. */
 export function placeOf({
   state,
   leg,

@@ -20,7 +20,7 @@ import { cancellationOf, withReportedBuy } from '../observe/said-of-buy.js';
 import { datesIn, applyReportedFlight } from '../observe/apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from '../observe/apply-reported-packages.js';
 
-/** Reads a completed `update_media_buy` leg into the seller's buy, its packages and the buy. Other legs book nothing. */
+/** Applies a completed `update_media_buy` leg to the buy and its packages. Other legs change nothing. */
 export function recordUpdate(state: OperationState, leg: Leg, at: Instant): OperationState {
   const before = state.sellerBuys.find((one) => one.id === leg.sellerBuyId);
   if (state.buy === undefined || before === undefined || !isSettled(leg)) return state;
@@ -84,7 +84,7 @@ function isAcceptedChange(leg: Leg): boolean {
   return leg.sellerBuyId !== undefined && leg.status === 'completed';
 }
 
-/** What the seller says the buy is now; where it says nothing, what was asked for has happened. */
+/** The reported status; without one, the requested change has taken effect. */
 function statusAfter(
   before: MediaBuyStatus,
   requested: UpdateMediaBuyRequest,

@@ -2,21 +2,21 @@ import type { MediaBuyStatus } from '@switchyard/protocol';
 import type { BuyChange, Leg } from '../model/operation.js';
 import { placeOf, type ChangedBy } from './record-changes.js';
 
-/** The finding on a leg whose seller named a state that cannot follow the one before. */
+/** The finding on a leg whose seller reported an illegal transition. */
 export const illegalTransition = 'ILLEGAL_TRANSITION';
 
-/** The finding on a leg whose seller reported a second end; the first one stands. */
+/** The finding on a leg whose seller reported a second end; the first one stays. */
 export const terminalConflict = 'TERMINAL_CONFLICT';
-/** The finding on a leg whose seller, asked how far its task is, names a state from before the one that it was in. */
+/** The finding on a leg whose seller returned an earlier status when it was polled. */
 export const taskRegression = 'TASK_REGRESSION';
 
-/** A state that a seller named and that cannot follow: it is refused, and the record says so. */
+/** The record of a refused transition. */
 export function refusedStatus(by: ChangedBy, reported: MediaBuyStatus, revision: number): BuyChange {
   const detail = { from: by.sellerBuy.status, to: reported };
   return { ...placeOf(by), actor: 'seller', action: 'refused_transition', revision, detail };
 }
 
-/** The same on the leg, where a person looks. */
+/** The same as a finding on the leg. */
 export function withRefusal(
   legs: readonly Leg[],
   leg: Pick<Leg, 'id'>,

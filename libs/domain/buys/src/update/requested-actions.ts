@@ -6,33 +6,33 @@ import type { NamedUpdate } from '../model/name-package.js';
 import type { MediaBuy } from '../model/operation.js';
 import type { WholeBuy } from './part-of-update.js';
 
-/** One thing that a change does to a seller's part, in the verbs of release 3.1. */
+/** One action of a change on a seller's part, by the names of release 3.1. */
 export interface RequestedAction {
   readonly action: string;
-  /** Verbs that cover it too, where the one that names it best is not offered; each of a group is needed. */
+  /** Groups of other actions that also cover it. Of a group, every action is needed. */
   readonly orElse: readonly (readonly string[])[];
-  /** Path of the member that asks for it. */
+  /** Path of the member that requests it. */
   readonly field: string;
-  /** True where it stands below `packages`, which the old verb `update_packages` covers whole. */
+  /** True below `packages`, which the older action `update_packages` covers as a whole. */
   readonly isOfPackage: boolean;
 }
 
-/** What is asked of one seller's part, and what it is held against. */
+/** The request for one seller's part. */
 export interface PartRequest {
   readonly whole: WholeBuy;
-  /** With the place that each has in the buyer's list. */
+  /** With the position of each in the buyer's list. */
   readonly updates: readonly (NamedUpdate & { readonly at: number })[];
-  /** Places of packages to add. */
+  /** Positions of packages to add. */
   readonly added: readonly number[];
 }
 
 type Flight = Pick<MediaBuy, 'startTime' | 'endTime'>;
 
 /**
- * Names what a change does to a seller's part, as the releases bind their verbs to members of the request
- * (docs/protocol/media-buys.md#actions). Which way a budget or an end moves is told by what it is now; what stays as it
- * is, is no change. A cancellation of the whole wins over everything else. Members that no verb stands for, such as a
- * bid, are the seller's to judge.
+ * Returns the actions of a change on a seller's part. The releases assign actions to members of the request
+ * (docs/protocol/media-buys.md#actions). The current value decides the direction of a new budget or end; an
+ * equal value is no change. A cancellation of the whole overrides everything else. Members without an action,
+ * such as a bid, are checked by the seller.
  */
 export function requestedActions(
   { whole, updates, added }: PartRequest,
@@ -57,7 +57,7 @@ function flightActions(wish: Partial<Flight>, now: Flight, path: string): readon
   return [asked(action, `${path}end_time`, [['update_flight_dates']])];
 }
 
-/** Up and down by the same sum is money moved between packages: that has a verb of its own beside the two. */
+/** Increases and decreases with a sum of zero reallocate money between packages, which is an action of its own. */
 function budgetActions(updates: PartRequest['updates']): readonly RequestedAction[] {
   const moved = updates.flatMap(({ item, update, at }) => {
     if (update.budget === undefined || update.canceled === true) return [];
@@ -94,7 +94,7 @@ function packageActions(
   ];
 }
 
-/** When a package runs now: on dates of its own, or with its seller's part. */
+/** The current flight of a package: its own dates, or those of its seller's part. */
 function flightOfPackage(item: PartRequest['updates'][number]['item'], buy: Flight): Flight {
   const { start_time: start, end_time: end } = termsShown(item).holding;
   return {
@@ -110,7 +110,7 @@ const keywordMembers = [
   'negative_keywords_remove',
 ];
 
-/** The overlay is replaced whole, so what is no longer in it has changed too. How often somebody is reached is apart. */
+/** The overlay is replaced as a whole, so removed members have changed too. Frequency caps are a separate action. */
 function targetingActions(
   wanted: JsonObject | undefined,
   known: JsonObject | undefined,

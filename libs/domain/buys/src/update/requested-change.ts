@@ -3,11 +3,11 @@ import type { Leg } from '../model/operation.js';
 import { reportedOf } from '../model/outbound.js';
 
 /**
- * What the frozen bytes asked for, in the seller's own ids of buys and packages: that alone was changed, whatever the
- * buyer asked of us.
+ * The change in the frozen bytes of a leg, with the seller's own ids. Only this was changed, whatever the
+ * buyer requested.
  */
 export function requestedChange(leg: Leg): UpdateMediaBuyRequest | undefined {
-  // A seller whose tool names no key was sent none; reading is not the place to miss it.
+  // A seller whose tool lists no key was sent none; the reader requires one.
   const args = { idempotency_key: 'kept-for-reading-only', ...reportedOf(leg) };
   const read = updateMediaBuy.readRequest(args, leg.profile, new Map());
   return read.ok ? read.value : undefined;

@@ -10,11 +10,11 @@ import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
 import type { PlannedChange } from './plan-update.js';
 
 /**
- * Refuses a budget that is less than what the seller has already reported as spent on its package
- * (docs/protocol/media-buys.md#changes): it could not be kept any more. A seller may say so itself, but not all of them
- * do, and by then others would have agreed.
+ * The errors for budgets below the spend that the seller has reported for the package
+ * (docs/protocol/media-buys.md#changes). Not every seller refuses these, and a refusal would come after
+ * others have accepted.
  *
- * Nothing is refused on a package whose seller has not reported anything of it: what it spent is unknown, and not zero.
+ * A package without a report is not refused: its spend is unknown, and not zero.
  */
 export async function spentAlready(
   figures: LastFigures | undefined,
@@ -31,12 +31,12 @@ export async function spentAlready(
     );
     if (figure === undefined || figure.spendMicros <= micros) return [];
     const at = request.packages.findIndex((one) => isNamed(item, one));
-    // A budget of the whole buy, which has this one package, names none.
+    // A budget of the whole buy with one package names no package.
     return [belowSpent(item, figure, at < 0 ? 'updates.budget_change' : `packages[${at}].budget`)];
   });
 }
 
-/** Packages whose budget gets smaller: to raise one is never too little. */
+/** Packages whose budget is lowered. A raised budget is never too low. */
 function loweredBy(
   { sellerBuy, request }: PlannedChange,
   { packages }: MediaBuyRecord,

@@ -10,8 +10,8 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
 
 /**
- * Writes a budget and a targeting of the whole buy, which the `service` form alone can say, as changes of its
- * packages. How a budget is divided among several is the buyer's to say, and is not guessed.
+ * Splits a budget and a targeting of the whole buy, which only the `service` form has, into changes of its
+ * packages. A budget for several packages is refused, because the split is the buyer's decision.
  */
 export function spreadOverPackages(
   request: UpdateMediaBuyRequest,
@@ -38,7 +38,7 @@ export function spreadOverPackages(
   return ok({ ...rest, packages: merged(spread, request.packages) });
 }
 
-/** What is said of one package wins over what is said of all. */
+/** Members of one package override those of the whole buy. */
 function merged(spread: readonly PackageUpdate[], named: readonly PackageUpdate[]): readonly PackageUpdate[] {
   const byId = new Map(named.map((one) => [one.packageId, one]));
   const both = spread.map((one) => {

@@ -4,8 +4,8 @@ import { startInPast, startOfDay } from '../create/check-flight.js';
 import type { MediaBuy } from '../model/operation.js';
 
 /**
- * What the buy's own state and revision forbid (docs/protocol/media-buys.md#changes): one fault, because nothing else
- * matters then.
+ * The error for a change that the buy's status or revision forbids (docs/protocol/media-buys.md#changes).
+ * Only one, because no other check matters then.
  */
 export function statusFault(
   { revision, canceled }: UpdateMediaBuyRequest,
@@ -22,7 +22,7 @@ export function statusFault(
   return revision === undefined || revision === buy.revision ? undefined : staleRevision(buy.revision);
 }
 
-/** Somebody changed the buy since the caller read it. */
+/** The error when the buy changed since the caller read it. */
 export function staleRevision(current: number): TaskError {
   return taskError('CONFLICT', 'The buy has changed since this revision.', {
     field: 'revision',
@@ -51,7 +51,7 @@ export function timeFaults(
   return errors;
 }
 
-/** A start before today that the buy does not have: whoever repeats the one that it has moves nothing. */
+/** Whether the start is before the current day. The start that the buy already has is allowed. */
 function isPast(
   startTime: string | undefined,
   { startTime: held }: Pick<MediaBuy, 'startTime'>,

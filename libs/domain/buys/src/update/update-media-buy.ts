@@ -32,16 +32,16 @@ export interface MediaBuyUpdated extends Mutated {
 
 type ChangingPorts = BuysPorts &
   NamingPorts & {
-    /** What sellers have reported as spent; absent, that is unknown. */
+    /** Reported spend; absent: unknown. */
     readonly figures?: LastFigures;
   };
 
 /**
- * Changes a buy at the sellers that the change concerns: all of it is checked first, everything is stored, and then
- * each of them is called with bytes that do not change again.
+ * Changes a buy at the sellers that the change concerns: checks everything, stores everything, then calls
+ * each seller with bytes that do not change again.
  *
- * The buyer's reference names the buy here and not the request, so it makes no idempotency key: without a key of its
- * own each request stands for itself, and says absolute values.
+ * The buyer's reference names the buy here and not the request, so no idempotency key is derived from it.
+ * Without a key each request is a new one, and contains absolute values.
  */
 export function updateMediaBuy(
   ports: ChangingPorts,
@@ -106,8 +106,8 @@ async function attempt(
 }
 
 /**
- * A colleague's buy stays its owner's: news of it go where its owner wanted them. Addresses that come with the change are
- * those of its own task alone.
+ * A colleague's buy stays its owner's: events of the buy go to the owner's addresses. Addresses in this
+ * change are only for its own task.
  */
 function forOwner<Request>(mutation: Mutation<Request>, { buy }: MediaBuyRecord): Mutation<Request> {
   const { registerCallbacks } = mutation;

@@ -7,7 +7,7 @@ import type { BuyPackage, MediaBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { rollUpReported } from '../observe/said-of-buy.js';
 
-/** What a change has come to, as the buyer sees it: the buy's state, and the packages that it touched. */
+/** The result of a change for the buyer: the buy's status, and the changed packages. */
 export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): UpdateMediaBuyAnswer {
   const { buy, operation } = state;
   return {
@@ -28,7 +28,7 @@ export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): 
     ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
   };
 
-  /** The last of the sellers' dates; open while one of them is. A seller that names none has done it at once. */
+  /** The latest date of the sellers; null while one is open. A seller without a date has applied it at once. */
   function implementedAt({ legs }: OperationState): string | null {
     const dates = legs
       .filter((leg) => leg.status === 'completed')

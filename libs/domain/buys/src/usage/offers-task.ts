@@ -1,7 +1,7 @@
 import type { AnyTaskSpec } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 
-/** False for a seller whose list of tools is known and names the task nowhere. A card of A2A promises nothing. */
+/** False for a seller whose list of tools is known and lacks the task. A2A cards do not list tasks. */
 export function offersTask(
   { tools, protocol, dialect }: Pick<Connection, 'tools' | 'protocol' | 'dialect'>,
   spec: Pick<AnyTaskSpec, 'names'>,

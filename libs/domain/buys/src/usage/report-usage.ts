@@ -23,20 +23,20 @@ import { billedElsewhereBy, planOf } from './usage-answer.js';
 export interface UsageReport extends Mutation<ReportUsageRequest> {
   /** The records whose accounts were found. */
   readonly records: readonly NamedUsage[];
-  /** What is wrong with the others. */
+  /** The errors of the others. */
   readonly errors: readonly TaskError[];
-  /** The organization's own domain: who acts for every brand towards a vendor. */
+  /** The organization's own domain, which is the operator of every brand towards vendors. */
   readonly operator: string;
 }
 
 export type UsageReported =
   | ({ readonly kind: 'sent' } & Mutated)
-  /** No record could be told to anybody: nothing is stored, and each says why. */
+  /** No record could be sent: nothing is stored, and each has an error. */
   | { readonly kind: 'none'; readonly errors: readonly TaskError[] };
 
 /**
- * Tells each vendor, in one call, of its own records. The key makes a repetition harmless on the whole way: towards us,
- * and with a key of its own towards each vendor (docs/protocol/accounts.md#usage).
+ * Sends each vendor its own records in one call. Keys make a repeat harmless everywhere: the caller's key
+ * here, and a derived key at each vendor (docs/protocol/accounts.md#usage).
  */
 export async function reportUsage(
   ports: BuysPorts & NamingPorts & { readonly billing: BillingRepository },
@@ -103,7 +103,7 @@ async function routesOf(ports: BuysPorts & { readonly billing: BillingRepository
   });
 }
 
-/** What a vendor said is billed elsewhere is never told to it again. */
+/** Stores accounts that a vendor bills elsewhere, so that their usage is not sent to it again. */
 async function keepMarks(
   ports: BuysPorts & { readonly billing: BillingRepository },
   { scope }: UsageReport,

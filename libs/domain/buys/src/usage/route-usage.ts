@@ -12,9 +12,9 @@ import type { MediaBuyRecord } from '../model/operation.js';
 import type { BilledElsewhere } from './billing-repository.js';
 import { offersTask } from './offers-task.js';
 
-/** A record with the account that it is for, found among the caller's. */
+/** A record with its account, found among the caller's. */
 export interface NamedUsage {
-  /** Place in the caller's request, from 0. */
+  /** Position in the caller's request, from 0. */
   readonly at: number;
   readonly record: UsageRecord;
   readonly account: BuyerAccount;
@@ -26,7 +26,7 @@ export interface RoutedUsage extends NamedUsage {
 
 export interface UsageKnowledge {
   readonly connections: readonly Connection[];
-  /** The caller's own buys among those that records name. */
+  /** The caller's own buys among those in the records. */
   readonly buys: ReadonlyMap<string, MediaBuyRecord>;
   readonly billedElsewhere: readonly BilledElsewhere[];
 }
@@ -36,12 +36,12 @@ export interface UsageRoutes {
   readonly errors: readonly TaskError[];
 }
 
-/** Ids that a vendor has issued, as they stand in a record: the first one with a name of ours in front says whose it is. */
+/** Members with ids of vendors: the first one with a known prefix determines the vendor. */
 const vendorIds = ['standards_id', 'rights_id', 'property_list_id'];
 
 /**
- * Finds the one vendor of each record, and gives it its own ids back. A record that cannot be told to anybody is an
- * error of its own, and the others go on: that is what partial acceptance is for.
+ * Finds the vendor of each record, and restores the vendor's own ids. A record without a vendor is an error;
+ * the others are sent, as partial acceptance allows.
  */
 export function routeUsage(named: readonly NamedUsage[], known: UsageKnowledge): UsageRoutes {
   const routed: RoutedUsage[] = [];
@@ -65,7 +65,7 @@ function routeOne(one: NamedUsage, known: UsageKnowledge): RoutedUsage | TaskErr
   const vendor = vendorOf(record, known.connections);
   if (vendor !== undefined) return addressed(one, vendor.connection, vendor.record, known);
   const isNamed = record.signalId !== undefined || vendorIds.some((name) => record.rest[name] !== undefined);
-  // Whoever sold the media is told of media alone; a signal that nobody has is a mistake, and no media.
+  // The seller of the media gets records of media only. An unknown signal is an error, and no record of media.
   if (isNamed || buy === undefined)
     return taskError('REFERENCE_NOT_FOUND', 'The record names no vendor of yours.', {
       field: field(record.signalId === undefined ? 'media_buy_id' : 'signal_agent_segment_id'),
@@ -128,7 +128,7 @@ function addressed(
   return { at, account, connection, record };
 }
 
-/** The forms before 3.0 have neither the task nor accounts, and a record without its account bills nobody. */
+/** Forms before 3.0 have neither the task nor accounts, and a record without an account cannot be billed. */
 export function hasUsage({ form }: Pick<Connection, 'form'>): boolean {
   return hasFeature(form, 'usageReports');
 }

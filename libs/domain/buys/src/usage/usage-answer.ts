@@ -7,7 +7,7 @@ import type { OperationState } from '../model/operation-store.js';
 import type { BilledElsewhere } from './billing-repository.js';
 import type { VendorRecords } from './report-usage.js';
 
-/** What is kept with the operation: which records went where, for whom, and what was refused before. */
+/** The plan stored with the operation: the vendor and account of each record, and the refused records. */
 export function planOf(groups: readonly VendorRecords[], refused: readonly TaskError[]): JsonObject {
   return {
     vendors: groups.map(({ connection, records }) => ({
@@ -27,7 +27,7 @@ interface PlannedRecord extends BuyerAccount {
   readonly at: number;
 }
 
-/** Over all vendors: how many records were taken, and what became of each of the others, by its place in the request. */
+/** The answer over all vendors: the number of accepted records, and the errors of the others by position. */
 export function usageAnswer(state: OperationState): ReportUsageAnswer {
   const refused = listAt(state.operation.plan, 'refused') as unknown as readonly TaskError[];
   const parts = state.legs.map((leg) => answerOf(leg, recordsOf(state, leg)));
@@ -38,7 +38,7 @@ export function usageAnswer(state: OperationState): ReportUsageAnswer {
   };
 }
 
-/** The accounts that a vendor says it bills elsewhere. */
+/** The accounts that a vendor reports as billed elsewhere. */
 export function billedElsewhereBy(state: OperationState): readonly BilledElsewhere[] {
   return state.legs.flatMap((leg) => {
     const records = recordsOf(state, leg);
@@ -73,14 +73,14 @@ function answerOf(leg: Leg, records: readonly PlannedRecord[]): ReportUsageAnswe
   const read = leg.status === 'completed' ? task.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
   if (read?.ok !== true) return forAll(leg.errors.length > 0 ? leg.errors : [notKnown(leg.seller)]);
   const { accepted, errors } = read.value.answer;
-  // A vendor counts its own rows; it cannot have taken more than it was sent.
+  // A vendor counts its own rows; it cannot have accepted more than it was sent.
   return {
     accepted: Math.min(accepted, records.length),
     errors: errors.map((error) => translated(error, leg.seller, records)),
   };
 }
 
-/** The vendor numbers its own records from 0: the place becomes that of the caller's request. */
+/** The vendor numbers its own records from 0: the position is converted to that of the caller's request. */
 function translated(error: TaskError, seller: string, records: readonly PlannedRecord[]): TaskError {
   const { field, ...rest } = error;
   const match = field === undefined ? null : /^usage\[(\d+)\](.*)$/.exec(field);
@@ -114,7 +114,7 @@ function listAt(object: JsonObject | undefined, key: string): readonly JsonValue
   return Array.isArray(list) ? list : [];
 }
 
-/** Errors of no record in particular come first. */
+/** Errors without a record come first. */
 function placeIn({ field }: TaskError): number {
   const match = field === undefined ? null : /^usage\[(\d+)\]/.exec(field);
   return match === null ? -1 : Number(match[1]);

@@ -19,9 +19,9 @@ const unitMs: Readonly<Record<string, number>> = {
 };
 
 /**
- * What canceling costs by the terms that the seller quoted with the product
- * (docs/protocol/media-buys.md#cancellation-fees): one finding for each package that has terms. What was delivered
- * stays billable in any case, so a share of the rest is an upper bound.
+ * The costs of a cancellation by the terms that the seller quoted with the product
+ * (docs/protocol/media-buys.md#cancellation-fees): one finding for each package with terms. What was
+ * delivered stays billable, so a share of the rest is an upper bound.
  */
 export function cancellationTerms(
   request: UpdateMediaBuyRequest,
@@ -50,7 +50,7 @@ export function cancellationTerms(
     });
 }
 
-/** The cost of canceling one package at an instant, in words; undefined where its seller quoted no terms. */
+/** The cost of canceling one package at an instant, as a text; undefined where its seller quoted no terms. */
 export function cancellationCost(
   item: BuyPackage,
   {
@@ -71,7 +71,7 @@ export function cancellationCost(
     : feeOf(policy, item, startOf(item, heldFlight(buy, sellerBuy)), now);
 }
 
-/** What was accepted when it was bought counts, and no later quote; of what was bought before that was kept, the last one. */
+/** The policy accepted at the purchase counts. Packages bought before it was stored use the latest quote. */
 function policyOf(item: BuyPackage, offers: ReadonlyMap<string, Offer>): JsonObject | undefined {
   const quoted = item.terms?.quoted;
   if (quoted === undefined) return offers.get(prefixId(item.seller, item.productId))?.cancellationPolicy;
@@ -79,13 +79,13 @@ function policyOf(item: BuyPackage, offers: ReadonlyMap<string, Offer>): JsonObj
   return isJsonObject(policy) ? policy : undefined;
 }
 
-/** A package may begin later than its buy. */
+/** A package may start later than its buy. */
 function startOf(item: BuyPackage, { startTime }: Flight): string {
   const { start_time: own } = termsShown(item).holding;
   return typeof own === 'string' ? own : startTime;
 }
 
-/** A package that its seller has not named yet, as the buyer's request has it. */
+/** The path of a package in the buyer's request, used until its seller has assigned an id. */
 export function placeOf({ position }: Pick<BuyPackage, 'position'>): string {
   return `packages[${position}]`;
 }

@@ -3,20 +3,20 @@ import type { DeliveryReport, Finding, MediaBuyDelivery } from '@switchyard/prot
 import type { Connection } from '@switchyard/sellers';
 import type { MediaBuyRecord } from '../operation.js';
 
-/** The finding of a seller that counts money in another currency than was bought in. */
+/** The finding for a seller that reports in another currency than the buy's. */
 export const currencyMismatch = 'CURRENCY_MISMATCH';
 
-/** A seller's rows as they can be added up, and what had to be left out of them. */
+/** A seller's rows that can be added up, and findings on the figures that were left out. */
 export interface InBuysCurrency {
   readonly deliveries: readonly MediaBuyDelivery[];
   readonly findings: readonly (Finding & { readonly seller: string })[];
 }
 
 /**
- * A seller's rows, of which those in another currency than their buy have no figures: there is no rate to convert them
- * by, and money of two currencies has no sum (docs/protocol/media-buys.md#money). What a report names for all of its
- * rows holds for a package that names none; the service form, which names none, is taken at its buy's word. An amount
- * of more digits than are counted has no sum either.
+ * Removes the figures of rows in another currency than their buy: there is no exchange rate, and amounts in
+ * two currencies have no sum (docs/protocol/media-buys.md#money). The currency of the report applies to
+ * packages that name none; the service form names none, so the buy's currency is assumed. Figures with too
+ * many digits are removed too.
  */
 export function inBuysCurrency(
   { form, id, slug }: Pick<Connection, 'form' | 'id' | 'slug'>,

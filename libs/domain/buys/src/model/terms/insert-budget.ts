@@ -3,20 +3,20 @@ import type { Instant } from '@switchyard/values';
 import type { BuyerAccount } from '../caller.js';
 import { accountScope } from '../scoped-key.js';
 
-/** How many requests one account of one principal may have taken in within a rolling window. */
+/** The maximum number of requests of one account of a principal within a rolling window. */
 export interface InsertCeiling {
   /** Milliseconds. */
   readonly windowMs: number;
   readonly most: number;
 }
 
-/** Whose requests are counted together with one that is about to be stored, and how many there may be. */
+/** The account whose requests are counted with a new one, and their limits. */
 export interface InsertBudget {
   readonly scope: string;
   readonly ceilings: readonly InsertCeiling[];
 }
 
-/** The window that is full, and when its place comes free. */
+/** The full window, and when it has space again. */
 export interface Crowded {
   readonly kind: 'crowded';
   readonly until: Instant;
@@ -27,8 +27,8 @@ const burstMs = 10_000;
 const sustainedMs = 60_000;
 
 /**
- * The two ceilings (docs/protocol/idempotency.md#limits-of-changes), given per second: a burst over ten seconds, and
- * what may go on over a minute.
+ * The two limits (docs/protocol/idempotency.md#limits-of-changes), given per second: `burst` over ten
+ * seconds, `perSecond` over a minute.
  */
 export function insertCeilings(rate: {
   readonly perSecond: number;
@@ -40,7 +40,7 @@ export function insertCeilings(rate: {
   ];
 }
 
-/** The budget of a principal's account; nothing where none is set. */
+/** The limits of a principal's account; empty where none is set. */
 export function insertBudget(
   ceilings: readonly InsertCeiling[] | undefined,
   principalId: string,
@@ -50,7 +50,7 @@ export function insertBudget(
   return { budget: { scope: accountScope(principalId, account), ceilings } };
 }
 
-/** Of the times at which requests of one scope were stored, newest first: the window that has no place left at `at`. */
+/** Returns the window that is full at `at`, given the times of stored requests of one scope, newest first. */
 export function crowdedBy(
   ceilings: readonly InsertCeiling[],
   newestFirst: readonly Instant[],
@@ -61,7 +61,7 @@ export function crowdedBy(
     const until = last === undefined ? at : last + ceiling.windowMs;
     return until > at ? [{ kind: 'crowded', until, ceiling }] : [];
   });
-  // Both have to have a place again.
+  // Both windows need space again.
   return full.toSorted((one, other) => other.until - one.until)[0];
 }
 

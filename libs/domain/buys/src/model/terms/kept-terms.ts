@@ -13,18 +13,18 @@ import type { BuyPackage, PackageTerms } from '../operation.js';
 import { quotedAmount } from './quoted-amount.js';
 import { defaultsOf } from './quoted-terms.js';
 
-/** The terms that a package is bought on: what its buyer asks for, and what of it its seller is sent. */
+/** The terms of a new package: what its buyer requested, and the part that was sent to its seller. */
 export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {
   const { targeting_overlay: _kept, bid_price: _beside, ...asked } = termsIn(request.original.value);
   return { asked, sent: termsIn(sent ?? {}), said: {} };
 }
 
-/** The terms of a package that its seller makes from its own proposal, which has the targeting already. */
+/** The terms of a package that its seller creates from its own proposal, which already has the targeting. */
 export function termsOfProposal(item: Pick<BuyPackage, 'targeting' | 'bidMicros'>): PackageTerms {
   return { asked: {}, sent: besideTerms(item), said: {}, isOfProposal: true };
 }
 
-/** The terms of packages that were added to what was sent in this order. */
+/** The terms of packages that were sent in this order. */
 export function draftTermsInOrder(
   requests: readonly PackageRequest[],
   sent: JsonValue | undefined,
@@ -50,14 +50,14 @@ export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPa
   };
 }
 
-/** A package with what its seller says of its terms; the very same one where that is nothing new. */
+/** Returns a package with the terms that its seller reported; the same object where nothing is new. */
 export function withReportedTerms(
   item: BuyPackage,
   { told, targeting, budget }: Pick<CreatedPackage, 'told' | 'targeting' | 'budget'>,
 ): BuyPackage {
   const before = termsOf(item);
   const amount = quotedAmount(budget);
-  // What it repeats of what was asked is only kept where it had said otherwise before.
+  // A repeated budget is stored only where the seller had reported another one before.
   const isAmountNews = amount !== undefined && amount >= 0n && amount !== heldBudget(item);
   const reported = storedTargeting({
     ...told,
@@ -69,8 +69,8 @@ export function withReportedTerms(
 }
 
 /**
- * The budget that a package has at its seller, in micros: the seller's own word where it has changed it. What the ledger
- * holds its spend against stays what the buyer asked for, because nobody else commits the buyer to anything.
+ * The budget of a package at its seller, in micros: the seller's reported value where it differs. The ledger
+ * compares spend with the budget that the buyer requested, because only the buyer commits money.
  */
 export function heldBudget(item: BuyPackage): bigint {
   const { budget } = termsOf(item).said;
@@ -78,8 +78,8 @@ export function heldBudget(item: BuyPackage): bigint {
 }
 
 /**
- * Terms that held before and hold otherwise now, beside the budget, as a record of the change has them. Which creatives a
- * package has may have been told to its seller another way, so that is no doing of the seller's own.
+ * The terms that a change replaced, beside the budget, for the record of the change. Members about creatives
+ * are left out: the seller may have them from another request, so their change is not the seller's own.
  */
 export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject {
   if (before === after) return {};
@@ -88,7 +88,7 @@ export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject 
     ([name, value]) =>
       then[name] !== undefined && !isSame(then[name], value) && !wordsOfSellers.includes(name),
   );
-  // An overlay may be long, and its own history is not told: that it was replaced is.
+  // An overlay may be long: the record says only that it was replaced.
   return Object.fromEntries(
     changed.map(([name, value]) =>
       name === 'targeting_overlay' ? ['targeting', 'replaced'] : [name, value],
@@ -96,7 +96,7 @@ export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject 
   );
 }
 
-/** The terms that hold for a package as far as they are known, and those that its buyer requested instead. */
+/** The known current terms of a package, and those that its buyer requested instead. */
 export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
   const terms = termsOf(item);
   const { sent, said: allSaid } = terms;
@@ -104,7 +104,7 @@ export function termsShown(item: BuyPackage): { readonly holding: JsonObject; re
   const requested = requestedChange(item);
   const holding: Record<string, JsonValue> = { ...defaultsOf(terms) };
   for (const [name, value] of Object.entries({ ...sent, ...said }))
-    // What its seller repeats it was sent in its own words: the buyer's stand for them.
+    // A value that the seller only repeats was sent in the seller's terms: the buyer's value is shown.
     holding[name] = isDiffering(name, { sent, said }) ? value : (requested[name] ?? value);
   const open = Object.entries(requested).filter(([name, value]) => !isSame(holding[name], value));
   const budget =
@@ -112,7 +112,7 @@ export function termsShown(item: BuyPackage): { readonly holding: JsonObject; re
   return { holding, asked: { ...Object.fromEntries(open), ...budget } };
 }
 
-/** The finding of a seller that holds other terms than it was sent. */
+/** The finding for a seller whose terms differ from those it was sent. */
 export const termsDiffer = 'TERMS_DIFFER';
 
 /**
@@ -138,7 +138,7 @@ function isDiffering(name: string, { sent, said }: Pick<PackageTerms, 'sent' | '
   return said[name] !== undefined && sent[name] !== undefined && !isSame(said[name], sent[name]);
 }
 
-/** What was bought before terms were kept was sent as it was asked for. */
+/** Packages that were bought before terms were stored were sent as requested. */
 function termsOf(item: BuyPackage): PackageTerms {
   return item.terms ?? { asked: {}, sent: besideTerms(item), said: {} };
 }
@@ -154,7 +154,7 @@ function besideTerms({ targeting, bidMicros }: Pick<BuyPackage, 'targeting' | 'b
   };
 }
 
-/** Without tokens, wherever they are. */
+/** The terms in a request or answer, without any tokens. */
 function termsIn(value: JsonObject): JsonObject {
   return storedTargeting(readPackageTerms(value));
 }
@@ -163,7 +163,7 @@ function objectOr(value: JsonValue | undefined): JsonObject | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
 }
 
-/** Two ways to write one instant are no difference. */
+/** Two texts of one instant are equal. */
 function isSame(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === undefined || b === undefined) return a === b;
   if (canonicalJson(a) === canonicalJson(b)) return true;

@@ -3,16 +3,16 @@ import { isJsonObject, isoOf, type Instant, type JsonValue } from '@switchyard/v
 import { startOfDay } from '../../create/check-flight.js';
 import type { PlannedPackage } from '../../create/plan-buy.js';
 
-/** When a buy runs; `asap` has begun. */
+/** The flight of a buy; `asap` has begun. */
 export interface Flight {
   readonly startTime: string;
   readonly endTime: string;
 }
 
 /**
- * What a package asks for beyond its money, held against the quote and the buy (docs/protocol/media-buys.md#packages
- * and docs/protocol/media-buys.md#checks-before-any-seller-is-asked): a quote that still stands, formats that the
- * product takes, and times inside the flight. What neither of them says is the seller's to judge.
+ * Checks a package's terms against the quote and the buy (docs/protocol/media-buys.md#packages and
+ * docs/protocol/media-buys.md#checks-before-any-seller-is-asked): the quote has not expired, the product
+ * takes the formats, and the times are inside the flight. All else is checked by the seller.
  */
 export function packageTerms(
   { request, offer }: Pick<PlannedPackage, 'request' | 'offer'>,
@@ -28,7 +28,7 @@ export function packageTerms(
   ];
 }
 
-/** What begins at once begins today: no package of it may begin before. */
+/** Replaces the start `asap` by the current day: no package may start before. */
 export function fromToday(flight: Flight, now: Instant): Flight {
   return flight.startTime === 'asap' ? { ...flight, startTime: isoOf(startOfDay(now)) } : flight;
 }
@@ -70,7 +70,7 @@ function formatOf(received: Readonly<Record<string, JsonValue>>): FormatId | und
   };
 }
 
-/** Times of a package that lie outside the flight of its buy, or run backwards; what is no time is none. */
+/** The errors for package times outside the flight of its buy, or in wrong order. A text that is no time is ignored. */
 export function flightFaults(
   start: JsonValue | undefined,
   end: JsonValue | undefined,
@@ -95,7 +95,7 @@ export function flightFaults(
   ];
 }
 
-/** The instant that a text names; `asap` and what is no time name none. */
+/** The instant of a text; undefined for `asap` and for texts that are no time. */
 export function timeOf(value: JsonValue | undefined): Instant | undefined {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

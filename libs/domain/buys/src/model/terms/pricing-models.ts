@@ -1,18 +1,18 @@
 import type { Finding, MediaBuyDelivery } from '@switchyard/protocol';
 
-/** A part of a row and the seller that it came from. */
+/** One seller's part of a row. */
 export interface DeliveryPart {
   readonly seller: string;
   readonly delivery: MediaBuyDelivery;
 }
 
 export interface PricingModels {
-  /** What all of the sellers are paid by. */
+  /** The pricing model that all sellers share. */
   readonly common?: string;
   readonly findings: readonly (Finding & { readonly seller: string })[];
 }
 
-/** What a buy is paid by at its sellers: a row has room for one model, and packages name their own. */
+/** The pricing model of a buy over its sellers: a row has one, and packages have their own. */
 export function pricingModels(parts: readonly DeliveryPart[]): PricingModels {
   const models = new Set(parts.map(({ delivery }) => delivery.pricingModel));
   const [first] = models;

@@ -1,6 +1,6 @@
 import { roundToMicros, type Micros } from '@switchyard/money';
 
-/** An amount in a seller's own words, as micros; `undefined` where it is none that we can hold. A seller's number never throws. */
+/** Converts a seller's amount to micros; undefined where it is no valid amount. Never throws. */
 export function quotedAmount(text: string | undefined): Micros | undefined {
   if (text === undefined) return undefined;
   const micros = roundToMicros(text);

@@ -3,9 +3,9 @@ import type { Offer } from '../offer.js';
 import type { PackageTerms } from '../operation.js';
 
 /**
- * The terms of a package with what its seller had quoted beside the price: how it may be left, who counts and what it
- * has to reach. Whoever buys a product takes these (docs/protocol/products.md#cancellation-terms), so a later quote of
- * the same product changes none of them.
+ * Adds the terms that a seller quoted beside the price: cancellation, measurement and performance. They are
+ * fixed at the purchase (docs/protocol/products.md#cancellation-terms): a later quote of the product changes
+ * none of them.
  */
 export function withQuoted(terms: PackageTerms, offer: Offer): PackageTerms {
   const { cancellationPolicy, defaultTerms } = offer;
@@ -18,7 +18,7 @@ export function withQuoted(terms: PackageTerms, offer: Offer): PackageTerms {
   };
 }
 
-/** What holds of a package because its product was quoted so, as long as nobody has said otherwise. */
+/** The quoted terms that apply to a package unless the buyer or the seller changed them. */
 export function defaultsOf({ quoted }: Pick<PackageTerms, 'quoted'>): JsonObject {
   const { cancellation_policy: _ofTheProduct, ...defaults } = quoted ?? {};
   return defaults;
