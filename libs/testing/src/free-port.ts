@@ -2,9 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A port that was free a moment ago, and that nobody is given who did not ask for it: below those that Linux takes for
- * outgoing connections, and above those where an instance looks for its own. A process may so be killed and started
- * on it again.
+ * A port that was free a moment ago and that nothing else takes: below Linux's range for outgoing connections, and
+ * above the ports where an instance looks for its own. So a process can be killed and started on it again.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -24,25 +24,25 @@ export interface KmsDouble {
   /** The ARN of the first key. */
   readonly keyArn: string;
   readonly calls: readonly KmsDoubleCall[];
-  /** A further key; its ARN. */
+  /** Adds a key; returns its ARN. */
   addKey(): string;
-  /** A signing key on P-256, or on another curve; its ARN. */
+  /** Adds a signing key on P-256, or on another curve; returns its ARN. */
   addSigningKey(curve?: 'P-256' | 'P-384'): string;
-  /** From now on the key is another one under the same ARN, as when somebody imports new material. */
+  /** From now on another key has the same ARN, as after an import of new material. */
   replaceSigningKey(arn: string): void;
-  /** The key answers `DisabledException` from now on. */
+  /** From now on the key answers `DisabledException`. */
   disableKey(arn: string): void;
   /** The next `times` requests of any operation fail with this exception. */
   failNext(exception: string, times?: number): void;
-  /** From now on answers name another key than the one that was used. */
+  /** From now on answers name a key other than the used one. */
   answerForAnotherKey(lying: boolean): void;
-  /** From now on requests are taken and never answered. */
+  /** From now on requests get no answer. */
   hang(hanging: boolean): void;
   close(): Promise<void>;
 }
 
 export interface KmsDoubleOptions {
-  /** A key service that does not authenticate the context. The contract suite must catch it. */
+  /** Does not authenticate the context. The contract suite must detect it. */
   readonly ignoreContext?: boolean;
 }
 
@@ -50,13 +50,13 @@ interface Key {
   readonly arn: string;
   readonly material: Buffer;
   disabled: boolean;
-  /** Set for a key that signs and does nothing else. */
+  /** Set for a key that can only sign. */
   signing?: { readonly curve: 'P-256' | 'P-384'; readonly privateKey: KeyObject };
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** An exception of AWS KMS, on its way to the wire. */
+/** An exception of AWS KMS, to be sent as an answer. */
 class KmsException extends Error {
   constructor(override readonly name: string) {
     super(name);
@@ -64,9 +64,9 @@ class KmsException extends Error {
 }
 
 /**
- * A stand-in for AWS KMS on loopback that speaks its wire (AWS JSON 1.1), so that the real client is what is
- * tested: GenerateDataKey, Decrypt, ReEncrypt and DescribeKey over symmetric keys, alias `alias/switchyard`; Sign and
- * GetPublicKey over elliptic curves.
+ * A double of AWS KMS on loopback with its protocol (AWS JSON 1.1), so that the real client is tested: GenerateDataKey,
+ * Decrypt, ReEncrypt and DescribeKey over symmetric keys, alias `alias/switchyard`; Sign and GetPublicKey over elliptic
+ * curves.
  */
 export async function startKmsDouble(options: KmsDoubleOptions = {}): Promise<KmsDouble> {
   const keys = new KmsKeys(options.ignoreContext === true);
@@ -246,7 +246,7 @@ function publicHalf({ arn, signing }: Key): Body {
   };
 }
 
-/** In DER, as the real one answers. */
+/** In DER, as AWS KMS answers. */
 function signMessage({ arn, signing }: Key, body: Body): Body {
   const message = Buffer.from(String(body['Message']), 'base64');
   const isRaw = body['MessageType'] === 'RAW' && message.length <= 4096;

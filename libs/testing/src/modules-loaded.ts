@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 
-/** Says every module that is loaded, on a line of its own. */
+/** Prints every loaded module on a line of its own. */
 const hooks =
   'export async function load(url,context,next){process._rawDebug(`loaded ${url}`);return next(url,context)}';
 const listening = `import{register}from"node:module";register(${JSON.stringify(inUrl(hooks))})`;
@@ -9,7 +9,7 @@ function inUrl(code: string): string {
   return `data:text/javascript,${encodeURIComponent(code)}`;
 }
 
-/** The addresses of all modules that a run of Node with these arguments imports, from its beginning to its end. */
+/** The URLs of all modules that a run of Node.js with these arguments imports, from start to end. */
 export function modulesLoadedBy(args: readonly string[], folder: string): readonly string[] {
   const { stderr } = spawnSync(process.execPath, [`--import=${inUrl(listening)}`, ...args], {
     cwd: folder,

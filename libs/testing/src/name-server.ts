@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A name server on loopback that knows TXT records alone: by name, each as the chunks that it is sent in. */
+/** A name server on loopback with TXT records only: by name, each as the chunks that are sent. */
 export async function startNameServer(known: Readonly<Record<string, readonly (readonly string[])[]>>) {
   const socket = createSocket('udp4').bind(0, '127.0.0.1');
   socket.on('message', (query, { port, address }) => socket.send(answerTo(query, known), port, address));
@@ -12,7 +12,7 @@ export async function startNameServer(known: Readonly<Record<string, readonly (r
   };
 }
 
-/** RFC 1035, section 4: the question again, and a record for each text; `NXDOMAIN` where there is none. */
+/** RFC 1035, section 4: the question again, and a record for each text; `NXDOMAIN` if there is none. */
 function answerTo(query: Buffer, known: Readonly<Record<string, readonly (readonly string[])[]>>): Buffer {
   const labels: string[] = [];
   let at = 12;

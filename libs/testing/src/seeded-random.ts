@@ -8,7 +8,7 @@ export interface SeededRandom {
   uuid(): string;
 }
 
-/** Chance that repeats: the same seed gives the same numbers. Mulberry32, which is plenty for tests and for nothing else. */
+/** Repeatable random numbers: the same seed gives the same numbers. Mulberry32, good enough for tests only. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {

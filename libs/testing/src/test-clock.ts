@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '@switchyard/values';
 
 export interface TestClock extends Clock {
-  /** Moves time on and calls what falls due, in order of its time; what those calls schedule may fall due too. */
+  /** Advances time and runs due callbacks in order of their time, including those that they schedule. */
   advance(milliseconds: number): void;
 }
 
@@ -11,7 +11,7 @@ interface Alarm {
   readonly then: () => void;
 }
 
-/** A clock that stands still until a test moves it. It starts at 2026-01-01T00:00:00Z unless told otherwise. */
+/** A clock that only a test moves. Default start: 2026-01-01T00:00:00Z. */
 export function testClock(start: Instant = Date.UTC(2026, 0, 1)): TestClock {
   let now = start;
   let order = 0;

@@ -1,9 +1,9 @@
 import type { Clock } from '@switchyard/values';
 
-/** The longest pause before a seller is asked once more, in milliseconds; deadlines are longer. */
+/** The longest pause before a retry at a seller, in milliseconds; deadlines are longer. */
 const longestPauseMs = 2_000;
 
-/** The same clock, on which time stands still and a pause is over at once: for tests in which a seller is down. */
+/** A clock on which time stands still and a pause ends at once: for tests in which a seller is down. */
 export function withoutPauses(clock: Clock): Clock {
   return {
     now: () => clock.now(),

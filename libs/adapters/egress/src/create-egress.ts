@@ -77,7 +77,7 @@ export function createEgress(policy: EgressPolicy, options: EgressOptions = {}):
   };
 }
 
-/** Caches the verdicts on the last few hundred URLs. A verdict depends on the text of the URL alone. */
+/** Caches up to 500 verdicts on URLs. A verdict depends on the text of the URL alone. */
 function remembered<T>(judge: (url: string) => T): (url: string) => T {
   const known = new Map<string, T>();
   return (url) => {

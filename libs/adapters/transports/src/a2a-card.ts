@@ -11,7 +11,7 @@ const wellKnown = '.well-known/agent-card.json';
 
 /**
  * Fetches an agent card: first below the agent's URL, where a host with several agents has one card for each, then at
- * the root of the host. Every failure says `not delivered`, because no task was sent.
+ * the root of the host. Every failure has `delivered: 'no'`, because no task was sent.
  */
 export async function resolveCard(
   agentUrl: string,

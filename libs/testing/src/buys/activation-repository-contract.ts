@@ -31,7 +31,7 @@ function activation(over: Partial<Activation> = {}): Activation {
   };
 }
 
-/** What every book of activations must do: the real one runs it on PostgreSQL, the twin in memory. */
+/** The contract of every activation repository, run by the PostgreSQL one and the in-memory one. */
 export const activationRepositoryContract: readonly ActivationRepositoryClause[] = [
   {
     guarantee: 'an activation comes back whole, and to its own tenant alone',
@@ -84,7 +84,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       assert.equal(await book.keep(ours, [open], []), true);
       const read = await book.of(ours, [open]);
       const own: Activation = { ...open, isRequested: isRequested!, requestedBy: requestedBy! };
-      // Somebody else's word of the same moment, and then one of later.
+      // Another writer's state of the same moment, and then one of a later moment.
       for (const meanwhile of [own, { ...open, state: 'off' as const, seenAt: at + 1 }]) {
         assert.equal(await book.keep(ours, [meanwhile]), true);
         const next = [other, { ...open, seenAt: at + 2 }];
@@ -95,7 +95,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
       const live: Activation = { ...open, state: 'live', seenAt: at + 2 };
       assert.equal(await book.keep(ours, [live], await book.of(ours, [open])), true);
       assert.deepEqual(await book.of(ours, [open]), [live]);
-      // What is older than what stands says nothing, and need not be made anew.
+      // A state older than the stored one changes nothing, and need not be read again.
       assert.equal(await book.keep(ours, [open], read), true);
       assert.deepEqual(await book.of(ours, [open]), [live]);
     },

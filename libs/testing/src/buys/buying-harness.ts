@@ -34,15 +34,15 @@ export interface BuyingHarness {
   readonly notices: { readonly code: string; readonly seller: string; readonly cause?: unknown }[];
   seller(slug: string): MemorySeller;
   connection(slug: string): Connection;
-  /** The same desk after a restart: what was stored and what sellers know is all that is left, and time goes on. */
+  /** The same service after a restart: only stored rows and the sellers' state remain, and time continues. */
   restarted(over?: Partial<BuysPorts>): BuysPorts;
-  /** A request for one package at each of these sellers, as its buyer's application would hand it over. */
+  /** A request for one package at each of these sellers, as the buyer's application sends it. */
   request(sellers: readonly string[], more?: JsonObject): Mutation<CreateMediaBuyRequest>;
-  /** A change of a buy, in release 3.1, under a key of its own unless it names one. */
+  /** A change of a buy, in release 3.1, with a new key unless it names one. */
   change(args: JsonObject): Mutation<UpdateMediaBuyRequest>;
 }
 
-/** Everything that buying needs, in memory and by hand: sellers by slug, each with one product `ctv` at a fixed price. */
+/** All ports of buying, in memory: sellers by slug, each with one product `ctv` at a fixed price. */
 export async function openBuyingHarness(
   options: Readonly<Record<string, HarnessSeller>>,
 ): Promise<BuyingHarness> {
@@ -91,7 +91,7 @@ export async function openBuyingHarness(
   };
 }
 
-/** A store whose process dies: from the given call on, that one included, nothing it is asked for comes back. */
+/** A store whose process dies: from the given call on, including that one, no call ever returns. */
 export function dyingStore(
   store: OperationStore,
   at: keyof OperationStore,

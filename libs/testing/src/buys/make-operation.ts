@@ -7,9 +7,9 @@ export interface OperationOptions {
   readonly principalId?: string;
   readonly idempotencyKey?: string;
   readonly requestHash?: string;
-  /** One leg each; two sellers unless told. */
+  /** One leg each. Default: two sellers. */
   readonly sellers?: readonly string[];
-  /** By seller; ids of chance unless told. */
+  /** By seller. Default: random ids. */
   readonly connectionIds?: Readonly<Record<string, string>>;
   readonly packagesPerLeg?: number;
   readonly buyerRef?: string;
@@ -18,7 +18,7 @@ export interface OperationOptions {
 
 export const draftedAt = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-/** A media buy as it is stored before any seller is called: every member filled that a draft may fill. */
+/** A stored media buy before any seller is called, with every member that a draft may have. */
 export function makeOperation(
   scope: TenantScope,
   options: OperationOptions = {},
@@ -127,7 +127,7 @@ function packageOf(buy: MediaBuy, leg: Leg, position: number): BuyPackage {
     productId: 'ctv',
     pricingOptionId: 'cpm',
     currency: 'USD',
-    // More than a double holds exactly, so that a store that goes through one is found out.
+    // More than a double holds exactly, so that a store that converts to a double fails.
     budgetMicros: 9_007_199_254_740_993n + BigInt(position),
     bidMicros: 12_500_000n,
     context: { line: position },

@@ -6,7 +6,7 @@ import {
   type SegmentAt,
 } from '@switchyard/buys';
 
-/** The book of activations in memory, for tests that need no database. */
+/** An activation repository in memory, for tests that need no database. */
 export function memoryActivationRepository(): ActivationRepository {
   const tenants = new Map<string, Map<string, Activation>>();
   const rowsOf = (organizationId: string): Map<string, Activation> => {
@@ -51,7 +51,7 @@ export function memoryActivationRepository(): ActivationRepository {
       );
       return Promise.resolve(due.sort((a, b) => (a.pollAt ?? 0) - (b.pollAt ?? 0)).slice(0, limit));
     },
-    // Tenants share an account where they name the same connection, which no two of a database do.
+    // Tenants share an account if they name the same connection, which no two tenants of a database do.
     elsewhere: ({ organizationId }, segments) => {
       const wanted = new Set(segments.map(segmentOf));
       const others = [...tenants]

@@ -18,7 +18,7 @@ import type {
 } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 
-/** The buys' tables of one tenant, each row by its id. */
+/** The buys' tables of one tenant: rows by id. */
 export interface Rows {
   readonly operations: Map<string, Operation>;
   readonly legs: Map<string, Leg & { readonly leaseUntil?: Instant }>;
@@ -29,7 +29,7 @@ export interface Rows {
   readonly offers: Map<string, Offer>;
   readonly proposals: Map<string, Proposal>;
   readonly changes: BuyChange[];
-  /** When requests were stored, by the scope that they count in. */
+  /** Times of stored requests, by the scope that counts them. */
   readonly inserts: Map<string, readonly Instant[]>;
 }
 
@@ -55,7 +55,7 @@ export function holderOf(rows: Rows, principalId: string, key: string | undefine
   );
 }
 
-/** What the lock of a buy shows before a change of it is stored. */
+/** The result of the check of a buy under its lock, before a change of it is stored. */
 export function guardBuy(rows: Rows, guard: BuyGuard | undefined): Begun | undefined {
   if (guard === undefined) return undefined;
   const revision = rows.buys.get(guard.mediaBuyId)?.revision;
@@ -123,14 +123,14 @@ export function recordOf(rows: Rows, mediaBuyId: string): MediaBuyRecord | undef
   return { buy, sellerBuys: state.sellerBuys, packages: state.packages, legs: state.legs };
 }
 
-/** Packages that join one buy, after all that it has, in their order. */
+/** Adds packages to one buy, after its present ones, in their order. */
 export function joined(rows: Rows, packages: readonly BuyPackage[]): readonly BuyPackage[] {
   const standing = [...rows.packages.values()].filter((one) => one.mediaBuyId === packages[0]?.mediaBuyId);
   const last = Math.max(-1, ...standing.map(({ position }) => position));
   return packages.map((item, at) => ({ ...item, position: last + 1 + at }));
 }
 
-/** Stores what a decision may change: never the frozen bytes, never who a row belongs to. */
+/** Stores what a decision may change: never the frozen bytes or the owner of a row. */
 export function storeDecision(
   rows: Rows,
   before: OperationState,
@@ -144,7 +144,7 @@ export function storeDecision(
     const { leaseUntil: _ended, ...kept } = known;
     const { attempts, sentAt, createdAt } = kept;
     const { sentAt: _sent, ...changed } = leg;
-    // What is frozen stays as it is, unless all of it is frozen anew.
+    // Frozen members do not change, unless all of them are rewritten.
     rows.legs.set(
       leg.id,
       kept.outbound === leg.outbound
@@ -189,7 +189,7 @@ function refuseSharedBuys(rows: Rows, changed: readonly SellerBuy[]): void {
   }
 }
 
-/** Not `structuredClone`: what that makes belongs to another realm under Jest, and equals nothing. */
+/** Not `structuredClone`: under Jest its result belongs to another realm, and is equal to nothing. */
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map((item: unknown) => copyOf(item)) as T;
   if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, copyOf(item)])) as T;

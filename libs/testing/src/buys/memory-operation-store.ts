@@ -24,15 +24,15 @@ import {
 } from './memory-operation-rows.js';
 
 export interface MemoryOperationStore extends OperationStore {
-  /** What is stored of one tenant, as it stands. */
+  /** The stored rows of one tenant. */
   rowsOf(scope: TenantScope): Rows;
-  /** What other tenants have to do with each buy of every seller from now on; `own` before. */
+  /** Sets whether other tenants hold each buy of every seller. Default: `own`. */
   nowElsewhere(word: Elsewhere): void;
 }
 
 const unfinished = new Set(['pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required']);
 
-/** The buys' tables in memory, tenant by tenant. It passes the same contract suite as the store. */
+/** The buys' tables in memory, by tenant. It passes the same contract suite as the store. */
 export function memoryOperationStore(): MemoryOperationStore {
   const tenants = new Map<string, Rows>();
   const others: { word: Elsewhere } = { word: 'own' };
@@ -41,7 +41,7 @@ export function memoryOperationStore(): MemoryOperationStore {
     tenants.set(organizationId, known);
     return known;
   };
-  // What goes in and comes out is copied, as a database does: nobody changes a row by holding it.
+  // Arguments and results are copied, as a database does, so that no caller can change a row.
   const answer = async <T>(work: () => T): Promise<T> => {
     await Promise.resolve();
     return copyOf(work());
@@ -267,7 +267,7 @@ export function memoryOperationStore(): MemoryOperationStore {
   };
 }
 
-/** What a list of people may ask for beside that. */
+/** Further filters of a list for people. */
 function wantedBy(
   { statuses, shownAs, seller, clientId, brandDomain, campaignId, since, until, refStart }: BuyFilter,
   rows: Rows,

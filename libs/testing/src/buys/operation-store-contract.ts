@@ -4,7 +4,7 @@ import { legClauses } from './operation-store/leg-clauses.js';
 import type { OperationStoreClause } from './operation-store/operation-store-clause.js';
 import { readClauses } from './operation-store/read-clauses.js';
 
-/** What every store of operations must do: the real one runs it on PostgreSQL, the twin in memory. */
+/** The contract of every operation store, run by the PostgreSQL one and the in-memory one. */
 export const operationStoreContract: readonly OperationStoreClause[] = [
   ...beginClauses,
   ...legClauses,

@@ -5,14 +5,14 @@ import type { JsonObject } from '@switchyard/values';
 import { openBuyingHarness, type BuyingHarness } from './buying-harness.js';
 import { memoryActivationRepository } from './memory-activation-repository.js';
 
-/** A desk with two sellers, `acme` and `bravo`, and the signals agent `data` that offers the signal `coffee`. */
+/** A service with two sellers, `acme` and `bravo`, and the signals agent `data` with the signal `coffee`. */
 export interface SignalsHarness {
   readonly desk: BuyingHarness;
   readonly book: ActivationRepository;
   readonly ports: BuysPorts & { readonly activations: ActivationRepository };
-  /** A request for `data:coffee` at acme's agent; `action`, `pricing_option_id` and `idempotency_key` may be named. */
+  /** A request for `data:coffee` at acme's agent; `action`, `pricing_option_id` and `idempotency_key` may be set. */
   asked(more?: JsonObject): Mutation<ActivateSignalRequest>;
-  /** What the seller was told to target in the first package of its first buy. */
+  /** The targeting that the seller received in the first package of its first buy. */
   targeted(slug: string): unknown;
 }
 

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { startEmbedded, withClient } from '@switchyard/store';
 import { ensureTemplate } from './template-cluster.js';
 
-/** A running cluster with a migrated database to copy, to which nobody connects. */
+/** A running cluster with a migrated template database, which must have no connections. */
 export interface Cluster {
   /** The superuser, at the database `postgres`. */
   readonly ownerUrl: string;
-  /** The plain role that the server would run as, at the database to copy. */
+  /** The plain role of the server, at the template database. */
   readonly appUrl: string;
 }
 
 let found: Promise<Cluster> | undefined;
 
 /**
- * The cluster of this process: a copy of a template, started when it is first asked for, without fsync. The suites of a
- * process take turns and each loads modules of its own, so where the cluster is stands in a file that is named by the
- * process. A watchdog ends it with the process, however that ends.
+ * The cluster of this process: a copy of a template, started at first use, without fsync. The suites of a process run
+ * one after another and each loads its own modules, so the cluster's address is in a file named by the process id. A
+ * watchdog ends the cluster with the process, in any case.
  */
 export function clusterOfProcess(): Promise<Cluster> {
   found ??= findOrStart();
@@ -28,7 +28,7 @@ export function clusterOfProcess(): Promise<Cluster> {
 async function findOrStart(): Promise<Cluster> {
   const note = join(tmpdir(), `switchyard-cluster-${process.getuid?.() ?? 0}-${process.pid}.json`);
   const noted = readNote(note);
-  // A process of the same id may have left a note whose cluster has gone with it.
+  // An earlier process with the same id may have left a file whose cluster is gone.
   if (noted !== undefined && (await withClient(noted.ownerUrl, () => Promise.resolve())).ok) return noted;
   const started = await start(note);
   const draft = `${note}.draft`;
@@ -58,7 +58,7 @@ async function start(note: string): Promise<Cluster> {
   return { ownerUrl: url, appUrl: asRoleOf(readFileSync(join(dataDir, 'application.url'), 'utf8'), url) };
 }
 
-/** The role and the database of one address, where another one leads. */
+/** The URL of `where`, with the role and the database of the other URL. */
 function asRoleOf(role: string, where: string): string {
   const { username, password, pathname } = new URL(role);
   const moved = new URL(where);
@@ -66,7 +66,7 @@ function asRoleOf(role: string, where: string): string {
   return moved.href;
 }
 
-/** A shell that waits for the end of our life: its standard input closes when this process ends, however it ends. */
+/** A shell that waits for the end of this process, which closes its standard input in any case. */
 function watch(pid: number, folder: string, note: string): void {
   const child = spawn(
     '/bin/sh',

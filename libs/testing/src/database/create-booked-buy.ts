@@ -10,14 +10,14 @@ export interface BookedBuyRows {
   readonly sellerBuyId: string;
   readonly legId: string;
   readonly operationId: string;
-  /** The seller's own ids; the buy's is absent where it was not answered yet. */
+  /** The seller's own ids; that of the buy is absent until it was answered. */
   readonly sellerMediaBuyId?: string;
   readonly packages: readonly string[];
 }
 
 export interface StoredBuyOptions {
   readonly seller?: string;
-  /** A seller that is there already, in place of one of its own. */
+  /** An existing seller, instead of a new one. */
   readonly connection?: { readonly id: string; readonly slug: string };
   readonly currency?: string;
   readonly packages?: readonly string[];
@@ -26,7 +26,7 @@ export interface StoredBuyOptions {
   readonly answered?: boolean;
 }
 
-/** A buy at a seller of its own, as far as reports need it: EUR and three packages unless told otherwise. */
+/** A buy at a new seller, with what reports need. Default: EUR and three packages. */
 export async function createBookedBuy(
   store: Store,
   organizationId: string,

@@ -11,7 +11,7 @@ import type { Organization, Permissions, Principal, TenantScope } from '@switchy
 
 const epoch = Date.UTC(2026, 0, 1);
 
-/** A new tenant. The slug defaults to one that nobody else has. */
+/** Makes a tenant. Default: a unique slug. */
 export function createOrganization(
   store: Store,
   wanted: Partial<NewOrganization> = {},
@@ -32,12 +32,12 @@ export function createOrganization(
   );
 }
 
-/** What a new tenant's work is done under. */
+/** Makes a tenant and returns its scope. */
 export async function createScope(store: Store): Promise<TenantScope> {
   return { organizationId: (await createOrganization(store)).id };
 }
 
-/** A new principal of a tenant: a transitional buyer without permissions unless told otherwise. */
+/** Makes a principal of a tenant. Default: a transitional buyer without permissions. */
 export async function createPrincipal(
   store: Store,
   organizationId: string,
@@ -59,7 +59,7 @@ export async function createPrincipal(
   return principal;
 }
 
-/** A token of that principal, or of these permissions of it alone; its text. Live until 2100. */
+/** Makes a token of that principal, or with only these permissions, and returns its text. Valid until 2100. */
 export async function createToken(
   store: Store,
   principal: Principal,
@@ -84,7 +84,7 @@ export async function createToken(
   return text;
 }
 
-/** A live connection of a tenant to a sales seller over MCP, unless told otherwise. */
+/** Makes a live connection of a tenant. Default: to a sales seller over MCP. */
 export async function createConnection(
   store: Store,
   organizationId: string,

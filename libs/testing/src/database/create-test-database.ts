@@ -6,16 +6,16 @@ import { databaseName } from './template-cluster.js';
 export interface TestDatabase {
   /** A superuser. */
   readonly ownerUrl: string;
-  /** The plain role that the server would run as. */
+  /** The plain role of the server. */
   readonly appUrl: string;
-  /** Close every pool first. Removes the database. */
+  /** Removes the database. Close every pool first. */
   stop(): Promise<void>;
 }
 
 /**
- * A migrated database of its own in the cluster of this process: a copy of a template that is made once per set of
- * migrations. What is of the whole cluster (roles, locks, who is connected) it shares with the databases before it,
- * which are gone by then: suites of one process take turns.
+ * Makes a migrated database in the cluster of this process, as a copy of a template that is made once per set of
+ * migrations. State of the whole cluster (roles, locks, connections) is shared with earlier databases, which are gone
+ * by then: suites of one process run one after another.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const cluster = await clusterOfProcess();

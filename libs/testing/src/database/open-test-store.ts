@@ -1,17 +1,17 @@
 import { createTestDatabase, type TestDatabase } from './create-test-database.js';
 
 export interface TestStore<Opened> {
-  /** The plain role's way in: what the server would use. */
+  /** As the plain role, as the server uses it. */
   readonly store: Opened;
   readonly database: TestDatabase;
-  /** Closes the store, and then ends the database: for `afterAll`, as it is. */
+  /** Closes the store, then removes the database: pass it to `afterAll`. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * A database of a spec file's own with a store over it: `const { store, stop } = await openTestStore(openStore);` and
- * `afterAll(stop);`. The file hands in how a store is opened, because the store's own specs try the source and not
- * what was built of it.
+ * Makes a database for a spec file, with a store: `const { store, stop } = await openTestStore(openStore);` and
+ * `afterAll(stop);`. The file passes the function that opens a store, because the store's own specs test the source and
+ * not the build.
  */
 export async function openTestStore<Opened extends { close(): Promise<void> }>(
   open: (appUrl: string) => Opened,

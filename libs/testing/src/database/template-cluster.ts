@@ -14,8 +14,8 @@ export const databaseName = 'switchyard';
 const templateVersion = 3;
 
 /**
- * A stopped, migrated cluster to copy from, made once per set of migrations and user. Several suites may need it in
- * the same instant: each makes its own, the first to rename it into place wins, and the others use that one.
+ * A stopped, migrated cluster to copy, made once per set of migrations and user. Several suites may need it at the same
+ * time: each makes its own, the first to rename it into place wins, and the others use that one.
  */
 export async function ensureTemplate(): Promise<string> {
   const place = join(tmpdir(), `switchyard-template-${process.getuid?.() ?? 0}-${templateKey()}`);
@@ -45,7 +45,7 @@ async function makeTemplate(folder: string): Promise<void> {
   rmSync(join(folder, 'postgres.log'), { force: true });
 }
 
-/** Suites move their own clock, and leases follow the database's: here it is whatever the caller says. */
+/** Suites move their own clock, but leases use the database's: here it follows the caller's time. */
 async function standByTestClocks(ownerUrl: string): Promise<void> {
   const replaced = await withClient(ownerUrl, (client) => client.query(leasesByCaller));
   if (!replaced.ok) throw new Error(replaced.error.message);
@@ -55,7 +55,7 @@ const leasesBy = (time: string): string =>
   `create or replace function lease_now(caller timestamptz) returns timestamptz
    language sql stable as $$ select ${time} $$`;
 const leasesByCaller = leasesBy('caller');
-/** For a suite about clocks that are wrong: gives its database the clock of the product back. */
+/** For a suite about wrong clocks: its database uses the product's clock again. */
 export const leasesByDatabase = leasesBy('now()');
 
 function templateKey(): string {
@@ -64,7 +64,7 @@ function templateKey(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Whole, and not a trap that another user of this machine laid in the shared folder. */
+/** Complete, and not planted by another user of this machine in the shared folder. */
 function isOurs(place: string): boolean {
   return (
     existsSync(join(place, 'application.url')) &&

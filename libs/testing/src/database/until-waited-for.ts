@@ -1,11 +1,11 @@
-/** As much of a connection as this needs. */
+/** The part of a connection that this needs. */
 interface Asked {
   query(text: string): Promise<{ readonly rows: readonly unknown[] }>;
 }
 
 /**
- * Resolves as soon as another connection waits for a lock that this one's transaction holds: then it has read what it
- * read before it. Rejects after two minutes, in which nobody came.
+ * Resolves as soon as another connection waits for a lock of this one's transaction: then it has done its earlier
+ * reads. Rejects after two minutes without one.
  */
 export async function untilWaitedFor(client: Asked): Promise<void> {
   for (const until = Date.now() + 120_000; Date.now() < until;) {

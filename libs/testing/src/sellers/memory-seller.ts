@@ -2,35 +2,35 @@ import { canonicalJson, err, isJsonObject, ok, type JsonObject, type Result } fr
 import type { SellerAnswer, SellerTransport, TransportFailure } from '@switchyard/sellers';
 
 /**
- * What becomes of the next call. `answer`: heard and answered. `lose`: heard and carried out, the answer lost on its
- * way. `drop`: never heard. `hang`: heard and carried out, and no answer until the caller gives up. Anything else is
- * said instead of doing what was asked.
+ * What happens to the next call. `answer`: carried out and answered. `lose`: carried out, the answer is lost. `drop`:
+ * never arrives. `hang`: carried out, without an answer until the caller gives up. Otherwise: the given answer, nothing
+ * is carried out.
  */
 export type Fate = 'answer' | 'lose' | 'drop' | 'hang' | { readonly says: JsonObject };
 
 export interface MemorySeller {
-  /** Buys made, in order: what this seller would bill for. */
+  /** Buys made, in order: what this seller would invoice. */
   readonly buys: readonly JsonObject[];
   /** Every call that arrived, in order. */
   readonly received: readonly { readonly tool: string; readonly args: JsonObject }[];
-  /** Fates of the next calls of a tool, in order; afterwards every call is answered. */
+  /** Fates of the next calls of a tool, in order; later calls are answered. */
   fate(tool: string, ...fates: readonly Fate[]): void;
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<Result<SellerAnswer, TransportFailure>>;
 }
 
 export interface MemorySellerOptions {
-  /** Whether one key buys once. */
+  /** Whether a repeated key makes no second buy. */
   readonly isIdempotent: boolean;
-  /** What its buys have beside their ids. */
+  /** Further members of its buys. */
   readonly buyMembers?: JsonObject;
-  /** Whether its buys show the context that they were asked for with. */
+  /** Whether its buys return the context of their request. */
   readonly echoesContext?: boolean;
 }
 
 const failure = (code: TransportFailure['code'], delivered: 'no' | 'maybe') =>
   err({ code, delivered, message: 'The seller in memory did as it was told.' });
 
-/** A sales agent in memory: it buys what it is asked for, lists it, and remembers keys where it says so. */
+/** A sales agent in memory: it makes and lists buys, and stores keys if `isIdempotent`. */
 export function memorySeller(options: MemorySellerOptions): MemorySeller {
   const buys: JsonObject[] = [];
   const received: { tool: string; args: JsonObject }[] = [];
@@ -95,7 +95,7 @@ export function memorySeller(options: MemorySellerOptions): MemorySeller {
   };
 }
 
-/** The port over sellers in memory, by connection id. A connection without a seller is not there. */
+/** The transport port over sellers in memory, by connection id. A connection without a seller is not reachable. */
 export function memoryTransport(sellers: ReadonlyMap<string, MemorySeller>): SellerTransport {
   return {
     call: async (target, { tool, args }, signal) =>
@@ -128,7 +128,7 @@ function madeOf(args: JsonObject, id: string, options: MemorySellerOptions): Jso
   };
 }
 
-/** A buy after a change: a pause, an end, a budget, a package more. What is over cannot be changed any more. */
+/** A buy after a change: a pause, an end, a budget, one more package. An ended buy cannot be changed. */
 function changedBy(buy: JsonObject, args: JsonObject): JsonObject {
   const wrapped = isJsonObject(args['updates']) ? args['updates'] : undefined;
   const requested = wrapped ?? args;

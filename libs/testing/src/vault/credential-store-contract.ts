@@ -12,13 +12,13 @@ export interface CredentialStoreSubject {
 
 export interface CredentialStoreClause {
   readonly guarantee: string;
-  /** Throws when it does not hold. Makes its own rows, so clauses may share a database. */
+  /** Throws if the guarantee does not hold. It makes its own rows, so clauses may share a database. */
   readonly check: (subject: CredentialStoreSubject) => Promise<void>;
 }
 
 const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-/** What every store of credentials must do: the real one runs it on PostgreSQL, the twin in memory. */
+/** The contract of every credential store, run by the PostgreSQL one and the in-memory one. */
 export const credentialStoreContract: readonly CredentialStoreClause[] = [
   {
     guarantee: 'a sealed credential comes back as it was stored, with and without its optional members',
@@ -150,7 +150,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
   },
 ];
 
-/** A record of the right sizes. Nothing opens it: a store does not care. */
+/** A record with correct sizes. It cannot be opened, which a store does not check. */
 function sealed({ organizationId }: TenantScope): SealedCredential {
   return {
     credentialId: randomUUID(),

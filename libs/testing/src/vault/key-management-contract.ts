@@ -4,9 +4,9 @@ import type { EncryptionContext, KeyManagement, KmsFailure, WrappedKey } from '@
 import type { Result, Secret } from '@switchyard/values';
 
 export interface KeyManagementClause {
-  /** What holds, in words that can be a test's name. */
+  /** The guarantee, as the name of a test. */
   readonly guarantee: string;
-  /** Throws when it does not hold. */
+  /** Throws if the guarantee does not hold. */
   readonly check: (kms: KeyManagement) => Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const context: EncryptionContext = {
   kind: 'bearer',
 };
 
-/** What every key management behind the vault's port must do. A list, so that a test can prove that it catches a bad one. */
+/** The contract of every key management of the vault. A list, so that a test can prove that it detects a bad one. */
 export const keyManagementContract: readonly KeyManagementClause[] = [
   {
     guarantee: 'a data key has 32 bytes, is never the same twice and comes back under its own context',

@@ -15,18 +15,18 @@ interface Row {
 }
 
 export interface MemoryCredentialStore extends CredentialStore {
-  /** The rows as an attacker with full access to the database sees them: changing one changes what is stored. */
+  /** The rows as an attacker with full access to the database sees them: a change here changes the stored row. */
   readonly rows: Map<string, Row>;
   readonly uses: (CredentialUse & { readonly organizationId: string })[];
-  /** How many INSERTs wrote them. */
+  /** Number of INSERTs that wrote them. */
   readonly useInserts: number;
-  /** From now on this method rejects; `undefined` mends it. */
+  /** From now on this method rejects; `undefined` ends this. */
   breakMethod(name: keyof CredentialStore | undefined): void;
 }
 
 const keyOf = (credentialId: string, version: number): string => `${credentialId}/${String(version)}`;
 
-/** The credential tables in memory, tenant by tenant. It passes the same contract suite as the store. */
+/** The credential tables in memory, by tenant. It passes the same contract suite as the store. */
 export function memoryCredentialStore(): MemoryCredentialStore {
   const rows = new Map<string, Row>();
   const uses: (CredentialUse & { organizationId: string })[] = [];

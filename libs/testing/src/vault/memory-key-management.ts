@@ -11,11 +11,11 @@ import { err, ok, Secret, type Result } from '@switchyard/values';
 export interface MemoryKeyManagement extends KeyManagement {
   /** Adds a key and makes it the current one. */
   addKey(): string;
-  /** From now on the key is not known. */
+  /** From now on the key is unknown. */
   removeKey(keyId: string): void;
-  /** From now on every call fails so; `undefined` mends it. */
+  /** From now on every call fails with this code; `undefined` ends this. */
   failWith(code: KmsFailureCode | undefined): void;
-  /** How often a data key was unwrapped. */
+  /** Number of unwrapped data keys. */
   readonly unwraps: number;
 }
 

@@ -4,8 +4,8 @@ import { canonicalJson, type Secret } from '@switchyard/values';
 import type { CredentialIdentity, KeyManagement, SealedCredential } from '@switchyard/vault';
 
 /**
- * A credential as it was sealed before destinations were part of the seal, written down here a second time: what lies in
- * data folders of that time does not change when the vault does.
+ * Seals a credential in the format from before destinations were part of the seal. The format is written here again,
+ * because old data folders do not change when the vault does.
  */
 export async function sealUnbound(
   kms: KeyManagement,

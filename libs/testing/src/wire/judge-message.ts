@@ -5,23 +5,23 @@ import { refusalFaults } from './judge-refusal.js';
 import { deviations, openLists, schemaPaths, unpublishedArms } from './schema-table.js';
 
 /**
- * What a message is for: a request to a seller, an answer to a caller, the body of a webhook, or what the native channel
- * of A2A carries of a task, with the task's type and status as the body of a webhook has them.
+ * The use of a message: a request to a seller, an answer to a caller, the body of a webhook, or an event of A2A's
+ * native channel about a task, with the task's type and status as in the body of a webhook.
  */
 export type MessageKind = 'request' | 'answer' | 'webhook' | 'native';
 
-/** One message as it went over the wire, out of the wrapping of its transport. */
+/** One message without its transport's wrapping. */
 export interface Message {
   readonly kind: MessageKind;
-  /** The canonical name of the task; of a webhook what its `task_type` says. */
+  /** The canonical name of the task; for a webhook its `task_type`. */
   readonly task: string;
   readonly form: Form;
   readonly body: JsonObject;
 }
 
 /**
- * Everything that a message has against the schemas published of its form, except what is listed as a deviation.
- * `undefined`: no schema is published of such a message.
+ * All faults of a message against the published schemas of its form, except listed deviations. `undefined`: no schema
+ * is published for such a message.
  */
 export function messageFaults(schemas: PublishedSchemas, message: Message): readonly string[] | undefined {
   const { kind, task, form } = message;
@@ -40,7 +40,7 @@ function faultsOfKind(
     case 'webhook':
       return webhookFaults(schemas, form, body);
     case 'native':
-      // Around its data there is A2A alone, of which the protocol publishes nothing.
+      // Its data is wrapped only by A2A, for which the protocol publishes no schema.
       return form === 'service' ? undefined : resultFaults(schemas, form, body);
     case 'request':
       return endFaults(schemas, task, form, 'request', body);
@@ -63,7 +63,7 @@ function endFaults(
     .find((verdict) => verdict !== undefined);
 }
 
-/** An answer: a success, a refusal, or the arm of what is under way; and the result that the answer about a task holds. */
+/** An answer: a success, a refusal, or a task in progress; and the result inside an answer about a task. */
 function answerFaults(
   schemas: PublishedSchemas,
   task: string,
@@ -86,7 +86,7 @@ function answerFaults(
   return [...(asArm ?? []), ...envelopeFaults(schemas, form, body)];
 }
 
-/** The body of a webhook: its envelope, and what the schema of its task and status has against its result. */
+/** The body of a webhook: its envelope, and its result against the schema of its task and status. */
 function webhookFaults(
   schemas: PublishedSchemas,
   form: Form,
@@ -101,7 +101,7 @@ function webhookFaults(
   ];
 }
 
-/** What stands in `result` of a webhook or of an answer about a task, by the task's type and status. */
+/** The `result` of a webhook or of an answer about a task, by the task's type and status. */
 function resultFaults(schemas: PublishedSchemas, form: Form, body: JsonObject): readonly string[] {
   const { result, status, task_type: type } = body;
   if (result === undefined) return [];
@@ -115,7 +115,7 @@ function resultFaults(schemas: PublishedSchemas, form: Form, body: JsonObject): 
   return answerFaults(schemas, type, form, whole) ?? [];
 }
 
-/** Before 3.1 no report had a schema of its own: it was the answer of the task that reads delivery. */
+/** Before 3.1 reports had no schema of their own: they had that of the answer to a delivery read. */
 function reportFaults(schemas: PublishedSchemas, form: Form, result: JsonObject): readonly string[] {
   return (
     schemas.faults(form, 'media-buy/media-buy-delivery-webhook-result.json', result) ??
@@ -124,7 +124,7 @@ function reportFaults(schemas: PublishedSchemas, form: Form, result: JsonObject)
   );
 }
 
-/** Whether an answer says that its task came to nothing. */
+/** Whether an answer reports a failed task. */
 function isRefusal(body: JsonObject): boolean {
   const { errors, status } = body;
   if (!Array.isArray(errors) || errors.length === 0) return false;
@@ -152,13 +152,13 @@ function isDeviation(form: Form, fault: string): boolean {
   return deviations.some(({ forms, fault: known }) => forms.includes(form) && known.test(fault));
 }
 
-/** The envelope of 2.5 and 3.0 wraps the payload where the wire has it flat beside: that one member is not asked for. */
+/** The envelope of 2.5 and 3.0 requires a payload member, but its members are flat on the wire: it is ignored. */
 export function envelopeFaults(schemas: PublishedSchemas, as: Form, message: unknown): readonly string[] {
   const received = schemas.faults(as, 'core/protocol-envelope.json', message) ?? [];
   return received.filter((fault) => !fault.includes("required property 'payload'"));
 }
 
-/** The published schemas spell the names of the `adcp` dialect alone; the other differs by this segment and no more. */
+/** The published schemas use the names of the `adcp` dialect; the other dialect differs only in this segment. */
 export function inPublishedDialect(message: unknown): JsonValue {
   const text = JSON.stringify(message);
   return JSON.parse(

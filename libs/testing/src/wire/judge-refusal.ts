@@ -5,8 +5,8 @@ import type { PublishedSchemas } from './published-schemas.js';
 import { schemaPaths } from './schema-table.js';
 
 /**
- * What is wrong with a refusal: each of its errors, and the fatal one, is an error of the release, the envelope is the
- * release's envelope, and the answer is the error arm of its task where the release publishes one.
+ * Faults of a refusal: each of its errors, and the fatal one, must be an error of the release, the envelope that of the
+ * release, and the answer the error arm of its task if the release publishes one.
  */
 export function refusalFaults(
   schemas: PublishedSchemas,
@@ -30,11 +30,11 @@ export function refusalFaults(
   ];
 }
 
-/** Faults that come of a success's members alone: reads have no arm for errors, and their releases say so beside. */
+/** Faults caused only by a success's members: reads have no arm for errors, as the text of their releases says. */
 const lacksSuccess =
   /must have required property|must match (exactly one|some|a|"?(then|else)"?) schema|must NOT be valid/;
 
-/** The `service` form has no schemas: what it says of errors, checked by hand. */
+/** The `service` form has no schemas: its errors are checked here. */
 function serviceFaults(answer: JsonObject): readonly string[] {
   const errors = Array.isArray(answer['errors']) ? answer['errors'] : [];
   return [

@@ -5,7 +5,7 @@ import { refusalFaults } from './judge-refusal.js';
 import { publishedSchemas, schemasAreThere, type PublishedSchemas } from './published-schemas.js';
 import { storeForJudging } from './stored-lines.js';
 
-/** What a suite holds against the published schemas, with the place in the suite where it was seen. */
+/** What a suite checks against the published schemas, with the place in the suite. */
 export type Judged =
   | { readonly kind: 'message'; readonly where: string; readonly message: Message }
   | {
@@ -15,18 +15,18 @@ export type Judged =
       readonly form: Form;
       readonly answer: JsonObject;
     }
-  /** Names of messages (`messageName`) that have to be among those held of the suite's exchanges. */
+  /** Names of messages (`messageName`) that must be among the checked ones of the suite. */
   | { readonly kind: 'cells'; readonly where: string; readonly wanted: readonly string[] };
 
-/** The faults of one message or refusal. `undefined`: no schema is published of it. */
+/** The faults of one message or refusal. `undefined`: no schema is published for it. */
 export function faultsOfJudged(schemas: PublishedSchemas, judged: Judged): readonly string[] | undefined {
   if (judged.kind === 'message') return messageFaults(schemas, judged.message);
   return judged.kind === 'refusal' ? refusalFaults(schemas, judged, judged.answer) : undefined;
 }
 
 /**
- * Holds a suite's messages against the published schemas: at once where they are. Elsewhere the messages are stored in
- * the folder that `SWITCHYARD_WIRE_FOLDER` names, and `stored-wire.spec.ts` holds them, so that the suite need not be run
+ * Checks a suite's messages against the published schemas, at once if they are present. Otherwise the messages are
+ * stored in the folder `SWITCHYARD_WIRE_FOLDER`, and `stored-wire.spec.ts` checks them, so that the suite need not run
  * again.
  */
 export class PublishedJudge {
@@ -35,7 +35,7 @@ export class PublishedJudge {
 
   constructor(readonly suite: string) {}
 
-  /** Nothing where it conforms, where no schema is published of it, and where it is held later. */
+  /** Empty if it conforms, if no schema is published for it, or if it is checked later. */
   faultsOf(judged: Judged): readonly string[] {
     if (!schemasAreThere) this.#stored.push(judged);
     const faults = schemasAreThere ? faultsOfJudged(publishedSchemas(), judged) : undefined;
@@ -43,7 +43,7 @@ export class PublishedJudge {
     return faults ?? [];
   }
 
-  /** Stores what was not held, and prints how many messages were. */
+  /** Stores unchecked messages, and prints how many were checked. */
   close(): void {
     const isStored = storeForJudging(
       'messages',

@@ -9,21 +9,21 @@ const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
 const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
 const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
 
-/** Whether the published schemas lie beside the repository. */
+/** Whether the published schemas are beside the repository. */
 export const schemasAreThere: boolean = existsSync(join(root, '3.1.19'));
 
 export interface PublishedSchemas {
-  /** Each fault with its place; nothing for a message that conforms, `undefined` where no schema is published. */
+  /** Each fault with its place; empty for a message that conforms, `undefined` if no schema is published. */
   faults(form: Form, path: string, message: unknown): readonly string[] | undefined;
 }
 
 /**
- * Every suite compiles for itself, and most of a schema for the few messages it hears: with what schemas share compiled
- * once, and what is compiled not gone over again, that is half the work, and the verdicts are the same.
+ * Every suite compiles schemas itself, and uses most of them for few messages. These options compile shared parts once
+ * and skip the optimizer: half the time, with the same results.
  */
 const quickToCompile = { inlineRefs: false, code: { optimize: false } } as const;
 
-/** All the published schemas, compiled as they are asked for. */
+/** All published schemas, compiled at first use. */
 export function publishedSchemas(): PublishedSchemas {
   const compiled = new Map<Form, Ajv>();
   const ajvOf = (form: Form, release: string): Ajv => {

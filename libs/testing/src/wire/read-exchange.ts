@@ -3,26 +3,26 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { Message } from './judge-message.js';
 import type { Exchange } from './wire-tap.js';
 
-/** Whose server an exchange was at: our doors, or somebody that we speak to. */
+/** Whose server received an exchange: ours, or another party's. */
 export type Side = 'ours' | 'theirs';
 
-/** What an exchange is to whoever judges our words: the messages in it that we wrote. */
+/** The messages in an exchange that we wrote. */
 export interface OurWords {
   readonly messages: readonly Alternatives[];
-  /** Where a caller wants to be told of its tasks and buys, and in which form it spoke. */
+  /** The caller's callback addresses for its tasks and buys, and the form that it used. */
   readonly addresses: readonly Address[];
 }
 
 export interface Address {
   readonly url: string;
-  /** What the caller calls its operation; absent for reports, which belong to a buy. */
+  /** The caller's id of its operation; absent for reports, which belong to a buy. */
   readonly operationId?: string;
-  /** The task that it is to hear of: the native channel of A2A does not name it. */
+  /** The task of the events: the native channel of A2A does not name it. */
   readonly task: string;
   readonly form: Form;
 }
 
-/** The message may be in any of these forms: one address was given in several, and nothing tells them apart. */
+/** The message may be in any of these forms: one address was registered in several. */
 type Alternatives = readonly Message[];
 
 export type Asked = Pick<Address, 'form' | 'task'>;
@@ -30,10 +30,10 @@ export type Asked = Pick<Address, 'form' | 'task'>;
 const nothing: OurWords = { messages: [], addresses: [] };
 
 /**
- * The messages of ours in one exchange: the answers of our doors, and what sellers and receivers of webhooks got.
+ * Our messages in one exchange: answers of our server, and what sellers and receivers of webhooks got.
  *
- * `askedAt` says in which forms, and about which tasks, the receiver of a webhook asked for it at this address; without
- * one no release is known to hold its body against.
+ * `askedAt` returns the forms and tasks that were registered for a webhook address; without one, the release to check
+ * its body against is unknown.
  */
 export function readExchange(
   exchange: Exchange,
@@ -84,7 +84,7 @@ function readSent(
   return { messages: messages.length === 0 ? [] : [messages], addresses: [] };
 }
 
-/** What the native channel of A2A carries of a task, if anybody asked to be told of one there. */
+/** An event of A2A's native channel about a task, if it was registered there. */
 function readNative(
   sent: JsonObject,
   url: string,
@@ -107,7 +107,7 @@ interface Call {
   readonly args: JsonObject;
 }
 
-/** The call of a task in a request: a tool of MCP, a skill of A2A in either generation, or a path of REST. */
+/** The task call in a request: an MCP tool, an A2A skill in either generation, or a REST path. */
 function callIn(path: string, sent: JsonObject): Call | undefined {
   const byPath = /^\/v1\/tasks\/([^/?]+)(?:\?|$)/.exec(path)?.[1];
   if (byPath !== undefined) return { name: decodeURIComponent(byPath), args: sent };
@@ -127,7 +127,7 @@ function callIn(path: string, sent: JsonObject): Call | undefined {
   return undefined;
 }
 
-/** The answers in what a door said: as it stands, in JSON-RPC, or in the events of a stream. */
+/** The answers in a response body: bare, in JSON-RPC, or in the events of a stream. */
 function answersIn(text: string): readonly JsonObject[] {
   if (text.startsWith('{'))
     return [jsonOf(text)].flatMap((body) => (body === undefined ? [] : unwrapped(body)));
@@ -136,7 +136,7 @@ function answersIn(text: string): readonly JsonObject[] {
     .filter((line) => line.startsWith('data:'))
     .map((line) => jsonOf(line.slice(5)))
     .filter((body) => body !== undefined);
-  // Over REST a stream tells of seller after seller, and last of all the answer.
+  // Over REST a stream has one event per seller, and the answer last.
   const isRpc = events.some((event) => 'jsonrpc' in event);
   return (isRpc ? events : events.slice(-1)).flatMap(unwrapped);
 }
@@ -157,11 +157,11 @@ function dataOf(parts: readonly JsonObject[]): readonly JsonObject[] {
   return parts.map((part) => objectAt(part, 'data')).filter((data) => data !== undefined);
 }
 
-/** A door that refuses what it could not read says so before there is an answer of any task: errors and nothing else. */
+/** The refusal of an unreadable request comes before any task: only errors. */
 const isDoorError = (body: JsonObject): boolean =>
   (isJsonObject(body['error']) && !('task_id' in body)) || Object.keys(body).join() === 'errors';
 
-/** What a request to a seller says of its form: 3.x names its release, and of the older two the service form names none. */
+/** The form of a request to a seller: 3.x names its release; of the two older ones the service form names none. */
 function formSpoken(path: string, args: JsonObject): Form {
   const named = args['adcp_version'] ?? args['ads_version'];
   if (typeof named === 'string') return named.startsWith('3.0') ? '3.0' : '3.1';

@@ -1,6 +1,6 @@
 import type { Form } from '@switchyard/protocol';
 
-/** Where a release publishes the schemas of a task: which end of it a schema is for stands at the end of the name. */
+/** Schema paths of a task by release; the end of the name tells which side it is for. */
 export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
   get_ads_capabilities: ['protocol/get-adcp-capabilities'],
   get_products: ['media-buy/get-products'],
@@ -23,7 +23,7 @@ export const schemaPaths: Readonly<Record<string, readonly string[]>> = {
   comply_test_controller: ['compliance/comply-test-controller'],
 };
 
-/** Where what we write does not fit a published schema, and why it is right all the same. Anything else is a fault. */
+/** Where our messages do not match a published schema, and why that is correct. Anything else is a fault. */
 export const deviations: readonly {
   readonly forms: readonly Form[];
   readonly fault: RegExp;
@@ -51,7 +51,7 @@ export const deviations: readonly {
   },
 ];
 
-/** Answers under way of which no release publishes a shape: they are held against the envelope of all answers alone. */
+/** Answers in progress without a published schema: they are checked against the envelope of answers only. */
 export const unpublishedArms: readonly {
   readonly task: string;
   readonly forms: readonly Form[];
@@ -69,7 +69,7 @@ export const unpublishedArms: readonly {
   },
 ];
 
-/** Lists that a release closes in its schema and opens in its words: what stands in them is text, and no more is held. */
+/** Lists that a release closes in its schema and opens in its text: their items are only checked to be text. */
 export const openLists: readonly {
   readonly task: string;
   readonly forms: readonly Form[];

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What the lines of a stored file are. */
+/** Kinds of stored files, by their lines. */
 export type StoredKind = 'exchanges' | 'messages';
 
-/** Writes a file of lines into the folder that `SWITCHYARD_WIRE_FOLDER` names. False: it names none, or there are no lines. */
+/** Writes a file of lines into the folder `SWITCHYARD_WIRE_FOLDER`. False if it is not set, or there are no lines. */
 export function storeForJudging(kind: StoredKind, lines: readonly unknown[]): boolean {
   const folder = process.env['SWITCHYARD_WIRE_FOLDER'];
   if (folder === undefined || lines.length === 0) return false;

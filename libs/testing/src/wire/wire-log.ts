@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { tapTheWire, type Exchange } from './wire-tap.js';
 
 /**
- * Writes down every exchange at the HTTP servers of this process, one line each, as soon as the answer is out: a
- * process that is killed loses none. Its file is open from the start: whoever reads the folder may remove it while
- * processes go on, and what they then hear is nobody's, not a fault of theirs. Gives what ends it.
+ * Writes every exchange of this process's HTTP servers, one line each, as soon as the answer is sent: a killed process
+ * loses none. The file is open from the start, so the folder may be removed while processes run: later lines are then
+ * lost without an error. Returns the function that ends it.
  */
 export function wireTapInto(folder: string): () => void {
   const file = openedIn(folder);
@@ -19,7 +19,7 @@ export function wireTapInto(folder: string): () => void {
   };
 }
 
-/** A process may be started when its suite is over and the folder has gone: then nobody listens. */
+/** A process may start after its suite, when the folder is gone: then nothing is recorded. */
 function openedIn(folder: string): number | undefined {
   try {
     return openSync(join(folder, `${String(process.pid)}.jsonl`), 'a');
@@ -29,7 +29,7 @@ function openedIn(folder: string): number | undefined {
   }
 }
 
-/** What sellers tell us, and what consoles and probes ask, is no message of ours. */
+/** Webhooks of sellers, and requests of consoles and probes, are no messages of ours. */
 function isOfTasks({ method, path }: Exchange): boolean {
   return method === 'POST' && !path.startsWith('/webhooks/') && !/^\/v1\/(?!tasks\/)/.test(path);
 }

@@ -1,9 +1,9 @@
 import { Server, type IncomingMessage, type ServerResponse } from 'node:http';
 import { basename } from 'node:path';
 
-/** One request and its answer as they went over the wire, at whichever HTTP server of the process it was. */
+/** One request and its answer as sent, at any HTTP server of the process. */
 export interface Exchange {
-  /** What the process is: the last part of the script that it runs. */
+  /** Name of the process: the last part of its script. */
   readonly process: string;
   readonly host: string;
   readonly path: string;
@@ -13,7 +13,7 @@ export interface Exchange {
   readonly answered: string;
 }
 
-/** More than any message of the protocol in a test; what is longer is a test of limits. */
+/** More than any protocol message in a test; a longer one is a test of limits. */
 const longestText = 4_000_000;
 
 const prototype = Server.prototype as { emit: (event: string, ...args: unknown[]) => boolean };
@@ -21,9 +21,9 @@ const original = prototype.emit;
 const hearers = new Set<(exchange: Exchange) => void>();
 
 /**
- * Hears every exchange at every HTTP server of this process, without a server knowing of it: what came is taken where
- * the parser hands it over, and what went where it is written. Gives what ends it. Several may listen, and may end in
- * any order: the last one leaves servers as they were.
+ * Records every exchange at every HTTP server of this process, unseen by the servers: requests are taken from the
+ * parser, and answers where they are written. Returns the function that ends it. Several recordings may run, and may
+ * end in any order: the last one restores the servers.
  */
 export function tapTheWire(hear: (exchange: Exchange) => void): () => void {
   if (hearers.size === 0) {
@@ -66,7 +66,7 @@ interface Taken {
   text(): string;
 }
 
-/** Keeps a copy of every chunk that a stream's method is called with. */
+/** Copies every chunk that a stream's method is called with. */
 function takeFrom(stream: object, method: 'push' | 'write'): Taken {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -6,15 +6,15 @@ import { storeForJudging } from './stored-lines.js';
 import type { Exchange } from './wire-tap.js';
 
 export interface WireVerdict {
-  /** Each fault once, with the message it is in and how often it was seen. */
+  /** Each fault once, with its message and its count. */
   readonly faults: readonly string[];
-  /** Messages held against a published schema, counted by kind, task and form. */
+  /** Messages checked against a published schema, counted by kind, task and form. */
   readonly held: ReadonlyMap<string, number>;
-  /** Messages of which no schema is published, counted the same way. */
+  /** Messages without a published schema, counted the same way. */
   readonly unpublished: ReadonlyMap<string, number>;
 }
 
-/** How a message is named in figures and faults: an answer about a task with the task's type, and all with their status. */
+/** The name of a message in counts and faults, with its status: an answer about a task has the task's type. */
 export function messageName({ kind, task, form, body }: Message): string {
   const { status, task_type: type, errors } = body;
   const of = task === 'get_task' && typeof type === 'string' ? `${task} of ${type}` : task;
@@ -23,7 +23,7 @@ export function messageName({ kind, task, form, body }: Message): string {
   return `${kind} ${of} ${form} ${received}`;
 }
 
-/** Holds every message of ours in what went over the wire against the schemas of its form. */
+/** Checks all our messages in the recorded exchanges against the schemas of their form. */
 export function judgeWire(
   exchanges: readonly Exchange[],
   sideOf: (exchange: Exchange) => Side | undefined,
@@ -54,7 +54,7 @@ export function judgeWire(
   return { faults, held, unpublished };
 }
 
-/** Addresses are learned from all that was said before any webhook is read: one may come before its task's answer. */
+/** Addresses are collected before any webhook is read: a webhook may come before its task's answer. */
 function messagesIn(
   exchanges: readonly Exchange[],
   sideOf: (exchange: Exchange) => Side | undefined,
@@ -65,7 +65,7 @@ function messagesIn(
     const named = there.filter((one) => one.operationId === operationId);
     return named.length > 0 ? named : there;
   };
-  // What a brand sealed for a seller goes on as it stands: those are the brand's words and none of ours.
+  // A brand's sealed request is forwarded unchanged: it is the brand's message, not ours.
   const sealed = new Set(exchanges.filter(({ path }) => path.startsWith('/relay/')).map(({ sent }) => sent));
   const received = exchanges
     .filter(({ sent }) => !sealed.has(sent))
@@ -87,8 +87,8 @@ function count(counts: Map<string, number>, name: string): void {
 const shortened = ({ body }: Message): string => JSON.stringify(body).slice(0, 400);
 
 /**
- * The faults of everything that a suite said over the wire. Without the published schemas the exchanges are stored in the
- * folder that `SWITCHYARD_WIRE_FOLDER` names, and `stored-wire.spec.ts` judges them where the schemas are.
+ * The faults of all exchanges of a suite. Without the published schemas the exchanges are stored in the folder
+ * `SWITCHYARD_WIRE_FOLDER`, and `stored-wire.spec.ts` checks them where the schemas are present.
  */
 export function judgeSuite(
   exchanges: readonly Exchange[],
@@ -105,7 +105,7 @@ export function judgeSuite(
   return verdict.faults;
 }
 
-/** Adds what was held in a suite to the file that `SWITCHYARD_WIRE_LOG` names, one line each, for who wants to read it. */
+/** Adds the results of a suite to the file `SWITCHYARD_WIRE_LOG`, one line each. */
 function tellWireVerdict({ held, unpublished, faults }: WireVerdict, suite: string): void {
   const log = process.env['SWITCHYARD_WIRE_LOG'];
   if (log === undefined) return;

@@ -45,7 +45,7 @@ export interface InvoiceImport {
 /** Limit of shown lines of one invoice. */
 const linesShown = 1_000;
 
-/** A file that stands beside an invoice. */
+/** A file attached to an invoice. */
 export interface InvoiceAttachment {
   readonly fileId: string;
   readonly name: string;

@@ -6,7 +6,7 @@ import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, completed, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
 
-/** What holds when an operation is stored, with its key and its account. */
+/** Guarantees when an operation is stored, with its key and its account. */
 export const beginClauses: readonly OperationStoreClause[] = [
   {
     guarantee: 'a draft comes back whole, to the last digit of its amounts',
@@ -128,7 +128,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
       const full = { kind: 'crowded', until: draftedAt + 10_000, ceiling: burst };
       const refusedKey = randomUUID();
       assert.deepEqual(await send(5, scope, refusedKey), full);
-      // What was refused holds no key, and a twin of what was stored is told so in a full window as well.
+      // A refused request holds no key, and a copy of a stored one gets its result even in a full window.
       assert.equal(await store.byKey(ours, principalId, refusedKey), undefined);
       assert.equal((await send(5, scope, key)).kind, 'exists');
       assert.deepEqual(await send(5, another), { kind: 'stored' });
@@ -139,7 +139,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
         ceiling: sustained,
       });
       assert.deepEqual(await send(60), { kind: 'stored' });
-      // Requests that are counted with none are never too many.
+      // Requests without a budget are never refused for their number.
       assert.deepEqual(await store.begin(ours, makeOperation(ours, { principalId })), { kind: 'stored' });
     },
   },

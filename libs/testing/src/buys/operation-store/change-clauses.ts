@@ -6,7 +6,7 @@ import { makeOperation } from '../make-operation.js';
 import { at, completed } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
 
-/** What holds when something is observed of a leg, and of what it brings. */
+/** Guarantees when a leg and its results are observed. */
 export const changeClauses: readonly OperationStoreClause[] = [
   {
     guarantee:
@@ -74,7 +74,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
       const answered = await store.change(ours, leg!.id, (state) =>
         applyObservation(state, leg!.id, completed(leg!, `made-${leg!.id}`)),
       );
-      // That it was bought is a record beside the state.
+      // The purchase is a record beside the state.
       const { changes, ...after } = answered!;
       assert.deepEqual(
         changes?.map(({ action }) => action),

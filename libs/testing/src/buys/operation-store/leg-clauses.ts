@@ -7,7 +7,7 @@ import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, isDue, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
 
-/** Has the store write a leg anew, as it is for a seller that does not speak its release any longer. */
+/** Has the store rewrite a leg, as for a seller that no longer speaks its release. */
 async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
   const earlier = {
     id: randomUUID(),
@@ -32,7 +32,7 @@ async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
   return { earlier, profile };
 }
 
-/** What holds of one leg: who may have it, when it is due, when it waits for a person. */
+/** Guarantees of one leg: who may claim it, when it is due, when it waits for a person. */
 export const legClauses: readonly OperationStoreClause[] = [
   {
     guarantee: 'of many who want a leg one gets it, until the lease is over',
@@ -94,7 +94,7 @@ export const legClauses: readonly OperationStoreClause[] = [
       await store.releaseLeg(ours, leg, at + 110);
       assert.equal(await store.takeLeg(ours, leg.id, at + 110, at + 300), undefined);
       assert.equal(await isDue(store, ours, leg, at + 199), false);
-      // Written anew it counts its sends from the beginning: the first send of what it is now is another's as well.
+      // A rewritten leg counts its sends from 1 again: its first send belongs to another worker too.
       await writeAnew(store, ours, leg);
       await store.takeLeg(ours, leg.id, at + 120, at + 400);
       await store.releaseLeg(ours, slow!, at + 130);
@@ -154,7 +154,7 @@ export const legClauses: readonly OperationStoreClause[] = [
   {
     guarantee: 'due legs come oldest first, and no more than were asked for',
     async check({ store, ours }) {
-      // Long before everything else here, so that other clauses of a shared database are not in the way.
+      // Long before everything else here, so that clauses that share a database do not interfere.
       const long = draftedAt - 1_000_000;
       const drafts = [300, 100, 200].map((age) =>
         makeOperation(ours, { sellers: ['acme'], createdAt: long + age }),

@@ -3,17 +3,17 @@ import type { TaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { draftedAt, makeOperation } from '../make-operation.js';
 
-/** When all of it is observed: a second after it was drafted. */
+/** Time of all observations: a second after the draft. */
 export const at = draftedAt + 1_000;
 
-/** A leg of its own, at one seller, that nobody has taken yet. */
+/** A new leg at one seller, not claimed yet. */
 export async function oneLeg(store: OperationStore, scope: TenantScope): Promise<Leg> {
   const draft = makeOperation(scope, { sellers: ['acme'] });
   await store.begin(scope, draft);
   return draft.legs[0]!;
 }
 
-/** True where that leg is among what is due. */
+/** True if that leg is due. */
 export async function isDue(
   store: OperationStore,
   scope: TenantScope,
@@ -23,7 +23,7 @@ export async function isDue(
   return (await store.dueLegs(scope, now, 10_000)).some(({ id }) => id === leg.id);
 }
 
-/** Has the store observe that its seller says so of that leg. */
+/** Has the store observe this state of that leg. */
 export async function see(
   store: OperationStore,
   scope: TenantScope,
@@ -37,7 +37,7 @@ export async function see(
   );
 }
 
-/** What a seller answers when it has made its buy, packages in our order. */
+/** A seller's answer with its new buy, packages in our order. */
 export function completed(leg: Leg, mediaBuyId: string): LegObservation {
   const packages = [0, 1].map((index) => ({ package_id: `${leg.seller}-p${index}`, product_id: 'ctv' }));
   const payload = { media_buy_id: mediaBuyId, media_buy_status: 'active', confirmed_at: null, packages };

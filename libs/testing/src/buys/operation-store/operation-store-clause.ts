@@ -10,6 +10,6 @@ export interface OperationStoreSubject {
 
 export interface OperationStoreClause {
   readonly guarantee: string;
-  /** Throws when it does not hold. Makes its own rows, so clauses may share a database. */
+  /** Throws if the guarantee does not hold. It makes its own rows, so clauses may share a database. */
   readonly check: (subject: OperationStoreSubject) => Promise<void>;
 }

@@ -14,7 +14,7 @@ import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, isDue, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
 
-/** What can be found again, and by whom: buys, quotes, proposals. */
+/** Guarantees of reads: who finds buys, quotes and proposals. */
 export const readClauses: readonly OperationStoreClause[] = [
   {
     guarantee: 'media buys, their tasks and their legs are found within a reach alone, however wide it is',
@@ -86,14 +86,14 @@ export const readClauses: readonly OperationStoreClause[] = [
       assert.deepEqual(await idsOf({ principalId: randomUUID(), ids: [one!], limit: 10 }), []);
       const after = { madeAt: draftedAt + 3, id: three! };
       assert.deepEqual(await idsOf({ principalId, limit: 1, after }), [two]);
-      // Ids of buys that were made at once tell which of them comes first.
+      // Buys of the same time are ordered by their ids.
       assert.deepEqual(await idsOf({ principalId, limit: 2, after: { ...after, id: 'a' } }), [three, two]);
       const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
       assert.deepEqual(await idsOf({ principalId, limit: 10, account }), [three, two, one]);
       for (const other of [{ brandDomain: 'b' }, { brandId: 'b' }, { operator: 'b' }])
         assert.deepEqual(await idsOf({ principalId, limit: 10, account: { ...account, ...other } }), []);
       for (const leg of drafts[1]!.legs) await see(store, ours, leg, 'failed', {});
-      // What drops out of a list between two of its pages takes nothing else with it.
+      // A row that leaves a list between two of its pages does not hide others.
       assert.deepEqual(await idsOf({ principalId, limit: 1, isOpen: true, after }), [one]);
       assert.deepEqual(await idsOf({ principalId, limit: 10, isOpen: true }), [three, one]);
     },
@@ -141,13 +141,13 @@ export const readClauses: readonly OperationStoreClause[] = [
           [`${seller}:b`, quote('b', 'only')],
         ],
       );
-      // An answer that was slow on its way, and a question that was asked again before it came.
+      // A late answer, and a read that was repeated before it came.
       await store.saveOffers(ours, [over(quote('a', 'slow', at - 1)), over(quote('b', 'next', at + 1))]);
       await store.saveOffers(ours, [over(quote('b', 'last', at + 9)), over(quote('b', 'slow', at + 2))]);
       const stored = await store.offers(ours, [`${seller}:a`, `${seller}:b`]);
       assert.deepEqual(stored.get(`${seller}:a`)?.name, 'newest');
       assert.deepEqual(stored.get(`${seller}:b`)?.name, 'last');
-      // One that is heard again is the newest once more, to the minute.
+      // A repeated quote is the newest again, to the minute.
       await store.saveOffers(ours, [over(quote('b', 'last', at + 60_009))]);
       await store.saveOffers(ours, [over(quote('b', 'slow', at + 60_000))]);
       assert.deepEqual((await store.offers(ours, [`${seller}:b`])).get(`${seller}:b`)?.name, 'last');
@@ -186,7 +186,7 @@ export const readClauses: readonly OperationStoreClause[] = [
         ],
       );
       assert.equal((await store.proposals(theirs, [a, b])).size, 0);
-      // An answer that was slow on its way says what was so before.
+      // A late answer has an older time, so it changes nothing.
       await store.saveProposals(ours, [over(plan('a', 'A, slow', true, at - 1))]);
       await store.saveProposals(ours, [
         over(plan('b', 'B, last', false, at + 9)),
