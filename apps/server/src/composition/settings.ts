@@ -172,7 +172,10 @@ export const settingsTable = {
   SWITCHYARD_ORGANIZATION_TIME_ZONE: withDefault(
     setting(
       { type: 'a time zone like Europe/Berlin', schema: z.string().refine(isTimeZone) },
-      { meaning: 'Where its days and months begin.' },
+      {
+        meaning:
+          'Where the months of its limits and the days of their rates begin. The days and months of the ledger are in UTC.',
+      },
     ),
     'UTC',
   ),

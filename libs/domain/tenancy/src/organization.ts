@@ -15,7 +15,7 @@ export interface Organization {
    * (docs/protocol/requests-and-versions.md#callers-without-credentials).
    */
   readonly isPublic: boolean;
-  /** An IANA name: where its days and months begin. */
+  /** An IANA name: where the months of its limits and the days of their rates begin. The ledger's days are in UTC. */
   readonly timeZone: string;
   /** ISO 4217: what its new campaigns and limits are in. */
   readonly currency: string;

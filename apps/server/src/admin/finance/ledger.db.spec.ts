@@ -106,6 +106,27 @@ describe('spend by account and package', () => {
     );
   });
 
+  it('counts by UTC days where summer time and a year end, also for an organization in Berlin', async () => {
+    const { organizationId, report, run, select } = await finance(0);
+    await select(`update organization set time_zone = 'Europe/Berlin' where id = $1`, [organizationId]);
+    // From the first of September on: 24 to 26 October, 31 December and 1 January.
+    for (const day of [53, 54, 55, 121, 122]) await report(day, day + 1, String(day));
+    const spend = async (by: string) => {
+      const answer = await run('ledger_spend', { query: { by, from: '2026-10-24', to: '2027-01-02' } });
+      const rows = (answer.ok ? answer.value['spend'] : []) as readonly Record<string, string>[];
+      return rows.map((row) => `${row[by] ?? ''} ${row['spend'] ?? ''}`).sort();
+    };
+    expect(await spend('day')).toEqual([
+      '2026-10-24 53',
+      '2026-10-25 54',
+      '2026-10-26 55',
+      '2026-12-31 121',
+      '2027-01-01 122',
+    ]);
+    expect(await spend('week')).toEqual(['2026-10-19 107', '2026-10-26 55', '2026-12-28 243']);
+    expect(await spend('month')).toEqual(['2026-10 162', '2026-12 121', '2027-01 122']);
+  });
+
   it('answers the entries of a buy that is not there, or not in scope, as not found', async () => {
     const { anna, buy, call } = await finance(1);
     const entries = (id: string, caller = anna) => call(caller, 'ledger_entries', { params: { id } });

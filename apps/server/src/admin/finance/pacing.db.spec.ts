@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { err, type JsonObject } from '@switchyard/values';
+import { err, ok, type JsonObject } from '@switchyard/values';
 import { openFinance } from './testkit/finance.js';
 
 const { finance } = await openFinance();
@@ -59,5 +59,20 @@ describe('pacing', () => {
       expect(await pacing({ by }, narrow(clientId))).toHaveLength(1);
       expect(await pacing({ by }, narrow(randomUUID()))).toEqual([]);
     }
+  });
+
+  it.each([
+    // The year's last day in New York, to its end.
+    ['2026-12-31T00:00:00-05:00', '2027-01-01T00:00:00-05:00', '2026-12-31', '2027-01-01'],
+    ['2026-12-31T23:30:00-05:00', '2027-01-31T00:00:00Z', '2027-01-01', '2027-01-30'],
+    // The day in Berlin on which summer time ends has 25 hours.
+    ['2026-10-25T00:00:00+02:00', '2026-10-26T00:00:00+01:00', '2026-10-24', '2026-10-25'],
+    ['2026-12-31T00:00:00Z', '2027-01-01T00:00:00Z', '2026-12-31', '2026-12-31'],
+  ])('takes the UTC days of a buy from %s until before %s', async (start, end, startsOn, endsOn) => {
+    const { anna, buy, call, select } = await finance(1);
+    const set = 'update media_buy set start_time = $2, end_time = $3 where id = $1';
+    await select(set, [buy.mediaBuyId, start, end]);
+    const answer = await call(anna, 'list_pacing', { query: { by: 'buy' } });
+    expect(answer).toMatchObject(ok({ pacing: [{ starts_on: startsOn, ends_on: endsOn }] }));
   });
 });

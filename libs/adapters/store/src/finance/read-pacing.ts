@@ -97,8 +97,8 @@ const ofCampaigns = (within: string): string => `
   order by o.updated_at desc, o.id`;
 
 const ofBuys = (within: string): string => `
-  select o.id, o.buyer_ref as name, c.name as client, o.brand_domain, o.currency, left(o.start_time, 10) as starts_on,
-    left(o.end_time, 10) as ends_on, '{}'::jsonb as plan,
+  select o.id, o.buyer_ref as name, c.name as client, o.brand_domain, o.currency, o.start_time as starts_on,
+    o.end_time as ends_on, '{}'::jsonb as plan,
     (select sum(p.budget_micros)::text from buy_package p
      where p.organization_id = $1 and p.media_buy_id = o.id and p.canceled_at is null) as budget,
     o.created_at as changed_at, d.days, r.reported_until
@@ -124,6 +124,16 @@ interface PacingRow {
   readonly reported_until: Date | null;
 }
 
+/** The UTC day of an instant. */
+const dayOf = (at: Instant): string => isoOf(at).slice(0, 10);
+
+/** A day as it is, or the UTC day of a time in the flight of a buy, `shiftMs` later; undefined for `asap`. */
+function dayIn(text: string, shiftMs = 0): string | undefined {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) return text;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : dayOf(at + shiftMs);
+}
+
 function figuresOf(row: PacingRow): PacingFigures {
   const delivered = new Map<string, bigint>();
   const elsewhere = new Map<string, bigint>();
@@ -134,9 +144,9 @@ function figuresOf(row: PacingRow): PacingFigures {
   return {
     id: row.id,
     currency: row.currency,
-    // A buy that starts as soon as possible started when it was made.
-    startsOn: /^\d{4}-/.test(row.starts_on) ? row.starts_on : isoOf(changedAt).slice(0, 10),
-    endsOn: row.ends_on,
+    // A buy that begins as soon as possible began when it was made. It ends before the instant that it names.
+    startsOn: dayIn(row.starts_on) ?? dayOf(changedAt),
+    endsOn: dayIn(row.ends_on, -1) ?? dayOf(changedAt),
     plan: new Map(Object.entries(row.plan).map(([month, amount]) => [month, BigInt(amount)])),
     delivered,
     elsewhere,
@@ -146,8 +156,7 @@ function figuresOf(row: PacingRow): PacingFigures {
       client: row.client,
       brandDomain: row.brand_domain,
       budgetMicros: row.budget === null ? undefined : BigInt(row.budget),
-      reportedThrough:
-        row.reported_until === null ? undefined : isoOf(row.reported_until.getTime() - 1).slice(0, 10),
+      reportedThrough: row.reported_until === null ? undefined : dayOf(row.reported_until.getTime() - 1),
     }),
   };
 }
