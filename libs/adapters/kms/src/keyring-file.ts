@@ -23,9 +23,7 @@ type Outcome<T> = Result<T, KeyManagementFailure>;
 
 const format = 'switchyard-keyring-1';
 
-/**
- * Reads the keyring, or makes one with a single key if the file is absent. Concurrent first starts agree on one file.
- */
+/** Reads the keyring, or makes one with a single key if there is none. Concurrent first starts agree on one. */
 export async function openKeyringFile(path: string): Promise<Outcome<Keyring>> {
   const found = await readKeyringFile(path);
   if (found.ok || found.error.code !== 'keyring_missing') return found;

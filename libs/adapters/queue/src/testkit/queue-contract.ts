@@ -7,7 +7,7 @@ import type { JobDelivery, JobHandler, TestQueue } from './test-queue.js';
 export interface QueueSubject {
   /** One more process on the same store. The contract closes it. */
   open(options?: Pick<QueueOptions, 'onError'>): Promise<TestQueue>;
-  /** Removes all that is queued. */
+  /** Removes all jobs. */
   flush(): Promise<void>;
   /** Cuts every connection of the queues, and refuses new ones until `mend`. */
   sever(): Promise<void>;
@@ -16,11 +16,11 @@ export interface QueueSubject {
 
 export interface QueueClause {
   readonly guarantee: string;
-  /** Throws when it does not hold. */
+  /** Throws if the guarantee does not hold. */
   readonly check: (subject: QueueSubject) => Promise<void>;
 }
 
-/** What the queue must do on every store that it runs on. Each clause has a topic of its own. */
+/** The contract of the queue on every store. Each clause has its own topic. */
 export const queueContract: readonly QueueClause[] = [
   {
     guarantee: 'a job runs once, with what it was queued with',
@@ -144,7 +144,7 @@ export const queueContract: readonly QueueClause[] = [
         await until(() => ran.length === 2);
         const [, second = 0] = ran;
         assert.ok(second - requested >= 1_195, `the delayed one came after ${second - requested} ms`);
-        // Held back by one that is not due for an hour, it would not come at all.
+        // If a job that is due in an hour delayed it, it would not run within the test.
         await enqueue(queue, topic, { organizationId, key: 'b' }, 3_600_000);
         await enqueue(queue, topic, { organizationId, key: 'b' });
         await until(() => ran.length === 3);
@@ -165,7 +165,7 @@ export const queueContract: readonly QueueClause[] = [
         const organizationId = randomUUID();
         const keys = Array.from({ length: 20 }, (_, at) => `key-${at}`);
         for (const key of keys) await enqueue(one, topic, { organizationId, key });
-        // Both hold one while the gate is shut: neither can have taken the other's.
+        // Each handles one job while the gate is closed, so neither can have handled both.
         await until(() => runs[0].length === 1 && runs[1].length === 1);
         gate.open();
         await until(() => runs[0].length + runs[1].length === keys.length);
@@ -315,7 +315,7 @@ async function enqueue(queue: TestQueue, topic: string, job: JobData, delayMs = 
   assert.ok(queued.ok, queued.ok ? '' : queued.error.message);
 }
 
-/** Nothing waits, nothing runs, nothing is delayed. */
+/** No job waits, runs or is delayed. */
 async function settled(queue: TestQueue, topic: string): Promise<void> {
   await untilAsync(async () => {
     const { waiting, delayed, active } = await queue.depth(topic);

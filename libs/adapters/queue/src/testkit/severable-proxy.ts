@@ -2,13 +2,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 export interface SeverableProxy {
   readonly port: number;
-  /** Cuts every connection, and every new one at once, until `mend`. */
+  /** Closes every connection, and every new one at once, until `mend`. */
   sever(): void;
   mend(): void;
   close(): Promise<void>;
 }
 
-/** A TCP proxy on loopback that tests cut. */
+/** A TCP proxy on loopback whose connections a test can cut. */
 export async function severableProxy(target: { host: string; port: number }): Promise<SeverableProxy> {
   const sockets = new Set<Socket>();
   let severed = false;

@@ -10,7 +10,7 @@ import { QueueModule, workerOptions } from '../queue.module.js';
 
 export interface JobDelivery extends JobData {
   readonly topic: string;
-  /** 1 on the first try. */
+  /** 1 on the first attempt. */
   readonly attempt: number;
 }
 
@@ -22,7 +22,7 @@ export interface QueueDepth {
   readonly active: number;
 }
 
-/** One process on the store: a Nest application for each topic that it adds to or handles, since topics are static. */
+/** One process on the store: a Nest application per topic, because topics are static. */
 export interface TestQueue {
   enqueue(topic: string, job: JobData, delayMs?: number): Promise<Result<void, QueueFailure>>;
   handle(topic: string, handler: JobHandler, concurrency?: number): Promise<void>;

@@ -5,7 +5,7 @@ interface Allowed {
   readonly why: string;
 }
 
-/** Statements that may read more with each buy. */
+/** Statements that may read more rows with each buy. */
 export const growthAllowed: readonly Allowed[] = [
   {
     file: 'approvals/approval-store.ts',
@@ -41,7 +41,7 @@ export const growthAllowed: readonly Allowed[] = [
   },
 ];
 
-/** Files with a text that only a run puts together, and what it is. */
+/** Files with a statement whose text is known only at run time, and what it is. */
 export const withoutOwnText: Readonly<Record<string, string>> = {
   'audit/audit-log.ts': 'the conditions of the filters that are given',
   'buys/begin-operation.ts': 'inserts the columns that are given',

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 
-/** One text that the store sends, and where it is written. */
+/** One statement of the store, and its place in the source. */
 export interface StoreStatement {
   readonly at: string;
   readonly text: string;
@@ -13,13 +13,13 @@ type Bound = ReadonlyMap<string, Texts>;
 
 const isSql = (text: string): boolean => /^\s*(select|insert into|update|delete from|with)\s/i.test(text);
 const unbound: Bound = new Map();
-/** Variants of one text at most: a text with more is not read. */
+/** Limit of variants of one text: a text with more is not read. */
 const mostVariants = 64;
 
 /**
- * Every SQL text in the package's source, evaluated without running it: constants, templates, both ways of a
- * conditional, functions of constants, and parameters through their call sites. `unread` names the texts whose value
- * only a run can tell.
+ * Every SQL text in the package's source, evaluated without running it: constants, templates, both branches of a
+ * conditional, functions of constants, and parameters through their call sites. `unread` lists the texts whose value is
+ * known only at run time.
  */
 export function storeStatements(folder: string): {
   readonly statements: readonly StoreStatement[];
@@ -45,7 +45,7 @@ export function storeStatements(folder: string): {
   return { statements: [...statements.values()], unread: [...unread] };
 }
 
-/** A template that begins with a part, which may hold the verb. */
+/** A template that starts with an expression, which may hold the verb. */
 function isHeadless(node: ts.Node): boolean {
   return ts.isTemplateExpression(node) && node.head.text.trim() === '' && !ts.isTypeNode(node.parent);
 }
@@ -86,7 +86,7 @@ class Reader {
     return ts.isParameter(declaration) ? this.#passed(declaration, depth) : next(declaration, bound);
   }
 
-  /** What a function of constants answers; of a list, what it comes to joined. */
+  /** The value of a function of constants; for a list, its joined items. */
   #called(node: ts.CallExpression, next: (one: ts.Node, own?: Bound) => Texts): Texts {
     if (ts.isPropertyAccessExpression(node.expression) && node.expression.name.text === 'join') {
       const between = node.arguments[0] && next(node.arguments[0]);
@@ -106,7 +106,7 @@ class Reader {
     return next(body, own);
   }
 
-  /** What a parameter is given, over all calls by the function's name. */
+  /** The values of a parameter, over all calls of functions with that name. */
   #passed(parameter: ts.ParameterDeclaration, depth: number): Texts {
     const made = parameter.parent;
     const name = nameOf(made);
@@ -121,7 +121,7 @@ class Reader {
     );
   }
 
-  /** The items of a constant list, also where a function is mapped over it. */
+  /** The items of a constant list, also if a function is mapped over it. */
   #eachOf(node: ts.Node, next: (one: ts.Node, own?: Bound) => Texts): readonly Texts[] | undefined {
     if (ts.isAsExpression(node)) return this.#eachOf(node.expression, next);
     if (ts.isArrayLiteralExpression(node)) return node.elements.map((one) => next(one));
@@ -164,7 +164,7 @@ class Reader {
     return object !== undefined && ts.isObjectLiteralExpression(object) ? object : undefined;
   }
 
-  /** The nearest parameter or constant of that name, then a module's, then one that is imported. */
+  /** The nearest parameter or constant with that name, then one of the module, then an import. */
   #declarationOf(name: ts.Identifier): ts.Node | undefined {
     for (let at: ts.Node = name; !ts.isSourceFile(at);) {
       at = at.parent;
@@ -204,7 +204,7 @@ function nameOf(made: ts.SignatureDeclaration): string | undefined {
   return isNamed && ts.isIdentifier(parent.name) ? parent.name.text : undefined;
 }
 
-/** The one expression that a function comes to: constants before its return are found by their names. */
+/** The only expression that a function returns: constants before its return are found by their names. */
 function bodyOf({ body }: ts.ArrowFunction | ts.FunctionDeclaration): ts.Node | undefined {
   if (body === undefined || !ts.isBlock(body)) return body;
   const last = body.statements.at(-1);

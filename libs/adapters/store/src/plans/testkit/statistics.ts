@@ -3,7 +3,7 @@ import type pg from 'pg';
 /** The organization that has half of all rows of each table. */
 export const largeOrganization = '11111111-1111-4111-8111-111111111111';
 
-/** Its one principal, who has made all of that. */
+/** Its only principal, who made all of these rows. */
 export const largePrincipal = '22222222-2222-4222-8222-222222222222';
 
 interface Column {
@@ -12,15 +12,15 @@ interface Column {
   readonly name: string;
   readonly type: string;
   readonly required: boolean;
-  /** Of a table in partitions: what is known of all of them together. */
+  /** Of a partitioned table: statistics of all partitions together. */
   readonly inherited: boolean;
-  /** How many partitions the rows are spread over; 1 for a table without any. */
+  /** Number of partitions with rows; 1 for a table without partitions. */
   readonly parts: number;
-  /** The lowest id that a partition takes. */
+  /** The lowest id of a partition. */
   readonly lowest: string;
 }
 
-/** Tables whose rows in one organization follow its people and sellers, not its buys. */
+/** Tables whose row count in one organization grows with people and sellers, not with buys. */
 const settled = new Set(
   [
     'organization principal principal_token principal_identity principal_account person_password person_factor person_passkey invitation connection connection_health emergency_stop',
@@ -39,7 +39,7 @@ const largeValues: Readonly<Record<string, string>> = {
   principal_id: largePrincipal,
 };
 
-/** What most rows say in the columns that queues are read by: everything but the last few has been dealt with. */
+/** The most common values of the columns that queues are read by: all but the last few rows are done. */
 const common: Readonly<Record<string, string>> = {
   'inbox_event.state': 'applied',
   'outbox_event.state': 'delivered',
@@ -51,11 +51,11 @@ const common: Readonly<Record<string, string>> = {
   'relay_request.state': 'sealed',
   'signal_activation.state': 'live',
 };
-/** Null in all rows but those that are due, or open. */
+/** Null except in rows that are due or open. */
 const dueColumns = /^(due_at|next_poll_at|lease_until|look_at|next_expected_at|held_micros)$/;
-/** Null only in rows that somebody still has to take up. */
+/** Null only in rows that still wait for a worker. */
 const takenUpColumns = /^(custody_at|entry_id|acknowledged_at)$/;
-/** How many values a column has that does not grow with the buys. */
+/** Number of distinct values of a column that does not grow with the buys. */
 const few: readonly (readonly [RegExp, number])[] = [
   [/^organization_id$/, 1_000],
   [/^(connection_id|sender|agent_url|delegation_id)$/, 50_000],
@@ -69,7 +69,7 @@ const few: readonly (readonly [RegExp, number])[] = [
   [/^stream$/, 2_000],
 ];
 
-/** One page per table, so that the planner takes the number of rows in the statistics at their word. */
+/** One page per table, because the planner then trusts the number of rows in the statistics. */
 export async function makePages(owner: pg.Client): Promise<void> {
   await owner.query('set session_replication_role = replica');
   for (const [table, columns] of byTable(await columnsOf(owner))) {
@@ -78,7 +78,7 @@ export async function makePages(owner: pg.Client): Promise<void> {
     if (first === undefined) continue;
     const names = wanted.map(({ name }) => `"${name}"`).join(', ');
     const values = wanted.map(literalOf).join(', ');
-    // What a constraint refuses has taken its page before.
+    // A refused row has already taken its page.
     await owner.query('begin');
     await owner
       .query(`insert into ${first.schema}.${table} (${names}) values (${values})`)
@@ -92,7 +92,7 @@ export async function makePages(owner: pg.Client): Promise<void> {
   if (rows.length > 0) throw new Error(`No page: ${rows.map(({ name }) => name).join(', ')}`);
 }
 
-/** Makes the planner believe in an organization of `buys` buys, which holds half of everything. */
+/** Sets the planner's statistics to an organization of `buys` buys, which has half of all rows. */
 export async function pretend(owner: pg.Client, buys: number): Promise<void> {
   for (const [table, columns] of byTable(await columnsOf(owner))) {
     const [{ schema, parts } = { schema: 'public', parts: 1 }] = columns;
@@ -116,7 +116,7 @@ export async function pretend(owner: pg.Client, buys: number): Promise<void> {
     );
 }
 
-/** Takes what is known of the columns, as before the first ANALYZE; the size is known from the files. */
+/** Deletes the statistics of the columns, as before the first ANALYZE; the size is read from the files. */
 export async function forgetColumns(owner: pg.Client): Promise<void> {
   for (const { schema, table, name, inherited } of await columnsOf(owner))
     await owner.query('select pg_clear_attribute_stats($1, $2, $3, $4)', [schema, table, name, inherited]);
