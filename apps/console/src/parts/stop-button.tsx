@@ -1,3 +1,4 @@
+import type { ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api } from '../api/client.js';
 import { ConfirmButton } from './confirm-button.js';
@@ -14,7 +15,8 @@ export function StopButton({
   target,
   name,
   children,
-}: {
+  ...button
+}: Pick<ButtonProps, 'size'> & {
   readonly target: string;
   readonly name: string;
   /** What the stop affects. */
@@ -27,6 +29,7 @@ export function StopButton({
   };
   return useStops()(target)?.target === target ? (
     <ConfirmButton
+      {...button}
       label="End the emergency stop"
       done="The stop has ended; what was due goes out."
       act={() => then(api('DELETE /v1/stops/{target}', { params: { target } }))}
@@ -35,6 +38,7 @@ export function StopButton({
     </ConfirmButton>
   ) : (
     <ConfirmButton
+      {...button}
       label="Emergency stop"
       color="bad"
       variant="outline"

@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
@@ -6,6 +7,7 @@ import { Explained } from '../../parts/explained.js';
 import { Id } from '../../parts/id.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { StopButton } from '../../parts/stop-button.js';
 import { ageText, Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 
@@ -30,7 +32,7 @@ const columns: readonly Column<Key>[] = [
   { title: 'Age', cell: ({ created_at: at }) => <span title={at}>{ageText(at)}</span> },
   { title: 'Live since', cell: ({ live_at: at, live_from: from }) => <Time at={at ?? from} /> },
   { title: 'Retired', cell: ({ retired_at: at, retiring_at: from }) => <Time at={at ?? from} /> },
-  { title: 'Act', cell: (one) => <Rotate one={one} /> },
+  { title: 'Act', cell: (one) => <Acts one={one} /> },
 ];
 
 /** Keys that sign our messages and statements. Their public halves are published. */
@@ -51,21 +53,32 @@ export function KeysPage() {
   );
 }
 
-function Rotate({ one }: { readonly one: Key }) {
+function Acts({ one }: { readonly one: Key }) {
   const refresh = useRefresh();
-  if (!useMay()('principals.write') || one.state !== 'live') return '–';
+  const may = useMay();
+  if (!may('principals.write') || one.state === 'retired') return '–';
   return (
-    <ConfirmButton
-      label="Rotate"
-      size="compact-sm"
-      variant="default"
-      done="The new key is published, and signs once others had time to read it."
-      act={async () => {
-        await api('POST /v1/keys/rotate', { body: { principal: one.principal } });
-        await refresh();
-      }}
-    >
-      A new key for {one.principal} is published now and signs later; this one verifies until it retires.
-    </ConfirmButton>
+    <Group gap="xs" wrap="nowrap">
+      {one.state === 'live' && (
+        <ConfirmButton
+          label="Rotate"
+          size="compact-sm"
+          variant="default"
+          done="The new key is published, and signs once others had time to read it."
+          act={async () => {
+            await api('POST /v1/keys/rotate', { body: { principal: one.principal } });
+            await refresh();
+          }}
+        >
+          A new key for {one.principal} is published now and signs later; this one verifies until it retires.
+        </ConfirmButton>
+      )}
+      {may('sellers.approve') && (
+        <StopButton target={`key:${one.kid}`} name="The key" size="compact-sm">
+          Nothing is signed with this key until somebody ends the stop: what {one.principal} would send waits.
+          A key that others may have is better rotated.
+        </StopButton>
+      )}
+    </Group>
   );
 }

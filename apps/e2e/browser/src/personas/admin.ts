@@ -5,8 +5,8 @@ import type { Practice } from '../harness/practice.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
 
 /**
- * Sellers are watched, one is suspended and resumed, an address that fails keeps what was typed, and a person is let in,
- * who signs in with a passkey from then on.
+ * Watches sellers, suspends and resumes one, stops a key and ends the stop, sees that a failed address keeps what was
+ * typed, and lets a person in, who signs in with a passkey from then on.
  */
 export async function admin({ page }: Window, practice: Practice): Promise<void> {
   await openByMenu(page, 'Sellers');
@@ -27,6 +27,10 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   await page.getByRole('button', { name: 'Onboard', exact: true }).click();
   await page.getByRole('main').getByRole('alert').first().waitFor();
   expect(await page.getByLabel('Address of its agent').inputValue()).toBe('http://127.0.0.1:1/mcp');
+
+  await openByMenu(page, 'Keys');
+  await confirm(page, 'Emergency stop');
+  await confirm(page, 'End the emergency stop');
 
   await openByMenu(page, 'Audit');
   await page.getByRole('region', { name: 'Acts' }).getByText('suspend seller').first().waitFor();
