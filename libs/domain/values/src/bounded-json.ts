@@ -1,4 +1,4 @@
-/** What of a JSON text is counted before anything is made of it. */
+/** Limits of a JSON text that are checked before it is parsed. */
 export interface JsonBounds {
   /** Levels of objects and arrays; the outermost is the first. */
   readonly maxDepth: number;
@@ -7,8 +7,8 @@ export interface JsonBounds {
 }
 
 /**
- * Whether a text that is about to be given to JSON.parse is nested too deeply or has too many members. What is counted
- * are commas and openings outside of strings: at least as many as there are members and items.
+ * Whether a text is nested too deeply or has too many members to be given to JSON.parse. Counts commas and opening
+ * brackets outside of strings: there are at least as many as members and items.
  */
 export function exceedsBounds(text: string, { maxDepth, maxMembers }: JsonBounds): boolean {
   let depth = 0;
@@ -26,7 +26,7 @@ export function exceedsBounds(text: string, { maxDepth, maxMembers }: JsonBounds
   return false;
 }
 
-/** Where the closing quote stands, or the end of the text. */
+/** Index of the closing quote, or the length of the text when there is none. */
 function endOfString(text: string, from: number): number {
   for (let at = from; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -37,8 +37,8 @@ function endOfString(text: string, from: number): number {
 }
 
 /**
- * How much a value is: its members and items at every depth, itself included, and one more for each 64 characters of a
- * text. Of a value with more than `most` only that it has more.
+ * Size of a value: its members and items at every depth, itself included, plus one for each 64 characters of a text.
+ * For a value larger than `most`, the result is only known to be greater than `most`.
  */
 export function weightOf(value: unknown, most: number): number {
   const open: unknown[] = [value];

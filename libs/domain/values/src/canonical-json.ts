@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { canonicalText } from './canonical-text.js';
 
-/** The package is CommonJS whose function is the module itself; its types say otherwise. */
+/** The package is CommonJS and exports the function itself; its types declare something else. */
 const serialize = canonicalize as unknown as (value: unknown) => string | undefined;
 
 /**
@@ -11,7 +11,7 @@ const serialize = canonicalize as unknown as (value: unknown) => string | undefi
  * value (a number that is not finite, a function, `undefined` itself), which is a programmer's error.
  */
 export function canonicalJson(value: unknown): string {
-  // The package builds a text for each value on its way: what is plain is written a few times as fast.
+  // The package builds a text for each nested value. `canonicalText` writes plain data several times faster.
   const text = canonicalText(value) ?? serialize(value);
   if (text === undefined) throw new TypeError('There is no JSON text of this value.');
   return text;

@@ -1,14 +1,14 @@
-/** Text that means itself between quotes, whichever way it is read. */
+/** Text that needs no escapes between quotes. */
 const plain = /^[ !#-[\]-~]*$/;
-/** Longer texts are quoted by the engine: it is quicker at them than a pattern and a copy. */
+/** Longer texts are quoted by JSON.stringify, which is faster there than a pattern and a copy. */
 const longest = 100;
 
 /**
- * RFC 8785 text of data in which nothing has to be looked at twice, or `undefined`: then the careful writer decides, and
- * says what is wrong if something is. Whatever is written here is what that one writes.
+ * RFC 8785 text of plain data, or `undefined`: then the caller uses the general serializer, which also reports errors.
+ * Both write the same text.
  *
- * Left to it are numbers that are not finite, what has a JSON form of its own, places of a list that hold nothing, and
- * values that JSON has no word for.
+ * Returns `undefined` for numbers that are not finite, values with `toJSON`, lists with empty places, and values that
+ * JSON cannot express.
  */
 export function canonicalText(value: unknown): string | undefined {
   switch (typeof value) {
@@ -29,7 +29,7 @@ export function canonicalText(value: unknown): string | undefined {
 }
 
 function textOfList(list: readonly unknown[]): string | undefined {
-  // A list can have a JSON form of its own as well.
+  // A list can have `toJSON` as well.
   if ('toJSON' in list) return undefined;
   let text = '[';
   for (let at = 0; at < list.length; at += 1) {
@@ -43,7 +43,7 @@ function textOfList(list: readonly unknown[]): string | undefined {
 function textOfObject(object: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof object['toJSON'] === 'function') return undefined;
   let text = '{';
-  // Without a comparison of its own, `sort` compares UTF-16 code units, as RFC 8785 section 3.2.3 has it.
+  // Without a comparison function, `sort` compares UTF-16 code units, as RFC 8785 section 3.2.3 requires.
   for (const name of Object.keys(object).sort()) {
     const member = object[name];
     if (member === undefined) continue;

@@ -1,7 +1,7 @@
 /** Milliseconds since the Unix epoch, UTC. */
 export type Instant = number;
 
-/** The only way in which the domain learns the time or waits: a test moves it by hand. */
+/** The only source of time and delays in the domain. Tests pass a clock that they move. */
 export interface Clock {
   now(): Instant;
   /** Calls `then` after `delayMs` milliseconds, unless the returned function is called first. */

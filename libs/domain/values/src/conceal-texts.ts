@@ -2,25 +2,25 @@ import { isJsonObject, type JsonValue } from './json.js';
 
 const shown = '[secret]';
 
-/** The text with `[secret]` in the place of each of these, or the very same text where none of them stands in it. */
+/** The text with each secret replaced by `[secret]`, or the same text where it holds none of them. */
 export function concealInText(text: string, secrets: readonly string[]): string {
   return replaceInText(text, secrets, shown);
 }
 
 /**
- * The value with `[secret]` in the place of each of these texts, in names of members as in values, at any depth; the
- * very same value where none of them stands in it, which is nearly always. Texts are replaced in their order.
+ * The value with each of these texts replaced by `[secret]`, in member names and values, at any depth. Texts are
+ * replaced in their order. Returns the same object where it holds none of them, which is the usual case.
  */
 export function concealTexts<T extends JsonValue>(value: T, secrets: readonly string[]): T {
   return replaceTexts(value, secrets, shown);
 }
 
-/** The same with another text in their place. */
+/** The same as `concealTexts`, with the replacement `by`. */
 export function replaceTexts<T extends JsonValue>(value: T, texts: readonly string[], by: string): T {
   return texts.length === 0 || !holds(value, texts) ? value : (replaced(value, texts, by) as T);
 }
 
-/** Without recursion, since the nesting is a stranger's. */
+/** Not recursive, because the input decides the depth. */
 function holds(value: JsonValue, secrets: readonly string[]): boolean {
   const isIn = (text: string): boolean => secrets.some((secret) => text.includes(secret));
   const open: JsonValue[] = [value];

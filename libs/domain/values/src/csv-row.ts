@@ -6,12 +6,12 @@ export function csvRow(cells: readonly string[]): string {
     .join(',');
 }
 
-/** Plain decimal amounts: what begins like a formula and is none. */
+/** Plain decimal amounts. They may begin with `-` and are no formulas. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
 
 /**
- * Text that a spreadsheet does not take for a formula: what begins like one has an apostrophe before it
- * (OWASP, CSV injection). Amounts stay amounts, also negative ones.
+ * Puts an apostrophe before text that a spreadsheet would read as a formula (OWASP, CSV injection). Amounts stay
+ * unchanged, also negative ones.
  */
 function escapeFormula(text: string): string {
   return /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/.test(text) && !plainNumber.test(text) ? `'${text}` : text;

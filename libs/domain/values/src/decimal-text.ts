@@ -1,18 +1,18 @@
-/** A decimal number taken apart: `0.digits x 10^point`, without leading or trailing zeros; zero has no digits. */
+/** The parts of a decimal number: `0.digits x 10^point`, without leading or trailing zeros; zero has no digits. */
 interface Decimal {
   readonly negative: boolean;
   readonly digits: string;
-  /** Where the decimal point stands, counted from the left of `digits`. */
+  /** Position of the decimal point, counted from the left of `digits`. */
   readonly point: number;
 }
 
 const numberText = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
-/** Beyond this a plain text would be long enough to hurt; no double and no amount of money comes near. */
+/** Limit for the length of a plain text. No double and no amount of money reaches it. */
 const maxPlainLength = 2_000_000;
 
 /**
- * The number as plain decimal text, without an exponent: `exact` keeps the text of numbers that a double cannot
- * hold, so this is the value as it stood on the wire.
+ * The number as plain decimal text, without an exponent. `exact` holds the original text of numbers that a double
+ * cannot hold, so the result is the value as it was received. Throws a `RangeError` for a number that is not finite.
  */
 export function decimalTextAt(value: number, pointer: string, exact: ReadonlyMap<string, string>): string {
   const text = exact.get(pointer) ?? String(value);
@@ -21,7 +21,7 @@ export function decimalTextAt(value: number, pointer: string, exact: ReadonlyMap
   return plain;
 }
 
-/** Decimal text without exponent, superfluous zeros or `-0`; `undefined` where the text is no JSON number. */
+/** Decimal text without exponent, superfluous zeros or `-0`; `undefined` where the text is no JSON number or too long. */
 export function plainDecimal(text: string): string | undefined {
   const decimal = takeApart(text);
   if (decimal === undefined) return undefined;
@@ -56,7 +56,7 @@ function takeApart(text: string): Decimal | undefined {
   };
 }
 
-/** By hand, because `/0+$/` takes quadratic time on a stranger's zeros. */
+/** A loop, because `/0+$/` takes quadratic time on untrusted input. */
 function lastNonZero(digits: string): number {
   let at = digits.length - 1;
   while (at >= 0 && digits[at] === '0') at -= 1;

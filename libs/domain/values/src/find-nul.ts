@@ -7,8 +7,8 @@ interface Place {
 }
 
 /**
- * Where a text or a key holds U+0000, as a pointer fit to be shown, or `undefined`. JSON allows that character and
- * PostgreSQL stores it in no text and no jsonb, so whoever takes a document in to keep it looks for it first.
+ * Pointer to the first text or key that contains U+0000, fit to be shown, or `undefined`. JSON allows this character,
+ * but PostgreSQL cannot store it in text or jsonb, so documents are checked before they are stored.
  */
 export function findNul(document: JsonValue): string | undefined {
   const open: Place[] = [{ value: document, path: [] }];

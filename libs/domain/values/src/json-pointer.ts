@@ -7,7 +7,7 @@ export function jsonPointer(path: JsonPath): string {
   return path.map((step) => `/${escaped(String(step))}`).join('');
 }
 
-/** A pointer whose key names are cut and cleaned, for errors and logs: it may not lead back to the place. */
+/** A pointer for errors and logs. Its key names are cut and cleaned, so it may not resolve in the document. */
 export function shownPointer(path: JsonPath): string {
   return path.map((step) => `/${escaped(sanitizeKeyName(String(step)))}`).join('');
 }

@@ -4,7 +4,7 @@ import { jsonPointer, shownPointer } from './json-pointer.js';
 import { sanitizeKeyName } from './key-name.js';
 import type { StrictJsonError, StrictJsonErrorCode } from './strict-json.js';
 
-/** Thrown inside the reader alone; `parseStrictJson` turns it into a value. */
+/** Thrown inside the reader only; `parseStrictJson` returns it as a value. */
 export class JsonRefusal extends Error {
   constructor(readonly refusal: StrictJsonError) {
     super(refusal.message);
@@ -13,10 +13,10 @@ export class JsonRefusal extends Error {
 
 const loneSurrogate = /\p{Surrogate}/u;
 const numberAt = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** As many significant digits as every double keeps. */
+/** Every double keeps this many significant digits. */
 const safeDigits = 15;
 
-/** One pass over a JSON text, left to right; it never goes back, so its time is linear in the text. */
+/** Reads a JSON text in one pass from left to right, in linear time. */
 export class JsonReader {
   readonly exact = new Map<string, string>();
   readonly #path: (string | number)[] = [];
@@ -71,7 +71,7 @@ export class JsonReader {
       this.#member(key);
       const value = this.#value(depth);
       this.#path.pop();
-      // Plain assignment of this one name would change the prototype instead of making a member.
+      // Assigning `__proto__` would change the prototype instead of adding a member.
       if (key === '__proto__') {
         Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
       } else object[key] = value;

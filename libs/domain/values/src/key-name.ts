@@ -3,8 +3,8 @@ const maxBytes = 32;
 const unprintable = /[\p{Cc}\u200b-\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u;
 
 /**
- * A stranger's key name made fit for a log or an error: what follows the first unprintable character is dropped and
- * counted as `<sanitized:N>` (N bytes were kept), and no more than 32 bytes of UTF-8 remain.
+ * Makes an untrusted key name fit for a log or an error: the text from the first unprintable character on is replaced
+ * by `<sanitized:N>` (N bytes were kept), and at most 32 bytes of UTF-8 remain.
  */
 export function sanitizeKeyName(name: string): string {
   const cutAt = name.search(unprintable);

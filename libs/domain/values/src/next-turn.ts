@@ -1,11 +1,10 @@
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves after the event loop has looked at everybody else's work. Whoever has much to do awaits it between slices of
- * its work.
+ * Resolves in a later turn of the event loop. Long work awaits it between slices, so that other work can run.
  *
- * One waiter goes on in each turn of the loop, in the order in which they came: Node would otherwise let all of them go
- * on in one and the same turn, and fifty long answers would again be one long stall.
+ * One waiter continues per turn, in order of arrival. Node.js would otherwise resume all of them in the same turn, and
+ * fifty long answers would block the loop together.
  */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -19,7 +18,7 @@ function release(): void {
   if (waiting.length > 0) setImmediate(release);
 }
 
-/** Runs long work that yields between its slices, with a turn of the event loop at each. */
+/** Runs long work and yields to the event loop between its slices. */
 export async function inTurns<T>(work: Iterator<void, T>): Promise<T> {
   for (;;) {
     const step = work.next();
@@ -28,7 +27,7 @@ export async function inTurns<T>(work: Iterator<void, T>): Promise<T> {
   }
 }
 
-/** The same work without a pause, for whoever cannot wait. */
+/** Runs the same work without a pause, for callers that cannot wait. */
 export function atOnce<T>(work: Iterator<void, T>): T {
   for (;;) {
     const step = work.next();
@@ -36,13 +35,13 @@ export function atOnce<T>(work: Iterator<void, T>): T {
   }
 }
 
-/** Some items in their order, and what they weigh together. */
+/** Some items in order, and their total weight. */
 export interface Slice<T> {
   readonly items: readonly T[];
   readonly weight: number;
 }
 
-/** Items in slices of at most that weight; one that is heavier is a slice by itself. */
+/** Splits items into slices of at most `most` weight; a heavier item is a slice by itself. */
 export function* slicesOf<T>(
   items: readonly T[],
   most: number,

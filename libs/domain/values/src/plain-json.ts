@@ -1,26 +1,26 @@
 import type { JsonValue } from './json.js';
 
-/** What a document may have to be read in one go. */
+/** Limits of a document. */
 export interface PlainJsonLimits {
   readonly maxDepth: number;
   readonly maxMembers: number;
 }
 
-/** As many digits as every double keeps, with a decimal point among them. */
+/** Every double keeps this many digits, with a decimal point among them. */
 const safeDigits = 15;
-/** Levels that are counted by recursion; what is nested deeper is read by the careful reader. */
+/** Limit for recursion; deeper documents are read by `JsonReader`. */
 const deepest = 100;
 
 const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * The value of a document in which nothing has to be looked at twice, or `undefined`: then the careful reader decides,
- * and says what is wrong if something is. Nothing is accepted here that it would refuse.
+ * The value of a plain document, or `undefined`: then `JsonReader` decides and reports errors. Nothing is accepted here
+ * that `JsonReader` would refuse.
  *
- * JSON.parse makes the value, four times as fast as any reader written in JavaScript. What it lets pass is found out
- * around it. It drops the first of two equal keys: then the value has fewer members than the text has colons, however
- * the keys were spelled. It rounds long numbers and takes half surrogates: both are seen in one pass over the bytes.
+ * JSON.parse makes the value, four times as fast as a reader written in JavaScript. Two checks cover what JSON.parse
+ * accepts. It drops the first of two equal keys: then the value has fewer members than the text has colons, however the
+ * keys are spelled. It rounds long numbers and accepts half surrogates: one pass over the bytes finds both.
  */
 export function readPlainJson(
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export function readPlainJson(
   return membersOf(value) === members ? value : undefined;
 }
 
-/** Colons outside of texts; below zero where the document is not plain. It need not be JSON: JSON.parse sees to that. */
+/** Number of colons outside of texts; below zero where the document is not plain. JSON.parse rejects invalid JSON. */
 function countMembers(bytes: Uint8Array, { maxDepth, maxMembers }: PlainJsonLimits): number {
   const levels = Math.min(maxDepth, deepest);
   const end = bytes.length;
@@ -62,11 +62,11 @@ function countMembers(bytes: Uint8Array, { maxDepth, maxMembers }: PlainJsonLimi
       if (at < 0) return -1;
     }
   }
-  // One more than there are commas in each object or array: at most as many as commas and openings together.
+  // Each object or array has one item more than commas, so commas and opening brackets together are an upper bound.
   return most > maxMembers ? -1 : colons;
 }
 
-/** Where the closing quote stands; below zero where there is none, or an escape that may be half a surrogate pair. */
+/** Index of the closing quote; below zero where there is none, or where an escape may be half a surrogate pair. */
 function endOfText(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at += 1) {
     const code = bytes[at];
@@ -78,7 +78,7 @@ function endOfText(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** The last digit; below zero where there are more digits than a double keeps, or an exponent. */
+/** Index of the last digit; below zero for an exponent or more digits than a double keeps. */
 function endOfNumber(bytes: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
@@ -90,7 +90,7 @@ function endOfNumber(bytes: Uint8Array, from: number): number {
   return isExponent || at - from > safeDigits ? -1 : at - 1;
 }
 
-/** All object members in a value, at every depth. */
+/** Number of object members in a value, at every depth. */
 function membersOf(value: JsonValue): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (Array.isArray(value)) {

@@ -4,9 +4,8 @@ const form =
   /^(\d{4})-(\d{2})-(\d{2})(?:T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
 /**
- * The instant of a date (its first moment in UTC) or a time with its offset (RFC 3339), as somebody writes it in a
- * request, an option or a file. `undefined` where it is neither, or no day of the calendar: `Date.parse` takes February
- * 30 for March 2.
+ * Reads a date (its first moment in UTC) or a time with its offset (RFC 3339) from a request, an option or a file.
+ * `undefined` for any other text and for a day that does not exist: `Date.parse` reads February 30 as March 2.
  */
 export function readInstant(text: string): Instant | undefined {
   const [, year, month, day] = form.exec(text) ?? [];

@@ -13,11 +13,11 @@ export type StrictJsonErrorCode =
   | 'number_out_of_range'
   | 'invalid_utf8';
 
-/** Says what is wrong and where, in key names alone: never a value of the document. */
+/** What is wrong and where. Contains key names only, never a value of the document. */
 export interface StrictJsonError {
   readonly code: StrictJsonErrorCode;
   readonly message: string;
-  /** Where, with key names cut to what is fit to print. */
+  /** Place of the error, with key names cut and cleaned for printing. */
   readonly pointer: string;
 }
 
@@ -31,22 +31,22 @@ export interface StrictJsonLimits {
 
 export interface StrictJson {
   readonly value: JsonValue;
-  /** Numbers whose text a double cannot hold, by JSON pointer. */
+  /** Text of numbers that a double cannot hold, by JSON pointer. */
   readonly exact: ReadonlyMap<string, string>;
 }
 
 const nothingLong: ReadonlyMap<string, string> = new Map();
 const defaults = { maxDepth: 64, maxMembers: 1_000_000, maxBytes: 16 * 1024 * 1024 };
 
-/** What a document of a peer may have, such as a webhook, a key set or a `brand.json`: a fraction of it is usual. */
+/** Limits for documents of peers, such as a webhook, a key set or a `brand.json`. Usual documents are far smaller. */
 export const peerJsonLimits = { maxMembers: 100_000 } as const;
 
 /**
- * Reads a JSON document as a stranger's evidence: whatever two parsers could understand differently is refused.
+ * Reads a JSON document strictly: rejects everything that two parsers could read differently.
  *
- * Refused are duplicate keys (compared decoded, so `"a"` and `"\u0061"` collide), a byte order mark, invalid UTF-8,
- * half surrogates, anything after the value, and numbers beyond the range of a double in either direction.
- * `__proto__` is an ordinary own key. The time taken is linear in the bytes.
+ * Rejects duplicate keys (compared decoded, so `"a"` and `"\u0061"` collide), a byte order mark, invalid UTF-8, half
+ * surrogates, text after the value, and numbers beyond the range of a double in either direction. `__proto__` is an
+ * ordinary own key. The time is linear in the bytes.
  */
 export function parseStrictJson(
   bytes: Uint8Array,

@@ -2,8 +2,8 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { VaultFailure } from './vault-failure.js';
 
 /**
- * Turns a store that rejects into a value. The cause stays out of it: a driver's message may quote parameters, and
- * the store reports its own troubles.
+ * Turns a rejection of the store into a failure value. The cause is left out: a driver's message may quote parameters,
+ * and the store reports its own errors.
  */
 export async function askStore<T>(
   question: () => Promise<T>,

@@ -10,11 +10,11 @@ import type { VaultDeps } from './vault.js';
 const actor = 'vault';
 
 /**
- * Seals a credential of the first scheme again in its place, for the destination that its owner has now.
+ * Replaces the seal of a credential of the first scheme by one for its owner's current destination.
  *
- * It happens once in the life of a credential: the audit row of it is written in the transaction that replaces the
- * sealed bytes, and where that row stands already nothing is bound. A copy of the older row that somebody puts back
- * is therefore good for nothing. The old bytes are gone only when the new ones are known to open.
+ * This happens once per credential: its audit row is written in the transaction that replaces the sealed bytes, and
+ * nothing is bound where that row exists. An older copy of the row that is put back is therefore useless. The old bytes
+ * are replaced only after the new ones were opened as a test.
  */
 export async function bindCredential(
   deps: VaultDeps,

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { KeyManagement, KmsFailure } from './key-management.js';
 
-/** A data key that only the right master key opens, stored beside what is sealed under that master key. */
+/** A data key that only the right master key unwraps, stored beside the data sealed under that master key. */
 export interface KeyCheck {
   readonly keyId: string;
   /** The wrapped data key, base64. */
@@ -25,10 +25,10 @@ export async function makeKeyCheck(keys: KeyManagement): Promise<Result<KeyCheck
 }
 
 /**
- * Whether these keys open what the check value was made with. Answers the value to store from now on: the same one, or
+ * Checks whether these keys unwrap the check value. Returns the value to store from now on: the same one, or one
  * wrapped by the current key where that has changed.
  *
- * Errors: those of the key service; `unknown_key`, `wrong_key` and `invalid_ciphertext` mean other keys.
+ * Errors: those of the key service; `unknown_key`, `wrong_key` and `invalid_ciphertext` mean that these are other keys.
  */
 export async function verifyKeyCheck(
   keys: KeyManagement,

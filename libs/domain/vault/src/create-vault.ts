@@ -9,7 +9,7 @@ import { SecretCache } from './secret-cache.js';
 import type { Vault, VaultDeps } from './vault.js';
 import { withSecret } from './with-secret.js';
 
-/** Puts the vault together: its verbs, over one cache of opened secrets. */
+/** Creates the vault: its functions share one cache of opened secrets. */
 export function createVault(deps: VaultDeps): Vault {
   const cache = new SecretCache(deps.clock, deps.cacheEntries ?? 2_000);
   const lease: Vault['lease'] = (scope, requests, reason, source) =>

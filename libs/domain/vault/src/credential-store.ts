@@ -3,7 +3,7 @@ import type { Instant } from '@switchyard/values';
 import type { WrappedKey } from './key-management.js';
 import type { CredentialIdentity, SealedCredential } from './sealed-credential.js';
 
-/** What may be shown of a credential version: everything but its secret. */
+/** The data of a credential version that may be shown: everything except its secret. */
 export interface CredentialMetadata extends CredentialIdentity {
   readonly scheme: string;
   readonly kmsKeyId: string;
@@ -12,7 +12,7 @@ export interface CredentialMetadata extends CredentialIdentity {
   readonly retiredAt?: Instant;
   /** The newest `credential_use` row of this version. */
   readonly lastUsedAt?: Instant;
-  /** The last refusal by its seller, until the seller takes it again. */
+  /** The last refusal by its seller, until the seller accepts it again. */
   readonly lastError?: CredentialError;
 }
 
@@ -28,15 +28,15 @@ export interface VersionOf {
   readonly version: number;
 }
 
-/** One audit row: which secret was handed out, for what, to whom. */
+/** One audit row: which secret was opened, for what purpose, by whom. */
 export interface CredentialUse {
   readonly credentialId: string;
   readonly credentialVersion: number;
-  /** UUID of the buyer's operation that caused it; absent for work of our own such as a probe. */
+  /** UUID of the buyer's operation that caused it; absent for internal work such as a probe. */
   readonly operationId?: string;
   /** For example `call`, `probe`, `rotate`. */
   readonly purpose: string;
-  /** A principal's id, or the name of the part of us that acted. */
+  /** A principal's id, or the name of the internal component. */
   readonly actor: string;
   readonly usedAt: Instant;
 }
@@ -48,15 +48,15 @@ export interface CredentialUse {
 export interface CredentialStore {
   /** False when (credentialId, version) exists already. Rejects when the row names another organization than the scope. */
   insert(scope: TenantScope, sealed: SealedCredential): Promise<boolean>;
-  /** For each id the highest version that is not retired, in one statement. Ids without one are left out; order is free. */
+  /** For each id the highest version that is not retired, in one statement, in any order. Ids without one are left out. */
   current(scope: TenantScope, credentialIds: readonly string[]): Promise<readonly SealedCredential[]>;
   /** One version, retired or not. */
   version(scope: TenantScope, credentialId: string, version: number): Promise<SealedCredential | undefined>;
   /** Every version of every credential of the tenant, by credential and version. */
   list(scope: TenantScope): Promise<readonly CredentialMetadata[]>;
   /**
-   * Writes all rows in one INSERT, on a connection and in a transaction of its own, and resolves after its commit:
-   * the rows stay when the work they were written for rolls back. Rejects when they could not be written.
+   * Writes all rows in one INSERT, on its own connection and in its own transaction, and resolves after the commit: the
+   * rows remain when the work that they record rolls back. Rejects when they could not be written.
    */
   recordUses(scope: TenantScope, uses: readonly CredentialUse[]): Promise<void>;
   /**
@@ -68,12 +68,12 @@ export interface CredentialStore {
     credential: Pick<CredentialMetadata, 'credentialId' | 'version'>,
     change: { readonly from: WrappedKey; readonly to: WrappedKey; readonly at: Instant },
   ): Promise<boolean>;
-  /** The live credentials of the first scheme whose kind is sent somewhere, newest version of each. */
+  /** The newest versions of live credentials of the first scheme whose kind is sent to a peer. */
   unbound(scope: TenantScope): Promise<readonly SealedCredential[]>;
   /**
-   * Compare and set: writes `to` in the place of `from`, the same version of the same credential, and `use`, whose
-   * purpose is `bind`, in one transaction. False, and nothing is written, where the row is not `from` any more, or
-   * where a use of this credential with that purpose stands already.
+   * Compare and set: replaces `from` by `to`, the same version of the same credential, and writes `use`, whose purpose
+   * is `bind`, in one transaction. False, with nothing written, where the row no longer equals `from` or a use of this
+   * credential with that purpose exists.
    */
   bind(
     scope: TenantScope,
@@ -82,8 +82,9 @@ export interface CredentialStore {
     use: CredentialUse,
   ): Promise<boolean>;
   /**
-   * Retires the live versions up to and including `upToVersion`; the number that were live. With `overlapMs` they stay what
-   * they are for so long, by the store's own clock, and are retired then by themselves; without, also those that wait so.
+   * Retires the live versions up to and including `upToVersion`. Returns how many were live. With `overlapMs` they stay
+   * live for that time, by the store's clock, and are then retired; without it, versions that are still in such an
+   * overlap are retired as well.
    */
   retire(
     scope: TenantScope,
@@ -92,6 +93,6 @@ export interface CredentialStore {
     at: Instant,
     overlapMs?: number,
   ): Promise<number>;
-  /** Keeps what a seller last said against a version; absent: it has taken it since. False where nothing is changed. */
+  /** Stores the last refusal of a version; without `error`, removes it. False where nothing changed. */
   noteError(scope: TenantScope, version: VersionOf, error?: CredentialError): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createHash, hkdfSync } from 'node:crypto';
 import type { Secret } from '@switchyard/values';
 
-/** Both halves are 32 bytes. `wipe` the encryption key when done; the commitment is no secret. */
+/** The two derived keys, 32 bytes each. `wipe` the encryption key after use; the commitment is not secret. */
 export interface DerivedKeys {
   readonly encryption: Buffer;
   readonly commitment: Buffer;
@@ -12,9 +12,9 @@ export interface DerivedKeys {
 /**
  * Derives the message key and the commitment from a data key (HKDF-SHA-256, RFC 5869).
  *
- * GCM alone does not commit to its key: a ciphertext can be made that opens under two. The commitment is bound to
- * the data key, the scheme and the context, so a record has one data key only, and a record under another context
- * is recognised before anything is decrypted.
+ * GCM does not commit to its key: one ciphertext can be made that opens under two keys. The commitment is bound to the
+ * data key, the scheme and the context, so a record has one data key only, and a record with another context is
+ * detected before decryption.
  */
 export function deriveKeys(dataKey: Secret, context: Buffer, scheme: string): DerivedKeys {
   const info = Buffer.concat([

@@ -2,12 +2,12 @@ import { Buffer } from 'node:buffer';
 import { canonicalJson } from '@switchyard/values';
 import { sealingScheme, unboundScheme, type CredentialIdentity } from './sealed-credential.js';
 
-/** Names and values that a key service authenticates with a wrapped key. Never secret. */
+/** Names and values that a key service authenticates together with a wrapped key. Not secret. */
 export type EncryptionContext = Readonly<Record<string, string>>;
 
 /**
- * The context of a credential. An absent member stays out of the map, so "no seller" and a seller with any name
- * never look the same. A record of the first scheme has no destination in it, whatever its row says.
+ * The context of a credential. Absent members are left out, so "no seller" differs from every seller name. The context
+ * of the first scheme has no destination, even if the row has one.
  */
 export function encryptionContextOf(
   identity: CredentialIdentity & { readonly scheme?: string },

@@ -3,10 +3,10 @@ import type { Result, Secret } from '@switchyard/values';
 import type { EncryptionContext } from './encryption-context.js';
 
 /**
- * - `denied`: the key service knows us and says no.
- * - `throttled`: too many requests; later may work.
+ * - `denied`: the key service refused our access.
+ * - `throttled`: too many requests; a later attempt may succeed.
  * - `unavailable`: no usable answer (network, timeout, internal error, key not enabled).
- * - `wrong_key`: the wrapped key belongs to another key than the one named, or the answer did.
+ * - `wrong_key`: the wrapped key, or the answer, belongs to another key than the one named.
  * - `invalid_ciphertext`: the wrapped key or its context was changed.
  * - `unknown_key`: the key service has no such key.
  */
@@ -15,7 +15,7 @@ export type KmsFailureCode =
 
 export interface KmsFailure {
   readonly code: KmsFailureCode;
-  /** For people. Holds neither key material nor the context's values. */
+  /** Text for people. Contains neither key material nor values of the context. */
   readonly message: string;
 }
 
@@ -26,7 +26,7 @@ export interface WrappedKey {
 }
 
 export interface DataKey extends WrappedKey {
-  /** 32 bytes. Whoever receives it wipes it. */
+  /** 32 bytes. The receiver must wipe it. */
   readonly plaintext: Secret;
 }
 
@@ -35,8 +35,8 @@ export interface KeyManagement {
   /** The key that new data keys are wrapped under. */
   currentKeyId(): string;
   generateDataKey(context: EncryptionContext): Promise<Result<DataKey, KmsFailure>>;
-  /** The data key, 32 bytes; whoever receives it wipes it. */
+  /** Returns the data key, 32 bytes. The receiver must wipe it. */
   unwrap(key: WrappedKey & { readonly context: EncryptionContext }): Promise<Result<Secret, KmsFailure>>;
-  /** The same data key under the current key. */
+  /** Wraps the same data key under the current key. */
   rewrap(key: WrappedKey & { readonly context: EncryptionContext }): Promise<Result<WrappedKey, KmsFailure>>;
 }

@@ -11,8 +11,8 @@ type LeasingDeps = Pick<VaultDeps, 'kms' | 'clock'> & { readonly store: LeaseSou
 type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
 
 /**
- * Opens the current versions of the credentials asked for: first the rows, then one audit INSERT for all that will
- * be opened, then the secrets side by side. Nothing is opened before its audit row is committed.
+ * Opens the current versions of the requested credentials: reads the rows, writes one audit INSERT for all that will be
+ * opened, then opens the secrets in parallel. No secret is opened before its audit row is committed.
  */
 export async function leaseCredentials(
   deps: LeasingDeps,
@@ -54,7 +54,7 @@ function groupById(requests: readonly LeaseRequest[]): ReadonlyMap<string, reado
   return groups;
 }
 
-/** The store is not trusted to have kept rows apart: a row is used only where it is the one that was meant. */
+/** Checks that the row is the requested one. The store is not trusted to separate tenants. */
 function judgeRow(
   scope: TenantScope,
   row: SealedCredential | undefined,
@@ -76,7 +76,7 @@ function judgeRow(
   return fault === undefined ? ok(row) : err(fault);
 }
 
-/** A secret that is sent opens for its own destination. What the row says of it is authenticated when it is opened. */
+/** A secret that is sent opens only for its own destination. Opening authenticates the destination in the row. */
 function destinationFault(row: SealedCredential, wanted: readonly LeaseRequest[]): VaultFailure | undefined {
   if (!sentKinds.has(row.kind)) return undefined;
   if (row.scheme !== sealingScheme) return unbound;

@@ -8,8 +8,8 @@ import { sealingScheme, unboundScheme, type SealedCredential } from './sealed-cr
 import type { VaultFailure } from './vault-failure.js';
 
 /**
- * Opens a sealed record: scheme, then the key service, then the commitment, then GCM. A failure never says more
- * about the record than which of these refused. The secret belongs to the caller, who wipes it.
+ * Opens a sealed record: checks the scheme, the key service, the commitment, then GCM. A failure reports only which of
+ * these refused. The caller owns the secret and must wipe it.
  */
 export async function openCredential(
   kms: KeyManagement,
@@ -18,7 +18,7 @@ export async function openCredential(
   return withDerivedKeys(kms, sealed, (keys, aad) => decrypt(sealed, keys.encryption, aad));
 }
 
-/** Whether a record is what was sealed, as far as its context and its data key go, without opening the secret. */
+/** Checks the context and the data key of a record without opening the secret. */
 export async function checkCredential(
   kms: KeyManagement,
   sealed: SealedCredential,
@@ -63,7 +63,7 @@ function decrypt(sealed: SealedCredential, key: Buffer, aad: Buffer): Result<Sec
   decipher.setAuthTag(sealed.tag);
   const plaintext = decipher.update(sealed.ciphertext);
   try {
-    // GCM is a stream mode: `final` adds no bytes, it only judges the tag.
+    // GCM is a stream mode: `final` adds no bytes, it only verifies the tag.
     decipher.final();
     return ok(new Secret(plaintext));
   } catch {

@@ -7,7 +7,7 @@ import { sentKinds, type CredentialIdentity, type SealedCredential } from './sea
 import type { VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, NewCredential, VaultDeps } from './vault.js';
 
-/** Seals a new credential and stores it as version 1. Throws where a secret that is sent has no destination. */
+/** Seals a new credential as version 1. Throws unless exactly the kinds that are sent have a destination. */
 export async function putCredential(
   deps: VaultDeps,
   scope: TenantScope,
@@ -30,7 +30,7 @@ export async function putCredential(
   return storeSealed(deps, scope, identity, credential.secret);
 }
 
-/** Seals one version under a fresh data key and inserts it. `conflict` when that version exists already. */
+/** Seals one version under a new data key and inserts it. `conflict` when that version exists already. */
 export async function storeSealed(
   deps: VaultDeps,
   scope: TenantScope,
@@ -47,7 +47,7 @@ export async function storeSealed(
   return ok({ credentialId: identity.credentialId, version: identity.version });
 }
 
-/** Seals one version under a fresh data key. */
+/** Seals one version under a new data key. */
 export async function sealFresh(
   deps: VaultDeps,
   identity: CredentialIdentity,

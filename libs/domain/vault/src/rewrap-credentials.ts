@@ -7,19 +7,19 @@ import { checkCredential } from './open-credential.js';
 import type { VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, VaultDeps } from './vault.js';
 
-/** What a sweep found and did. The sweep is complete when `changedMeanwhile` is 0 and `failed` is empty. */
+/** The result of a run. Everything is rewrapped when `changedMeanwhile` is 0 and `failed` is empty. */
 export interface RewrapReport {
   readonly examined: number;
   readonly alreadyCurrent: number;
   readonly rewrapped: number;
-  /** Lost the compare-and-set against another sweep: the next run sees them as they are then. */
+  /** Rows that another run changed first; the next run reads them again. */
   readonly changedMeanwhile: number;
   readonly failed: readonly (CredentialVersion & { readonly failure: VaultFailure })[];
 }
 
 /**
- * Brings every data key of a tenant, retired versions too, under the current KMS key. Each record is one step of
- * its own, and what is done already is passed over, so a sweep that was cut off is simply run again.
+ * Wraps every data key of a tenant, also of retired versions, under the current KMS key. Each record is a separate step
+ * and finished records are skipped, so an interrupted run can simply be started again.
  */
 export async function rewrapCredentials(
   deps: VaultDeps,
@@ -43,7 +43,7 @@ export async function rewrapCredentials(
   return ok({ examined: listed.value.length, alreadyCurrent, rewrapped, changedMeanwhile, failed });
 }
 
-/** False when somebody else changed the row first. The new wrap is proved to open before it replaces the old one. */
+/** Returns false when the row was changed by someone else first. The new wrap is tested before it replaces the old one. */
 async function rewrapOne(
   deps: VaultDeps,
   scope: TenantScope,

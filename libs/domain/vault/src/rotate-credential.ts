@@ -8,11 +8,11 @@ import { unbound, type VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, RotationOptions, VaultDeps } from './vault.js';
 
 /**
- * Seals a new secret as the next version and retires those before it.
+ * Seals a new secret as the next version and retires the versions before it.
  *
- * The new version inherits tenant, seller, connection, kind and destination from the stored row, so that row is
- * authenticated first: whoever can only write to the database cannot steer the next secret to a seller of their own. A crash
- * between the two statements leaves two live versions, of which the newer one is used.
+ * The new version takes tenant, seller, connection, kind and destination from the stored row, so that row is
+ * authenticated first: write access to the database is not enough to direct the next secret to another seller. A crash
+ * between the two statements leaves two live versions; the newer one is used.
  */
 export async function rotateCredential(
   deps: VaultDeps,

@@ -9,7 +9,7 @@ import { sealingScheme, type CredentialIdentity, type SealedCredential } from '.
 export interface SealInput {
   readonly identity: CredentialIdentity;
   readonly secret: Secret;
-  /** Fresh, and never used for another message. The caller wipes it. */
+  /** A new data key, used for this message only. The caller wipes it. */
   readonly dataKey: DataKey;
   /** 12 random bytes. */
   readonly nonce: Buffer;
@@ -18,7 +18,7 @@ export interface SealInput {
 
 /**
  * Seals a secret with AES-256-GCM under its own data key, with the whole context as additional authenticated data.
- * Throws when the data key or the nonce has the wrong size, which no input from outside can cause.
+ * Throws a `RangeError` when the data key or the nonce has the wrong size, which external input cannot cause.
  */
 export function sealCredential({ identity, secret, dataKey, nonce, at }: SealInput): SealedCredential {
   if (nonce.length !== 12) throw new RangeError('A nonce has 12 bytes.');

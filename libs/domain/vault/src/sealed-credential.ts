@@ -2,31 +2,31 @@ import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 
 /**
- * `bearer` and `basic` go to a seller, `webhook` to one that proves its webhooks by a shared secret, `callback` to a
- * buyer that gave it for its own webhooks; `idempotency` derives keys and `signing` signs, and neither ever leaves.
- * `evidence` is what somebody sent us with a secret in it, and `factor` what the codes of a person's app are made of.
+ * `bearer` and `basic` are sent to a seller, `webhook` to a seller that signs webhooks with a shared secret, `callback`
+ * to the buyer that gave it. `idempotency` derives keys, `signing` signs; neither is ever sent. `evidence` is received
+ * data that contained a secret. `factor` is the secret of a person's authenticator app.
  */
 export type CredentialKind =
   'bearer' | 'basic' | 'idempotency' | 'signing' | 'callback' | 'webhook' | 'evidence' | 'factor';
 
 /**
- * Kinds whose secret leaves us. Each is sealed for one destination, and opens for a request to that destination alone.
- * The others have none: nobody is sent them.
+ * Kinds whose secret is sent to a peer. Each is sealed for one destination and opens only for requests to it. The other
+ * kinds have no destination.
  */
 export const sentKinds: ReadonlySet<CredentialKind> = new Set(['bearer', 'basic', 'webhook', 'callback']);
 
-/** What a secret for an address is sealed for: the address's origin. Throws where it is no address. */
+/** The destination of an address: its origin. Throws where the text is not a URL. */
 export function destinationOf(url: string): string {
   return new URL(url).origin;
 }
 
-/** The construction of a sealed record. It is bound into the ciphertext, so a record cannot be relabelled. */
+/** Format of a sealed record. It is bound into the ciphertext, so a record cannot be relabelled. */
 export const sealingScheme = 'sy-vault-2';
 
-/** The construction before it, which bound no destination. What is never sent still opens under it. */
+/** The earlier format, which bound no destination. Kinds that are never sent still open under it. */
 export const unboundScheme = 'sy-vault-1';
 
-/** Names one version of one credential. All of it is authenticated: a record moved elsewhere does not open. */
+/** Identifies one version of one credential. All of it is authenticated: a record that is moved elsewhere does not open. */
 export interface CredentialIdentity {
   /** UUID. */
   readonly credentialId: string;
@@ -39,14 +39,14 @@ export interface CredentialIdentity {
   /** The seller's slug; absent for secrets that belong to no seller. */
   readonly seller?: string;
   readonly kind: CredentialKind;
-  /** Origin that the secret may be sent to; absent for kinds that are never sent. */
+  /** Origin to which the secret may be sent; absent for kinds that are never sent. */
   readonly destination?: string;
 }
 
-/** The only shape of a secret that a row can hold: one data key, one message, nothing in the clear. */
+/** The only stored form of a secret: one data key, one message, no plain text. */
 export interface SealedCredential extends CredentialIdentity {
   readonly scheme: string;
-  /** Which KMS key wrapped the data key. */
+  /** Id of the KMS key that wrapped the data key. */
   readonly kmsKeyId: string;
   readonly wrappedKey: Buffer;
   /** 12 bytes. */

@@ -13,9 +13,9 @@ interface Entry {
 }
 
 /**
- * Opened secrets, so that the key service is not asked on every call. Bounded in number and in age, and wiped when
- * dropped. Entries are kept under their whole context: a row that was moved to another tenant or seller finds
- * nothing here and fails to open. Copies go in and copies come out, so that wiping one never blanks another.
+ * Opened secrets, so that not every call needs the key service. Limited in number and age, and wiped when dropped. The
+ * key is the whole context: a row that was moved to another tenant or seller is not found here and fails to open. `put`
+ * and `get` copy, so wiping one copy does not change another.
  */
 export class SecretCache {
   readonly #entries = new Map<string, Entry>();
@@ -59,13 +59,13 @@ export class SecretCache {
     for (const key of [...this.#entries.keys()]) this.#drop(key);
   }
 
-  /** Wipes what is kept, and keeps nothing any more: a lease that was under way leaves nothing behind. */
+  /** Wipes all entries and stores nothing afterwards, also for a lease that is still running. */
   close(): void {
     this.#capacity = 0;
     this.clear();
   }
 
-  /** Entries live equally long, so they expire in the order in which they came. */
+  /** All entries have the same lifetime, so they expire in insertion order. */
   #sweep(): void {
     this.#cancelSweep = undefined;
     const now = this.#clock.now();

@@ -1,17 +1,17 @@
 import type { KmsFailureCode } from './key-management.js';
 
-/** Why a sealed record did not open. The first three say that it is not what was sealed. */
+/** Why a sealed record did not open. The first three mean that the record was changed or is in an unknown format. */
 export type OpenFailureCode = 'unknown_scheme' | 'commitment_mismatch' | 'tampered' | 'key_management';
 
 /**
  * - `not_found`: the tenant has no live credential of that id.
- * - `mismatch`: the stored record is not the one that was asked for (tenant, connection, seller or kind differ).
- * - `wrong_destination`: it is sealed for another origin than the one it was to be sent to.
- * - `unbound`: it is sent somewhere, and was sealed before destinations were part of the seal.
+ * - `mismatch`: the stored record differs from the request (tenant, connection, seller or kind).
+ * - `wrong_destination`: it is sealed for another origin than the requested one.
+ * - `unbound`: its kind is sent, and it was sealed before seals included a destination.
  * - `audit_unavailable`: the audit row could not be written, so nothing was opened.
  * - `store_unavailable`: the store did not answer.
- * - `conflict`: somebody else changed the credential at the same time.
- * - `key_management`: the key service refused; `kms` says how.
+ * - `conflict`: the credential was changed at the same time.
+ * - `key_management`: the key service refused; `kms` has the reason.
  */
 export interface VaultFailure {
   readonly code:
@@ -24,7 +24,7 @@ export interface VaultFailure {
     | 'store_unavailable'
     | 'conflict';
   readonly kms?: KmsFailureCode;
-  /** For people. Never holds a secret. */
+  /** Text for people. Never contains a secret. */
   readonly message: string;
 }
 

@@ -11,11 +11,11 @@ export interface VaultDeps {
   readonly kms: KeyManagement;
   readonly store: CredentialStore;
   readonly clock: Clock;
-  /** A fresh UUID. */
+  /** Returns a new UUID. */
   readonly newId: () => string;
-  /** Cryptographically strong random bytes. */
+  /** Returns cryptographically strong random bytes. */
   readonly randomBytes: (size: number) => Buffer;
-  /** How many opened secrets this process keeps, at most 60 seconds each. 2,000 when absent; 0 keeps none. */
+  /** Number of opened secrets in the cache, each for at most 60 seconds. 2,000 when absent; 0 disables the cache. */
   readonly cacheEntries?: number;
 }
 
@@ -26,14 +26,14 @@ export interface NewCredential {
   readonly connectionId?: string;
   /** Slug. */
   readonly seller?: string;
-  /** Origin that the secret may be sent to: needed for each kind that is sent, and for no other. */
+  /** Origin to which the secret may be sent: required for each kind that is sent, forbidden for others. */
   readonly destination?: string;
 }
 
 export interface RotationOptions {
-  /** Taken only where the version before has none. */
+  /** Used only where the previous version has no destination. */
   readonly destinationIfUnbound?: string;
-  /** How long the versions before stand beside the new one, in milliseconds; 0 unless set. */
+  /** How long the previous versions stay live beside the new one, in milliseconds; default 0. */
   readonly overlapMs?: number;
 }
 
@@ -42,33 +42,33 @@ export interface CredentialVersion {
   readonly version: number;
 }
 
-/** What the caller believes about the credential; a record that says otherwise is refused, not opened. */
+/** What the caller expects of the credential; a record that differs is refused, not opened. */
 export interface LeaseRequest {
   readonly credentialId: string;
   readonly kind: CredentialKind;
   readonly connectionId?: string;
   readonly seller?: string;
-  /** Origin that the secret is about to be sent to: another one than it was sealed for is refused. */
+  /** Origin to which the secret will be sent; refused unless the secret is sealed for it. */
   readonly destination?: string;
-  /** False where the secret is compared and never sent: then no destination is asked for. */
+  /** False where the secret is only compared and never sent: then no destination is required. */
   readonly isSent?: false;
 }
 
 /**
- * Where a lease takes its rows from and leaves its audit rows, for a caller that has read the rows before and writes the
- * audit together with something else. It answers for both: rows are the live ones once `recordUses` has resolved.
+ * Source of rows and destination of audit rows of a lease, for a caller that has read the rows before and writes the
+ * audit rows together with other data. The caller guarantees both: the rows are live once `recordUses` has resolved.
  */
 export type LeaseSource = Pick<CredentialStore, 'current' | 'recordUses'>;
 
-/** What the audit row will say. */
+/** Content of the audit row. */
 export interface LeaseReason {
-  /** UUID of the buyer's operation; absent for work of our own. */
+  /** UUID of the buyer's operation; absent for internal work. */
   readonly operationId?: string;
   readonly purpose: string;
   readonly actor: string;
 }
 
-/** An opened secret, the leaseholder's own copy. */
+/** An opened secret. The copy belongs to the leaseholder. */
 export interface Lease extends CredentialVersion {
   readonly kind: CredentialKind;
   readonly secret: Secret;
@@ -76,15 +76,15 @@ export interface Lease extends CredentialVersion {
   release(): void;
 }
 
-/** The only way to a secret. Secrets go in once and come out only as leases, each behind a committed audit row. */
+/** The only access to secrets. A secret is stored once and opened only as a lease, after its audit row is committed. */
 export interface Vault {
-  /** Seals a new credential. The caller keeps its own copy of the secret and wipes it. */
+  /** Seals a new credential. The caller still owns its copy of the secret and wipes it. */
   put(scope: TenantScope, credential: NewCredential): Promise<Result<CredentialVersion, VaultFailure>>;
   /**
-   * Opens the current versions of many credentials for one operation. All audit rows are written in one INSERT
-   * before the first secret is opened; when that fails the whole call fails. Otherwise each credential has its own
-   * outcome, keyed by credential id, so that one broken record costs one leg. Asking for one credential twice gives
-   * one lease and one row. A cached secret gets its row too.
+   * Opens the current versions of many credentials for one operation. All audit rows are written in one INSERT before
+   * the first secret is opened; when that fails the whole call fails. Otherwise each credential has its own outcome, by
+   * credential id, so one broken record fails one leg only. Requesting one credential twice gives one lease and one
+   * row. A cached secret gets its row too.
    */
   lease(
     scope: TenantScope,
@@ -105,8 +105,8 @@ export interface Vault {
     use: (secret: Secret, version: CredentialVersion) => Promise<T>,
   ): Promise<Result<T, VaultFailure>>;
   /**
-   * Seals `secret` as the next version, for the same destination, and retires those before it. `conflict` when a
-   * rotation ran beside it.
+   * Seals `secret` as the next version, for the same destination, and retires the versions before it. `conflict` when
+   * another rotation ran at the same time.
    */
   rotate(
     scope: TenantScope,
@@ -114,20 +114,20 @@ export interface Vault {
     secret: Secret,
     options?: RotationOptions,
   ): Promise<Result<CredentialVersion, VaultFailure>>;
-  /** Live credentials that are sent somewhere and were sealed before destinations were part of the seal. */
+  /** Live credentials whose kind is sent and that were sealed before seals included a destination. */
   unbound(scope: TenantScope): Promise<Result<readonly SealedCredential[], VaultFailure>>;
   /**
-   * Seals a credential of the older scheme again, with a destination, once in its life and on record. False where it
-   * is bound already, or was bound before and an older copy of its row has come back.
+   * Seals a credential of the first scheme again, with a destination, once per credential and with an audit row. False
+   * where it is bound already, or was bound before and an older copy of its row was restored.
    */
   bind(scope: TenantScope, credentialId: string, destination: string): Promise<Result<boolean, VaultFailure>>;
-  /** Retires every version: no lease can be had any more. The number of versions that were live. */
+  /** Retires every version, so no lease is possible any more. Returns how many versions were live. */
   revoke(scope: TenantScope, credentialId: string): Promise<Result<number, VaultFailure>>;
-  /** Brings every data key of the tenant under the current KMS key. May be stopped and run again at any time. */
+  /** Wraps every data key of the tenant under the current KMS key. May be stopped and run again at any time. */
   rewrapAll(scope: TenantScope): Promise<Result<RewrapReport, VaultFailure>>;
-  /** Keeps what a seller last said against a version, until it takes it again. */
+  /** Stores a seller's last refusal of a version, until the seller accepts it again. */
   noteError: CredentialStore['noteError'];
   list(scope: TenantScope): Promise<Result<readonly CredentialMetadata[], VaultFailure>>;
-  /** Wipes what is cached, and caches nothing any more. Leases that are out are their holders'. */
+  /** Wipes the cache and disables it. Leases that were given out stay with their holders. */
   close(): void;
 }

@@ -3,7 +3,7 @@ import { err, ok, type Result, type Secret } from '@switchyard/values';
 import type { VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, LeaseReason, LeaseRequest, Vault } from './vault.js';
 
-/** Leases one credential while `use` runs, and releases it whatever becomes of that. */
+/** Leases one credential while `use` runs, and releases it also when `use` fails. */
 export async function withSecret<T>(
   lease: Vault['lease'],
   scope: TenantScope,
