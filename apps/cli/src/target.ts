@@ -72,7 +72,7 @@ async function connect(deps: CliDeps, options: TargetOptions): Promise<Result<In
   const local = localInstance(deps, options);
   if (!local.ok) return local;
   if (token !== undefined) return ok(new InstanceClient(local.value.url, token));
-  const issued = await mint(local.value, { ttl_seconds: commandTokenSeconds });
+  const issued = await issueToken(local.value, { ttl_seconds: commandTokenSeconds });
   return issued.ok ? ok(new InstanceClient(local.value.url, issued.value)) : issued;
 }
 
@@ -118,7 +118,7 @@ export function adminClient(local: LocalInstance): Result<InstanceClient, CliFai
   );
 }
 
-async function mint(
+async function issueToken(
   local: LocalInstance,
   query: { readonly ttl_seconds: number },
 ): Promise<Result<string, CliFailure>> {

@@ -37,8 +37,8 @@ export async function verifyStatementFile(
   )
     return ['The file beside it is no signature of a statement.'];
   const problems: string[] = [];
-  const said = await saidIn(`${head}.${payload}.${signed}`, key, 'switchyard-statement-file+jws');
-  const read = said === undefined ? undefined : parsed(said);
+  const claims = await saidIn(`${head}.${payload}.${signed}`, key, 'switchyard-statement-file+jws');
+  const read = claims === undefined ? undefined : parsed(claims);
   if (read === undefined) problems.push('The signature does not hold.');
   else if (read['format'] !== statementFileFormat) problems.push('The signature is of something else.');
   else if (

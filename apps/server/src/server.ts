@@ -54,7 +54,7 @@ export interface ServerPorts {
   readonly signatures: RequestSignatures;
   /** Only in the local profile. */
   readonly rehearsal?: TestController;
-  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash' | 'mintToken' | 'revokeToken' | 'noteUse'>;
+  readonly principals: Pick<PrincipalDirectory, 'findByTokenHash' | 'issueToken' | 'revokeToken' | 'noteUse'>;
   /** If absent, people sign in with tokens and links alone. */
   readonly signIn?: SignIn;
   /** Who can grant a missing permission; if absent, refusals name nobody. */

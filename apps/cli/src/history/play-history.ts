@@ -30,7 +30,7 @@ export interface HistoryStage {
 }
 
 /** How long the market may take to answer, to report, and until its reports are booked, in milliseconds. */
-const patienceMs = 180_000;
+const longestWaitMs = 180_000;
 const marketSeconds = 4;
 
 /**
@@ -157,7 +157,7 @@ async function buyOne({ instance }: HistoryStage, request: JsonObject): Promise<
       const sent = await instance.task('create_media_buy', request, () => undefined);
       return !sent.ok && sent.error.message.includes('SERVICE_UNAVAILABLE') ? undefined : sent;
     },
-    patienceMs,
+    longestWaitMs,
     500,
   );
   if (made === undefined) return notTrue('The server is too busy.');
@@ -166,7 +166,7 @@ async function buyOne({ instance }: HistoryStage, request: JsonObject): Promise<
 }
 
 async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
-  const asked = await instance.task(
+  const requested = await instance.task(
     'get_products',
     {
       adcp_version: spokenRelease,
@@ -177,8 +177,8 @@ async function offers({ instance }: HistoryStage): Promise<readonly Product[]> {
     },
     () => undefined,
   );
-  if (!asked.ok) throw new HistoryFailure(asked.error);
-  const products = objectsIn(asked.value.body['products']);
+  if (!requested.ok) throw new HistoryFailure(requested.error);
+  const products = objectsIn(requested.value.body['products']);
   const needed = [...script.buysOfMonth, script.runningBuy, script.largeBuy].flatMap(({ parts }) => parts);
   const silent = [...new Set(needed.map(({ seller }) => seller))].filter(
     (seller) => !products.some(({ product_id: id }) => typeof id === 'string' && id.startsWith(`${seller}:`)),
@@ -202,7 +202,7 @@ async function allReported(stage: HistoryStage, parts: number): Promise<number> 
       if (objectsIn(waiting['events']).length > 0) return undefined;
       return past.reduce((sum, one) => sum + Number(one['reports']), 0);
     },
-    patienceMs,
+    longestWaitMs,
     300,
   );
   return ended ?? notTrue('Not every seller has reported in time.');

@@ -126,7 +126,7 @@ export async function specInstance(): Promise<SpecInstance> {
       principals: {
         findByTokenHash: (hash) =>
           Promise.resolve(hash.equals(token.hash) ? { principal, token } : undefined),
-        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        issueToken: () => Promise.reject(new Error('No session is opened here.')),
         revokeToken: () => Promise.resolve(false),
         noteUse: () => Promise.resolve(),
       },

@@ -11,7 +11,7 @@ const brief =
   'A launch campaign for a new coffee roaster: video and display, United States, from now on, about 30,000 dollars';
 
 /** How long the campaign waits for the market, in seconds, even if a seller hangs. */
-const patienceSeconds = 4;
+const timeoutSeconds = 4;
 
 export interface OfferedProduct {
   readonly seller: string;
@@ -33,7 +33,7 @@ export async function queryStep({ client, story, deps }: Campaign): Promise<read
     buying_mode: 'brief',
     brief,
     brand: { domain: 'roaster.example' },
-    time_budget: { interval: patienceSeconds, unit: 'seconds' },
+    time_budget: { interval: timeoutSeconds, unit: 'seconds' },
   };
   const requested = await client.task('get_products', args, (row) => story.line(rowLine(row)));
   if (!requested.ok) notTrue(requested.error.message);

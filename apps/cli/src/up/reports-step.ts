@@ -6,7 +6,7 @@ import type { PlayedBuy } from './buy-step.js';
 import { waitFor } from './wait-for.js';
 
 /** Milliseconds. Delivery takes about a second a day; this allows for a busy machine. */
-const patienceMs = 180_000;
+const timeoutMs = 180_000;
 
 /** Waits for the signed reports until every seller has sent its last one. */
 export async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): Promise<void> {
@@ -27,7 +27,7 @@ export async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): 
       const statuses = objectsOf(detail.value['sellers']).map((each) => textOf(each['status']));
       return statuses.every((status) => status === 'completed') ? statuses : undefined;
     },
-    patienceMs,
+    timeoutMs,
     1_000,
   );
   if (over === undefined) notTrue('Not every seller has sent its final report in time.');

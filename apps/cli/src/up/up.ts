@@ -172,7 +172,7 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
   const { switchyard, sandbox } = started;
   // Valid for 24 hours with all permissions: made only if it is used or shown.
   const client = async (): Promise<InstanceClient> =>
-    new InstanceClient(switchyard.url, await switchyard.mintToken());
+    new InstanceClient(switchyard.url, await switchyard.issueToken());
   const played = (await switchyard.notes.get(campaignNote)) !== undefined;
   try {
     if (sandbox !== undefined && options.campaign && !played) {
@@ -192,7 +192,7 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
   }
   const isTerminal = deps.stdout.isTTY === true && options.role !== 'workers';
   const shown = isTerminal
-    ? { token: await switchyard.mintToken(), link: await switchyard.makeSignInLink() }
+    ? { token: await switchyard.issueToken(), link: await switchyard.makeSignInLink() }
     : undefined;
   invite(options, switchyard, shown, story);
   if (sandbox !== undefined && options.campaign && options.history && !played)

@@ -42,11 +42,11 @@ const unsupported = (): never => {
 export function a2aHandler(agent: Agent, card: AgentCard, caller: Caller, run: RunSkill): A2ARequestHandler {
   const send = async (request: SendMessageRequest): Promise<Task> => {
     const requested = skillOf(request.message);
-    const goesOn = [...agent.books.tasks.values()].find(
+    const continues = [...agent.books.tasks.values()].find(
       (each) => each.a2a !== undefined && each.a2a.taskId === request.message?.taskId,
     )?.a2a;
     const contextId = textOf(request.message?.contextId) ?? randomUUID();
-    const task = goesOn ?? { taskId: randomUUID(), contextId };
+    const task = continues ?? { taskId: randomUUID(), contextId };
     const push = pushOf(request);
     const received = await run(requested.skill, requested.args, { task, ...(push ? { push } : {}) });
     return taskOf(task, received);

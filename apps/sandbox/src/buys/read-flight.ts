@@ -58,8 +58,8 @@ export function readFlight(
  * the number of days, 31 at most. Any other value there is ignored.
  */
 function pastFlight(args: JsonObject, now: number): Flight | undefined {
-  const asked = objectOf(objectOf(args['ext'])?.['practice']);
-  const [firstDay = '', dayCount] = [textOf(asked?.['first_day']), asked?.['days']];
+  const requested = objectOf(objectOf(args['ext'])?.['practice']);
+  const [firstDay = '', dayCount] = [textOf(requested?.['first_day']), requested?.['days']];
   const first = /^\d{4}-\d{2}-\d{2}$/.test(firstDay) ? Date.parse(firstDay) : Number.NaN;
   if (Number.isNaN(first) || first >= now - dayLength || typeof dayCount !== 'number') return undefined;
   if (!Number.isInteger(dayCount) || dayCount < 1 || dayCount > longestPastFlight) return undefined;

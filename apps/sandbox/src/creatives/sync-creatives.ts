@@ -48,7 +48,7 @@ export function syncCreatives(agent: Agent, args: JsonObject, native?: NativeCal
     const message = `the creative ${textOf(failed.row['creative_id']) ?? ''} is in no format of this seller`;
     return { status: 'failed', errors: [refusal('CREATIVE_REJECTED', message, 'creatives')] };
   }
-  const update = newsFor(agent, args, push);
+  const update = updateFor(agent, args, push);
   const stored = [
     ...synced.flatMap(({ creative }) => (creative ? [{ ...creative, ...update }] : [])),
     ...gone,
@@ -112,7 +112,7 @@ function syncOne(agent: Agent, value: JsonObject, packages: ReadonlyMap<string, 
 }
 
 /** Webhooks about creatives exist since release 3.1, only signed. They go to the address that came with the creatives. */
-function newsFor(
+function updateFor(
   agent: Agent,
   args: JsonObject,
   push: TaskPush | undefined,

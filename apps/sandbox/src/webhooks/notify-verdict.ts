@@ -41,7 +41,7 @@ export function statusUpdate(
   before: LibraryCreative,
   after: LibraryCreative,
 ): OutEvent | undefined {
-  return newsOf(agent, before, 'creative.status_changed', (now) => ({
+  return updateOf(agent, before, 'creative.status_changed', (now) => ({
     transition: { from: before.status, to: after.status, observed_at: now },
     reason_code: after.status === 'rejected' ? turnedDown(before) : reasons[after.status],
     reason_detail: after.verdict?.reason,
@@ -60,7 +60,7 @@ const turnedDown = ({ status }: LibraryCreative): string =>
   status === 'approved' || status === 'suspended' ? 'policy_revocation' : 'review_failure';
 
 function decided(agent: Agent, before: LibraryCreative, { status }: LibraryCreative): OutEvent | undefined {
-  return newsOf(agent, before, 'creative.status_changed', (now) => ({
+  return updateOf(agent, before, 'creative.status_changed', (now) => ({
     transition: { from: before.status, to: status, observed_at: now },
     reason_code: status === 'rejected' ? 'review_failure' : 'review_passed',
     reason_detail: before.verdict?.reason,
@@ -68,7 +68,7 @@ function decided(agent: Agent, before: LibraryCreative, { status }: LibraryCreat
 }
 
 export function purged(agent: Agent, creative: LibraryCreative): OutEvent | undefined {
-  return newsOf(agent, creative, 'creative.purged', (now) => ({
+  return updateOf(agent, creative, 'creative.purged', (now) => ({
     purge_kind: 'soft',
     purged_at: now,
     reason_code: 'retention_expired',
@@ -76,7 +76,7 @@ export function purged(agent: Agent, creative: LibraryCreative): OutEvent | unde
 }
 
 /** Builds one webhook of release 3.1 that will not change: bare, with its own key and no envelope. */
-function newsOf(
+function updateOf(
   agent: Agent,
   { creativeId, notify }: LibraryCreative,
   notificationType: string,

@@ -108,7 +108,7 @@ import { createLedgerAnchors } from './anchor-ledger.js';
 import { createPlatformKeys } from './keys/platform-keys.js';
 import { createOperatorCheck } from './keys/operator-check.js';
 import { createTestController } from '../test-controller/create-test-controller.js';
-import { capabilitiesQuery, signerQuery } from './sellers/ask-capabilities.js';
+import { capabilitiesQuery, signerQuery } from './sellers/query-capabilities.js';
 import { assembleRelay } from './assemble-relay.js';
 import { assembleTrust } from './assemble-trust.js';
 import { learnReportMode, relearnSeller } from './sellers/relearn-seller.js';

@@ -52,7 +52,7 @@ export interface About {
 }
 
 /** Callbacks for events of adapters. */
-export interface AdapterNews {
+export interface AdapterEvents {
   /** Called for each alarm of a committed transaction. */
   readonly onAlarm: (kind: string) => void;
   /** Called for each lost connection and failed handler of the queue. */
@@ -68,7 +68,7 @@ export async function openAdapters(
   options: SwitchyardOptions & { readonly profile: Profile; readonly settings: Settings },
   closers: Closer[],
   onUnexpected: (error: unknown, where: string) => void,
-  { onAlarm, onQueueError, onEcho, onCredential }: AdapterNews,
+  { onAlarm, onQueueError, onEcho, onCredential }: AdapterEvents,
 ): Promise<Result<{ readonly adapters: Adapters; readonly about: About }, StartFailure>> {
   const { settings, dataDir } = options;
   const database = await openDatabase(settings, dataDir);

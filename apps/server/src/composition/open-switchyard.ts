@@ -17,7 +17,7 @@ import { actRecorder } from '../admin/people/record-act.js';
 import type { AdminDeps } from '../admin/routes.js';
 import { ChangeStreams } from '../changes/change-streams.js';
 import { importSellers, listSellers } from '../admin/sellers/sellers.js';
-import { mintToken } from '../admin/people/tokens.js';
+import { issueToken } from '../admin/people/tokens.js';
 import { makeSignInLink } from '../sign-in/sessions.js';
 import type { SellerDraft } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
@@ -100,7 +100,7 @@ export interface Switchyard {
   };
   readonly notes: InstanceNotes;
   /** A token of the operator, valid for 24 hours. */
-  mintToken(): Promise<string>;
+  issueToken(): Promise<string>;
   /** A link that signs the operator in to the console, once, within 15 minutes. */
   makeSignInLink(): Promise<string>;
   /** Stops taking work, finishes what is in progress, closes pools before the database. May be called twice. */
@@ -330,8 +330,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
       const ports = { principals: parts.principals, clock: systemClock, url: () => server.value.url };
       return (await makeSignInLink(operator, 15 * 60_000, ports)).link;
     },
-    mintToken: async () => {
-      const issued = await mintToken(adminDeps, 'local', {});
+    issueToken: async () => {
+      const issued = await issueToken(adminDeps, 'local', {});
       if (!issued.ok) throw new Error(issued.error.message);
       return issued.value.token;
     },

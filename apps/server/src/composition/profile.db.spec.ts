@@ -44,7 +44,7 @@ async function open(env: Readonly<Record<string, string>>) {
   if (!opened.ok) throw new Error(opened.error.message);
   running.push(opened.value);
   const { profile } = opened.value;
-  return { port: options.port, profile, token: await opened.value.mintToken() };
+  return { port: options.port, profile, token: await opened.value.issueToken() };
 }
 
 interface Answer {

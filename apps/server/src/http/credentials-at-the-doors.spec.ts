@@ -71,7 +71,7 @@ beforeAll(async () => {
       clock,
       principals: {
         findByTokenHash: (hash) => Promise.resolve(hash.equals(pairHash) ? match : undefined),
-        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        issueToken: () => Promise.reject(new Error('No session is opened here.')),
         revokeToken: () => Promise.resolve(false),
         noteUse: () => Promise.resolve(),
       },

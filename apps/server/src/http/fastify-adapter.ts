@@ -86,10 +86,11 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
   fastify.addHook('onRequest', (request, reply, done) => {
     // A year, the usual time of Strict-Transport-Security (RFC 6797).
     if (options.isHttps === true) void reply.header('strict-transport-security', 'max-age=31536000');
-    const kept = options.guard(request);
-    if (kept === undefined && options.takes?.(request, reply) === true) return;
+    const refusal = options.guard(request);
+    if (refusal === undefined && options.takes?.(request, reply) === true) return;
     const refused =
-      kept ?? (request.is404 ? known.refusalAt(pathOf(request)) : (encoded(request) ?? oversized(request)));
+      refusal ??
+      (request.is404 ? known.refusalAt(pathOf(request)) : (encoded(request) ?? oversized(request)));
     if (refused) sendAnswer(reply, refused);
     else done();
   });

@@ -219,7 +219,7 @@ beforeAll(async () => {
       principals: {
         findByTokenHash: (hash) =>
           Promise.resolve([...tokens.values()].find(({ text }) => hashToken(text).equals(hash))?.match),
-        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        issueToken: () => Promise.reject(new Error('No session is opened here.')),
         revokeToken: () => Promise.resolve(false),
         noteUse: () => Promise.resolve(),
       },

@@ -18,7 +18,7 @@ import { exactIn, sealedHold } from './sealed-hold.js';
 import { sealedSubject } from './sealed-subject.js';
 import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from './sealed-record.js';
 import { standingAddress } from './standing-callback.js';
-import { isUnknownDuplicate } from './unknown-twin.js';
+import { isUnknownDuplicate } from './unknown-duplicate.js';
 
 /** A request that may be forwarded. Its row already exists. */
 export interface Admitted {
@@ -57,9 +57,9 @@ export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<
   const read = await readSealedPost(call, target, deps.verifierOf(call.caller.principalId));
   if (!read.ok) {
     const record = withRefusal(bare, signedUrl.value, read.error);
-    const isTwin = await isUnknownDuplicate(deps.log, scope, record, read.error);
+    const isDuplicate = await isUnknownDuplicate(deps.log, scope, record, read.error);
     const { field } = read.error;
-    const code = isTwin ? 'RELAY_OUTCOME_UNKNOWN' : read.error.code;
+    const code = isDuplicate ? 'RELAY_OUTCOME_UNKNOWN' : read.error.code;
     return err({ code, record, ...(field === undefined ? {} : { field }) });
   }
   const record = withRequest(bare, read.value, signedUrl.value);

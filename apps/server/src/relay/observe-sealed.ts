@@ -2,7 +2,7 @@ import { storeObservation, type Leg, type OperationStore } from '@switchyard/buy
 import { activateSignal, taskError, type SellerReply } from '@switchyard/protocol';
 import type { Ended } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Said } from './read-passed.js';
+import type { PassedReply } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
 /** How soon a leg is polled whose relayed answer did not tell its outcome, in milliseconds. */
@@ -17,7 +17,7 @@ export async function endSealed(
   scope: TenantScope,
   ended: Ended,
   leg: Leg | undefined,
-  reported: Said | 'nothing' | undefined,
+  reported: PassedReply | 'nothing' | undefined,
 ): Promise<void> {
   if (leg === undefined) return deps.custody.ended(scope, ended, true);
   const apply = (store: OperationStore): Promise<void> => observeSealed({ ...deps, store }, leg, reported);
@@ -31,7 +31,7 @@ export async function endSealed(
 async function observeSealed(
   deps: Pick<RelayDeps, 'store' | 'activations' | 'notice' | 'clock'>,
   leg: Leg,
-  reported: Said | 'nothing' | undefined,
+  reported: PassedReply | 'nothing' | undefined,
 ): Promise<void> {
   const scope = { organizationId: leg.organizationId };
   const at = deps.clock.now();

@@ -3,7 +3,7 @@ import { readAnswerBytes, type AnswerInBytes } from '@switchyard/transports';
 import type { PassedAnswer, ReadBody } from './forward-sealed.js';
 
 /** A seller's answer to a relayed request, read like any other of its answers. */
-export interface Said {
+export interface PassedReply {
   readonly reply: SellerReply;
   readonly a2aTaskId?: string;
 }
@@ -17,7 +17,7 @@ export function readPassed(
   profile: WireProfile,
   answer: Pick<PassedAnswer, 'status' | 'headers'>,
   read: ReadBody,
-): Said | 'nothing' | undefined {
+): PassedReply | 'nothing' | undefined {
   // 408 is the one refusal that may come after the request was processed.
   if (answer.status >= 400 && answer.status < 500 && answer.status !== 408) return 'nothing';
   if (read.whole === undefined || answer.status >= 400) return undefined;
@@ -31,7 +31,7 @@ export function readPassed(
 }
 
 /** Whether the held budget is free again: the seller's final answer is that it made nothing. */
-export function madeNothing(reported: Said | 'nothing' | undefined): boolean {
+export function madeNothing(reported: PassedReply | 'nothing' | undefined): boolean {
   if (reported === 'nothing') return true;
   if (reported === undefined) return false;
   const { status, errors } = reported.reply;

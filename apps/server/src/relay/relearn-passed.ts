@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { isOutdated } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { ReadBody } from './forward-sealed.js';
-import type { Said } from './read-passed.js';
+import type { PassedReply } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
 /** Whether an answer may say that our version of the seller is outdated: only such an answer is read for it. */
@@ -19,7 +19,7 @@ const outdated = ['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'].map((code) => Bu
 export function relearnPassed(
   { relearn, onUnexpected }: Pick<RelayDeps, 'relearn' | 'onUnexpected'>,
   connection: Connection,
-  reported: Said | 'nothing' | undefined,
+  reported: PassedReply | 'nothing' | undefined,
 ): void {
   if (reported === undefined || reported === 'nothing' || !isOutdated(reported.reply)) return;
   const scope = { organizationId: connection.organizationId };

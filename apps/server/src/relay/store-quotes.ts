@@ -2,7 +2,7 @@ import { offerOf } from '@switchyard/buys';
 import { getProducts } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import type { Said } from './read-passed.js';
+import type { PassedReply } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
 /**
@@ -12,8 +12,8 @@ import type { RelayDeps } from './relay-deps.js';
 export function storeQuotes(
   { quotes }: { readonly quotes: Pick<RelayDeps['quotes'], 'keep'> },
   connection: Connection,
-  reported: Said | 'nothing' | undefined,
-  askedAt: Instant,
+  reported: PassedReply | 'nothing' | undefined,
+  requestedAt: Instant,
 ): void {
   if (reported === undefined || reported === 'nothing' || !Array.isArray(reported.reply.payload['products']))
     return;
@@ -24,7 +24,7 @@ export function storeQuotes(
     { organizationId: connection.organizationId },
     read.value.answer.products.map((product) => ({
       connectionId: connection.id,
-      offer: offerOf(connection.slug, product, askedAt),
+      offer: offerOf(connection.slug, product, requestedAt),
     })),
   );
 }

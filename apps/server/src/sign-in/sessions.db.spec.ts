@@ -25,7 +25,7 @@ function send(method: string, path: string, headers: Record<string, string> = {}
 const cookieOf = (answer: Response): string => (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
 const signIn = async (): Promise<string> =>
-  cookieOf(await send('POST', '/v1/session', {}, { token: await server.mintToken() }));
+  cookieOf(await send('POST', '/v1/session', {}, { token: await server.issueToken() }));
 
 const fromConsole = { 'x-switchyard-console': '1' };
 
@@ -254,7 +254,10 @@ describe('an invitation', () => {
 describe('the sign-in page', () => {
   it('signs in by a form and goes on to a path of ours', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    const body = new URLSearchParams({ secret: await server.mintToken(), return_to: '/docs?a=1' }).toString();
+    const body = new URLSearchParams({
+      secret: await server.issueToken(),
+      return_to: '/docs?a=1',
+    }).toString();
     const sent = await fetch(`${server.url}/sign-in`, {
       method: 'POST',
       redirect: 'manual',

@@ -205,7 +205,7 @@ async function openBySecret(
           openedBy: match.token.id,
           ...(match.token.permissions && { permissions: match.token.permissions }),
         };
-  await principals.mintToken(scope, record);
+  await principals.issueToken(scope, record);
   return { session: { principal: admitted.value, token: record }, cookie: made.text };
 }
 
@@ -267,7 +267,7 @@ export async function openSessionFor(
   ports: SessionPorts,
 ): Promise<OpenedSession | undefined> {
   const made = secretOf('session', principalId, ports.clock.now(), sessionLifetimeMs);
-  await ports.principals.mintToken({ organizationId }, { ...made.record, ...seen });
+  await ports.principals.issueToken({ organizationId }, { ...made.record, ...seen });
   const session = await liveSession(made.text, ports);
   return session === undefined ? undefined : { session, cookie: made.text };
 }
@@ -296,10 +296,12 @@ function secretOf(
 export async function makeSignInLink(
   principal: Principal,
   lifetimeMs: number,
-  ports: Pick<SessionPorts, 'clock' | 'url'> & { readonly principals: Pick<PrincipalDirectory, 'mintToken'> },
+  ports: Pick<SessionPorts, 'clock' | 'url'> & {
+    readonly principals: Pick<PrincipalDirectory, 'issueToken'>;
+  },
 ): Promise<{ readonly link: string; readonly expiresAt: Instant }> {
   const { record, text } = secretOf('link', principal.id, ports.clock.now(), lifetimeMs);
-  await ports.principals.mintToken({ organizationId: principal.organizationId }, record);
+  await ports.principals.issueToken({ organizationId: principal.organizationId }, record);
   return { link: `${ports.url()}/console/#link=${text}`, expiresAt: record.expiresAt };
 }
 

@@ -28,7 +28,7 @@ export async function getMediaBuyDelivery(
   };
   const written = writeAnswer(task, read.report, profile);
   const payload = withErrors(
-    areWindowsAsked(handled.request) ? written : withoutWindows(written),
+    areWindowsRequested(handled.request) ? written : withoutWindows(written),
     read.errors,
     profile,
   );
@@ -42,7 +42,7 @@ export async function getMediaBuyDelivery(
 }
 
 /** Only a request with a granularity that asks for windows gets windows (release 3.1). */
-function areWindowsAsked({ timeGranularity, includeWindows }: GetMediaBuyDeliveryRequest): boolean {
+function areWindowsRequested({ timeGranularity, includeWindows }: GetMediaBuyDeliveryRequest): boolean {
   return timeGranularity !== undefined && includeWindows === true;
 }
 
@@ -52,7 +52,7 @@ function withoutWindows(payload: JsonObject): JsonObject {
   if (!Array.isArray(rows)) return payload;
   const shown = rows.map((row) => {
     if (!isJsonObject(row)) return row;
-    const { windows: _notAsked, ...rest } = row;
+    const { windows: _notRequested, ...rest } = row;
     return rest;
   });
   return { ...payload, media_buy_deliveries: shown };

@@ -26,10 +26,10 @@ import { withFailed } from './answer/write-items.js';
 /** The time for sellers to send and for us to read an answer, in milliseconds of the buyer's time budget. */
 const ownShareMs = 500;
 
-type Asked = HandledCall<GetProductsRequest>;
+type GetProductsCall = HandledCall<GetProductsRequest>;
 
 /** Queries every sales agent, merges fairly, and stores the quotes for the checks before a buy. */
-export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Handled> {
+export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): Promise<Handled> {
   if (handled.request.cursor !== undefined) return takeOn(deps, handled, 'products');
   const named = operationNamed(handled.args);
   if (named !== undefined) return readOn(deps, handled, named, 'products');
@@ -43,17 +43,17 @@ export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Ha
   const isHurried = seconds >= 1 && !isFinalizing(handled.request.refine ?? []);
   const request = { ...handled.request, ...(isHurried ? { timeBudgetSeconds: seconds } : {}) };
   const client = await clientOf(deps, handled);
-  const market = await answerFromMarket(deps, { ...handled, request }, task, wishesOf(request, client));
+  const market = await answerFromMarket(deps, { ...handled, request }, task, optionsOf(request, client));
   const isPublic = handled.principal === undefined;
   if (!isPublic) storeQuotes(deps, handled, market.legs, begun);
-  const isKept = isPublic || (await storeProposals(deps, handled.scope, market.legs, begun));
+  const isStored = isPublic || (await storeProposals(deps, handled.scope, market.legs, begun));
   const question = {
     request: handled.request,
     args: handled.args,
     profile: handled.version.profile,
     isPublic,
     wayTo: await waysToSupply(deps, market.legs, begun + timeout - deps.ports.clock.now()),
-    ...(isKept ? {} : { proposalsNotKept: true as const }),
+    ...(isStored ? {} : { proposalsNotKept: true as const }),
   };
   const { payload, failed } = await inTurns(productsWork(question, gatheredOf(market)));
   const answer = await followLater(deps, handled, market, {
@@ -68,7 +68,7 @@ export async function getProducts(deps: HandlerDeps, handled: Asked): Promise<Ha
     : answer;
 }
 
-function wishesOf(
+function optionsOf(
   request: GetProductsRequest,
   client: KnownClient | undefined,
 ): MarketOptions<GetProductsRequest, GetProductsAnswer> {
@@ -130,9 +130,9 @@ function refinement(request: GetProductsRequest, refine: readonly JsonObject[], 
  */
 function storeQuotes(
   deps: HandlerDeps,
-  { scope }: Asked,
+  { scope }: GetProductsCall,
   legs: readonly MarketLeg<GetProductsAnswer>[],
-  askedAt: Instant,
+  requestedAt: Instant,
 ): void {
   const { store, notice } = deps.ports;
   const quoted = legs.flatMap(({ connection, answer }) =>
@@ -142,7 +142,7 @@ function storeQuotes(
     for (const { items } of slicesOf(quoted, quotesAtOnce, () => 1)) {
       const quotes = items.map(({ connection, product }) => ({
         connectionId: connection.id,
-        offer: offerOf(connection.slug, product, askedAt),
+        offer: offerOf(connection.slug, product, requestedAt),
       }));
       await store.saveOffers(scope, quotes);
     }

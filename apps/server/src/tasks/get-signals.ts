@@ -15,10 +15,10 @@ import { shelved, takeOn } from './market/shelve-answer.js';
 import { signalsWork } from './market/signals-answer.js';
 import { withFailed } from './answer/write-items.js';
 
-type Asked = HandledCall<GetSignalsRequest>;
+type GetSignalsCall = HandledCall<GetSignalsRequest>;
 
 /** Queries every signals agent, and filters the answers by the request. */
-export async function getSignals(deps: HandlerDeps, handled: Asked): Promise<Handled> {
+export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Promise<Handled> {
   const { request, version, args } = handled;
   if (request.cursor !== undefined) return takeOn(deps, handled, 'signals');
   const named = operationNamed(args);
@@ -54,7 +54,7 @@ export async function getSignals(deps: HandlerDeps, handled: Asked): Promise<Han
 /** The received answers as they may be stored: without what other tenants of an account requested. */
 async function withoutOthers(
   { ports: { activations } }: HandlerDeps,
-  { scope }: Asked,
+  { scope }: GetSignalsCall,
   market: MarketQueried<GetSignalsAnswer>,
 ): Promise<MarketQueried<GetSignalsAnswer>> {
   if (activations === undefined || market.pending.length === 0) return market;
@@ -68,7 +68,7 @@ async function withoutOthers(
 /** Each agent's offers, with deployments stored and estimates reduced. */
 async function offersOf(
   { ports }: HandlerDeps,
-  { scope }: Asked,
+  { scope }: GetSignalsCall,
   { legs }: Gathered<GetSignalsAnswer>,
 ): Promise<readonly Offer<Signal>[]> {
   const brought = legs.map(({ seller, answer }) => ({ seller, signals: answer?.signals ?? [] }));

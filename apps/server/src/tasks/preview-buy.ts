@@ -14,10 +14,10 @@ export function createBuyPreview(
   deps: HandlerDeps,
   standings: Parameters<typeof previewMediaBuy>[0]['standings'],
 ): PreviewBuy {
-  return async (asked) => {
+  return async (requested) => {
     // Every request to a seller has its own deadline.
     const { signal } = new AbortController();
-    const call: TaskCall = { ...asked, signal, door: 'rest', task: spec.name };
+    const call: TaskCall = { ...requested, signal, door: 'rest', task: spec.name };
     const wait = deps.rates?.take(rateKeyOf(call.caller), 'read');
     if (wait !== undefined) return err([rateError(wait)]);
     const forbidden = await permissionFault(deps, call.caller, spec);

@@ -29,7 +29,7 @@ import { signatureError } from './caller/signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './task-call.js';
 
 /** The version of errors before the buyer's version is known. */
-const unknownVoice: CallerVersion = { profile: { dialect: 'ads', form: 'service' } };
+const unknownProfile: CallerVersion = { profile: { dialect: 'ads', form: 'service' } };
 
 /**
  * The application service behind all protocols: a fixed sequence from a strictly parsed call to the caller's reply.
@@ -44,7 +44,7 @@ export function createTaskService(deps: HandlerDeps): TaskService {
 
 async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const spec = findTask(call.task);
-  if (spec === undefined) return refuse(unknownVoice, [unknownTask()], call);
+  if (spec === undefined) return refuse(unknownProfile, [unknownTask()], call);
   const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
   const spoken = {
     taskName: call.task,

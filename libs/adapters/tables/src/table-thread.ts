@@ -27,13 +27,14 @@ export async function* workbookRowsInThread(
   bytes: Buffer,
   limits: TableLimits,
 ): AsyncGenerator<readonly TableRow[]> {
-  for await (const said of run({ kind: 'read', bytes, limits })) if (said.kind === 'rows') yield said.rows;
+  for await (const message of run({ kind: 'read', bytes, limits }))
+    if (message.kind === 'rows') yield message.rows;
 }
 
 /** Writes a document as a file, in a thread of its own. */
 export async function writeTable(document: TableDocument, format: 'csv' | 'xlsx' | 'pdf'): Promise<Buffer> {
-  for await (const said of run({ kind: 'write', document, format }))
-    if (said.kind === 'bytes') return Buffer.from(said.bytes);
+  for await (const message of run({ kind: 'write', document, format }))
+    if (message.kind === 'bytes') return Buffer.from(message.bytes);
   throw new Error('The thread ended without a file.');
 }
 

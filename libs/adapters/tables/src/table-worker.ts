@@ -6,7 +6,7 @@ import { workbookRows } from './workbook-rows.js';
 import { csvBytes, workbookBytes } from './table-document.js';
 
 const job = workerData as TableJob;
-const say = (said: TableSaid): void => parentPort?.postMessage(said);
+const say = (message: TableSaid): void => parentPort?.postMessage(message);
 
 try {
   if (job.kind === 'read') await read(job.bytes);

@@ -26,7 +26,7 @@ export function changeByWebhook(
   received: KnownImpairment,
 ): ImpairmentChange | undefined {
   const before = known.find(({ impairmentId }) => impairmentId === received.impairmentId);
-  return isNews(before, received) ? { ...received, source: 'webhook' } : undefined;
+  return isChange(before, received) ? { ...received, source: 'webhook' } : undefined;
 }
 
 /**
@@ -36,9 +36,9 @@ export function changeByWebhook(
 export function changesBySnapshot(
   recorded: readonly RecordedImpairment[],
   listed: readonly JsonObject[],
-  askedAt: Instant,
+  requestedAt: Instant,
 ): readonly ImpairmentChange[] {
-  const newer = new Set(recorded.filter((one) => one.changedAt > askedAt).map((one) => one.impairmentId));
+  const newer = new Set(recorded.filter((one) => one.changedAt > requestedAt).map((one) => one.impairmentId));
   const known = recorded.filter(({ impairmentId }) => !newer.has(impairmentId));
   const named = listed.flatMap((detail) => {
     const impairmentId = impairmentIdOf(detail);
@@ -52,7 +52,7 @@ export function changesBySnapshot(
   return [...update, ...gone].map((one) => ({ ...one, source: 'snapshot' as const }));
 }
 
-function isNews(before: KnownImpairment | undefined, { detail, isResolved }: KnownImpairment): boolean {
+function isChange(before: KnownImpairment | undefined, { detail, isResolved }: KnownImpairment): boolean {
   if (before === undefined) return !isResolved;
   return before.isResolved !== isResolved || (!isResolved && !isSame(before.detail, detail));
 }

@@ -1,6 +1,6 @@
 import type { ProductFilters } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { objectOf, objectsOf, textsOf } from './query/said.js';
+import { objectOf, objectsOf, textsOf } from './query/list-members.js';
 
 /**
  * How a seller stands to the filters that ask for something of it, and not of its products. `lacks`: it declares what it

@@ -162,7 +162,7 @@ export type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from './entit
 export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { projectDeliveryReport } from './entities/delivery/project-delivery-report.js';
 export { publicProduct } from './entities/product/project-product.js';
-export { notReportedOfProduct, notReportedOfSignal } from './losses/not-told.js';
+export { notReportedOfProduct, notReportedOfSignal } from './losses/not-reported.js';
 export { signalCpms } from './entities/signal/signal.js';
 export { projectTarget, readDeployment } from './entities/signal/deployment.js';
 export { readPackageTerms, wordsOfSellers } from './entities/package/package-terms.js';

@@ -53,7 +53,7 @@ export {
   type SignerKeyFailure,
   type SignerKeys,
 } from './keys/signer-keys.js';
-export type { QueryCapabilities, CapabilitiesOutage } from './keys/asked-capabilities.js';
+export type { QueryCapabilities, CapabilitiesOutage } from './keys/key-capabilities.js';
 export { createSellerKeys, type SellerKeySource } from './keys/seller-keys.js';
 export type { KeyedConnection, KeyWatch } from './keys/key-watch.js';
 export type { TrustDocuments } from './keys/trust-documents.js';

@@ -71,7 +71,7 @@ function introductionFailure(failure: TransportFailure, protocol: SellerTarget['
   return received;
 }
 
-interface Said {
+interface ReportedCapabilities {
   readonly capabilities: Capabilities;
   readonly form: Form;
 }
@@ -81,7 +81,7 @@ async function queryCapabilities(
   target: SellerTarget,
   tools: Tools,
   { configured, signal, maxAnswerBytes }: AgentRequest,
-): Promise<Result<Said, AgentFailure>> {
+): Promise<Result<ReportedCapabilities, AgentFailure>> {
   const tool = capabilitiesTool(target, tools);
   if (tool === undefined) return ok(silent(configured, target.dialect));
   // No arguments: every release takes that, and none refuses it for a field that it does not know.
@@ -133,6 +133,6 @@ const nothingDeclared: Capabilities = {
   original: {},
 };
 
-function silent(configured: 'auto' | Form, dialect: Dialect): Said {
+function silent(configured: 'auto' | Form, dialect: Dialect): ReportedCapabilities {
   return { capabilities: nothingDeclared, form: sellerFormOf(undefined, configured, dialect) };
 }

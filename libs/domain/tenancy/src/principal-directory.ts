@@ -82,7 +82,7 @@ export interface PrincipalDirectory {
   enrol(scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean>;
   /** Switches a principal off: its tokens, keys and certificates act no more. False when it is off already. */
   disable(scope: TenantScope, principalId: string, at: Instant): Promise<boolean>;
-  mintToken(scope: TenantScope, token: TokenRecord): Promise<void>;
+  issueToken(scope: TenantScope, token: TokenRecord): Promise<void>;
   /** Tokens that are not revoked, oldest first, expired ones too, except sessions and links: an expired one is gone. */
   tokens(scope: TenantScope, principalId?: string): Promise<readonly TokenRecord[]>;
   /** A session was used. Written once in a minute at most. */

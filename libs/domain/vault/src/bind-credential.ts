@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { ok, type Result } from '@switchyard/values';
-import { askStore } from './ask-store.js';
+import { askStore } from './query-store.js';
 import { checkCredential, openCredential } from './open-credential.js';
 import { sealFresh } from './put-credential.js';
 import { sentKinds, unboundScheme, type SealedCredential } from './sealed-credential.js';

@@ -1,5 +1,5 @@
 import { ok } from '@switchyard/values';
-import { askStore } from './ask-store.js';
+import { askStore } from './query-store.js';
 import { bindCredential } from './bind-credential.js';
 import { leaseCredentials } from './lease-credentials.js';
 import { putCredential } from './put-credential.js';

@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
-import { askStore } from './ask-store.js';
+import { askStore } from './query-store.js';
 import { openCredential } from './open-credential.js';
 import { sealingScheme, sentKinds, type SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
@@ -29,8 +29,8 @@ export async function leaseCredentials(
 
   const outcomes = new Map<string, Result<Lease, VaultFailure>>();
   const toOpen: SealedCredential[] = [];
-  for (const [id, asked] of wanted) {
-    const judged = judgeRow(scope, found.get(id), asked);
+  for (const [id, requested] of wanted) {
+    const judged = judgeRow(scope, found.get(id), requested);
     if (judged.ok) toOpen.push(judged.value);
     else outcomes.set(id, judged);
   }

@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
-import { askStore } from './ask-store.js';
+import { askStore } from './query-store.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { sealCredential } from './seal-credential.js';
 import { sentKinds, type CredentialIdentity, type SealedCredential } from './sealed-credential.js';

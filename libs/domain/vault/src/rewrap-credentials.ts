@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
-import { askStore } from './ask-store.js';
+import { askStore } from './query-store.js';
 import type { CredentialMetadata } from './credential-store.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { checkCredential } from './open-credential.js';

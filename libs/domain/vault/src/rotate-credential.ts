@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, type Result, type Secret } from '@switchyard/values';
-import { askStore } from './ask-store.js';
+import { askStore } from './query-store.js';
 import { checkCredential } from './open-credential.js';
 import { storeSealed } from './put-credential.js';
 import { sealingScheme, sentKinds } from './sealed-credential.js';

@@ -68,7 +68,7 @@ export async function createToken(
   const text = `sy_${Buffer.from(randomUUID() + randomUUID())
     .subarray(0, 32)
     .toString('base64url')}`;
-  await principalDirectory(store).mintToken(
+  await principalDirectory(store).issueToken(
     { organizationId: principal.organizationId },
     {
       id: randomUUID(),

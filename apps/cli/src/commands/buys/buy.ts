@@ -63,16 +63,16 @@ type Preview = Routes['POST /v1/buys/dry-run']['answer'];
 
 function previewText(found: Preview): string {
   const { outcome, currency, total, campaign, approval_reason: reason, sellers, limits } = found;
-  const said = (indent: string, ...lists: Preview['problems'][]): string[] =>
+  const reportLines = (indent: string, ...lists: Preview['problems'][]): string[] =>
     lists.flat().map(({ code, message }) => `${indent}${cell(message)} (${cell(code)})`);
   return [
     `${outcomes[outcome]}${total === null ? '' : ` Total: ${cell(total)} ${cell(currency)}.`}`,
     ...(reason === null ? [] : [cell(reason)]),
     `Campaign: ${campaign === null ? 'none' : cell(campaign)}`,
-    ...said('', found.problems, found.findings),
+    ...reportLines('', found.problems, found.findings),
     ...sellers.flatMap((one) => [
       `${cell(one.seller)}: ${one.ok ? 'ok' : 'problem'}${one.total === null ? '' : `, ${cell(one.total)} ${cell(currency)}`}`,
-      ...said('  ', one.problems, one.findings),
+      ...reportLines('  ', one.problems, one.findings),
     ]),
     ...limits.map(
       ({ for: whose, exceeded, left_after: left, currency: of }) =>

@@ -64,8 +64,8 @@ function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
         already.length === 0 ? `Nothing is booked in ${period}.` : 'Everything was exported already:';
       return ok({ json: { batch: null, already }, text: `${text}\n${before}`.trim() });
     }
-    const kept = write(deps, out, batch);
-    if (!kept.ok) return kept;
+    const written = write(deps, out, batch);
+    if (!written.ok) return written;
     const { file: _file, ...shown } = batch;
     const text = `Wrote ${out}: ${batchText(batch)}`;
     return ok({
@@ -79,8 +79,8 @@ function again(deps: CliDeps, named: string, options: ExportOptions): Promise<Ou
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.get(`/v1/journal/batches/${encodeURIComponent(named)}`);
     if (!answer.ok) return answer;
-    const kept = write(deps, options.out, answer.value);
-    if (!kept.ok) return kept;
+    const written = write(deps, options.out, answer.value);
+    if (!written.ok) return written;
     const { file: _file, ...shown } = answer.value;
     return ok({
       json: { ...shown, out: options.out },

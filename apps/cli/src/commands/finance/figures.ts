@@ -87,10 +87,10 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
       const failed = `Nothing was stored: ${refused.length} rows cannot be read.`;
       return ok({ json: answer.value, text: `${shown}${table(deps, ['Row', 'Reason'], rows)}`, failed });
     }
-    const said =
+    const summary =
       id === null
         ? `${shown}The file can be read: ${cell(lines)} rows. Nothing was stored.`
         : `Stored ${cell(lines)} rows of ${source}, version ${cell(version)}.`;
-    return ok({ json: answer.value, text: said });
+    return ok({ json: answer.value, text: summary });
   });
 }

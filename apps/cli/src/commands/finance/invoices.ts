@@ -96,11 +96,11 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
       return ok({ json: answer.value, text: `${shown}${table(deps, ['Row', 'Reason'], rows)}`, failed });
     }
     const what = `${cell(lines)} lines, ${cell(total)} ${cell(code)} in all`;
-    const said =
+    const summary =
       id === null
         ? `${shown}The file can be read: ${what}. Nothing was booked.`
         : `Booked as ${cell(id)}: ${what}.`;
-    return ok({ json: answer.value, text: said });
+    return ok({ json: answer.value, text: summary });
   });
 }
 

@@ -21,7 +21,7 @@ export function registerToken(program: Command, deps: CliDeps): void {
 }
 
 async function token(deps: CliDeps, options: TokenOptions): Promise<Outcome> {
-  const client = minter(deps, options);
+  const client = tokenIssuer(deps, options);
   if (!client.ok) return client;
   const query: JsonObject = {
     ...(options.ttl === undefined ? {} : { ttl_seconds: options.ttl }),
@@ -40,7 +40,7 @@ async function token(deps: CliDeps, options: TokenOptions): Promise<Outcome> {
   return ok({ json: { url, mcp_url: mcpUrl, a2a_url: a2aUrl, token: text }, text: lines.join('\n') });
 }
 
-function minter(deps: CliDeps, options: TokenOptions): ReturnType<typeof adminClient> {
+function tokenIssuer(deps: CliDeps, options: TokenOptions): ReturnType<typeof adminClient> {
   const own = options.token ?? deps.env['SWITCHYARD_TOKEN'];
   if (options.url !== undefined) return ok(new InstanceClient(options.url.replace(/\/+$/, ''), own));
   const local = localInstance(deps, options);

@@ -191,7 +191,7 @@ async function storePulled(
     return { number: invoiceId, status, amountMicros: amount?.ok === true ? amount.value : 0n };
   });
   const about = { id: randomUUID(), kind: 'pulled_financials', receivedAt: clock.now() } as const;
-  const kept = pulledAnswer(about, connection, text);
+  const stored = pulledAnswer(about, connection, text);
   const covers = { from: answer.period.start, to: answer.period.end };
   const id = await thirdParties.addAccount(caller, {
     seller,
@@ -203,7 +203,7 @@ async function storePulled(
     currency,
     invoices,
     pulledBy: caller.principalId,
-    answer: kept,
+    answer: stored,
     ...(total?.ok === true && { totalSpendMicros: total.value }),
   });
   return ok({
@@ -214,8 +214,8 @@ async function storePulled(
     timezone,
     currency,
     invoices: invoices.map(({ amountMicros, ...one }) => ({ ...one, amount: microsToDecimal(amountMicros) })),
-    event_id: kept.id,
-    answer_sha256: kept.bodyHash,
+    event_id: stored.id,
+    answer_sha256: stored.bodyHash,
     ...(total?.ok === true && { total_spend: microsToDecimal(total.value) }),
   });
 }

@@ -163,11 +163,11 @@ async function close(
   const now = clock.now();
   if (isoOf(now).slice(0, 10) < daysOfPeriod(period).to)
     return err({ code: 'CONFLICT', message: 'This period is not over yet.', field: 'period' });
-  const kept = await periods.close(caller, { period, soft, by: caller.principalId }, now);
-  if (kept === undefined) return ok({ period, state: soft ? 'soft_closed' : 'closed' });
-  if (kept === 'closed_already')
+  const keptOpen = await periods.close(caller, { period, soft, by: caller.principalId }, now);
+  if (keptOpen === undefined) return ok({ period, state: soft ? 'soft_closed' : 'closed' });
+  if (keptOpen === 'closed_already')
     return err({ code: 'CONFLICT', message: 'This period is closed already.', field: 'period' });
-  if (kept.reconciliationsDue > 0)
+  if (keptOpen.reconciliationsDue > 0)
     return err({
       code: 'CONFLICT',
       message: `The figures of ${period} were not reconciled since they last changed.`,
@@ -176,7 +176,7 @@ async function close(
     });
   return err({
     code: 'CONFLICT',
-    message: `This period has ${kept.openBreaks} open breaks, ${kept.quarantinedEvents} quarantined events and ${kept.unassignedBuys} buys without a campaign.`,
+    message: `This period has ${keptOpen.openBreaks} open breaks, ${keptOpen.quarantinedEvents} quarantined events and ${keptOpen.unassignedBuys} buys without a campaign.`,
     field: 'period',
     suggestion: 'Resolve the breaks, admit or dismiss the events, assign the buys, and close it then.',
   });

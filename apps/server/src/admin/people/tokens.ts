@@ -30,7 +30,7 @@ interface NewTokenDeps {
 export interface TokensDeps extends NewTokenDeps {
   readonly principals: Pick<
     PrincipalDirectory,
-    'findByName' | 'findByTokenHash' | 'mintToken' | 'records' | 'replaceToken' | 'revokeToken' | 'tokens'
+    'findByName' | 'findByTokenHash' | 'issueToken' | 'records' | 'replaceToken' | 'revokeToken' | 'tokens'
   >;
   /** The public address, without a trailing slash. */
   readonly baseUrl: () => string;
@@ -100,7 +100,7 @@ export const tokenRoutes = [
       expires_at: instant,
     }),
     handle: async (deps, { caller, body }) => {
-      const issued = await mintToken(deps, caller, body);
+      const issued = await issueToken(deps, caller, body);
       if (!issued.ok) return issued;
       const url = deps.baseUrl();
       return ok({ url, mcp_url: `${url}/mcp`, a2a_url: `${url}/a2a`, ...issued.value });
@@ -133,7 +133,7 @@ export const tokenRoutes = [
         permissions,
         ttlSeconds: body.ttl_seconds,
       });
-      await deps.principals.mintToken(caller, made.record);
+      await deps.principals.issueToken(caller, made.record);
       return ok(made.shown);
     },
   }),
@@ -221,7 +221,7 @@ export const tokenRoutes = [
  * principal with write access to `principals` only in its own organization. Resolves once the sellers of this start are
  * live, so that the first request reaches the whole market. The token lives 24 hours unless `ttl_seconds` is set.
  */
-export async function mintToken(
+export async function issueToken(
   deps: TokensDeps,
   by: PrincipalCaller | 'local',
   request: { readonly ttl_seconds?: number; readonly principal?: string },
@@ -237,7 +237,7 @@ export async function mintToken(
   const now = deps.clock.now();
   const lifetimeMs = request.ttl_seconds === undefined ? tokenLifetimeMs : request.ttl_seconds * 1000;
   const { text, hash } = newToken(deps.randomBytes(32));
-  await deps.principals.mintToken(scope, {
+  await deps.principals.issueToken(scope, {
     id: deps.newId(),
     principalId: principal.id,
     scheme: 'bearer',

@@ -181,8 +181,10 @@ async function ensureLive(
   if (await deps.store.insert(scope, made.value)) return made;
   // Another process made a key at the same moment: that key is used.
   await discard(deps, scope, made.value);
-  const twin = await deps.store.live(scope, principalId);
-  return twin === undefined ? err(unavailable('The key was made by another process and is gone.')) : ok(twin);
+  const duplicate = await deps.store.live(scope, principalId);
+  return duplicate === undefined
+    ? err(unavailable('The key was made by another process and is gone.'))
+    : ok(duplicate);
 }
 
 interface KeyToMake {

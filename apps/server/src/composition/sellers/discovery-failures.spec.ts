@@ -23,7 +23,7 @@ import {
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok, type JsonValue } from '@switchyard/values';
-import { capabilitiesQuery } from './ask-capabilities.js';
+import { capabilitiesQuery } from './query-capabilities.js';
 import { systemClock } from '../clock.js';
 import { createRequestSignatures } from '../keys/request-signatures.js';
 

@@ -6,9 +6,9 @@ import type { Clock, Instant } from '@switchyard/values';
 export type LocalCredentials = (connection: Connection) => Promise<readonly string[]>;
 
 /** As long as the vault's cache keeps an opened secret, in milliseconds. */
-const keptMs = 60_000;
+const retainedMs = 60_000;
 /** The most connections whose credential is kept. */
-const keptAtMost = 500;
+const mostEntries = 500;
 
 type Credential = LegSecrets['credential'];
 
@@ -35,12 +35,12 @@ export function localCredentials(lease: LeaseSecrets, clock: Clock, newId: () =>
     if (known !== undefined) known.usedAt = now;
     if (known?.credentialId === credentialId && now < known.until)
       return credentialForms(await known.credential);
-    if (stored.size >= keptAtMost) stored.clear();
+    if (stored.size >= mostEntries) stored.clear();
     const before = known?.credentialId === credentialId ? known.credential : undefined;
     const credential = open(lease, connection, newId()).then((opened) => opened ?? before);
-    const fresh: Stored = { credentialId, credential, until: now + keptMs, usedAt: now };
+    const fresh: Stored = { credentialId, credential, until: now + retainedMs, usedAt: now };
     stored.set(id, fresh);
-    clock.after(keptMs, () => void endUnused(stored, id, fresh, clock));
+    clock.after(retainedMs, () => void endUnused(stored, id, fresh, clock));
     const opened = await credential;
     if (opened === undefined) stored.delete(id);
     return credentialForms(opened);
@@ -60,7 +60,7 @@ async function endUnused(
   entry: Stored,
   clock: Clock,
 ): Promise<void> {
-  const rest = entry.usedAt + keptMs - clock.now();
+  const rest = entry.usedAt + retainedMs - clock.now();
   const current = stored.get(id);
   if (current === entry && rest > 0) {
     clock.after(rest, () => void endUnused(stored, id, entry, clock));

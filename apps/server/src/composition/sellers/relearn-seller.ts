@@ -11,7 +11,7 @@ export interface RelearnDeps {
 }
 
 /** How long capabilities are not read again, in milliseconds: otherwise each refusal would cause a read. */
-const heardForMs = 60_000;
+const rememberedForMs = 60_000;
 
 /**
  * Reads the capabilities of a seller that refused our version, stores them and answers the updated connection.
@@ -25,7 +25,7 @@ export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn
     if (known === undefined) return undefined;
     // A caller that comes during a read shares its result.
     const under = looks.get(id);
-    if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < heardForMs) return known;
+    if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < rememberedForMs) return known;
     const look =
       under ??
       inspectSeller(deps, scope, known).then(async (found) => {

@@ -19,7 +19,7 @@ import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok } from '@switchyard/values';
 import { sendEvent } from '../../workers/outbox/send-event.js';
-import { signerQuery } from '../sellers/ask-capabilities.js';
+import { signerQuery } from '../sellers/query-capabilities.js';
 import { systemClock } from '../clock.js';
 import { fetchKeySet } from '../keys/fetch-key-set.js';
 import { forwardSealed } from '../../relay/forward-sealed.js';

@@ -19,7 +19,7 @@ export interface RecentAddresses {
 
 /** How long an answer of the database is used, in milliseconds: a change of a seller takes effect this late at most. */
 const goodForMs = 1_000;
-const keptAtMost = 10_000;
+const mostEntries = 10_000;
 const knownAtMost = 100_000;
 
 interface Stored {
@@ -49,7 +49,7 @@ export function recentAddresses(parts: {
       const now = parts.clock.now();
       const recent = stored.get(id);
       if (recent !== undefined && now < recent.until) return recent.address;
-      if (stored.size >= keptAtMost) stored.clear();
+      if (stored.size >= mostEntries) stored.clear();
       const address = ask(parts, id);
       const fresh = { address, until: now + goodForMs };
       stored.set(id, fresh);

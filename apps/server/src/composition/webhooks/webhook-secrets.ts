@@ -10,10 +10,10 @@ export type WebhookSecrets = (
 ) => Promise<Secret | undefined>;
 
 /** How long an opened secret is reused, and when it is wiped, in milliseconds: a webhook that uses it has ended then. */
-const keptMs = 45_000;
+const retainedMs = 45_000;
 const wipedMs = 60_000;
 /** The most connections whose secret is kept. */
-const keptAtMost = 500;
+const mostEntries = 500;
 
 interface Stored {
   readonly lease: Promise<Lease | undefined>;
@@ -49,9 +49,9 @@ export function webhookSecrets(
     const known = stored.get(name);
     const lent = known !== undefined && now < known.until ? await known.lease : undefined;
     if (lent?.version === standing.version) return secretOf(lent);
-    if (stored.size >= keptAtMost) stored.clear();
+    if (stored.size >= mostEntries) stored.clear();
     const lease = open(vault, registration, connection, credentialId);
-    const fresh: Stored = { lease, until: now + keptMs };
+    const fresh: Stored = { lease, until: now + retainedMs };
     stored.set(name, fresh);
     clock.after(wipedMs, () => {
       if (stored.get(name) === fresh) stored.delete(name);

@@ -49,7 +49,7 @@ export async function openDoors(
   const failed = imported.value.filter(({ state }) => state !== 'live');
   if (failed.length > 0) throw new Error(JSON.stringify(failed));
   return {
-    at: { url: switchyard.url, token: await switchyard.mintToken() },
+    at: { url: switchyard.url, token: await switchyard.issueToken() },
     ownerUrl: database.ownerUrl,
     close: async () => {
       await switchyard.close();

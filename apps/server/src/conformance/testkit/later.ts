@@ -77,7 +77,7 @@ export async function openLater(): Promise<LaterStage> {
   if (!imported.ok) throw new Error(imported.error.message);
   const failed = imported.value.filter(({ state }) => state !== 'live');
   if (failed.length > 0) throw new Error(JSON.stringify(failed));
-  const token = await switchyard.mintToken();
+  const token = await switchyard.issueToken();
   const at = () => ({ url: switchyard.url, token });
   const other = await principalToken(at(), 'principals', { name: 'another buyer', kind: 'buyer' });
   const sql = async (text: string, values: readonly unknown[] = []) => {

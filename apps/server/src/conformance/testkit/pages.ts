@@ -57,7 +57,7 @@ export async function openPages(): Promise<PagesStage> {
       })),
   );
   if (!imported.ok) throw new Error(imported.error.message);
-  const at = { url: switchyard.url, token: await switchyard.mintToken() };
+  const at = { url: switchyard.url, token: await switchyard.issueToken() };
   const other = { url: switchyard.url, token: await addBuyer(at) };
   return {
     offer: (next) => {

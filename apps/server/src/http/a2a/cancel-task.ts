@@ -28,7 +28,7 @@ export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<Doo
   if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, doors);
   // By the specification, an answered task means that it was canceled; a task that continues is an error.
   if (!reply.isError)
-    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, goesOn, reply.body) };
+    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, continues, reply.body) };
   if (reply.httpStatus === 404) return noTask(call);
   const why = 'The task cannot be called off.';
   if (!reply.errors.some(({ code }) => refusals.has(code))) return refusedBy(call, reply, why, places);
@@ -43,7 +43,7 @@ const over = { code: 'INVALID_REQUEST', message: 'The task is over.', field: 'pa
 
 const places = { task_id: 'params.id' };
 
-const goesOn = 'Not every seller calls its part off: the task goes on without those that did.';
+const continues = 'Not every seller calls its part off: the task goes on without those that did.';
 
 /** Codes that mean the task cannot be canceled; the others mean that the request failed. */
 const refusals: ReadonlySet<string> = new Set(['NOT_CANCELLABLE', 'CONFLICT', 'INVALID_STATE']);

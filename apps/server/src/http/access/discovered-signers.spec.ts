@@ -21,7 +21,7 @@ import {
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import type { Clock, JsonObject, JsonValue } from '@switchyard/values';
-import { signerQuery } from '../../composition/sellers/ask-capabilities.js';
+import { signerQuery } from '../../composition/sellers/query-capabilities.js';
 import { systemClock } from '../../composition/clock.js';
 import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
 import { createRequestSignatures } from '../../composition/keys/request-signatures.js';

@@ -19,7 +19,7 @@ const types: Readonly<Record<string, string>> = {
 const fileName = /^(?:assets\/)?[A-Za-z0-9_][\w.-]*\.(?:js|css|svg|woff2)$/;
 const pack = promisify(gzip);
 
-interface Kept {
+interface CachedFile {
   readonly bytes: Buffer;
   readonly packed: Buffer;
 }
@@ -30,7 +30,7 @@ interface Kept {
  * the API, for a signed-in person.
  */
 export function serveConsole(fastify: FastifyInstance, folder: string | undefined = consoleFolder()): void {
-  const kept = new Map<string, Kept>();
+  const cache = new Map<string, CachedFile>();
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const path = (request.raw.url ?? '').split('?')[0] ?? '';
     const name = path.replace(/^\/console\/?/, '');
@@ -38,7 +38,7 @@ export function serveConsole(fastify: FastifyInstance, folder: string | undefine
     if (folder === undefined || !existsSync(join(folder, 'index.html')))
       return sendPage(reply, 503, notBuilt);
     if (extname(name) !== '' || name.startsWith('assets/'))
-      return sendFile(request, reply, { folder, name, kept });
+      return sendFile(request, reply, { folder, name, kept: cache });
     const nonce = randomBytes(16).toString('base64');
     const page = await readFile(join(folder, 'index.html'), 'utf8');
     void reply.header('content-security-policy', policy(nonce));
@@ -94,9 +94,9 @@ async function sendFile(
     folder,
     name,
     kept,
-  }: { readonly folder: string; readonly name: string; readonly kept: Map<string, Kept> },
+  }: { readonly folder: string; readonly name: string; readonly kept: Map<string, CachedFile> },
 ): Promise<void> {
-  const file = fileName.test(name) ? (kept.get(name) ?? (await readKept(folder, name))) : undefined;
+  const file = fileName.test(name) ? (kept.get(name) ?? (await readCachedFile(folder, name))) : undefined;
   if (file === undefined) {
     sendAnswer(
       reply,
@@ -117,7 +117,7 @@ async function sendFile(
     .send(isPacked ? file.packed : file.bytes);
 }
 
-async function readKept(folder: string, name: string): Promise<Kept | undefined> {
+async function readCachedFile(folder: string, name: string): Promise<CachedFile | undefined> {
   try {
     const bytes = await readFile(join(folder, name));
     return { bytes, packed: await pack(bytes) };

@@ -89,7 +89,7 @@ async function rehearsed(
   };
 }
 
-interface Told {
+interface ToolAnswer {
   readonly text: string;
   /** The answer in place of a result, if the HTTP status must tell the error. */
   readonly instead?: DoorAnswer;
@@ -100,7 +100,7 @@ async function answerOf(
   call: ToolCall,
   progress: { readonly stream: EventStream; readonly token: string | number } | undefined,
   { doors, signal }: { readonly doors: HttpContext; readonly signal: AbortSignal },
-): Promise<Told> {
+): Promise<ToolAnswer> {
   try {
     const received = await doors.tasks.call({
       door: 'mcp',

@@ -14,12 +14,12 @@ const beside: ReadonlySet<string> = new Set(['sellers', 'errors', 'findings', 'i
  */
 export function summarizeAnswer(task: string, body: JsonObject): string {
   const { status, message, task_id: taskId } = body;
-  const [told] = [message]
+  const [reported] = [message]
     .filter((one) => typeof one === 'string')
     .map((one) => ` ${cut(one, longestMessage)}`);
   const isOpen = typeof taskId === 'string' && status !== 'completed';
   return [
-    `${task}: ${typeof status === 'string' ? status : 'answered'}.${told ?? ''}`,
+    `${task}: ${typeof status === 'string' ? status : 'answered'}.${reported ?? ''}`,
     ...(typeof body['media_buy_id'] === 'string' ? [`media_buy_id: ${cut(body['media_buy_id'])}`] : []),
     ...(isOpen ? [`task_id: ${cut(taskId)} (get_task_status says how far it is)`] : []),
     ...Object.entries(body).flatMap(([name, value]) => listLines(name, value)),

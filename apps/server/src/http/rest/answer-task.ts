@@ -50,13 +50,13 @@ function wantsStream(accept = ''): boolean {
 /** Statuses that clients and balancers act on: the credential, and the time of a retry. */
 const isForHttp = (status: number): boolean => status === 401 || status === 503;
 
-interface Told {
+interface Answered {
   readonly status: number;
   readonly failed: boolean;
   readonly answer: DoorAnswer;
 }
 
-async function received(doors: HttpContext, task: string, call: () => Promise<TaskReply>): Promise<Told> {
+async function received(doors: HttpContext, task: string, call: () => Promise<TaskReply>): Promise<Answered> {
   try {
     const reply = await call();
     return { status: reply.httpStatus, failed: reply.isError, answer: restAnswer(reply) };

@@ -57,10 +57,10 @@ function described(value: JsonValue, name: string): JsonValue {
   );
   const words = open[name];
   const isOpen = value['type'] === 'object' && Object.keys(names).length === 0;
-  const told = Object.fromEntries(members) as JsonObject;
-  return isOpen && words !== undefined && told['description'] === undefined
-    ? { description: words, ...told }
-    : told;
+  const summary = Object.fromEntries(members) as JsonObject;
+  return isOpen && words !== undefined && summary['description'] === undefined
+    ? { description: words, ...summary }
+    : summary;
 }
 
 /** Keywords of JSON Schema that contain schemas. */

@@ -8,7 +8,7 @@ import type { HttpContext } from '../http-context.js';
 const atOnce = { ofOrganization: 2, inAll: 4 } as const;
 
 /** How long a reader may read nothing, in milliseconds. */
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /** The longest time of one answer, in milliseconds: its snapshot keeps the database from removing old rows. */
 const longestMs = 60 * 60_000;
@@ -72,7 +72,7 @@ function drained(out: PassThrough): Promise<void> {
     };
     const onDrain = (): void => end(resolve);
     const onGone = (): void => end(() => reject(new ReaderGone()));
-    const timer = setTimeout(onGone, patienceMs);
+    const timer = setTimeout(onGone, timeoutMs);
     out.once('drain', onDrain).once('close', onGone);
   });
 }

@@ -149,7 +149,7 @@ export async function specDoors(
       signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
       principals: {
         findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))),
-        mintToken: () => Promise.reject(new Error('No session is opened here.')),
+        issueToken: () => Promise.reject(new Error('No session is opened here.')),
         revokeToken: () => Promise.resolve(false),
         noteUse: () => Promise.resolve(),
       },

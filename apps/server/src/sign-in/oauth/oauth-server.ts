@@ -193,11 +193,11 @@ async function interact(
   const { client_id: clientId, redirect_uri: redirectUri } = details.params as Record<string, string>;
   const client = await provider.Client.find(clientId ?? '');
   if (client === undefined || redirectUri === undefined) return refuse('the client is not known any more');
-  const asked = details.prompt.details as {
+  const requested = details.prompt.details as {
     readonly missingOIDCScope?: readonly string[];
     readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
   };
-  const resources = Object.entries(asked.missingResourceScopes ?? {});
+  const resources = Object.entries(requested.missingResourceScopes ?? {});
   if (request.method === 'GET') {
     send(
       reply,
@@ -219,7 +219,7 @@ async function interact(
   }
   if (form.get('answer') !== 'allow') return refuse('the person has not allowed it');
   const grant = new provider.Grant({ accountId: account, clientId: client.clientId });
-  if (asked.missingOIDCScope !== undefined) grant.addOIDCScope(asked.missingOIDCScope.join(' '));
+  if (requested.missingOIDCScope !== undefined) grant.addOIDCScope(requested.missingOIDCScope.join(' '));
   for (const [resource, scopes] of resources) grant.addResourceScope(resource, scopes.join(' '));
   await finish({ consent: { grantId: await grant.save() } }, true);
 }

@@ -387,7 +387,7 @@ describe('a token', () => {
   });
 
   it('lets its program do no more than its scopes say, whatever its person may do', async () => {
-    const operator = await server.mintToken();
+    const operator = await server.issueToken();
     const { access_token: reader } = await tokensOf(await askForCode(operator));
     const client = (token: string, name: string) =>
       call('POST', '/v1/clients', { name }, { authorization: `Bearer ${token}` });
@@ -583,7 +583,7 @@ describe('the signing key', () => {
       return keys.map(({ kid }) => kid);
     };
     const kidOfToken = async () => {
-      const operator = await server.mintToken();
+      const operator = await server.issueToken();
       const asked = await askForCode(operator);
       const { access_token: token } = await tokensOf(asked);
       expect((await me(token)).status).toBe(200);

@@ -36,7 +36,7 @@ export async function startRunning(env: Readonly<Record<string, string>> = {}): 
   });
   if (!opened.ok) throw new Error(opened.error.message);
   const server = opened.value;
-  const token = await server.mintToken();
+  const token = await server.issueToken();
   return {
     server,
     database,

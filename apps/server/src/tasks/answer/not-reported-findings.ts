@@ -5,11 +5,11 @@ import type { JsonValue } from '@switchyard/values';
 export function notReportedFindings<Item>(
   list: 'products' | 'signals',
   items: readonly Sourced<Item>[],
-  notTold: (item: Item) => readonly string[],
+  notReported: (item: Item) => readonly string[],
 ): readonly JsonValue[] {
   const named = new Map<string, Set<string>>();
   for (const { seller, item } of items)
-    named.set(seller, new Set([...(named.get(seller) ?? []), ...notTold(item)]));
+    named.set(seller, new Set([...(named.get(seller) ?? []), ...notReported(item)]));
   return [...named].flatMap(([seller, names]) =>
     [...names].map((name) => ({
       seller,

@@ -4,7 +4,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 
 /** How long a buy waits for sellers to report the status of our accounts, in milliseconds. */
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 
 /** Reads the status of our accounts from sellers that have the task. A seller without an answer is left out. */
 export function accountsAt(
@@ -18,7 +18,7 @@ export function accountsAt(
     );
     const query = {
       scope,
-      deadlineMs: patienceMs,
+      deadlineMs: timeoutMs,
       signal: call.signal,
       ...(principal === undefined ? {} : { principalId: principal.principalId }),
     };

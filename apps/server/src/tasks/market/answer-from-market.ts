@@ -137,6 +137,6 @@ function isSkip(made: unknown): made is Skip {
  * (docs/protocol/requests-and-versions.md#callers-without-credentials).
  */
 function withoutCredential(connection: Connection): Connection {
-  const { credentialId: _kept, account: _too, ...bare } = connection;
+  const { credentialId: _omitted, account: _too, ...bare } = connection;
   return bare;
 }

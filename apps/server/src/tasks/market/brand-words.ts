@@ -7,7 +7,7 @@ import { judgeBrand, judgeOperator } from '../caller/operator-check.js';
 /** The most brands queried at once. */
 const atATime = 16;
 /** The total time for brands, in milliseconds: a list of many that do not answer must end before its task. */
-const patienceMs = 8_000;
+const timeoutMs = 8_000;
 
 /**
  * Verdicts on our acting for brands, by the place of the row: whether the declared operator is our organization, and
@@ -33,13 +33,13 @@ export async function brandWords(
       ? []
       : [{ at, brandDomain, brandId }],
   );
-  const until = clock.now() + patienceMs;
+  const until = clock.now() + timeoutMs;
   for (let from = 0; from < requested.length; from += atATime) {
     const isLate = clock.now() >= until;
     await Promise.all(
       requested.slice(from, from + atATime).map(async ({ at, ...brand }) => {
         const field = `accounts[${String(at)}].brand.domain`;
-        if (isLate) return void words.set(at, unheard(principal.principalKind === 'brand', field));
+        if (isLate) return void words.set(at, unanswered(principal.principalKind === 'brand', field));
         const judged = await judgeBrand(operators, { scope, principal, args }, { ...brand, field });
         if (!judged.ok) return void words.set(at, { refusal: judged.error });
         const [finding] = judged.value;
@@ -58,7 +58,7 @@ function isOpen(known: readonly AccountRecord[], brandDomain: string, brandId: s
   );
 }
 
-function unheard(isBrand: boolean, field: string): BrandWord {
+function unanswered(isBrand: boolean, field: string): BrandWord {
   const warning = 'Too many brands were named to ask each of them whether we may act for it.';
   if (!isBrand) return { warning };
   const suggestion = 'Declare these accounts in a request of their own.';

@@ -32,7 +32,7 @@ export async function withGovernanceFinding(
 ): Promise<Handled> {
   const token = args[member];
   if (spec.kind !== 'read' || typeof token !== 'string' || outcome.kind !== 'done') return outcome;
-  const requested = forwarding.has(spec.name) ? askedAmong(outcome.sellers ?? []) : new Set<string>();
+  const requested = forwarding.has(spec.name) ? requestedAmong(outcome.sellers ?? []) : new Set<string>();
   const isSent = (await ports.connections.list(scope)).some(
     ({ slug, agentUrl, form }) =>
       requested.has(slug) && hasFeature(form, 'governanceContext') && isMeantFor(token, agentUrl),
@@ -44,6 +44,6 @@ export async function withGovernanceFinding(
   return { ...outcome, payload: withOurs(outcome.payload, { findings: [finding] }, version.profile) };
 }
 
-function askedAmong(rows: readonly SellerRow[]): ReadonlySet<string> {
+function requestedAmong(rows: readonly SellerRow[]): ReadonlySet<string> {
   return new Set(rows.filter(({ status }) => status !== 'skipped').map(({ seller }) => seller));
 }

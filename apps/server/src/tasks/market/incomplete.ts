@@ -16,13 +16,13 @@ const scopes: Readonly<Record<'products' | 'signals', readonly string[]>> = {
 export function incompleteOf<Answer>(
   market: Gathered<Answer>,
   scope: 'products' | 'signals',
-  toldBy: (answer: Answer) => readonly Incomplete[],
+  reportedBy: (answer: Answer) => readonly Incomplete[],
   tooMany: readonly string[] = [],
 ): readonly Incomplete[] {
   const received = market.legs.flatMap(({ seller, answer }) =>
     answer === undefined
       ? []
-      : toldBy(answer).map((one) => ({
+      : reportedBy(answer).map((one) => ({
           ...one,
           // An unknown term is replaced by the list itself.
           scope: scopes[scope].includes(one.scope) ? one.scope : scope,

@@ -80,7 +80,9 @@ export function* productsWork(
   const shown = merged.items.filter(({ seller }) => !failed.includes(seller));
   const isLong = shown.length > itemsPerTurn;
   if (isLong) yield;
-  const notTold = notReportedFindings('products', shown, (item) => notReportedOfProduct(item, profile.form));
+  const notReported = notReportedFindings('products', shown, (item) =>
+    notReportedOfProduct(item, profile.form),
+  );
   if (isLong) yield;
   const comparable = comparablePrices(shown.map(({ item }) => item)) as unknown as JsonValue;
   if (isLong) yield;
@@ -90,8 +92,8 @@ export function* productsWork(
     findings: [
       ...readFindings(gathered.legs),
       ...filteredFindings(merged),
-      ...notTold,
-      ...(proposalsNotKept === true ? [notKept] : []),
+      ...notReported,
+      ...(proposalsNotKept === true ? [notStored] : []),
     ],
     seller_errors: sellerErrors(gathered.legs, profile),
     comparable_prices: comparable,
@@ -131,7 +133,7 @@ function proposalsOf(legs: readonly Leg[]): readonly JsonObject[] {
   return mergeProposals(legs.map(({ seller, answer }) => ({ seller, proposals: answer?.proposals ?? [] })));
 }
 
-const notKept = {
+const notStored = {
   code: 'PROPOSALS_NOT_KEPT',
   message: 'Proposals came and could not be written down, so they are not shown. Ask again.',
 };

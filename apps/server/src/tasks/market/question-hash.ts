@@ -12,14 +12,14 @@ export function questionHash({ args, version }: Pick<HandledCall<unknown>, 'args
     pagination: _page,
     context: _echo,
     context_id: _session,
-    time_budget: _patience,
-    push_notification_config: _news,
+    time_budget: _timeBudget,
+    push_notification_config: _notifications,
     ext,
-    ...asked
+    ...rest
   } = args;
   const others = isJsonObject(ext) ? withoutOurs(ext) : {};
   const question = {
-    asked: Object.keys(others).length === 0 ? asked : { ...asked, ext: others },
+    asked: Object.keys(others).length === 0 ? rest : { ...rest, ext: others },
     dialect: version.profile.dialect,
     form: version.profile.form,
   };

@@ -7,7 +7,7 @@ import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { questionHash } from './question-hash.js';
 
 /** How long a buyer may take for all pages, in milliseconds. */
-const keptForMs = 30 * 60_000;
+const retainedForMs = 30 * 60_000;
 /** The page size of 3.x if none is named. */
 const usualPage = 50;
 
@@ -37,7 +37,7 @@ export async function shelved(
     questionHash: questionHash(handled),
     answer: textOf(storedAnswer(whole)),
     seal: randomBytes(32),
-    expiresAt: now + keptForMs,
+    expiresAt: now + retainedForMs,
     ...(handled.principal === undefined ? {} : { principalId: handled.principal.principalId }),
   };
   await answers.keep(handled.scope, stored, now);

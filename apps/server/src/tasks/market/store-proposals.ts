@@ -13,12 +13,12 @@ export async function storeProposals(
   { ports }: Pick<HandlerDeps, 'ports'>,
   scope: TenantScope,
   legs: readonly MarketLeg<GetProductsAnswer>[],
-  askedAt: Instant,
+  requestedAt: Instant,
 ): Promise<boolean> {
   const quotes = legs.flatMap(({ connection, answer }) =>
     proposalQuotes(
       { connectionId: connection.id, seller: connection.slug, proposals: answer?.proposals ?? [] },
-      askedAt,
+      requestedAt,
     ),
   );
   if (quotes.length === 0) return true;

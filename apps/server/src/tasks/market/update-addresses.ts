@@ -23,7 +23,7 @@ export function updateAddresses(
   if (call.a2aPush === undefined && !isJsonObject(args['push_notification_config'])) return new Map();
   return new Map(
     connections
-      .filter((connection) => takesNews(connection, spec))
+      .filter((connection) => takesUpdates(connection, spec))
       .map((connection) => {
         const [id, sellerOperationId] = [ids.token('whr'), ids.uuid()];
         const push = { url: `${callbackBase()}/webhooks/${id}`, operationId: sellerOperationId };
@@ -32,7 +32,10 @@ export function updateAddresses(
   );
 }
 
-function takesNews({ form, dialect, tools, legacyWebhooks, state }: Connection, spec: AnyTaskSpec): boolean {
+function takesUpdates(
+  { form, dialect, tools, legacyWebhooks, state }: Connection,
+  spec: AnyTaskSpec,
+): boolean {
   const named = tools?.[taskNameAt(spec, dialect, tools)] ?? [];
   const hasPlace = named.length === 0 || named.includes('push_notification_config');
   return state === 'live' && hasFeature(form, 'accountNotices') && hasPlace && legacyWebhooks === false;

@@ -21,14 +21,14 @@ export function announceOperation(
   ids: Pick<IdSource, 'uuid'>,
 ): (state: OperationState, registrations: readonly BuyerRegistration[]) => readonly OutboxDraft[] {
   return (state, registrations) => {
-    const update = newsOf(state);
+    const update = updateOf(state);
     return registrations.map((registration) =>
       writeTaskEvent(registration, update, { id: ids.uuid(), idempotencyKey: ids.uuid() }),
     );
   };
 }
 
-function newsOf(state: OperationState): TaskUpdate {
+function updateOf(state: OperationState): TaskUpdate {
   const { operation } = state;
   const outcome = outcomeOf(state, operation.profile);
   return {

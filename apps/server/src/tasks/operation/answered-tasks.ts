@@ -23,7 +23,7 @@ export interface AnsweredTasks {
 }
 
 /** How long a final answer can be read, in milliseconds. Shorter without a credential, to save disk. */
-const keptForMs = { principal: 60 * 60_000, public: 10 * 60_000 } as const;
+const retainedForMs = { principal: 60 * 60_000, public: 10 * 60_000 } as const;
 
 /** In the column where pages of an answer have the hash of their read, so that no cursor opens such a row. */
 const mark = 'a2a_task';
@@ -39,17 +39,17 @@ export function createAnsweredTasks(answers: AnswerCache, clock: Pick<Clock, 'no
         questionHash: mark,
         answer: JSON.stringify(task),
         seal: randomBytes(32),
-        expiresAt: now + keptForMs[caller.kind],
+        expiresAt: now + retainedForMs[caller.kind],
         ...(caller.kind === 'principal' ? { principalId: caller.principalId } : {}),
       };
       await answers.keep({ organizationId: caller.organizationId }, answer, now);
     },
     find: async (caller, id) => {
       if (!isUuid(id)) return undefined;
-      const kept = await answers.find({ organizationId: caller.organizationId }, id, clock.now());
+      const stored = await answers.find({ organizationId: caller.organizationId }, id, clock.now());
       const owner = caller.kind === 'principal' ? caller.principalId : undefined;
-      if (kept?.questionHash !== mark || kept.principalId !== owner) return undefined;
-      return readTask(JSON.parse(kept.answer));
+      if (stored?.questionHash !== mark || stored.principalId !== owner) return undefined;
+      return readTask(JSON.parse(stored.answer));
     },
   };
 }

@@ -7,7 +7,7 @@ import { mutationTimeoutMs } from './patience.js';
 /** At this age an operation was answered or the process that should have answered is dead. Milliseconds. */
 const answeredByMs = mutationTimeoutMs + 5_000;
 /** How long a repetition waits for the first copy of its request (docs/protocol/idempotency.md#concurrent-copies). */
-const twinPatienceMs = 5_000;
+const duplicateTimeoutMs = 5_000;
 const lookAgainMs = 50;
 
 /** The result of the first copy; `busy` if it is still running. */
@@ -32,7 +32,7 @@ export async function awaitDuplicate(
   for (let state = first; ;) {
     const now = ports.clock.now();
     if (isNotified(state) || now >= createdAt + answeredByMs) return { state };
-    if (now >= begun + twinPatienceMs) return { state, busy: inFlight(createdAt + answeredByMs - now) };
+    if (now >= begun + duplicateTimeoutMs) return { state, busy: inFlight(createdAt + answeredByMs - now) };
     await new Promise<void>((resolve) => {
       ports.clock.after(lookAgainMs, resolve);
     });

@@ -24,12 +24,12 @@ export async function oncePerKey(
   const isReplay = claimed.value.kind === 'replay';
   if (isReplay) {
     const first = { operation, legs: [], sellerBuys: [], packages: [] };
-    const twin = await awaitDuplicate(deps, scope, first, isNotified);
-    if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
-    const before = readStoredAnswer(twin.state.operation.answer);
+    const counterpart = await awaitDuplicate(deps, scope, first, isNotified);
+    if (counterpart.busy !== undefined) return { kind: 'failed', errors: [counterpart.busy] };
+    const before = readStoredAnswer(counterpart.state.operation.answer);
     if (before !== undefined) return { operationId: operation.id, ...before, replayed: true };
     // The first copy failed while this one waited: the key is free, and this copy is the first now.
-    if (twin.state.operation.status === 'failed') return oncePerKey(deps, handled, stored, work);
+    if (counterpart.state.operation.status === 'failed') return oncePerKey(deps, handled, stored, work);
   }
   let done: Handled | undefined;
   try {

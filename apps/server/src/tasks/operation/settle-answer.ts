@@ -16,9 +16,9 @@ export async function settleAnswer(
   { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
   { state, replayed, findings = [] }: Mutated & { readonly findings?: readonly Finding[] },
 ): Promise<Handled> {
-  const twin = replayed ? await awaitDuplicate(deps, scope, state, isAnswered) : { state };
-  if (twin.busy !== undefined) return { kind: 'failed', errors: [twin.busy] };
-  const known = twin.state;
+  const counterpart = replayed ? await awaitDuplicate(deps, scope, state, isAnswered) : { state };
+  if (counterpart.busy !== undefined) return { kind: 'failed', errors: [counterpart.busy] };
+  const known = counterpart.state;
   const before = replayed ? readStoredAnswer(known.operation.answer) : undefined;
   const { id: operationId, taskId: storedTaskId } = known.operation;
   if (before !== undefined) return { ...before, operationId, storedTaskId, replayed: true };

@@ -92,15 +92,15 @@ async function admitReport(
 }
 
 async function effectOf(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
-  if (event.kind === 'task_status') return foldTask(deps, scope, event);
-  if (event.kind === 'creative_status') return foldCreative(deps, scope, event);
+  if (event.kind === 'task_status') return applyTask(deps, scope, event);
+  if (event.kind === 'creative_status') return applyCreative(deps, scope, event);
   if (event.kind === 'other' && event.idempotencyKey === undefined)
     return notAdmissible('It has no envelope that says what it is about.');
   if (event.kind !== 'impairment') return withoutEffect(event);
   return effectOfMark((await applyImpairment(deps, scope, event)).mark);
 }
 
-async function foldCreative(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+async function applyCreative(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
   return effectOfMark(await applyCreativeEvent(deps, scope, event));
 }
 
@@ -110,7 +110,7 @@ function effectOfMark({ state, reason }: InboxMark): Admitted {
   return ok({ state, stateReason: reason ?? 'admitted' });
 }
 
-async function foldTask(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
+async function applyTask(deps: WorkerDeps, scope: TenantScope, event: StoredEvent): Promise<Admitted> {
   const leg = await deps.ports.store.leg(scope, event.legId);
   const parsed = parseStrictJson(event.body);
   if (leg === undefined || !parsed.ok) return notAdmissible('It cannot be read.');

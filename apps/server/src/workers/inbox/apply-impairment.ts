@@ -38,7 +38,7 @@ export async function applyImpairment(
   const sellerBuy = await deps.ports.store.sellerBuyOf(scope, event.connectionId, sellerMediaBuyId);
   if (sellerBuy === undefined) return quarantined('unknown_buy');
   const { media_buy_id: _buy, health, ...core } = detail;
-  const isNews = await deps.impairments.recordNotified(
+  const isUpdate = await deps.impairments.recordNotified(
     scope,
     {
       sellerBuy,
@@ -51,7 +51,7 @@ export async function applyImpairment(
     deps.ports.clock.now(),
   );
   return {
-    mark: isNews
+    mark: isUpdate
       ? { id: event.id, state: 'applied' }
       : { id: event.id, state: 'stale', reason: 'already_recorded' },
     endedBuy: { connectionId: event.connectionId, sellerMediaBuyId },

@@ -61,14 +61,14 @@ export function messageOf({ bodyHash, sender, registrationMode, keyid }: Waiting
   };
 }
 
-interface Said {
+interface ReceivedReport {
   /** In the seller's own text. */
   readonly timestamp: string | undefined;
   readonly result: JsonObject;
   readonly exact: ReadonlyMap<string, string>;
 }
 
-function enveloped({ value, exact }: StrictJson, form: Form): Said | undefined {
+function enveloped({ value, exact }: StrictJson, form: Form): ReceivedReport | undefined {
   const reading = readWebhookEnvelope(value, exact, form);
   if (!reading.ok) return undefined;
   const { envelope, resultExact } = reading.value;
@@ -77,7 +77,7 @@ function enveloped({ value, exact }: StrictJson, form: Form): Said | undefined {
 }
 
 /** A report with a broken or missing envelope: read only if a person admits it. */
-function bare({ value, exact }: StrictJson): Said | undefined {
+function bare({ value, exact }: StrictJson): ReceivedReport | undefined {
   if (!isJsonObject(value)) return undefined;
   const { timestamp: time, result } = value;
   const timestamp = typeof time === 'string' ? time : undefined;

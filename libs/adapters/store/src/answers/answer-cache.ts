@@ -1,7 +1,7 @@
 import type { AnswerCache } from '@switchyard/fanout';
 import type { Store } from '../core/open-store.js';
 
-interface KeptRow {
+interface StoredRow {
   readonly id: string;
   readonly principal_id: string | null;
   readonly task: string;
@@ -41,7 +41,7 @@ export function answerCache(store: Store): AnswerCache {
       }),
     find: (scope, id, now) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<KeptRow>(
+        const { rows } = await client.query<StoredRow>(
           'select * from kept_answer where id = $1 and expires_at > $2',
           [id, new Date(now)],
         );

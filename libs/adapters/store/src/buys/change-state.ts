@@ -120,11 +120,11 @@ function changesOfDeps(
   for (const leg of after.legs) {
     if (before.legs.includes(leg)) continue;
     const next = leg.nextPollAt === undefined ? null : new Date(leg.nextPollAt);
-    const isFrozenAnew = before.legs.find(({ id }) => id === leg.id)?.outbound !== leg.outbound;
+    const isReencoded = before.legs.find(({ id }) => id === leg.id)?.outbound !== leg.outbound;
     writes.push(
       updateRow(client, 'leg', leg.id, {
         ...changedLegColumns(leg, at),
-        ...(isFrozenAnew ? frozenLegColumns(leg) : {}),
+        ...(isReencoded ? frozenLegColumns(leg) : {}),
         next_poll_at: next,
         lease_until: null,
       }),

@@ -115,8 +115,8 @@ function campaignOf(row: CampaignRow): KnownCampaign {
 
 function ruleOf(row: RuleRow): KnownRule {
   const { rule_id, rule_brand, rule_start } = row;
-  const said = present({ brandDomain: rule_brand, referenceStart: rule_start });
-  return { id: rule_id, campaign: campaignOf(row), ...said };
+  const condition = present({ brandDomain: rule_brand, referenceStart: rule_start });
+  return { id: rule_id, campaign: campaignOf(row), ...condition };
 }
 
 /** A rule for one brand comes before a rule for all, and then the longer reference first. */

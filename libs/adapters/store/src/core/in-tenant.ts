@@ -6,7 +6,7 @@ import { busyStatements, byKeys } from './busy-statements.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
 /** PostgreSQL assumes that an array parameter is long, and would plan the statement again for each length. */
-const keptPlans = `; set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan`;
+const genericPlans = `; set local enable_seqscan = off; set local plan_cache_mode = force_generic_plan`;
 
 const nameOfBusy = busyStatements({ busyFrom: 16, most: 300 });
 const nameOfKeyed = busyStatements({ busyFrom: 16, most: 100, takes: byKeys, prefix: 'k' });
@@ -40,7 +40,7 @@ export async function inTenant<T>(
   try {
     // SET LOCAL is a command, not a query: nothing is planned.
     const begun = connection.query(
-      `begin; set local switchyard.organization_id = '${organizationId}'${how === 'by_keys' ? keptPlans : ''}`,
+      `begin; set local switchyard.organization_id = '${organizationId}'${how === 'by_keys' ? genericPlans : ''}`,
     );
     // Awaited below; a statement that was sent with it may fail first, for the same reason.
     begun.catch(() => undefined);

@@ -116,13 +116,13 @@ const changes = `
   observed_at = $8, observed_by = $7, next_poll_at = $9, updated_at = $8`;
 
 /** An older or equal state changes nothing. */
-const isNews = `
+const isUpdate = `
   (kept.observed_at is null or kept.observed_at <= $8)
   and (kept.status, kept.reason) is distinct from ($3, $4)`;
 
 const observe = `
   update creative_placement kept set ${changes}
-  where kept.creative_id = $1 and kept.connection_id = $2 and ${isNews}`;
+  where kept.creative_id = $1 and kept.connection_id = $2 and ${isUpdate}`;
 
 /** If a seller refuses a new version and holds an older one, the state stays and the reason is stored. */
 const upsert = `

@@ -38,7 +38,7 @@ export interface EmbeddedServer {
   stop(): Promise<void>;
 }
 
-const patienceMs = 60_000;
+const timeoutMs = 60_000;
 
 /**
  * Starts the PostgreSQL of a data folder, or adopts a running one. The server is a process group of its own, so our
@@ -63,7 +63,7 @@ export async function startEmbedded(
   const logFile = join(dataDir, 'postgres.log');
   const urlAt = (port: number) => `postgresql://switchyard:${secret}@127.0.0.1:${port}/postgres`;
 
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
     const found = readPostmasterFile(cluster);
     const owner = found === undefined ? 'nobody' : ownerOfPid(cluster, found.pid);
@@ -95,7 +95,7 @@ export async function startEmbedded(
   }
   return err({
     code: 'start_failed',
-    message: `PostgreSQL did not start within ${patienceMs / 1000} s. Its log, ${logFile}, ends with: ${tailOf(logFile)}`,
+    message: `PostgreSQL did not start within ${timeoutMs / 1000} s. Its log, ${logFile}, ends with: ${tailOf(logFile)}`,
   });
 }
 

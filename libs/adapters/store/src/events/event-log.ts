@@ -204,19 +204,19 @@ async function show(
     [id],
   );
   const decided = await client.query<DecisionRow>('select * from event_decision where event_id = $1', [id]);
-  const [kept] = evidence.rows;
+  const [stored] = evidence.rows;
   const [decision] = decided.rows;
   return {
     ...loggedOf(row),
     bodyHash: row.body_hash,
     duplicates: copies.rows.map(copyOf),
     ...present({
-      keyid: kept?.keyid,
-      verdict: kept?.verdict,
-      headers: kept?.headers,
-      body: kept?.body,
-      bodyPurgedAt: kept?.body_purged_at?.getTime(),
-      sealedId: kept?.sealed_id,
+      keyid: stored?.keyid,
+      verdict: stored?.verdict,
+      headers: stored?.headers,
+      body: stored?.body,
+      bodyPurgedAt: stored?.body_purged_at?.getTime(),
+      sealedId: stored?.sealed_id,
       decision: decision === undefined ? undefined : decisionOf(decision),
     }),
   };

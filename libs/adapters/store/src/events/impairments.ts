@@ -74,9 +74,9 @@ export function impairments(store: Store, ledger: Pick<LedgerStore<TenantClient>
     await ledger.append(client, entries, at);
   };
   return {
-    recordNotified: (scope, { sellerBuy, eventId, message, ...told }, at) =>
+    recordNotified: (scope, { sellerBuy, eventId, message, ...rest }, at) =>
       store.inTenant(scope, async (client) => {
-        const change = changeByWebhook(await knownOf(client, sellerBuy.id), told);
+        const change = changeByWebhook(await knownOf(client, sellerBuy.id), rest);
         if (change === undefined) return false;
         await apply(client, sellerBuy, [{ ...change, eventId, message }], at);
         return true;

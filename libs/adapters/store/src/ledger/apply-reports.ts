@@ -69,7 +69,7 @@ export async function applyReports(
 }
 
 /** Findings that raise an alarm: a seller reopens final figures, or pushes other figures than it answers. */
-const told = { [illegalRowMove]: 'illegal_transition', [figuresDifferWidely]: 'figures_differ' } as const;
+const reported = { [illegalRowMove]: 'illegal_transition', [figuresDifferWidely]: 'figures_differ' } as const;
 
 async function tellFindings(
   client: TenantClient,
@@ -81,8 +81,8 @@ async function tellFindings(
     const findings = outcome.kind === 'applied' ? outcome.findings : [];
     const [entry] = entries;
     for (const { code, message, field = '' } of findings) {
-      if (!Object.hasOwn(told, code) || entry === undefined) continue;
-      const kind = told[code as keyof typeof told];
+      if (!Object.hasOwn(reported, code) || entry === undefined) continue;
+      const kind = reported[code as keyof typeof reported];
       const { seller, mediaBuyId = '' } = entry;
       const subject = `delivery ${mediaBuyId} ${seller} ${field}`.trimEnd();
       const event_id = batch[at]?.eventId ?? '';

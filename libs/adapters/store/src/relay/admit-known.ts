@@ -10,7 +10,7 @@ import { claimCreatives } from '../creatives/claim-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { approvalMsByDefault, commitSpend, NotWithinLimits } from '../spending/commit-spend.js';
-import { admitStatement, type Asked, type Verdict } from './admit-statement.js';
+import { admitStatement, type AdmissionRequest, type Verdict } from './admit-statement.js';
 
 /**
  * Admits requests with one statement each or, if several arrive at once, with one for all: it sets its tenant itself
@@ -18,7 +18,7 @@ import { admitStatement, type Asked, type Verdict } from './admit-statement.js';
  */
 export function admitKnown(store: Store): RelayLog['admitKnown'] {
   const together = inBatches(
-    async (requested: readonly Asked[]) => {
+    async (requested: readonly AdmissionRequest[]) => {
       const { rows } = await run<Verdict>(store.pool, admitStatement(requested));
       return verdictsOf(requested, rows);
     },
@@ -43,7 +43,11 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
 class NotAsKnown extends Error {}
 
 /** Sent together, and the verdict is read at the end: after a refusal, everything is rolled back. */
-async function admitChange(client: TenantClient, requested: Asked, draft: OperationDraft): Promise<void> {
+async function admitChange(
+  client: TenantClient,
+  requested: AdmissionRequest,
+  draft: OperationDraft,
+): Promise<void> {
   const [claimed, judged, begun, parts] = await Promise.allSettled([
     // Locked first, as everywhere, to prevent deadlocks.
     claimCreatives(client, draft.creatives?.placements ?? []),
@@ -68,7 +72,7 @@ function done<T>(settled: PromiseSettledResult<T>): T {
   return settled.value;
 }
 
-function verdictsOf(requested: readonly Asked[], rows: readonly Verdict[]): readonly boolean[] {
+function verdictsOf(requested: readonly AdmissionRequest[], rows: readonly Verdict[]): readonly boolean[] {
   const admitted = new Set(
     rows.filter(({ verdict }) => verdict === 'admitted').map(({ request }) => request),
   );

@@ -4,7 +4,7 @@ import { isoOf } from '@switchyard/values';
 import { arrayPlaces, arrayTexts, namesOf, type Cells } from '../core/array-text.js';
 import type { Statement } from '../core/tenant-client.js';
 
-export interface Asked {
+export interface AdmissionRequest {
   readonly scope: TenantScope;
   readonly admission: KnownAdmission;
 }
@@ -15,7 +15,7 @@ export interface Verdict {
 }
 
 /** All of one tenant, in the order of their nonces, so that two processes cannot deadlock. */
-export function admitStatement(requested: readonly Asked[]): Statement {
+export function admitStatement(requested: readonly AdmissionRequest[]): Statement {
   const organizationId = requested[0]?.scope.organizationId;
   const rows = requested.map(({ admission }) => rowOf(admission));
   const [only] = rows;

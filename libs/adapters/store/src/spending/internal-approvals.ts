@@ -23,7 +23,7 @@ import { judge } from './commit-spend.js';
 /** Requests that wait for another person's approval, on PostgreSQL. */
 export function internalApprovals(store: Store, options: ChangeOptions = {}): InternalApprovals {
   return {
-    list: (scope, { reach, limit, after: [askedAt, id] = [], ...filter }) =>
+    list: (scope, { reach, limit, after: [requestedAt, id] = [], ...filter }) =>
       store.inTenant(scope, async (client) => {
         const within = withinReach('a', reach, 13);
         const { since, until } = filter;
@@ -40,7 +40,7 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
             filter.state ?? null,
             filter.seller ?? null,
             limit,
-            askedAt === undefined ? null : new Date(askedAt),
+            requestedAt === undefined ? null : new Date(requestedAt),
             id ?? null,
             since === undefined ? null : new Date(since),
             until === undefined ? null : new Date(until),

@@ -45,13 +45,13 @@ export function passwordRepository(store: Store): PasswordRepository {
         await person_password.updateMany({ where: { principal_id: principalId }, data });
       }),
     set: async (scope, { principalId, email, hash }, at) => {
-      const said = { email, hash, failed_attempts: 0, locked_until: null, changed_at: new Date(at) };
+      const columns = { email, hash, failed_attempts: 0, locked_until: null, changed_at: new Date(at) };
       try {
         await store.inTenantModels(scope, async ({ person_password, principal_token }) => {
           await person_password.upsert({
             where: { principal_id: principalId },
-            create: { principal_id: principalId, organization_id: scope.organizationId, ...said },
-            update: said,
+            create: { principal_id: principalId, organization_id: scope.organizationId, ...columns },
+            update: columns,
           });
           const sessions = { principal_id: principalId, scheme: 'session', revoked_at: null };
           await principal_token.updateMany({ where: sessions, data: { revoked_at: new Date(at) } });

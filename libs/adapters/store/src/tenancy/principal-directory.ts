@@ -48,7 +48,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         const where = { id, disabled_at: null };
         return (await principal.updateMany({ where, data: { disabled_at: new Date(at) } })).count > 0;
       }),
-    mintToken: (scope, token) =>
+    issueToken: (scope, token) =>
       store.inTenantModels(scope, async ({ principal_token }) => {
         // A principal signs in every day: a new session or link deletes its expired ones.
         const expires_at = { lt: new Date(token.createdAt) };

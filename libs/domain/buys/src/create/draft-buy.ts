@@ -131,13 +131,13 @@ interface OwnPart {
  * seller's order (docs/protocol/media-buys.md#checks-before-any-seller-is-asked), and the request does not say whose.
  */
 function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
-  const { proposal: asked, ...rest } = request;
+  const { proposal: requested, ...rest } = request;
   if (leg.proposal !== undefined) return { request: { ...rest, proposal: leg.proposal }, findings: [] };
   const ofTheWhole = request.packages.length > leg.packages.length;
-  if (asked === undefined && !ofTheWhole) return { request, findings: [] };
+  if (requested === undefined && !ofTheWhole) return { request, findings: [] };
   const { form, value } = request.original;
   const stored = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
-  const left = asked === undefined ? proposalMembers.filter((name) => Object.hasOwn(value, name)) : [];
+  const left = requested === undefined ? proposalMembers.filter((name) => Object.hasOwn(value, name)) : [];
   const message = 'This is about one seller, or about all of them together: none of several is told.';
   return {
     request: { ...rest, original: { form, value: Object.fromEntries(stored) } },

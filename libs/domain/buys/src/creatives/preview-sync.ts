@@ -48,7 +48,7 @@ export async function previewSync(
   const cancel = ports.clock.after(mutation.deadlineMs, () => stop.abort());
   const previews = await Promise.all(
     legs.map((leg) =>
-      askOne(ports, mutation, {
+      queryOne(ports, mutation, {
         leg,
         secrets: secrets.ok ? secrets.value.get(leg.connection.id) : undefined,
         call: { operationId, signal: stop.signal },
@@ -83,7 +83,7 @@ function knowsTheWord({ dialect, tools }: Connection): boolean {
   return tools?.[taskNameAt(task, dialect, tools)]?.includes('dry_run') === true;
 }
 
-async function askOne(
+async function queryOne(
   ports: CreativePorts,
   mutation: CreativeMutation,
   {

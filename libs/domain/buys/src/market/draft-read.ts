@@ -130,6 +130,6 @@ function legOf(id: string, operation: Operation, connection: Connection) {
 export function withoutTokens(args: JsonObject): JsonObject {
   const list = args['property_list'];
   if (!isJsonObject(list)) return args;
-  const { auth_token: _secret, ...kept } = list;
-  return { ...args, property_list: kept };
+  const { auth_token: _secret, ...rest } = list;
+  return { ...args, property_list: rest };
 }

@@ -71,7 +71,7 @@ export function gatherRead<Request, Answer>(
 }
 
 /** The row of a seller after its late answer arrived or failed. */
-function rowOf({ code: _asked, ...row }: SellerRow, leg: Leg, items: number | undefined): SellerRow {
+function rowOf({ code: _omitted, ...row }: SellerRow, leg: Leg, items: number | undefined): SellerRow {
   const [error] = leg.errors;
   if (!isSettled(leg)) return { ...row, code: leg.status.toUpperCase() };
   if (leg.status === 'completed') {

@@ -27,12 +27,12 @@ export async function noteLateAnswer(
     const read = getProducts.readAnswer(reply.payload, profile);
     const products = read.ok ? read.value.answer.products : [];
     const proposals = read.ok ? (read.value.answer.proposals ?? []) : [];
-    const saidAt = quotedAt(leg, update);
-    await store.saveProposals(scope, proposalQuotes({ connectionId, seller, proposals }, saidAt));
+    const reportedAt = quotedAt(leg, update);
+    await store.saveProposals(scope, proposalQuotes({ connectionId, seller, proposals }, reportedAt));
     if (products.length === 0) return update;
     await store.saveOffers(
       scope,
-      products.map((product) => ({ connectionId, offer: offerOf(seller, product, saidAt) })),
+      products.map((product) => ({ connectionId, offer: offerOf(seller, product, reportedAt) })),
     );
     return update;
   }

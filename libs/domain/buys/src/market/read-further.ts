@@ -29,7 +29,7 @@ export async function readFurther(
   first: JsonObject,
   run: LegRun,
 ): Promise<JsonObject> {
-  const { push_notification_config: _news, ...question } = outboundOf(leg);
+  const { push_notification_config: _notifications, ...question } = outboundOf(leg);
   const { answer, isWhole } = await furtherPages<readonly JsonObject[]>(
     {
       cursorOf: (pages) => nextPageOf(leg, pages.at(-1) ?? {}),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeOperation } from '@switchyard/testing';
-import { fold } from '../observe/apply-observation.js';
+import { applyAndExplain } from '../observe/apply-observation.js';
 import type { OperationState } from './operation-store.js';
 import { isPackageMove, judgePackageMove, packageState, type PackageState } from './package-states.js';
 
@@ -74,7 +74,7 @@ describe('a change of a package that another change has canceled meanwhile', () 
       affected_packages: [{ package_id: 'p1' }],
     };
     const reply = { status: 'completed' as const, payload, errors: [], replayed: false };
-    return fold(state, leg.id, { source: 'webhook', at, reply }).state;
+    return applyAndExplain(state, leg.id, { source: 'webhook', at, reply }).state;
   }
 
   it.each([

@@ -9,11 +9,11 @@ export function storedTargeting(targeting: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(targeting)
       .filter(([name]) => name !== 'auth_token')
-      .map(([name, value]) => [name, kept(value)]),
+      .map(([name, value]) => [name, storedValue(value)]),
   );
 }
 
-function kept(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(kept);
+function storedValue(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(storedValue);
   return isJsonObject(value) ? storedTargeting(value) : value;
 }

@@ -24,11 +24,11 @@ export interface Applied {
  * the local buy and of the operation. Pure; the caller holds the lock and stores the result.
  */
 export function applyObservation(state: OperationState, legId: string, seen: LegObservation): OperationState {
-  return fold(state, legId, seen).state;
+  return applyAndExplain(state, legId, seen).state;
 }
 
 /** Does the same, and returns the kind of result. */
-export function fold(state: OperationState, legId: string, update: LegObservation): Applied {
+export function applyAndExplain(state: OperationState, legId: string, update: LegObservation): Applied {
   const leg = state.legs.find((candidate) => candidate.id === legId);
   if (leg === undefined) return { state, kind: 'stale' };
   // Which rows are local is decided by the ids that were sent.

@@ -31,8 +31,8 @@ export function applyReportedFlight(
     startTime: isMoment(received.startTime) ? received.startTime : before.startTime,
     endTime: isMoment(received.endTime) ? received.endTime : before.endTime,
   };
-  const isNews = !isSame(now.startTime, before.startTime) || !isSame(now.endTime, before.endTime);
-  if (!isNews || Date.parse(now.startTime) >= Date.parse(now.endTime))
+  const isUpdate = !isSame(now.startTime, before.startTime) || !isSame(now.endTime, before.endTime);
+  if (!isUpdate || Date.parse(now.startTime) >= Date.parse(now.endTime))
     return { sellerBuy, detail: {}, findings: [] };
   const isResolved = startsAsap(sellerBuy, making);
   const own = (['startTime', 'endTime'] as const).filter((name) => !(name === 'startTime' && isResolved));

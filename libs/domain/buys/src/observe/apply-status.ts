@@ -7,7 +7,7 @@ import { refusedStatus, withRefusal } from '../update/refuse-transition.js';
 import type { BuyChange, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { buyStatus } from './roll-up-operation.js';
-import { cancellationOf, withReportedBuy } from './said-of-buy.js';
+import { cancellationOf, withReportedBuy } from './reported-buy.js';
 import { applyReportedFlight } from './apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from './apply-reported-packages.js';
 
@@ -43,14 +43,14 @@ export function applyStatus(
     return refused(state, known, seen.status, at);
   if (isBuyOver(known.status)) return state;
   const confirmedAt = known.confirmedAt ?? confirmedBy(seen.confirmedAt ?? null, at);
-  const { actions: _asLastSaid, ...kept } = known;
-  const { cancellation: told, ...said } = seen;
+  const { actions: _asLastSaid, ...rest } = known;
+  const { cancellation: reported, ...remaining } = seen;
   const isCalledOff = seen.status === 'canceled' && known.status !== 'canceled';
-  const cancellation = isCalledOff ? { cancellation: cancellationOf('seller', at, undefined, told) } : {};
+  const cancellation = isCalledOff ? { cancellation: cancellationOf('seller', at, undefined, reported) } : {};
   const leg = state.legs.find((one) => one.id === known.legId);
-  const flight = applyReportedFlight(state.buy, kept, seen, leg);
+  const flight = applyReportedFlight(state.buy, rest, seen, leg);
   const sellerBuy: SellerBuy = {
-    ...withReportedBuy(flight.sellerBuy, { ...said, ...cancellation }),
+    ...withReportedBuy(flight.sellerBuy, { ...remaining, ...cancellation }),
     status: seen.status,
     statusAsOf: at,
     ...(seen.actions === undefined ? {} : { actions: seen.actions }),

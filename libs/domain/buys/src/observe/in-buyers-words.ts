@@ -18,8 +18,8 @@ export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskErr
   if (field === undefined || leg.task !== state.operation.task) return named;
   const known = buyersPlace(field, placesOf(state, leg));
   if (known !== undefined) return { ...named, field: known };
-  const { field: theirs = '', ...kept } = named;
-  return { ...kept, details: { ...named.details, seller_field: theirs } };
+  const { field: theirs = '', ...rest } = named;
+  return { ...rest, details: { ...named.details, seller_field: theirs } };
 }
 
 /** The positions in the buyer's request of the packages that the seller was sent, in the seller's order. */

@@ -5,7 +5,7 @@ import { changedTerms, differingTerms, heldBudget, withReportedTerms } from '../
 import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
 import { isPackageMove, packageState, type PackageState } from '../model/package-states.js';
 import { illegalTransition } from '../update/refuse-transition.js';
-import { cancellationOf } from './said-of-buy.js';
+import { cancellationOf } from './reported-buy.js';
 
 /** A package after its seller's report, and what is new in it. */
 export interface JudgedPackage {

@@ -52,12 +52,12 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
   const sellerTaskId = seen.reply.taskId ?? leg.sellerTaskId;
   const a2aTaskId = seen.a2aTaskId ?? leg.a2aTaskId;
   const contextId = seen.reply.contextId ?? leg.contextId;
-  const { nextPollAt: _left, ...kept } = leg;
+  const { nextPollAt: _left, ...rest } = leg;
   return {
     kind: 'changed',
     settled,
     leg: {
-      ...kept,
+      ...rest,
       status,
       answer: seen.reply.payload,
       errors: seen.reply.errors,

@@ -4,7 +4,7 @@ import type { TaskStatus } from '@switchyard/protocol';
 import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import { fold } from './apply-observation.js';
+import { applyAndExplain } from './apply-observation.js';
 import { applyStatus } from './apply-status.js';
 import type { LegObservation } from './observe-leg.js';
 import type { Leg, LegStatus, ObservationSource } from '../model/operation.js';
@@ -43,7 +43,7 @@ function after(...observations: readonly LegObservation[]) {
   const { legId, ...state } = begun();
   const kinds: string[] = [];
   const end = observations.reduce<OperationState>((now, observation) => {
-    const applied = fold(now, legId, observation);
+    const applied = applyAndExplain(now, legId, observation);
     kinds.push(applied.kind);
     return applied.state;
   }, state);
@@ -114,7 +114,10 @@ describe('the first end that a seller names', () => {
     });
     const { legId, ...start } = begun();
     const standing = (observations: readonly LegObservation[]) => {
-      const end = observations.reduce<OperationState>((now, one) => fold(now, legId, one).state, start);
+      const end = observations.reduce<OperationState>(
+        (now, one) => applyAndExplain(now, legId, one).state,
+        start,
+      );
       return {
         ...end,
         // Who was first, how far the question pace had come, and which steps back were seen on the way, is no state of
@@ -236,7 +239,7 @@ describe('a completed answer that cannot be read', () => {
     const { legId, ...state } = begun();
     const legs = state.legs.map((leg) => ({ ...leg, task: 'activate_signal' }));
     const { buy: _none, ...bare } = { ...state, legs, sellerBuys: [], packages: [] };
-    const applied = fold(bare, legId, seen('completed', { done: true }));
+    const applied = applyAndExplain(bare, legId, seen('completed', { done: true }));
     expect(applied.kind).toBe('parked');
   });
 });
@@ -286,7 +289,7 @@ describe('what was committed', () => {
         },
       },
     ]);
-    const again = fold(state, state.legs[0]!.id, seen('completed', made()));
+    const again = applyAndExplain(state, state.legs[0]!.id, seen('completed', made()));
     expect([again.kind, changesOf(again.state, state)]).toEqual(['duplicate', []]);
   });
 
@@ -353,9 +356,9 @@ describe('an operation of several legs', () => {
   it('is not settled before its last leg, and a failed leg does not drag the buy down', () => {
     const { legId: _first, ...state } = begun(['acme', 'bravo']);
     const [acme, bravo] = state.legs;
-    const one = fold(state, acme!.id, seen('failed')).state;
+    const one = applyAndExplain(state, acme!.id, seen('failed')).state;
     expect(one.operation).toMatchObject({ status: 'submitted' });
-    const two = fold(one, bravo!.id, seen('completed', made())).state;
+    const two = applyAndExplain(one, bravo!.id, seen('completed', made())).state;
     expect(two.operation).toMatchObject({ status: 'completed', settledAt: at });
     expect(two.buy?.status).toBe('active');
     expect(two.sellerBuys.map((item) => item.status)).toEqual(['rejected', 'active']);
@@ -364,7 +367,10 @@ describe('an operation of several legs', () => {
   it('of which nothing was made is rejected, or canceled where all were', () => {
     const { legId: _first, ...state } = begun(['acme', 'bravo']);
     const end = (status: TaskStatus) =>
-      state.legs.reduce<OperationState>((now, leg) => fold(now, leg.id, seen(status)).state, state);
+      state.legs.reduce<OperationState>(
+        (now, leg) => applyAndExplain(now, leg.id, seen(status)).state,
+        state,
+      );
     expect(end('failed').buy?.status).toBe('rejected');
     expect(end('canceled').buy?.status).toBe('canceled');
   });

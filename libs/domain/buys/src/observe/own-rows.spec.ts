@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeOperation, openBuyingHarness, openSignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { callSeller } from '../send/call-seller.js';
-import { fold } from './apply-observation.js';
+import { applyAndExplain } from './apply-observation.js';
 import type { ObservationSource } from '../model/operation.js';
 import { activationAnswer } from '../signals/activation-answer.js';
 import { activateSignal } from '../signals/activate-signal.js';
@@ -27,7 +27,7 @@ describe('an answer to a sync of creatives', () => {
     };
     const payload = { creatives: [...creatives] };
     const reply = { status: 'completed' as const, payload, errors: [], replayed: false };
-    return fold(state, leg!.id, { source, at, reply }).state.legs[0]?.answer;
+    return applyAndExplain(state, leg!.id, { source, at, reply }).state.legs[0]?.answer;
   };
 
   it.each(channels)('is kept without rows that were not sent, brought by %s', (source) => {

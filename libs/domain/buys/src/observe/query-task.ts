@@ -3,7 +3,7 @@ import { callSeller, type SellerTaskCall } from '../send/call-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
-import { retryAfterMs } from '../send/send-patiently.js';
+import { retryAfterMs } from '../send/send-with-retries.js';
 
 /** Result of polling a seller for a task. */
 export type ReceivedTask =

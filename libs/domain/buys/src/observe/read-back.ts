@@ -9,7 +9,7 @@ import { storeObservation } from './store-observation.js';
 type NotFound = Exclude<Looked['kind'], 'found'>;
 
 /** How long after a send a seller is read again before the leg is parked: it may still be working or unreachable. */
-const patienceMs: Readonly<Record<NotFound, number>> = {
+const pauseMs: Readonly<Record<NotFound, number>> = {
   not_found: 60_000,
   no_answer: 600_000,
   no_way: 0,
@@ -42,7 +42,7 @@ export async function readBack(
     return (await storeObservation(ports, scope, leg, { source: 'read_back', at, reply }))?.state;
   }
   const sinceMs = at - (leg.sentAt ?? leg.createdAt);
-  if (sinceMs < patienceMs[looked.kind]) {
+  if (sinceMs < pauseMs[looked.kind]) {
     await ports.store.releaseLeg(scope, leg, at + Math.min(60_000, Math.max(2_000, sinceMs)));
     return undefined;
   }

@@ -8,7 +8,7 @@ import { isSettled } from './observe-leg.js';
 import { differingTerms, withReportedTerms } from '../model/terms/kept-terms.js';
 import { placeOf } from '../model/terms/cancellation-terms.js';
 import { quotedAmount } from '../model/terms/quoted-amount.js';
-import { withReportedBuy } from './said-of-buy.js';
+import { withReportedBuy } from './reported-buy.js';
 import { datesIn, applyReportedFlight } from './apply-reported-flight.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';

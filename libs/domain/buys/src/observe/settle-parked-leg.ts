@@ -1,7 +1,7 @@
 import { taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { fold, withLeg } from './apply-observation.js';
+import { applyAndExplain, withLeg } from './apply-observation.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -54,7 +54,7 @@ export async function settleParkedLeg(
       { code: settledByPerson, message },
     ];
     const open: Leg = { ...known, status: 'sent', findings };
-    return fold(withLeg(before, open), leg.id, { source: 'person', at, reply: reply.value }).state;
+    return applyAndExplain(withLeg(before, open), leg.id, { source: 'person', at, reply: reply.value }).state;
   });
   return state === undefined ? err(taskError('REFERENCE_NOT_FOUND', 'No leg has this id.')) : ok(state);
 }

@@ -1,6 +1,6 @@
 import { activateSignal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { fold, type Applied } from './apply-observation.js';
+import { applyAndExplain, type Applied } from './apply-observation.js';
 import { isSettled, type LegObservation } from './observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -25,7 +25,7 @@ export async function storeObservation(
   const received = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
   const applied: { kind: Applied['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {
-    const after = fold(before, leg.id, received);
+    const after = applyAndExplain(before, leg.id, received);
     applied.kind = after.kind;
     return after.state;
   });

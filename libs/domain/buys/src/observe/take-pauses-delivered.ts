@@ -37,7 +37,7 @@ export async function takePausesDelivered(
       const place = placeOf(records, connection.id, delivery);
       if (received.length === 0 || place === undefined || isBuyOver(place.sellerBuy.status)) continue;
       const { record, sellerBuy } = place;
-      if (!saysOtherwise(record.packages, asTold(sellerBuy, delivery), received)) continue;
+      if (!saysOtherwise(record.packages, asReported(sellerBuy, delivery), received)) continue;
       if (await isChangeUnderWay(ports.store, scope, sellerBuy)) continue;
       await ports.store.change(scope, sellerBuy.legId, (state) =>
         foldPauses(state, sellerBuy.id, delivery, at),
@@ -55,7 +55,7 @@ function foldPauses(
   const leg = state.legs.find(({ id }) => id === known?.legId);
   if (known === undefined || leg === undefined || state.buy === undefined) return state;
   if (isBuyOver(known.status) || (known.statusAsOf ?? at) > at) return state;
-  const sellerBuy = asTold(known, delivery);
+  const sellerBuy = asReported(known, delivery);
   const taken = applyReportedPackages(state, { leg, sellerBuy, at }, pausesIn(delivery));
   const revision = state.buy.revision + (taken.changes.length > 0 ? 1 : 0);
   const update = [...taken.changes, ...taken.refusals].map((one) => ({ ...one, revision }));
@@ -70,7 +70,7 @@ function foldPauses(
 }
 
 /** A seller may show every package of a paused part as paused: the row of the whole buy shows whether it is. */
-function asTold(sellerBuy: SellerBuy, { status }: MediaBuyDelivery): SellerBuy {
+function asReported(sellerBuy: SellerBuy, { status }: MediaBuyDelivery): SellerBuy {
   return readBuyStatus(status) === 'paused' ? { ...sellerBuy, status: 'paused' } : sellerBuy;
 }
 

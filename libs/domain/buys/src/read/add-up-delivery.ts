@@ -13,7 +13,7 @@ import { pricingModels, type DeliveryPart } from '../model/terms/pricing-models.
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 
 /** One seller's delivery of one buy: its answer, or its last report. */
-export interface Said {
+export interface ReportedDelivery {
   readonly delivery: MediaBuyDelivery;
   readonly connectionId: string;
   readonly period?: DeliveryReport['period'] | undefined;
@@ -33,7 +33,10 @@ export interface SellerDelivery {
 }
 
 /** The reported deliveries of one buy, with their sellers. */
-export function partsOf(record: MediaBuyRecord, reported: readonly Said[]): readonly DeliveryPart[] {
+export function partsOf(
+  record: MediaBuyRecord,
+  reported: readonly ReportedDelivery[],
+): readonly DeliveryPart[] {
   return reported.flatMap(({ delivery, connectionId }) => {
     const sellerBuy = record.sellerBuys.find(
       (item) => item.connectionId === connectionId && item.sellerMediaBuyId === delivery.mediaBuyId,
@@ -43,7 +46,7 @@ export function partsOf(record: MediaBuyRecord, reported: readonly Said[]): read
 }
 
 /** One buy's delivery, added up over its sellers. */
-export function deliveryOf(record: MediaBuyRecord, reported: readonly Said[]): MediaBuyDelivery {
+export function deliveryOf(record: MediaBuyRecord, reported: readonly ReportedDelivery[]): MediaBuyDelivery {
   const parts = partsOf(record, reported);
   const { common: pricingModel } = pricingModels(parts);
   const known = parts.filter(({ delivery }) => delivery.totalsMissing !== true);
@@ -112,7 +115,10 @@ function packageRow(record: MediaBuyRecord, seller: string, row: PackageDelivery
 }
 
 /** Each seller's part of one buy, with or without figures. */
-export function sellersOf(record: MediaBuyRecord, reported: readonly Said[]): readonly SellerDelivery[] {
+export function sellersOf(
+  record: MediaBuyRecord,
+  reported: readonly ReportedDelivery[],
+): readonly SellerDelivery[] {
   return record.sellerBuys.map(({ seller, connectionId, sellerMediaBuyId }) => {
     const part = reported.find(
       (one) => one.connectionId === connectionId && one.delivery.mediaBuyId === sellerMediaBuyId,

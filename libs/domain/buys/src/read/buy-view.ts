@@ -15,7 +15,7 @@ import { flightOf } from '../model/held-flight.js';
 import { heldBudget, termsShown } from '../model/terms/kept-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
-import { rollUpReported } from '../observe/said-of-buy.js';
+import { rollUpReported } from '../observe/reported-buy.js';
 
 /** Local objects have no original of a peer: they are always written from their members. */
 const ours: Original = { form: 'ours', value: {} };
@@ -56,7 +56,7 @@ function viewPackages(record: Pick<MediaBuyRecord, 'packages'>): readonly Create
 /** One package for its buyer, with prefixed ids. */
 export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedPackage {
   const { holding, asked } = termsShown(item);
-  const { targeting_overlay: targeting, ...told } = holding;
+  const { targeting_overlay: targeting, ...rest } = holding;
   return {
     packageId: prefixId(item.seller, sellerPackageId),
     productId: prefixId(item.seller, item.productId),
@@ -67,7 +67,7 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     ...(item.paused === undefined ? {} : { paused: item.paused }),
     ...(item.canceledAt === undefined ? {} : { canceled: true }),
     ...(isJsonObject(targeting) ? { targeting } : {}),
-    ...(Object.keys(told).length === 0 ? {} : { told }),
+    ...(Object.keys(rest).length === 0 ? {} : { told: rest }),
     ...(Object.keys(asked).length === 0 ? {} : { asked }),
     ...(item.context === undefined ? {} : { context: item.context }),
   };

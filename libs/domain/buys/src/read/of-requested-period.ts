@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import { withoutFigures } from '../model/terms/in-buys-currency.js';
 
 type Period = NonNullable<DeliveryReport['period']>;
-type Asked = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;
+type RequestedPeriod = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;
 
 /** The finding for a seller whose figures are for another period than the requested one. */
 export const periodDiffers = 'PERIOD_DIFFERS';
@@ -24,7 +24,7 @@ export interface OfRequestedPeriod {
 export function ofRequestedPeriod(
   { slug }: Pick<Connection, 'slug'>,
   report: DeliveryReport,
-  requested: Asked,
+  requested: RequestedPeriod,
 ): OfRequestedPeriod {
   const { period } = report;
   const { from, to } = boundsOf(requested);
@@ -46,7 +46,7 @@ export function ofRequestedPeriod(
  *
  * @param now - milliseconds since 1970, in UTC
  */
-export function reportedPeriod(periods: readonly Period[], requested: Asked, now: number): Period {
+export function reportedPeriod(periods: readonly Period[], requested: RequestedPeriod, now: number): Period {
   const starts = periods.map(({ start }) => Date.parse(start)).filter(Number.isFinite);
   const ends = periods.map(({ end }) => Date.parse(end)).filter(Number.isFinite);
   const { from, to } = boundsOf(requested);
@@ -56,7 +56,7 @@ export function reportedPeriod(periods: readonly Period[], requested: Asked, now
 }
 
 /** From the start of `startDate` to the start of `endDate`, which is exclusive. */
-function boundsOf({ startDate, endDate }: Asked): { readonly from?: number; readonly to?: number } {
+function boundsOf({ startDate, endDate }: RequestedPeriod): { readonly from?: number; readonly to?: number } {
   return {
     ...(startDate === undefined ? {} : { from: Date.parse(startDate) }),
     ...(endDate === undefined ? {} : { to: Date.parse(endDate) }),

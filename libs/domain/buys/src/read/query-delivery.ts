@@ -30,7 +30,7 @@ export async function queryDelivery(
   const passedOver = new Map(
     market.legs.map((leg) => [leg.connection, passedOverBy(leg, requests.get(leg.connection))]),
   );
-  const { onSeller: _told, ...quiet } = query;
+  const { onSeller: _omitted, ...quiet } = query;
   let { legs } = market;
   for (let turn = 0; turn < asksAtMost && clock.now() < endsAt; turn += 1) {
     const next = new Map(
@@ -63,7 +63,7 @@ async function inBatches(
   const count = (answer: DeliveryReport): number => answer.deliveries.length;
   const [first, ...later] = batchesOf(requests);
   let market = await queryBuys(ports, query, { spec: task, requests: first ?? new Map(), count });
-  const { onSeller: _told, ...quiet } = query;
+  const { onSeller: _omitted, ...quiet } = query;
   for (const batch of later) {
     const left = endsAt - ports.clock.now();
     const more = await queryBuys(

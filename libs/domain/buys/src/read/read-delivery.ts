@@ -9,7 +9,13 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
-import { deliveryOf, partsOf, sellersOf, type Said, type SellerDelivery } from './add-up-delivery.js';
+import {
+  deliveryOf,
+  partsOf,
+  sellersOf,
+  type ReportedDelivery,
+  type SellerDelivery,
+} from './add-up-delivery.js';
 import type { ReadPorts } from './query-buys.js';
 import { queryDelivery } from './query-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
@@ -60,12 +66,12 @@ export async function readDelivery(
   });
   const found = all.slice(0, deliveriesAtMost);
   const records = found.filter(({ buy }) => mayPass(request, buy.status));
-  const askedAt = ports.clock.now();
+  const requestedAt = ports.clock.now();
   const listed = records.length === 0 ? [] : await ports.connections.list(query.scope);
   const granularity = await pullGranularity(ports, query, { records, connections: listed }, request);
   if (granularity.isRefused) return refused(granularity.errors);
   const market = await queryDelivery(ports, query, requestsFor(listed, records, request, granularity.sliced));
-  await takePausesDelivered(ports, query, { records, legs: market.legs, at: askedAt });
+  await takePausesDelivered(ports, query, { records, legs: market.legs, at: requestedAt });
   const read = market.legs.flatMap(({ answer, connection }) =>
     answer === undefined ? [] : [{ connection, answer: namedIn(answer, connection.id, records) }],
   );
@@ -80,7 +86,7 @@ export async function readDelivery(
     };
   });
   const fresh = counted.flatMap(({ deliveries, connectionId, period }) =>
-    deliveries.map((delivery): Said => ({ delivery, connectionId, period, asOf: askedAt })),
+    deliveries.map((delivery): ReportedDelivery => ({ delivery, connectionId, period, asOf: requestedAt })),
   );
   const windows = attributionWindows(market.legs);
   // The ledger has lifetime sums of buys, which cannot answer for single days.
@@ -89,7 +95,7 @@ export async function readDelivery(
     isWhole && ports.figures !== undefined
       ? await lastFiguresOf(ports.figures, query.scope, records, market.rows)
       : [];
-  const reported: readonly Said[] = [...fresh, ...last];
+  const reported: readonly ReportedDelivery[] = [...fresh, ...last];
   const deliveries = records
     .map((record) => ({ record, delivery: deliveryOf(record, reported) }))
     .filter(({ record, delivery }) => passes(request, record, delivery));

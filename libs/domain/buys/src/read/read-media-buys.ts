@@ -16,7 +16,7 @@ import { staleResponse } from '../send/stale-response.js';
 import { viewBuy } from './buy-view.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 import type { BuyFilter, BuyPlace } from '../model/operation-store.js';
-import { receivedOf } from '../observe/package-told.js';
+import { receivedOf } from '../observe/reported-package.js';
 import type { SellerRefusal } from './refresh-buys.js';
 import type { Reaching } from '../model/own-buy.js';
 import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
@@ -80,10 +80,10 @@ export async function readMediaBuys(
         ...view,
         packages: view.packages.map((item) => {
           const creativeApprovals = approvals?.get(item.packageId);
-          const told = receivedOf(walked, record, item, request.includeSnapshot === true);
+          const reported = receivedOf(walked, record, item, request.includeSnapshot === true);
           return {
             ...item,
-            told,
+            told: reported,
             ...(creativeApprovals === undefined ? {} : { creativeApprovals }),
           };
         }),

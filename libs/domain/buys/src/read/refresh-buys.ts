@@ -12,7 +12,7 @@ import { queryBuys, type ReadRequest, type ReadPorts } from './query-buys.js';
 import { isChangeUnderWay } from '../observe/change-under-way.js';
 import { applyStatus } from '../observe/apply-status.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
-import { readReportedPackages, type ReportedPackages } from '../observe/package-told.js';
+import { readReportedPackages, type ReportedPackages } from '../observe/reported-package.js';
 import type { GatheredLeg } from '../market/gather-read.js';
 import { saysOtherDates } from '../observe/apply-reported-flight.js';
 import { saysOtherwise } from '../observe/apply-reported-packages.js';
@@ -61,14 +61,14 @@ export async function refreshBuys(
     requests,
     count: (answer) => answer.mediaBuys.length,
   });
-  const told = new Map<string, JsonObject>();
+  const received = new Map<string, JsonObject>();
   const fresh = new Map<string, Pick<MediaBuyRecord, 'buy' | 'sellerBuys' | 'packages'>>();
   for (const leg of market.legs) {
     const reported =
       leg.answer === undefined || !hasFeature(leg.connection.form, 'buyDetails')
         ? []
         : readReportedPackages(leg.seller, leg.answer);
-    for (const [id, members] of reported) told.set(id, members);
+    for (const [id, members] of reported) received.set(id, members);
     for (const view of leg.answer?.mediaBuys ?? []) {
       const known = open.find(
         (item) => item.connectionId === leg.connection.id && item.sellerMediaBuyId === view.mediaBuyId,
@@ -91,7 +91,7 @@ export async function refreshBuys(
     records: records.map((record) => ({ ...record, ...fresh.get(record.buy.id) })),
     rows: market.rows,
     refusals: market.legs,
-    reported: told,
+    reported: received,
   };
 }
 
@@ -110,9 +110,9 @@ async function withoutPendingChange(
 ): Promise<MediaBuyView> {
   const record = records.find(({ buy }) => buy.id === known.mediaBuyId);
   if (record === undefined) return view;
-  const isNews =
+  const isUpdate =
     saysOtherwise(record.packages, known, view.packages) || saysOtherDates(record.buy, known, view);
-  if (!isNews) return view;
+  if (!isUpdate) return view;
   if (!(await isChangeUnderWay(store, scope, known))) return view;
   const { startTime: _start, endTime: _end, ...others } = view;
   return { ...others, packages: [] };

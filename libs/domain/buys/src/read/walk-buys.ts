@@ -95,7 +95,7 @@ async function askInTime(
   if (deadlineMs <= 0 || query.signal.aborted) return { ...nothing, records: found };
   const silent = new Set(rows.filter(({ status }) => status !== 'answered').map(({ seller }) => seller));
   // A new batch would start the reported progress again from zero.
-  const { onSeller: _told, ...quiet } = query;
+  const { onSeller: _omitted, ...quiet } = query;
   return refreshBuys(ports, { ...quiet, deadlineMs }, found, { includeSnapshot, leftOut: silent });
 }
 

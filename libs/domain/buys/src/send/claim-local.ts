@@ -45,9 +45,9 @@ export async function claimLocal(
   if (begun.kind === 'crowded') return err([crowdedError(begun, ports.clock.now())]);
   if (begun.kind === 'stored') return ok({ kind: 'fresh', operation: placed });
   // Another request with this key was stored first: it is read again, because it may be a different one.
-  const twin = await claim(ports, task, mutation);
-  if (!twin.ok) return twin;
-  return twin.value.kind === 'replay'
-    ? ok({ kind: 'replay', operation: twin.value.state.operation })
+  const counterpart = await claim(ports, task, mutation);
+  if (!counterpart.ok) return counterpart;
+  return counterpart.value.kind === 'replay'
+    ? ok({ kind: 'replay', operation: counterpart.value.state.operation })
     : err([]);
 }

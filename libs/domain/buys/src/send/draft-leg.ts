@@ -156,8 +156,8 @@ function unsignedFinding(
   task: string,
 ): Leg['findings'] {
   const spec = findTask(task);
-  const isAsked = spec !== undefined && signatureWish(connection, spec) !== 'no';
-  if (isAsked && ports.signerFor !== undefined) return [];
-  const why = isAsked ? 'nobody here can sign' : 'the seller does not ask for a signature on this task';
+  const isRequested = spec !== undefined && signatureWish(connection, spec) !== 'no';
+  if (isRequested && ports.signerFor !== undefined) return [];
+  const why = isRequested ? 'nobody here can sign' : 'the seller does not ask for a signature on this task';
   return [{ code: unsignedLeg, message: `Sent without a signature: ${why}.` }];
 }

@@ -59,11 +59,11 @@ export async function reencodeLeg(
   const received = { ...frozen, findings: [...frozen.findings, receivedOf(leg, frozen, reply)] };
   const stored = await ports.store.change(scope, leg.id, (state) =>
     isUntouched(state, leg)
-      ? anew(state, { leg, frozen: received, earlier, run, connection, at: ports.clock.now() })
+      ? resetForResend(state, { leg, frozen: received, earlier, run, connection, at: ports.clock.now() })
       : state,
   );
   const isStored = stored?.legs.some(
-    ({ id, earlier: kept }) => id === leg.id && kept?.[0]?.id === earlier.id,
+    ({ id, earlier: rest }) => id === leg.id && rest?.[0]?.id === earlier.id,
   );
   return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
 }
@@ -118,14 +118,14 @@ interface Reencoding {
   readonly at: Instant;
 }
 
-function anew(
+function resetForResend(
   state: OperationState,
   { leg, frozen, earlier, run, connection, at }: Reencoding,
 ): OperationState {
   const legs = state.legs.map((one): Leg => {
     if (one.id === leg.id) {
-      const { sentAt: _before, ...kept } = withFrozen(one, frozen);
-      return { ...kept, status: 'pending', attempts: 0, nextPollAt: at, earlier: [earlier] };
+      const { sentAt: _before, ...rest } = withFrozen(one, frozen);
+      return { ...rest, status: 'pending', attempts: 0, nextPollAt: at, earlier: [earlier] };
     }
     // The held cancellation must be encoded in the new version too.
     const undo =
@@ -140,8 +140,8 @@ function anew(
 
 function withFrozen(leg: Leg, { profile, outbound, findings, instead }: ReencodedLeg): Leg {
   const old = new Set(instead.map((finding) => canonicalJson({ ...finding })));
-  const kept = leg.findings.filter((finding) => !old.has(canonicalJson({ ...finding })));
-  return { ...leg, profile, outbound, findings: [...kept, ...findings] };
+  const rest = leg.findings.filter((finding) => !old.has(canonicalJson({ ...finding })));
+  return { ...leg, profile, outbound, findings: [...rest, ...findings] };
 }
 
 function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string): EarlierSending {

@@ -15,7 +15,7 @@ import { alreadyActivated, asActivated } from '../signals/already-activated.js';
 import { findSignalAtSeller } from '../signals/find-signal-at-seller.js';
 import { relearnOutdated } from './relearn-outdated.js';
 import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
-import { retryAfterMs, sendPatiently } from './send-patiently.js';
+import { retryAfterMs, sendPatiently } from './send-with-retries.js';
 import { storeObservation } from '../observe/store-observation.js';
 
 /** Timeout of one send in milliseconds. */
@@ -69,10 +69,11 @@ export async function runLeg(
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
   if (reported.ok && (isFirst ? !isInFlight(reported.value.reply) : isAboutTheLeg(reported.value.reply))) {
     const reply = await withStandingActivation(ports, leg, run, reported.value.reply);
-    const anew = await reencodeLeg(ports, scope, { leg, run, reply });
-    if (anew.kind === 'frozen') return runLeg(ports, scope, legId, { ...run, connection: anew.connection });
+    const reencoded = await reencodeLeg(ports, scope, { leg, run, reply });
+    if (reencoded.kind === 'frozen')
+      return runLeg(ports, scope, legId, { ...run, connection: reencoded.connection });
     const received = await storeObservation(ports, scope, leg, { ...seen, ...reported.value, reply });
-    if (anew.kind === 'not_asked') await relearnOutdated(ports, scope, connection, reply);
+    if (reencoded.kind === 'not_asked') await relearnOutdated(ports, scope, connection, reply);
     return received?.state;
   }
   if (!reported.ok && reported.error.code === 'stopped') {

@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Deployment } from '@switchyard/protocol';
 import type { Activation, ActivationState } from './activation.js';
-import { isActivationMove, reportedActivation, type Asked } from './activation-states.js';
+import { isActivationMove, reportedActivation, type ActivationRequest } from './activation-states.js';
 import { nextActivation } from './next-activation.js';
 
 const states: readonly ActivationState[] = ['off', 'activating', 'live'];
 /** Cell by cell: a row is what is known, a column what may follow. */
-const tables: Readonly<Record<Asked, Readonly<Record<ActivationState, string>>>> = {
+const tables: Readonly<Record<ActivationRequest, Readonly<Record<ActivationState, string>>>> = {
   activate: { off: '-xx', activating: '-xx', live: '-xx' },
   deactivate: { off: 'x--', activating: 'x--', live: 'x--' },
   look: { off: 'x-x', activating: 'xxx', live: 'x-x' },
 };
-const asks = Object.keys(tables) as Asked[];
+const asks = Object.keys(tables) as ActivationRequest[];
 const at = Date.UTC(2026, 10, 21);
 const target = { type: 'platform', platform: 'dsp' } as const;
 const segment = { connectionId: 'c', segmentId: 's' };
 
-function after(from: ActivationState, requested: Asked, isLive: boolean): Activation {
+function after(from: ActivationState, requested: ActivationRequest, isLive: boolean): Activation {
   const known: Activation = { ...segment, target, state: from, seenAt: at - 1 };
   const reported: Deployment = { ...target, isLive };
   return nextActivation(segment, reported, { known, requested, at });

@@ -1,10 +1,12 @@
 import type { ActivationState } from './activation.js';
 
 /** The request before an agent reported the state of a signal. */
-export type Asked = 'activate' | 'deactivate' | 'look';
+export type ActivationRequest = 'activate' | 'deactivate' | 'look';
 
 /** Allowed next states of a signal at one destination, by request (docs/protocol/signals.md#activation). */
-const next: Readonly<Record<Asked, Readonly<Record<ActivationState, readonly ActivationState[]>>>> = {
+const next: Readonly<
+  Record<ActivationRequest, Readonly<Record<ActivationState, readonly ActivationState[]>>>
+> = {
   activate: {
     off: ['activating', 'live'],
     activating: ['activating', 'live'],
@@ -23,7 +25,11 @@ const next: Readonly<Record<Asked, Readonly<Record<ActivationState, readonly Act
 };
 
 /** Whether one state may follow another. */
-export function isActivationMove(from: ActivationState, to: ActivationState, requested: Asked): boolean {
+export function isActivationMove(
+  from: ActivationState,
+  to: ActivationState,
+  requested: ActivationRequest,
+): boolean {
   return next[requested][from].includes(to);
 }
 
@@ -34,7 +40,7 @@ export function isActivationMove(from: ActivationState, to: ActivationState, req
 export function reportedActivation(
   from: ActivationState,
   isLive: boolean,
-  requested: Asked,
+  requested: ActivationRequest,
 ): ActivationState {
   if (isLive) return 'live';
   return requested === 'activate' || (requested === 'look' && from === 'activating') ? 'activating' : 'off';

@@ -9,11 +9,11 @@ export async function applyActivations<Made>(
   repository: ActivationRepository,
   scope: TenantScope,
   segments: readonly SegmentAt[],
-  fold: (known: readonly Activation[]) => { readonly rows: readonly Activation[]; readonly made: Made },
+  apply: (known: readonly Activation[]) => { readonly rows: readonly Activation[]; readonly made: Made },
 ): Promise<Made> {
   for (;;) {
     const known = segments.length === 0 ? [] : await repository.of(scope, segments);
-    const { rows, made } = fold(known);
+    const { rows, made } = apply(known);
     if (rows.length === 0 || (await repository.keep(scope, rows, known))) return made;
   }
 }

@@ -29,8 +29,8 @@ export async function hideOthers(
     const one = readDeployment(value);
     if (one === undefined) return value;
     const key = keyOf(segmentId, targetKey(one));
-    const isAnothers = (taken.has(key) || taken.has(keyOf(segmentId, '*'))) && !ours.has(key);
-    return isAnothers ? { ...projectTarget(one), is_live: false } : value;
+    const belongsToAnother = (taken.has(key) || taken.has(keyOf(segmentId, '*'))) && !ours.has(key);
+    return belongsToAnother ? { ...projectTarget(one), is_live: false } : value;
   };
   return {
     ...payload,

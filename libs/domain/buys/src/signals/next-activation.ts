@@ -1,7 +1,7 @@
 import type { Deployment } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { Activation, SegmentAt } from './activation.js';
-import { isActivationMove, reportedActivation, type Asked } from './activation-states.js';
+import { isActivationMove, reportedActivation, type ActivationRequest } from './activation-states.js';
 
 const minuteMs = 60_000;
 const soonestLookMs = 30_000;
@@ -20,7 +20,7 @@ export function nextActivation(
     known,
     requested,
     at,
-  }: { readonly known: Activation | undefined; readonly requested: Asked; readonly at: Instant },
+  }: { readonly known: Activation | undefined; readonly requested: ActivationRequest; readonly at: Instant },
 ): Activation {
   const { isLive, activationKey, deployedAt, estimatedMinutes, type, platform, agentUrl, account } =
     deployment;

@@ -43,8 +43,9 @@ export async function seeSignals(
         const deployments = signal.deployments.map((deployment) => {
           const key = keyOf(segment, targetKey(deployment));
           const before = known.get(key);
-          const isAnothers = taken.has(key) || taken.has(keyOf(segment, '*'));
-          if (isAnothers && (before === undefined || before.state === 'off')) return notLive(deployment);
+          const belongsToAnother = taken.has(key) || taken.has(keyOf(segment, '*'));
+          if (belongsToAnother && (before === undefined || before.state === 'off'))
+            return notLive(deployment);
           if (!deployment.isLive && before === undefined) return deployment;
           const next = nextActivation(segment, deployment, { known: before, requested: 'look', at: now });
           const own = stillRequested(next, before);

@@ -25,9 +25,11 @@ export async function showActivations(
     { connectionId: leg.connectionId, segmentId: requested.segmentId },
   ]);
   const known = new Map(rows.map((row) => [targetKey(row.target), row]));
-  const { deployments: told } = read.value.answer;
+  const { deployments: reported } = read.value.answer;
   // What the agent reported live here is the outcome of this operation, even if it was deactivated since.
-  const deployments = told.map((one) => (one.isLive ? one : shownAs(one, known.get(targetKey(one)), now)));
+  const deployments = reported.map((one) =>
+    one.isLive ? one : shownAs(one, known.get(targetKey(one)), now),
+  );
   const answer = activateSignal.projectAnswer({ ...read.value.answer, deployments }, leg.profile);
   return { ...state, legs: [{ ...leg, answer }] };
 }

@@ -122,9 +122,9 @@ export function standingsOf(
     const own = limit.kind === 'seller' ? parts.filter(({ seller }) => seller === limit.key) : parts;
     const used = usedOf(use, rateOf);
     if ('from' in used) return { kind: 'no_rate', from: used.from, to: limit.currency };
-    const asked = usedOf({ limit, sums: own.map(asSum) }, rateOf);
-    if ('from' in asked) return { kind: 'no_rate', from: asked.from, to: limit.currency };
-    const requested = asked.pending;
+    const wanted = usedOf({ limit, sums: own.map(asSum) }, rateOf);
+    if ('from' in wanted) return { kind: 'no_rate', from: wanted.from, to: limit.currency };
+    const requested = wanted.pending;
     const left = limit.amount - used.pending - used.committed;
     const isExceeded = requested !== 0n && requested > left;
     standings.push({ limit, ...used, requested, left: left > 0n ? left : 0n, isExceeded });

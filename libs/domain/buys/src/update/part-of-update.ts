@@ -49,8 +49,8 @@ export function partOfUpdate(
     ...(sellerBuy.sellerMediaBuyId === undefined ? {} : { mediaBuyId: sellerBuy.sellerMediaBuyId }),
     ...(revision === undefined ? {} : { revision }),
     packages: updates.map(({ item, update }) => {
-      const { buyerRef: _named, ...kept } = update;
-      return { ...kept, packageId: item.sellerPackageId ?? '' };
+      const { buyerRef: _named, ...rest } = update;
+      return { ...rest, packageId: item.sellerPackageId ?? '' };
     }),
     newPackages: added.map((item) => item.request),
     original,

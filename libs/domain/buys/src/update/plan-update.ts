@@ -110,12 +110,12 @@ export function planUpdate(
  * names what was left out.
  */
 function onlyCanceled(request: UpdateMediaBuyRequest, findings: Finding[]): UpdateMediaBuyRequest {
-  const { paused, startTime, endTime, ...kept } = request;
+  const { paused, startTime, endTime, ...rest } = request;
   const overridden = { paused, startTime, endTime };
   const isMore = Object.values(overridden).some((one) => one !== undefined);
   if (isMore || request.packages.length > 0 || request.newPackages.length > 0) {
     const message = 'The buy is canceled: everything else in the request was left out.';
     findings.push({ code: 'CANCEL_WINS', message, field: 'canceled' });
   }
-  return { ...kept, packages: [], newPackages: [] };
+  return { ...rest, packages: [], newPackages: [] };
 }

@@ -16,7 +16,7 @@ import type { OperationState } from '../model/operation-store.js';
 import { placeOf, recordChanges } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
-import { cancellationOf, withReportedBuy } from '../observe/said-of-buy.js';
+import { cancellationOf, withReportedBuy } from '../observe/reported-buy.js';
 import { datesIn, applyReportedFlight } from '../observe/apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from '../observe/apply-reported-packages.js';
 
@@ -103,9 +103,9 @@ function changedSellerBuy(
   status: MediaBuyStatus,
   at: Instant,
 ): SellerBuy {
-  const { actions: _ofTheOldState, ...kept } = before;
+  const { actions: _ofTheOldState, ...rest } = before;
   return {
-    ...kept,
+    ...rest,
     status,
     statusAsOf: at,
     ...(answer.revision === undefined ? {} : { revision: answer.revision }),

@@ -38,23 +38,23 @@ export function requestedActions(
   { whole, updates, added }: PartRequest,
   buy: Flight,
 ): readonly RequestedAction[] {
-  if (whole.canceled === true) return [asked('cancel', 'canceled')];
+  if (whole.canceled === true) return [requestedAction('cancel', 'canceled')];
   return [
-    ...(whole.paused === undefined ? [] : [asked(whole.paused ? 'pause' : 'resume', 'paused')]),
+    ...(whole.paused === undefined ? [] : [requestedAction(whole.paused ? 'pause' : 'resume', 'paused')]),
     ...flightActions(whole, buy, ''),
     ...budgetActions(updates),
     ...updates.flatMap((one) => packageActions(one, buy)),
-    ...added.map((at) => asked('add_packages', `new_packages[${at}]`)),
+    ...added.map((at) => requestedAction('add_packages', `new_packages[${at}]`)),
   ];
 }
 
 function flightActions(wish: Partial<Flight>, now: Flight, path: string): readonly RequestedAction[] {
   const { startTime, endTime } = wish;
   if (startTime !== undefined && !isSame(startTime, now.startTime))
-    return [asked('update_flight_dates', `${path}start_time`)];
+    return [requestedAction('update_flight_dates', `${path}start_time`)];
   if (endTime === undefined || isSame(endTime, now.endTime)) return [];
   const action = Date.parse(endTime) > Date.parse(now.endTime) ? 'extend_flight' : 'shorten_flight';
-  return [asked(action, `${path}end_time`, [['update_flight_dates']])];
+  return [requestedAction(action, `${path}end_time`, [['update_flight_dates']])];
 }
 
 /** Increases and decreases with a sum of zero reallocate money between packages, which is an action of its own. */
@@ -133,7 +133,11 @@ function isSame(wanted: string, now: string): boolean {
   return wanted === now || Date.parse(wanted) === Date.parse(now);
 }
 
-function asked(action: string, field: string, orElse: RequestedAction['orElse'] = []): RequestedAction {
+function requestedAction(
+  action: string,
+  field: string,
+  orElse: RequestedAction['orElse'] = [],
+): RequestedAction {
   return { action, field, orElse, isOfPackage: false };
 }
 

@@ -1,6 +1,6 @@
 import { isSameFormat, type CreativeFormat, type FormatId } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import { objectOf, objectsOf, textsOf } from '../query/said.js';
+import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
 
 /** Judges one filter by a format's own words; true where they say nothing of it. */
 type Rule = (wanted: JsonValue, reported: JsonObject, format: CreativeFormat) => boolean;

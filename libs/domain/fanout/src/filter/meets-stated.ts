@@ -2,10 +2,10 @@ import type { Product, ProductFilters } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { formatTypesOf } from './format-types-of.js';
 import { overlaps } from '../overlaps.js';
-import { objectOf, objectsOf, textsOf } from '../query/said.js';
+import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
 
 /** Judges one filter by a product's own words; true where they say nothing of it. */
-type Rule = (wanted: JsonValue, said: JsonObject) => boolean;
+type Rule = (wanted: JsonValue, stated: JsonObject) => boolean;
 
 /** Filters of which the product has a list of the same name, and needs one of what was asked for. */
 const oneOf = [
@@ -23,7 +23,7 @@ const rules: Readonly<Record<string, Rule>> = {
   ...Object.fromEntries(
     oneOf.map((name): [string, Rule] => [
       name,
-      (wanted, said) => overlaps(textsOf(said[name]), textsOf(wanted)),
+      (wanted, stated) => overlaps(textsOf(stated[name]), textsOf(wanted)),
     ]),
   ),
   min_exposures: (wanted, { estimated_exposures: estimated }) =>
@@ -59,12 +59,12 @@ const rules: Readonly<Record<string, Rule>> = {
  * wrote them. Filters of what products do not state, such as regions, keywords or dates, are the seller's to honour.
  */
 export function meetsStated(product: Product, filters: ProductFilters): boolean {
-  const said = product.original.value;
+  const stated = product.original.value;
   if (!overlaps(formatTypesOf(product), filters.formatTypes)) return false;
   const requested = filters.original?.value ?? {};
   return Object.entries(requested).every(
     ([name, wanted]) =>
-      wanted === null || !Object.hasOwn(rules, name) || (rules[name]?.(wanted, said) ?? true),
+      wanted === null || !Object.hasOwn(rules, name) || (rules[name]?.(wanted, stated) ?? true),
   );
 }
 

@@ -1,7 +1,7 @@
 import { signalCpms, type GetSignalsRequest, type Signal } from '@switchyard/protocol';
 import { isBeyond } from './comparable-prices.js';
 import { overlaps } from '../overlaps.js';
-import { objectsOf } from '../query/said.js';
+import { objectsOf } from '../query/list-members.js';
 
 export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters']): boolean {
   if (filters === undefined) return true;

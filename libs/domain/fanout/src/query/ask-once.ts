@@ -17,7 +17,7 @@ export interface LegCall {
 }
 
 /** Asks one planned seller, unless its form has no way to say it, or its credential or its bulkhead forbids it. */
-export async function askOnce<Request, Answer>(
+export async function queryOnce<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   { leg, credentials, project, signal, endsAt }: LegCall,
 ): Promise<LegReport<LegAnswer<Answer>>> {

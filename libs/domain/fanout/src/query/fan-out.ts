@@ -92,7 +92,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
       const keep = (report: LegReport<Value>): void => {
         stored.set(index, report);
       };
-      askOne(plan, leg, controller.signal, keep).then(
+      queryOne(plan, leg, controller.signal, keep).then(
         (report) => {
           settle(index, leg, report);
         },
@@ -105,7 +105,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
 }
 
 /** `async`, so that a synchronous throw of `ask` becomes the rejection of this leg alone. */
-async function askOne<Leg extends { readonly seller: string }, Value>(
+async function queryOne<Leg extends { readonly seller: string }, Value>(
   plan: FanOut<Leg, Value>,
   leg: Leg,
   signal: AbortSignal,

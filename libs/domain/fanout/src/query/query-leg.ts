@@ -1,7 +1,7 @@
 import { isOutdated } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
-import { askOnce, type LegCall } from './ask-once.js';
+import { queryOnce, type LegCall } from './ask-once.js';
 import type { LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 import type { MarketQuestion } from '../market-question.js';
@@ -20,19 +20,19 @@ export async function queryLeg<Request, Answer>(
   keep: (report: LegReport<LegAnswer<Answer>>) => void,
 ): Promise<LegReport<LegAnswer<Answer>>> {
   const { breakers, clock, deadlineMs } = question;
-  const askedAt = clock.now();
-  const first = await askOnce(question, call);
+  const requestedAt = clock.now();
+  const first = await queryOnce(question, call);
   keep(first);
   const relearned = await inItsForm(question, call, first);
   if (relearned !== undefined)
-    return spokenTo(relearned.leg.connection, received(first, await askOnce(question, relearned)));
+    return spokenTo(relearned.leg.connection, received(first, await queryOnce(question, relearned)));
   const { id: connectionId } = call.leg.connection;
-  const at = { connectionId, askedAt, now: clock.now(), endsAt: call.endsAt, deadlineMs };
+  const at = { connectionId, askedAt: requestedAt, now: clock.now(), endsAt: call.endsAt, deadlineMs };
   const pauseMs = pauseBeforeAgain(first, at);
   if (pauseMs === undefined || breakers.phaseOf(call.leg.ticket) !== 'closed') return first;
   if (!(await waited(clock, pauseMs, call.signal))) return first;
   if (breakers.phaseOf(call.leg.ticket) !== 'closed') return first;
-  return received(first, await askOnce(question, call));
+  return received(first, await queryOnce(question, call));
 }
 
 /** The same call as the seller wants it now; nothing where it speaks what we took it to speak. */

@@ -61,8 +61,8 @@ function spendOf(
     return [];
   const packages = input.packages.filter((one) => one.seller === seller && one.currency === currency);
   const delivered = packages.reduce((sum, { countedMicros }) => sum + countedMicros, 0n);
-  const said = alike.reduce((sum, one) => sum + (one.totalSpendMicros ?? 0n), 0n);
-  const differenceMicros = said - delivered;
+  const received = alike.reduce((sum, one) => sum + (one.totalSpendMicros ?? 0n), 0n);
+  const differenceMicros = received - delivered;
   const size = differenceMicros < 0n ? -differenceMicros : differenceMicros;
   if (!exceeds(input, packages, size, delivered)) return ['matched'];
   const isUtc = /^(?:Etc\/)?(?:UTC|GMT|Z)$/i.test(timezone);
@@ -72,7 +72,7 @@ function spendOf(
       {
         seller,
         currency,
-        polledMicros: said,
+        polledMicros: received,
         differenceMicros,
         cause: isUtc
           ? 'The seller says of its accounts that another amount was spent than it reported.'

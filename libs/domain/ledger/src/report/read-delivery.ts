@@ -163,13 +163,13 @@ class Reading implements DeliveryReading {
   }
 
   private keep(figure: ReportedFigure, field: string): void {
-    const twin = this.figures.find(
+    const counterpart = this.figures.find(
       (other) =>
         other.packageRef === figure.packageRef && other.measurementWindow === figure.measurementWindow,
     );
-    if (twin === undefined) {
+    if (counterpart === undefined) {
       this.figures.push(figure);
-    } else if (twin.spendMicros !== figure.spendMicros || twin.isFinal !== figure.isFinal) {
+    } else if (counterpart.spendMicros !== figure.spendMicros || counterpart.isFinal !== figure.isFinal) {
       this.reasons.push({
         code: 'repeated_row',
         message: 'The report gives two figures for one package.',

@@ -19,10 +19,10 @@ export function lostInReading<Answer>(
   answer: Answer,
   from: WireProfile,
 ): readonly Finding[] {
-  const { [storedLists[task.name]?.list ?? '']: _items, ...said } = payload;
+  const { [storedLists[task.name]?.list ?? '']: _items, ...rest } = payload;
   const held = withoutOriginals(withoutItems(task.name, answer as object)) as Answer;
   const profile = { ...from, form: answeredForm(payload, from) };
-  return received(lostPaths(said, task.projectAnswer(held, profile), answerCarriage(task.name)));
+  return received(lostPaths(rest, task.projectAnswer(held, profile), answerCarriage(task.name)));
 }
 
 /** The house's own members alone: what stands in nothing but a seller's own object stays with that seller. */

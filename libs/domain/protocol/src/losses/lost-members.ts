@@ -123,8 +123,8 @@ function compare(reported: JsonObject, written: JsonObject, walk: Walk): void {
     if (value === undefined || isEmpty(value)) continue;
     const stop = walk.stop?.inner.get(name);
     if (stop?.isOurs === true) continue;
-    const twin = member(written, name);
-    if (twin !== undefined) compareTwins(value, twin, name, { ...walk, stop });
+    const counterpart = member(written, name);
+    if (counterpart !== undefined) compareTwins(value, counterpart, name, { ...walk, stop });
     // Of what is gone, some may be carried or honoured member by member.
     else if (stop !== undefined && stop.inner.size > 0 && isJsonObject(value))
       compareTwins(value, {}, name, { ...walk, stop });
@@ -138,22 +138,22 @@ function isElsewhere(stop: Stop | undefined, written: JsonObject): boolean {
   return stop?.aliases.some((alias) => member(written, alias) !== undefined) === true;
 }
 
-function compareTwins(value: JsonValue, twin: JsonValue, name: string, walk: Walk): void {
+function compareTwins(value: JsonValue, counterpart: JsonValue, name: string, walk: Walk): void {
   if (typeof value !== 'object' || value === null) return;
   const at = `${walk.path}${sanitizeKeyName(name)}`;
   if (!Array.isArray(value)) {
-    if (isJsonObject(twin))
-      compare(name === 'ext' ? othersIn(value) : value, twin, { ...walk, path: `${at}.` });
+    if (isJsonObject(counterpart))
+      compare(name === 'ext' ? othersIn(value) : value, counterpart, { ...walk, path: `${at}.` });
     return;
   }
   // A list that became something else, such as a map, was written so on purpose.
-  if (!Array.isArray(twin)) return;
-  if (twin.length < value.length && !value.some(isJsonObject)) walk.lost.add(at);
+  if (!Array.isArray(counterpart)) return;
+  if (counterpart.length < value.length && !value.some(isJsonObject)) walk.lost.add(at);
   const inner = { ...walk, path: `${at}[].` };
-  const twins = twin.filter(isJsonObject);
+  const counterparts = counterpart.filter(isJsonObject);
   const items = value.filter(isJsonObject);
   for (const [index, item] of items.entries()) {
-    const other = twinOf(item, { index, length: items.length, twins, key: walk.stop?.key });
+    const other = twinOf(item, { index, length: items.length, twins: counterparts, key: walk.stop?.key });
     if (other !== undefined) compare(item, other, inner);
   }
 }

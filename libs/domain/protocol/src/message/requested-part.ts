@@ -88,8 +88,8 @@ function rowsAsked(
 
 /** What a sync has taken away was not named in it; that is asked for with one word, where nobody else is in the account. */
 function isTakenAway(task: string, args: JsonObject): (row: JsonObject) => boolean {
-  const isAsked = task === 'sync_creatives' && booleanAt(args, 'delete_missing') === true;
-  return (row) => isAsked && textAt(row, 'action') === 'deleted';
+  const isRequested = task === 'sync_creatives' && booleanAt(args, 'delete_missing') === true;
+  return (row) => isRequested && textAt(row, 'action') === 'deleted';
 }
 
 /** The `service` form's answer is about one buy, which a seller may name: then it has to be one that was asked about. */

@@ -129,7 +129,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
           isModern && request.timeBudgetSeconds !== undefined
             ? { interval: request.timeBudgetSeconds, unit: 'seconds' }
             : undefined,
-        pagination: isModern ? pageAsked(request) : undefined,
+        pagination: isModern ? requestedPage(request) : undefined,
       }),
       ...brand?.members,
       ...sameBrand(request, to.form),
@@ -188,7 +188,7 @@ function sameBrand({ original }: GetProductsRequest, to: Form): JsonObject {
   return reported === undefined ? {} : { brand: structuredClone(reported) };
 }
 
-function pageAsked({ maxResults, cursor }: GetProductsRequest): JsonObject | undefined {
+function requestedPage({ maxResults, cursor }: GetProductsRequest): JsonObject | undefined {
   if (maxResults === undefined && cursor === undefined) return undefined;
   return defined({ max_results: maxResults, cursor });
 }

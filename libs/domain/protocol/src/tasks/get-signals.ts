@@ -143,7 +143,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
         ...where,
         filters: projectFilters(request.filters, to.form),
         max_results: request.maxResults,
-        pagination: isModern ? pageAsked(request) : undefined,
+        pagination: isModern ? requestedPage(request) : undefined,
       }),
     } as JsonObject;
     const lost = request.original === undefined ? [] : lostMembers(request.original.value, args, carriage);
@@ -198,7 +198,7 @@ function unsayableIn(args: JsonObject, to: Form): TaskError | undefined {
   );
 }
 
-function pageAsked({ pageSize, cursor }: GetSignalsRequest): JsonObject | undefined {
+function requestedPage({ pageSize, cursor }: GetSignalsRequest): JsonObject | undefined {
   if (pageSize === undefined && cursor === undefined) return undefined;
   return defined({ max_results: pageSize, cursor });
 }

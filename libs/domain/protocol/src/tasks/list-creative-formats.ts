@@ -117,7 +117,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
         // 2.5 filters by one type; several are left to whoever merges the answers.
         type: to.form === '2.5' && types?.length === 1 ? first : undefined,
         format_ids: to.form === 'service' ? undefined : request.formatIds?.map(projectFormatId),
-        pagination: is3x(to.form) ? pageAsked(request) : undefined,
+        pagination: is3x(to.form) ? requestedPage(request) : undefined,
       }),
     } as JsonObject;
     const { original } = request;
@@ -177,7 +177,7 @@ function carried(reported: JsonObject | undefined, to: Form): JsonObject {
   return { ...without(same, ['asset_types']), ...askable };
 }
 
-function pageAsked({ pageSize, cursor }: ListCreativeFormatsRequest): JsonObject | undefined {
+function requestedPage({ pageSize, cursor }: ListCreativeFormatsRequest): JsonObject | undefined {
   if (pageSize === undefined && cursor === undefined) return undefined;
   return defined({ max_results: pageSize, cursor });
 }

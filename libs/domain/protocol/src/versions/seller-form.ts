@@ -19,7 +19,7 @@ export function sellerFormOf(
 ): Form {
   if (configured !== 'auto') return configured;
   if (capabilities === undefined) return dialect === 'adcp' ? '2.5' : 'service';
-  const payload = isKept(capabilities) ? capabilities.original : capabilities;
+  const payload = isRead(capabilities) ? capabilities.original : capabilities;
   const releases = declaredReleases(payload);
   if (releases.some((release) => minorOf(release) >= 1)) return '3.1';
   if (releases.some((release) => minorOf(release) === 0)) return '3.0';
@@ -52,6 +52,6 @@ function minorOf(release: string): number {
   return match === null ? -1 : Number(match[1]);
 }
 
-function isKept(capabilities: JsonObject | Capabilities): capabilities is Capabilities {
+function isRead(capabilities: JsonObject | Capabilities): capabilities is Capabilities {
   return 'supportedVersions' in capabilities && 'original' in capabilities;
 }

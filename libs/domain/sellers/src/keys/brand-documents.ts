@@ -11,7 +11,7 @@ const minute = 60_000;
  * for.
  */
 const times = { good: 24 * 60 * minute, bad: minute, cooldown: minute };
-const patienceMs = 3_000;
+const timeoutMs = 3_000;
 const pointsFurther = 'one document may speak for another, and no third one';
 
 /** What brands say of themselves at their own domains. */
@@ -23,7 +23,7 @@ export interface BrandDocuments {
 /** Fetched through the one door out, kept for a day; one pointer to another document is followed, and no second one. */
 export function createBrandDocuments(egress: Egress, clock: Clock): BrandDocuments {
   const cache = new CachedFetch<JsonValue, DiscoveryFailure>(
-    (url) => fetchBrandJson(egress, clock, url, patienceMs),
+    (url) => fetchBrandJson(egress, clock, url, timeoutMs),
     times,
     clock,
   );

@@ -35,7 +35,7 @@ export interface DomainCheckDeps {
   readonly clock: Clock;
 }
 
-const patienceMs = 5_000;
+const longestWaitMs = 5_000;
 
 /**
  * Looks at a domain in every way that can prove whose it is (docs/protocol/accounts.md#proof-of-a-domain). One that
@@ -85,13 +85,13 @@ async function readDocument(
   at: string,
   isLoopback: boolean,
 ): Promise<Result<JsonValue, DiscoveryFailure>> {
-  const own = await fetchBrandJson(egress, clock, at, patienceMs);
+  const own = await fetchBrandJson(egress, clock, at, longestWaitMs);
   if (!own.ok) return own;
   const elsewhere = pointerOf(own.value);
   if (!elsewhere.ok || elsewhere.value === undefined) return own;
   if (!isLoopback && !elsewhere.value.startsWith('https://'))
     return { ok: false, error: malformed(at, 'it points to no https address') };
-  return fetchBrandJson(egress, clock, elsewhere.value, patienceMs);
+  return fetchBrandJson(egress, clock, elsewhere.value, longestWaitMs);
 }
 
 function unreadable({ code, details }: DiscoveryFailure): string {
@@ -112,7 +112,7 @@ async function checkWellKnown(
     url,
     headers: { accept: 'text/plain' },
     maxBytes: egressCaps.domainChallenge,
-    timeoutMs: patienceMs,
+    timeoutMs: longestWaitMs,
   });
   if (!answer.ok) return say(false, `It could not be read: ${answer.error.message}.`);
   const { status, body } = answer.value;

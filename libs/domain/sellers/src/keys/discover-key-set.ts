@@ -32,14 +32,14 @@ export async function discoverKeySet(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<Result<DiscoveredKeySet, DiscoveryFailure>> {
-  const received = await asTold(documents, connection);
+  const received = await asReported(documents, connection);
   if (!received.ok && connection.signsRequests === true) return received;
   const found = await discoverFrom(documents, received.ok ? received.value : connection);
   return !found.ok && !received.ok ? received : found;
 }
 
 /** The connection with what its agent says of itself, where nobody could read that yet and it matters. */
-async function asTold(
+async function asReported(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<Result<KeyedConnection, DiscoveryFailure>> {
@@ -78,7 +78,7 @@ export async function explainDiscovery(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<string | undefined> {
-  const received = await asTold(documents, connection);
+  const received = await asReported(documents, connection);
   const url = brandUrlOf(received.ok ? received.value : connection);
   if (url === undefined) return undefined;
   const found = await findInBrand(documents, url, connection.agentUrl);

@@ -1,7 +1,7 @@
 import type { Clock, JsonObject, JsonValue, Result } from '@switchyard/values';
 import type { Capabilities } from '@switchyard/protocol';
 import type { Egress } from '../egress-port.js';
-import { createQueriedCapabilities, type QueryCapabilities } from './asked-capabilities.js';
+import { createQueriedCapabilities, type QueryCapabilities } from './key-capabilities.js';
 import { CachedFetch } from './cached-fetch.js';
 import type { DiscoveryFailure } from './discovery-failure.js';
 import { fetchBrandJson, fetchJwks, type Jwks } from './fetch-key-documents.js';

@@ -106,7 +106,7 @@ async function load(
   before: Copy | undefined,
 ): Promise<Result<Copy, Failure>> {
   const url = `https://${publisher}/.well-known/adagents.json`;
-  const known = before ?? (await kept(documents, url, publisher, trustsTestKeys));
+  const known = before ?? (await storedPins(documents, url, publisher, trustsTestKeys));
   const fetched = await fetchAdagents(egress, publisher);
   if (!fetched.ok && fetched.error === 'absent') return err('absent');
   const read = fetched.ok ? readAdagents(fetched.value.document, publisher, trustsTestKeys) : undefined;
@@ -132,7 +132,7 @@ function withoutNews(known: Copy | undefined, now: Instant): Result<Copy, Failur
   return err(age < rememberedFor ? 'unavailable' : 'absent');
 }
 
-async function kept(
+async function storedPins(
   documents: TrustDocuments,
   url: string,
   publisher: string,

@@ -91,27 +91,27 @@ function intervalOf(list: RevocationList | undefined): number {
 async function look(options: RevocationsOptions, brandUrl: string, before: Held | undefined): Promise<Held> {
   const { egress, clock, documents } = options;
   const url = `${new URL(brandUrl).origin}/.well-known/governance-revocations.json`;
-  const known = before === undefined ? await kept(documents, url) : before.list;
-  const askedAt = clock.now();
+  const known = before === undefined ? await storedList(documents, url) : before.list;
+  const requestedAt = clock.now();
   const answer = await fetchDocument(egress, url, egressCaps.revocations);
   // Who cannot be reached, or says that there is none: what was known stands, and ages.
-  if (!answer.ok) return { list: known, isUntrusted: false, askedAt };
+  if (!answer.ok) return { list: known, isUntrusted: false, askedAt: requestedAt };
   const read = await believed(options, brandUrl, answer.value);
   if (!read.ok) {
     const isUntrusted = read.error === 'untrusted';
     if (isUntrusted) options.onUntrusted(brandUrl);
-    return { list: known, isUntrusted: isUntrusted && known === undefined, askedAt };
+    return { list: known, isUntrusted: isUntrusted && known === undefined, askedAt: requestedAt };
   }
   const list = read.value;
   const isOlder = known !== undefined && (list.updated < known.updated || (known.isSigned && !list.isSigned));
   if (isOlder) {
     options.onUntrusted(brandUrl);
-    return { list: known, isUntrusted: false, askedAt };
+    return { list: known, isUntrusted: false, askedAt: requestedAt };
   }
   if (known?.updated !== list.updated) {
-    await documents.write(url, { content: contentOf(list), fetchedAt: askedAt });
+    await documents.write(url, { content: contentOf(list), fetchedAt: requestedAt });
   }
-  return { list, isUntrusted: false, askedAt };
+  return { list, isUntrusted: false, askedAt: requestedAt };
 }
 
 async function believed(
@@ -127,7 +127,7 @@ function contentOf({ kids, updated, nextUpdate, isSigned }: RevocationList): Jso
   return { kids: [...kids], updated, next_update: nextUpdate, is_signed: isSigned };
 }
 
-async function kept(documents: TrustDocuments, url: string): Promise<RevocationList | undefined> {
+async function storedList(documents: TrustDocuments, url: string): Promise<RevocationList | undefined> {
   const content = (await documents.read(url))?.content;
   if (!isJsonObject(content)) return undefined;
   const { kids, updated, next_update: nextUpdate, is_signed: isSigned } = content;

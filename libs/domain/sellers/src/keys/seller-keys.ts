@@ -8,7 +8,7 @@ import {
 } from '@switchyard/signing';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
-import type { QueryCapabilities } from './asked-capabilities.js';
+import type { QueryCapabilities } from './key-capabilities.js';
 import { explainFailure, explainUnaccepted, findKey, findKeySet, vouchingBrandUrl } from './find-key-set.js';
 import { createKeyDocuments, type KeyDocuments } from './key-documents.js';
 import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';

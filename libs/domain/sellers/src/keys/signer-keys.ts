@@ -2,7 +2,7 @@ import { isPublishedTestKey, keyThumbprint, type KeyExplanation, type KeyFailure
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
-import type { QueryCapabilities } from './asked-capabilities.js';
+import type { QueryCapabilities } from './key-capabilities.js';
 import { explanationOf, type DiscoveryFailure } from './discovery-failure.js';
 import type { Jwks } from './fetch-key-documents.js';
 import {

@@ -22,7 +22,7 @@ export interface PublisherWords {
    * Asks these publishers for their adagents.json, and waits for at most so many milliseconds. What has not come by
    * then is unverified this time, and may be known the next.
    */
-  of(publishers: readonly string[], patienceMs: number): Promise<WordOn>;
+  of(publishers: readonly string[], timeoutMs: number): Promise<WordOn>;
 }
 
 const minute = 60_000;
@@ -55,10 +55,10 @@ export function createPublisherWords({
     clock,
   );
   return {
-    of: async (publishers, patienceMs) => {
+    of: async (publishers, timeoutMs) => {
       const names = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
       const unknown = names.filter((name) => cache.known(name) === undefined).slice(0, fetchedAtMost);
-      if (unknown.length > 0 && patienceMs > 0) await fetchAll(cache, clock, unknown, patienceMs);
+      if (unknown.length > 0 && timeoutMs > 0) await fetchAll(cache, clock, unknown, timeoutMs);
       return (publisher, agentUrl) => wordOf(cache, publisher.toLowerCase(), agentUrl, clock.now());
     },
   };
@@ -68,12 +68,12 @@ async function fetchAll(
   cache: CachedFetch<Copy, AdagentsFailure>,
   clock: Clock,
   names: readonly string[],
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<void> {
   const queue = [...names];
   let isOver = false;
   let stop = (): void => undefined;
-  const timeout = new Promise<void>((resolve) => (stop = clock.after(patienceMs, resolve)));
+  const timeout = new Promise<void>((resolve) => (stop = clock.after(timeoutMs, resolve)));
   const fetchInTurn = async (): Promise<void> => {
     for (let name = queue.shift(); name !== undefined && !isOver; name = queue.shift()) await cache.get(name);
   };

@@ -36,8 +36,8 @@ export async function verifySignature(
       done.push({ step: step.number, name: step.name, ok: true, seen });
       continue;
     }
-    const { fault: found, ...told } = seen;
-    done.push({ step: step.number, name: step.name, ok: false, ...told });
+    const { fault: found, ...rest } = seen;
+    done.push({ step: step.number, name: step.name, ok: false, ...rest });
     return refusal(found, profile, done, signerOf(notes));
   }
   return {

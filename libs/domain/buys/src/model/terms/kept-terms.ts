@@ -15,8 +15,8 @@ import { defaultsOf } from './quoted-terms.js';
 
 /** The terms of a new package: what its buyer requested, and the part that was sent to its seller. */
 export function draftTerms(request: PackageRequest, sent: JsonObject | undefined): PackageTerms {
-  const { targeting_overlay: _kept, bid_price: _beside, ...asked } = termsIn(request.original.value);
-  return { asked, sent: termsIn(sent ?? {}), said: {} };
+  const { targeting_overlay: _omitted, bid_price: _beside, ...rest } = termsIn(request.original.value);
+  return { asked: rest, sent: termsIn(sent ?? {}), said: {} };
 }
 
 /** The terms of a package that its seller creates from its own proposal, which already has the targeting. */
@@ -40,13 +40,18 @@ export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPa
   const isBudgetSet = update.budget !== undefined && before.said['budget'] !== undefined;
   const isRedressed = update.creativeAssignments !== undefined || update.creatives !== undefined;
   if (Object.keys(sent).length === 0 && !isBudgetSet && !isRedressed) return item;
-  const { targeting_overlay: _kept, bid_price: _beside, ...asked } = sent;
+  const { targeting_overlay: _omitted, bid_price: _beside, ...rest } = sent;
   const isOld = (name: string): boolean =>
     name in sent || (isBudgetSet && name === 'budget') || (isRedressed && wordsOfSellers.includes(name));
-  const said = Object.fromEntries(Object.entries(before.said).filter(([name]) => !isOld(name)));
+  const reported = Object.fromEntries(Object.entries(before.said).filter(([name]) => !isOld(name)));
   return {
     ...item,
-    terms: { ...before, asked: { ...before.asked, ...asked }, sent: { ...before.sent, ...sent }, said },
+    terms: {
+      ...before,
+      asked: { ...before.asked, ...rest },
+      sent: { ...before.sent, ...sent },
+      said: reported,
+    },
   };
 }
 
@@ -64,8 +69,8 @@ export function withReportedTerms(
     ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
     ...(isAmountNews ? { budget: microsToDecimal(amount) } : {}),
   });
-  const isNews = Object.entries(reported).some(([name, value]) => !isSame(before.said[name], value));
-  return isNews ? { ...item, terms: { ...before, said: { ...before.said, ...reported } } } : item;
+  const isUpdate = Object.entries(reported).some(([name, value]) => !isSame(before.said[name], value));
+  return isUpdate ? { ...item, terms: { ...before, said: { ...before.said, ...reported } } } : item;
 }
 
 /**
@@ -100,12 +105,12 @@ export function changedTerms(before: BuyPackage, after: BuyPackage): JsonObject 
 export function termsShown(item: BuyPackage): { readonly holding: JsonObject; readonly asked: JsonObject } {
   const terms = termsOf(item);
   const { sent, said: allSaid } = terms;
-  const { budget: _heldApart, ...said } = allSaid;
+  const { budget: _heldApart, ...rest } = allSaid;
   const requested = requestedChange(item);
   const holding: Record<string, JsonValue> = { ...defaultsOf(terms) };
-  for (const [name, value] of Object.entries({ ...sent, ...said }))
+  for (const [name, value] of Object.entries({ ...sent, ...rest }))
     // A value that the seller only repeats was sent in the seller's terms: the buyer's value is shown.
-    holding[name] = isDiffering(name, { sent, said }) ? value : (requested[name] ?? value);
+    holding[name] = isDiffering(name, { sent, said: rest }) ? value : (requested[name] ?? value);
   const open = Object.entries(requested).filter(([name, value]) => !isSame(holding[name], value));
   const budget =
     heldBudget(item) === item.budgetMicros ? {} : { budget: Number(microsToDecimal(item.budgetMicros)) };

@@ -102,11 +102,11 @@ export function projectPair({ brandDomain, brandId, operator }: Pair): JsonObjec
 
 /** What a seller does not say of an account is not made up: an empty name is no domain. */
 function knownPair(pair: Pair): JsonObject {
-  const unsaid = [
+  const unsupported = [
     ...(pair.brandDomain === '' ? ['brand'] : []),
     ...(pair.operator === '' ? ['operator'] : []),
   ];
-  return without(projectPair(pair), unsaid);
+  return without(projectPair(pair), unsupported);
 }
 
 function readPair(value: JsonObject): Pair {

@@ -41,10 +41,10 @@ const isTracker =
   (event: string): Needs =>
   (asset) => {
     const word = textAt(asset, event);
-    return word !== undefined && hasTemplate(asset) && (word !== 'progress' || isSaid(asset, 'offset'));
+    return word !== undefined && hasTemplate(asset) && (word !== 'progress' || isStated(asset, 'offset'));
   };
 
-const isSaid = (asset: JsonObject, name: string): boolean => textAt(asset, name) !== undefined;
+const isStated = (asset: JsonObject, name: string): boolean => textAt(asset, name) !== undefined;
 
 const in30 = [
   ...['impression', 'creativeView', 'start', 'firstQuartile', 'midpoint', 'thirdQuartile', 'complete'],
@@ -99,19 +99,19 @@ const kinds: Readonly<Record<string, Kind>> = {
   webhook: {
     in: all,
     needs: (asset) =>
-      hasAddress(asset) && isSaid(asset, 'response_type') && isJsonObject(member(asset, 'security')),
+      hasAddress(asset) && isStated(asset, 'response_type') && isJsonObject(member(asset, 'security')),
   },
   // What is offered there is told in 3.x by briefs and catalogs.
   promoted_offerings: { in: ['2.5'], needs: (asset) => member(asset, 'brand_manifest') !== undefined },
-  brief: { in: modern, needs: (asset) => isSaid(asset, 'name') },
-  catalog: { in: modern, needs: (asset) => isSaid(asset, 'type') },
+  brief: { in: modern, needs: (asset) => isStated(asset, 'name') },
+  catalog: { in: modern, needs: (asset) => isStated(asset, 'type') },
   zip: { in: newest, needs: hasAddress },
   published_post: {
     in: newest,
-    needs: (asset) => isSaid(asset, 'post_url') || isSaid(asset, 'platform_post_id'),
+    needs: (asset) => isStated(asset, 'post_url') || isStated(asset, 'platform_post_id'),
   },
   card: { in: newest, needs: (asset, to) => fitsIn(objectAt(asset, 'media') ?? {}, to) },
-  pixel_tracker: { in: newest, needs: (asset) => isSaid(asset, 'event') && hasTemplate(asset) },
+  pixel_tracker: { in: newest, needs: (asset) => isStated(asset, 'event') && hasTemplate(asset) },
   vast_tracker: { in: newest, needs: isTracker('vast_event') },
   daast_tracker: { in: newest, needs: isTracker('daast_event') },
 };

@@ -42,7 +42,7 @@ function fittedOne(asset: JsonValue, to: Exclude<Form, 'service'>): JsonObject |
   const fitted = inWordsOf(reported, to);
   // The older forms tell kinds by shape alone.
   if (to !== '2.5' || textAt(asset, 'asset_type') !== undefined) return fitted;
-  const { asset_type: _told, ...bare } = fitted;
+  const { asset_type: _omitted, ...bare } = fitted;
   return bare;
 }
 

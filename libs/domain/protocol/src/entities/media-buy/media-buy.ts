@@ -95,7 +95,7 @@ export function readCreatedPackage(
   }
   const context = objectAt(value, 'context');
   const targeting = objectAt(value, 'targeting_overlay');
-  const { targeting_overlay: _asTargeting, ...told } = readReportedPackage(value);
+  const { targeting_overlay: _asTargeting, ...rest } = readReportedPackage(value);
   return ok({
     packageId,
     ...defined({
@@ -106,7 +106,7 @@ export function readCreatedPackage(
       paused: booleanAt(value, 'paused'),
       canceled: booleanAt(value, 'canceled'),
       targeting: targeting === undefined ? undefined : readTargeting(targeting),
-      told: Object.keys(told).length === 0 ? undefined : told,
+      told: Object.keys(rest).length === 0 ? undefined : rest,
       creativeApprovals: readApprovals(value),
       context,
     }),

@@ -140,8 +140,9 @@ function as25(request: UpdateMediaBuyRequest, around: JsonObject): ProjectedRequ
     ...wholeBuyFindings(request, '2.5'),
   ];
   const received = [...findings, ...asPause, ...losses];
-  const isSaid = ['paused', 'start_time', 'end_time'].some((name) => name in args) || packages.some(isChange);
-  return { args, findings: received, ...(isSaid ? {} : nothingLeft(received)) };
+  const isStated =
+    ['paused', 'start_time', 'end_time'].some((name) => name in args) || packages.some(isChange);
+  return { args, findings: received, ...(isStated ? {} : nothingLeft(received)) };
 }
 
 /** The `service` form puts what changes under `updates`, and the buy's state into one word. */
@@ -171,8 +172,8 @@ function wrapped(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonOb
     }),
   } as JsonObject;
   const losses = Object.keys(lost).map((name) => notCarried(name, 'service'));
-  const isSaid = Object.keys(updates).length > 0 || request.reportingWebhook !== undefined;
-  return { args, findings: [...findings, ...losses], ...(isSaid ? {} : nothingLeft(losses)) };
+  const isStated = Object.keys(updates).length > 0 || request.reportingWebhook !== undefined;
+  return { args, findings: [...findings, ...losses], ...(isStated ? {} : nothingLeft(losses)) };
 }
 
 /** A package that is named and nothing more stays as it is. */

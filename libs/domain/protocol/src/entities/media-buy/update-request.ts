@@ -14,7 +14,7 @@ import { packageUpdateShape, readPackageUpdate } from '../package/package-update
 import { packageShape, readPackage, targetingOf } from '../package/package-request.js';
 import { booleanAt, defined, member, objectAt, objectsAt, textAt } from '../../message/pick.js';
 import { keyFaults, required } from '../../message/require.js';
-import { saidTwice } from './said-twice.js';
+import { saidTwice } from './stated-twice.js';
 import { sameReferences } from './same-references.js';
 import { readMoment, readSchedule } from './schedule.js';
 import { anyObject, extras, idText, pushShape, reportingShape } from '../../message/shapes.js';

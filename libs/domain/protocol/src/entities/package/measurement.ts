@@ -25,9 +25,9 @@ export function outcomeMeasurementFor(value: JsonObject, to: Form): JsonObject {
   const received = objectAt(value, 'outcome_measurement') ?? objectAt(value, 'measurement');
   const isWhole = ['type', 'attribution', 'reporting'].every((one) => textAt(received, one) !== undefined);
   if (received === undefined || !isWhole) return {};
-  const { window: said, ...rest } = received;
-  const window = said === undefined ? undefined : to === '2.5' ? inWords(received) : asLength(received);
-  if (said !== undefined && window === undefined) return {};
+  const { window: reported, ...rest } = received;
+  const window = reported === undefined ? undefined : to === '2.5' ? inWords(received) : asLength(received);
+  if (reported !== undefined && window === undefined) return {};
   const written = { ...rest, ...defined({ window }) };
   return to === '2.5' ? { measurement: written } : { outcome_measurement: written };
 }

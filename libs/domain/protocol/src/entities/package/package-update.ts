@@ -25,7 +25,7 @@ import { packageMembers } from './package-members.js';
 import { momentFaults } from '../media-buy/schedule.js';
 import { targetingOf } from './package-request.js';
 import { idText } from '../../message/shapes.js';
-import { projectTargeting, unsaidTargeting } from '../targeting/targeting.js';
+import { projectTargeting, unsupportedTargeting } from '../targeting/targeting.js';
 import type { Creative } from '../creative/creative-messages.js';
 import type { Original } from '../../message/original.js';
 
@@ -125,7 +125,7 @@ export function projectPackageUpdate(
   const inline = projectInline(wanted.creatives, form, to, `packages[${at}]`, wanted.fromLibrary);
   const aimed =
     wanted.targetingOverlay === undefined ? undefined : projectTargeting(wanted.targetingOverlay, to);
-  const unaimed = unsaidTargeting(aimed?.unsaid ?? [], `packages[${at}].targeting_overlay`);
+  const unaimed = unsupportedTargeting(aimed?.unsaid ?? [], `packages[${at}].targeting_overlay`);
   if (form === to || (is3x(form) && is3x(to))) {
     const base = { ...value };
     if (wanted.packageId !== undefined) delete base['buyer_ref'];

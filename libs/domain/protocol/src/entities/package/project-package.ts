@@ -16,7 +16,7 @@ import {
   textAt,
   without,
 } from '../../message/pick.js';
-import { projectTargeting, unsaidTargeting } from '../targeting/targeting.js';
+import { projectTargeting, unsupportedTargeting } from '../targeting/targeting.js';
 
 /** Empty, they mean the same as left out, and the published schemas of 3.x want one item at least. */
 const neverEmpty = ['creatives', 'creative_assignments'];
@@ -98,7 +98,7 @@ export function packageFindings(
     ? [{ code: 'CREATIVES_LEFT_OUT', message, field: `${field}.creatives` }]
     : [...projectInline(wanted.creatives, wanted.original.form, to, field, wanted.fromLibrary).findings];
   const { unsaid } = projectTargeting(wanted.targetingOverlay ?? {}, to);
-  lost.push(...unsaidTargeting(unsaid, `${field}.targeting_overlay`));
+  lost.push(...unsupportedTargeting(unsaid, `${field}.targeting_overlay`));
   if (is3x(to)) return lost;
   const isDetailed = objectsAt(wanted.original.value, 'creative_assignments').some(
     (one) => Object.keys(one).length > 1,

@@ -62,8 +62,8 @@ export function channelsFor(wanted: readonly string[] | undefined, to: Form): st
  */
 export function isOnChannel(named: readonly string[], wanted: readonly string[]): boolean {
   const isOneForm = [...named, ...wanted].every((one) => channels25.has(one));
-  const [has, asked] = isOneForm ? [named, wanted] : [named.flatMap(newerOf), wanted.flatMap(newerOf)];
-  return has.some((one) => asked.includes(one));
+  const [has, requested] = isOneForm ? [named, wanted] : [named.flatMap(newerOf), wanted.flatMap(newerOf)];
+  return has.some((one) => requested.includes(one));
 }
 
 function wordsFor(channel: string, to: Form): readonly string[] {

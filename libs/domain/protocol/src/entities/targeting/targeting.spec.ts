@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectTargeting, readTargeting, unsaidTargeting } from './targeting.js';
+import { projectTargeting, readTargeting, unsupportedTargeting } from './targeting.js';
 
 describe('targeting, said in the words of 2.5', () => {
   it('means the same in 3.x: countries, regions, metros and postal codes', () => {
@@ -119,7 +119,7 @@ describe('targeting in the words of 3.x', () => {
 
 describe('what of targeting was not said', () => {
   it('is a finding at its place', () => {
-    expect(unsaidTargeting(['device_type'], 'packages[0].targeting_overlay')).toEqual([
+    expect(unsupportedTargeting(['device_type'], 'packages[0].targeting_overlay')).toEqual([
       {
         code: 'TARGETING_NOT_CARRIED',
         message: 'The form of this seller has no word for this targeting, so the seller may not follow it.',

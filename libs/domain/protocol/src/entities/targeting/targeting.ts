@@ -113,7 +113,7 @@ function olderIn(targeting: JsonObject): readonly string[] {
 
 /** 3.0 writes the country of a postal code and its system as one word. */
 function as30(targeting: JsonObject): ProjectedTargeting {
-  const unsaid = [...olderIn(targeting), ...Object.keys(targeting).filter((name) => only31.has(name))];
+  const unsupported = [...olderIn(targeting), ...Object.keys(targeting).filter((name) => only31.has(name))];
   const written = { ...targeting };
   for (const name of ['geo_postal_areas', 'geo_postal_areas_exclude']) {
     const areas = listAt(targeting, name);
@@ -122,10 +122,10 @@ function as30(targeting: JsonObject): ProjectedTargeting {
     if (fused.every((one) => one !== undefined)) written[name] = fused;
     else {
       Reflect.deleteProperty(written, name);
-      unsaid.push(name);
+      unsupported.push(name);
     }
   }
-  return { targeting: written, unsaid };
+  return { targeting: written, unsaid: unsupported };
 }
 
 function as25(targeting: JsonObject): ProjectedTargeting {
@@ -134,9 +134,9 @@ function as25(targeting: JsonObject): ProjectedTargeting {
     const values = list === undefined || older in read ? undefined : toOlder(list, targeting);
     return values === undefined ? read : { ...without(read, [newer]), [older]: [...values] };
   }, targeting);
-  const unsaid = Object.keys(renamed).filter((name) => !known25.has(name));
+  const unsupported = Object.keys(renamed).filter((name) => !known25.has(name));
   const cap = objectAt(renamed, 'frequency_cap');
-  if (cap === undefined) return { targeting: renamed, unsaid };
+  if (cap === undefined) return { targeting: renamed, unsaid: unsupported };
   // Only how long somebody is left alone can be said there, in minutes.
   const minutes = numberAt(cap, 'suppress_minutes') ?? minutesOf(objectAt(cap, 'suppress'));
   const isWhole = Object.keys(cap).every((name) => name === 'suppress' || name === 'suppress_minutes');
@@ -145,7 +145,7 @@ function as25(targeting: JsonObject): ProjectedTargeting {
       ...without(renamed, ['frequency_cap']),
       ...(minutes === undefined ? {} : { frequency_cap: { suppress_minutes: minutes } }),
     },
-    unsaid: minutes !== undefined && isWhole ? unsaid : [...unsaid, 'frequency_cap'],
+    unsaid: minutes !== undefined && isWhole ? unsupported : [...unsupported, 'frequency_cap'],
   };
 }
 
@@ -164,8 +164,8 @@ export function lostTargeting(shown: JsonObject, to: Form): readonly string[] {
 }
 
 /** What a form had no word for, as findings; `field` is the path of the overlay. */
-export function unsaidTargeting(unsaid: readonly string[], field: string): readonly Finding[] {
-  return unsaid.map((name) => ({
+export function unsupportedTargeting(unsupported: readonly string[], field: string): readonly Finding[] {
+  return unsupported.map((name) => ({
     code: 'TARGETING_NOT_CARRIED',
     message: 'The form of this seller has no word for this targeting, so the seller may not follow it.',
     field: `${field}.${name}`,

@@ -1,6 +1,6 @@
 import type fc from 'fast-check';
 import type { taskTable } from '../../task-table.js';
-import * as kept from './kept-answers.js';
+import * as kept from './recorded-answers.js';
 import * as other from './other-answers.js';
 import * as sales from './sales-answers.js';
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { err, ok, type Clock, type JsonValue } from '@switchyard/values';
 import type { Egress, EgressFailureCode } from '../../egress-port.js';
 import type { KeyedConnection, KeyWatch } from '../key-watch.js';
-import type { QueryCapabilities } from '../asked-capabilities.js';
+import type { QueryCapabilities } from '../key-capabilities.js';
 import { createSellerKeys } from '../seller-keys.js';
 import { memoryTrustDocuments, type TrustDocuments } from '../trust-documents.js';
 

@@ -4,12 +4,12 @@ import type { Flight } from '../model/held-flight.js';
 import type { MediaBuyRecord, ReportedBuy, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
 
-type Said = Partial<
+type Reported = Partial<
   Pick<MediaBuyView, 'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation'>
 >;
 
 /** Returns a seller's buy with the members reported beside its status; members not reported again are kept. */
-export function withReportedBuy(sellerBuy: SellerBuy, seen: Said): SellerBuy {
+export function withReportedBuy(sellerBuy: SellerBuy, seen: Reported): SellerBuy {
   const { creativeDeadline, invoiceRecipient, rejectionReason, cancellation } = seen;
   const update: ReportedBuy = {
     ...(isMoment(creativeDeadline) ? { creativeDeadline } : {}),
@@ -130,16 +130,16 @@ function flightShown(
   buy: Flight,
   isOneOfSeveral: boolean,
 ): Pick<BuyPart, 'startTime' | 'endTime' | 'asked'> {
-  const asked: JsonObject = {
+  const requested: JsonObject = {
     ...(startTime === undefined || startsAsap === true ? {} : { start_time: buy.startTime }),
     ...(endTime === undefined ? {} : { end_time: buy.endTime }),
   };
-  const isAsked = Object.keys(asked).length > 0;
-  if (!isAsked && !isOneOfSeveral) return {};
+  const isRequested = Object.keys(requested).length > 0;
+  if (!isRequested && !isOneOfSeveral) return {};
   return {
     ...(startTime === undefined ? {} : { startTime }),
     ...(endTime === undefined ? {} : { endTime }),
-    ...(isAsked ? { asked } : {}),
+    ...(isRequested ? { asked: requested } : {}),
   };
 }
 

@@ -15,7 +15,7 @@ export async function isUnknownDuplicate(
   if (refusal.code !== 'request_signature_replayed' || arrived.keyid === undefined) return false;
   const nonce = /;nonce="([^"\\]{1,512})"/.exec(arrived.signatureInput ?? '')?.[1];
   if (nonce === undefined) return false;
-  const twin = await log.findDuplicate(scope, principalId, arrived.keyid, nonce);
-  if (twin?.bodyHash !== arrived.bodyHash) return false;
-  return twin.outcome === undefined || twin.outcome === 'unknown';
+  const counterpart = await log.findDuplicate(scope, principalId, arrived.keyid, nonce);
+  if (counterpart?.bodyHash !== arrived.bodyHash) return false;
+  return counterpart.outcome === undefined || counterpart.outcome === 'unknown';
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type SellerRow } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { BuyPackage } from '../model/operation.js';
-import { readReportedPackages, receivedOf } from './package-told.js';
+import { readReportedPackages, receivedOf } from './reported-package.js';
 
 const snapshot = { as_of: '2026-01-01T00:00:00Z', staleness_seconds: 60, impressions: 10, spend: 1.5 };
 

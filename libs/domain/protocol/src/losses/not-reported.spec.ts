@@ -3,7 +3,7 @@ import type { JsonObject } from '@switchyard/values';
 import { getProducts } from '../tasks/get-products.js';
 import { getSignals } from '../tasks/get-signals.js';
 import type { Form } from '../versions/wire-profile.js';
-import { notReportedOfProduct, notReportedOfSignal } from './not-told.js';
+import { notReportedOfProduct, notReportedOfSignal } from './not-reported.js';
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const bare = { product_id: 'p', name: 'P', pricing_options: [] };

@@ -4,7 +4,7 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
-import { sendPatiently } from './send-patiently.js';
+import { sendPatiently } from './send-with-retries.js';
 
 const failing = (code: string, more: JsonObject = {}): { readonly says: JsonObject } => ({
   says: { errors: [{ code, message: 'Not now.', ...more }] },

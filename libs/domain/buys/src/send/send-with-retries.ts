@@ -12,7 +12,7 @@ const withinMs = 10_000;
 /** Errors that the same bytes would get again: a newer state must be read first, or a person must decide. */
 const notBySending: ReadonlySet<string> = new Set(['CONFLICT', 'CAMPAIGN_SUSPENDED']);
 
-type Said = Result<SellerReport, TransportFailure>;
+type Reported = Result<SellerReport, TransportFailure>;
 
 /**
  * Sends a request, and repeats it after a pause while the seller reports a transient error. `send` must use
@@ -23,9 +23,9 @@ type Said = Result<SellerReport, TransportFailure>;
 export async function sendPatiently(
   clock: Clock,
   legId: string,
-  send: () => Promise<Said>,
+  send: () => Promise<Reported>,
   signal: AbortSignal,
-): Promise<Said> {
+): Promise<Reported> {
   const endsAt = clock.now() + withinMs;
   let reported = await send();
   for (let repeat = 1; repeat <= repeatsAtMost && reported.ok && mayPass(reported.value.reply); repeat += 1) {

@@ -6,7 +6,7 @@ import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { applyStatus } from './apply-status.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
-import { cancellationOf, rollUpReported, withReportedBuy } from './said-of-buy.js';
+import { cancellationOf, rollUpReported, withReportedBuy } from './reported-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 
 const part = (seller: string, status: MediaBuyStatus, reported: SellerBuy['reported'] = {}): SellerBuy =>

@@ -44,14 +44,14 @@ export function readReportedPackages(seller: string, { mediaBuys }: GetMediaBuys
 export function receivedOf(
   { reported, rows }: Pick<BuysRefreshed, 'reported' | 'rows'>,
   { packages }: Pick<MediaBuyRecord, 'packages'>,
-  { packageId, told: kept = {} }: Pick<CreatedPackage, 'packageId' | 'told'>,
+  { packageId, told: stored = {} }: Pick<CreatedPackage, 'packageId' | 'told'>,
   wantsSnapshot: boolean,
 ): JsonObject {
   const item = packages.find(
     ({ seller, sellerPackageId }) =>
       sellerPackageId !== undefined && prefixId(seller, sellerPackageId) === packageId,
   );
-  const { snapshot, snapshot_unavailable_reason: reason, ...said } = reported.get(packageId) ?? {};
+  const { snapshot, snapshot_unavailable_reason: reason, ...rest } = reported.get(packageId) ?? {};
   const row = rows.find(({ seller }) => seller === item?.seller);
   const isSilent = row !== undefined && row.status !== 'answered' && row.code !== 'NOT_OFFERED';
   const own: (typeof reasons)[number] = isSilent
@@ -59,11 +59,11 @@ export function receivedOf(
     : 'SNAPSHOT_UNSUPPORTED';
   const shot = snapshot === undefined ? { snapshot_unavailable_reason: reason ?? own } : { snapshot };
   return {
-    ...kept,
-    ...said,
+    ...stored,
+    ...rest,
     ...(item === undefined ? {} : { currency: item.currency }),
     // A seller that canceled the package itself has reported its own cancellation.
-    ...(item?.canceledAt === undefined || kept['cancellation'] !== undefined
+    ...(item?.canceledAt === undefined || stored['cancellation'] !== undefined
       ? {}
       : { cancellation: { canceled_at: isoOf(item.canceledAt), canceled_by: 'buyer' } }),
     ...(wantsSnapshot ? shot : {}),
