@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 
 /**
- * `bearer` and `basic` are sent to a seller, `webhook` to a seller that signs webhooks with a shared secret, `callback`
+ * `bearer` and `basic` are sent to a seller, `webhook` to a seller that proves webhooks by a shared secret, `callback`
  * to the buyer that gave it. `idempotency` derives keys, `signing` signs; neither is ever sent. `evidence` is received
  * data that contained a secret. `factor` is the secret of a person's authenticator app.
  */
