@@ -10,17 +10,17 @@ import { isJsonObject, parseStrictJson } from '@switchyard/values';
 
 export const custodyFormat = 'switchyard.custody.export.1';
 
-/** A principal's whole chain as the text of one document that verifies by itself, part by part. */
+/** Returns a principal's whole chain as the text of one document. Each part can be verified alone. */
 export function custodyExport(stream: OpenStream): AsyncGenerator<string> {
   return streamText(custodyFormat, stream);
 }
 
-/** What a walk along a chain of custody came to; of a broken one also the first record that is not as it was. */
+/** The result of verifying a chain of custody. For a broken chain, `record` is the id of the first changed record. */
 export type CustodyVerdict = StreamVerdict & { readonly record?: string };
 
 /**
- * Walks a chain of custody from its first block (docs/protocol/relay.md#custody). Throws `UnreadableBlock` where a block
- * of an export cannot be read.
+ * Verifies a chain of custody from its first block (docs/protocol/relay.md#custody). Throws `UnreadableBlock` if a
+ * block of an export cannot be read.
  */
 export async function verifyCustody({ head, blocks }: OpenStream): Promise<CustodyVerdict> {
   let last: Block | undefined;
@@ -38,7 +38,7 @@ export async function verifyCustody({ head, blocks }: OpenStream): Promise<Custo
   return record === undefined ? verdict : { ...verdict, record };
 }
 
-/** The id in a record's text; nothing where the text was changed beyond reading. */
+/** Returns the id in a record's text, or `undefined` if the text is not a JSON object with an id. */
 function idIn(body: string): string | undefined {
   const parsed = parseStrictJson(Buffer.from(body, 'utf8'));
   const id = parsed.ok && isJsonObject(parsed.value.value) ? parsed.value.value['id'] : undefined;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { journalEntry, type JournalEntry } from '@switchyard/journal';
 import { canonicalJson, isoOf, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 
-/** One line of the verifier's checklist, as it stood when the request came. */
+/** One line of the verifier's checklist, as it was when the request arrived. */
 export interface CustodyStep {
   readonly step: string;
   readonly name: string;
@@ -11,83 +11,83 @@ export interface CustodyStep {
 }
 
 /**
- * What became of one relayed request. `refused`: by us, nothing was sent. `unreachable`: nothing was sent. `unknown`:
- * it was passed on, and no answer came, or the process died before it could be noted.
+ * The outcome of one relayed request. `refused`: the relay refused it and sent nothing. `unreachable`: nothing was
+ * sent. `unknown`: it was sent and no answer arrived, or the process died before it stored the outcome.
  */
 export type CustodyOutcome = 'refused' | 'unreachable' | 'unknown' | 'answered';
 
-/** Everything that the chain of custody says of one relayed request. Times are instants; hashes are of bytes as they were. */
+/** Everything that the chain of custody records about one relayed request. Hashes are of the original bytes. */
 export interface CustodyRecord {
   readonly id: string;
-  /** `sealed`: passed on byte for byte. `resigned`: translated, and signed by us for this seller. */
+  /** `sealed`: sent byte for byte. `resigned`: translated, and signed by this relay for the seller. */
   readonly way: 'sealed' | 'resigned';
   readonly principalId: string;
   readonly principal: string;
   readonly seller: string;
   readonly task?: string;
   readonly operationId?: string;
-  /** What arrived. */
+  /** The request as it arrived. */
   readonly arrived: {
     readonly at: Instant;
-    /** Empty where the body was not read. */
+    /** Empty if the body was not read. */
     readonly bodyHash: string;
-    /** Of a body that was not read: what its header says, 0 where that says nothing. */
+    /** For a body that was not read: the length in its header, or 0 if the header has none. */
     readonly bytes: number;
-    /** True of a body that was refused for its size before it was read. */
+    /** True if the body was refused for its size before it was read. */
     readonly isUnread?: true;
-    /** As received; absent where there was none. A signature is no secret. */
+    /** As received; absent if the request had none. A signature is not secret. */
     readonly signature?: string;
     readonly signatureInput?: string;
     readonly contentDigest?: string;
     readonly keyid?: string;
     readonly signerAgentUrl?: string;
-    /** The address that was signed for. */
+    /** The URL that the signature covers. */
     readonly signedUrl?: string;
     readonly steps: readonly CustodyStep[];
   };
   readonly delegationId?: string;
-  /** What was passed on, or was about to be when the process died; absent where nothing was. */
+  /** The request that was sent, or was about to be sent when the process died; absent if nothing was sent. */
   readonly forwarded?: {
     readonly at: Instant;
     readonly to: string;
     readonly bodyHash: string;
-    /** Names of the fields that the relay wrote itself. */
+    /** Names of the header fields that the relay added. */
     readonly headersAdded: readonly string[];
-    /** Names of the fields that stayed behind. */
+    /** Names of the header fields that were not sent to the seller. */
     readonly headersRemoved: readonly string[];
-    /** Ours, by id, never by value. */
+    /** Id of our credential. Its value is never recorded. */
     readonly credentialId?: string;
     readonly credentialVersion?: number;
-    /** The key that signed for us, on the resigned way. */
+    /** The key that we signed with; for `resigned` only. */
     readonly ourKeyid?: string;
-    /** What was changed in the body, on the resigned way. */
+    /** The changes to the body; for `resigned` only. */
     readonly bodyChanges?: readonly string[];
   };
   readonly outcome: CustodyOutcome;
-  /** Of a refusal or a failure. */
+  /** Present for a refusal or a failure. */
   readonly code?: string;
   readonly answer?: {
     readonly at: Instant;
-    /** Of HTTP; absent on the resigned way, where the answer is the task's. */
+    /** The HTTP status; absent for `resigned`, where the answer is the task's. */
     readonly status?: number;
     readonly bodyHash: string;
     readonly bytes: number;
-    /** False where the stream broke off. */
+    /** False if the stream ended early. */
     readonly complete: boolean;
   };
 }
 
-/** One chain per principal, so that its export verifies alone (docs/protocol/relay.md#custody). */
+/** Returns the name of a principal's chain: its export verifies alone (docs/protocol/relay.md#custody). */
 export function custodyStream(principalId: string): string {
   return `custody:${principalId}`;
 }
 
-/** SHA-256 of bytes as they were, in lower-case hex. */
+/** Returns the SHA-256 of the bytes in lower-case hex. */
 export function hashOfBytes(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex');
 }
 
-/** The record as the chain holds it: canonical JSON (RFC 8785) with times as RFC 3339 texts. */
+/** Returns the entry that the chain stores: canonical JSON (RFC 8785) with times in RFC 3339. */
 export function custodyEntry(record: CustodyRecord): JournalEntry {
   const { arrived, forwarded, answer } = record;
   const received: JsonObject = plain({
@@ -100,7 +100,7 @@ export function custodyEntry(record: CustodyRecord): JournalEntry {
   return journalEntry(canonicalJson(received));
 }
 
-/** A record is JSON already once its times are texts; this only says so to the compiler, without members that are not there. */
+/** Types a record as JSON and drops undefined members. The record is JSON once its times are strings. */
 function plain(value: object): JsonObject {
   return Object.fromEntries(
     Object.entries(value)

@@ -8,22 +8,22 @@ export interface Revocation {
   readonly at: Instant;
 }
 
-/** What `relay` needs of the database about delegations. */
-/** Which delegations a list shows. A reach of brands means the delegations of these brands' own agents. */
+/** The port for delegations in the database. */
+/** Selects delegations for a list. A reach of brands selects the delegations of the brands' own agents. */
 export interface DelegationFilter extends Partial<PageRead> {
   readonly principalId?: string;
   readonly seller?: string;
   readonly reach?: Reach;
-  /** `now` decides what has expired. */
+  /** `now` is the time that expiry is compared with. */
   readonly state?: { readonly is: 'active' | 'expired' | 'revoked'; readonly now: Instant };
   readonly sort?: ListSort;
 }
 
 export interface DelegationStore {
   grant(scope: TenantScope, delegation: Delegation): Promise<void>;
-  /** Newest first unless the filter says otherwise; the key is `[grantedAt, id]`. All of them without a limit. */
+  /** Newest first unless the filter sets another order; the key is `[grantedAt, id]`. No limit returns all. */
   list(scope: TenantScope, filter: DelegationFilter): Promise<readonly DelegationStanding[]>;
   find(scope: TenantScope, id: string): Promise<DelegationStanding | undefined>;
-  /** False where it is not there, or was revoked before. */
+  /** Returns false if the delegation does not exist or is already revoked. */
   revoke(scope: TenantScope, id: string, revocation: Revocation): Promise<boolean>;
 }

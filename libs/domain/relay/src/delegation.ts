@@ -2,9 +2,8 @@ import type { Micros } from '@switchyard/money';
 import type { Instant } from '@switchyard/values';
 
 /**
- * What a brand's principal lets this relay do in its name at one seller: which tasks, until when, for how much.
- *
- * It is a right that a request is checked against, never a credential: holding its id proves nothing.
+ * What the relay may do for a brand's principal at one seller: which tasks, until when, and up to which budget. A
+ * delegation is checked against each request. It is not a credential: its id proves nothing.
  */
 export interface Delegation {
   readonly id: string;
@@ -16,16 +15,16 @@ export interface Delegation {
   /** Canonical task names, at least one. */
   readonly tasks: readonly string[];
   readonly grantedAt: Instant;
-  /** First instant at which it no longer holds. */
+  /** The delegation is invalid from this instant on. */
   readonly until: Instant;
-  /** Ceiling of the sum of all buys under it; absent: none was set. */
+  /** Limit for the sum of all buys under the delegation; absent if there is no limit. */
   readonly budget?: { readonly ceiling: Micros; readonly currency: string };
   readonly revokedAt?: Instant;
-  /** Who granted it: the principal itself, or an admin who noted what shows that he may. */
+  /** Who granted it: the principal itself, or an admin, who records the evidence of his authority. */
   readonly grantedBy: { readonly principalId: string; readonly evidence?: string };
 }
 
-/** A delegation with what was committed under it so far, in its own currency. */
+/** A delegation with the amount committed under it so far, in its own currency. */
 export interface DelegationStanding {
   readonly delegation: Delegation;
   readonly committed: Micros;

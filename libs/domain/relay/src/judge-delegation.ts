@@ -3,16 +3,16 @@ import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { Delegation, DelegationStanding } from './delegation.js';
 import type { RelayFaultCode } from './relay-fault.js';
 
-/** What a request would do under a delegation. */
+/** What a request does under a delegation. */
 export interface DelegatedAct {
   readonly seller: string;
   readonly task: string;
   readonly at: Instant;
-  /** What it commits beyond what stands already; absent where it commits nothing. */
+  /** The amount that the request commits in addition; absent if it commits nothing. */
   readonly spend?: { readonly amount: Micros; readonly currency: string };
 }
 
-/** How far a delegation carries an act, in the order in which it is asked. The furthest one names the fault. */
+/** Checks of a delegation, in order. If none passes, the fault furthest down this list is returned. */
 const questions = [
   'DELEGATION_REVOKED',
   'DELEGATION_EXPIRED',
@@ -22,12 +22,11 @@ const questions = [
 ] as const satisfies readonly RelayFaultCode[];
 
 /**
- * Finds the delegation that an act stands under. Pure: whoever commits money counts and commits it in one step with
- * this decision.
- *
- * Several may be held for one seller, and any one suffices; the newest is asked first, so that a renewed grant is
- * used before the old one. Where none carries the act, the one that came closest says why, since it is the one that
- * somebody has to renew.
+ * Finds the delegation that permits an act. Pure: the caller must count and commit money in one transaction with this
+ * decision.
+ * A principal may hold several delegations for one seller, and one is enough. The newest is checked first, so that a
+ * renewed grant is used before the old one. If none permits the act, the fault is that of the delegation that passed
+ * the most checks, because that is the one to renew.
  */
 export function judgeDelegation(
   held: readonly DelegationStanding[],

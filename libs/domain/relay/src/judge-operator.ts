@@ -8,23 +8,23 @@ import {
   type Result,
 } from '@switchyard/values';
 
-/** For whom we would act, and as whom. */
+/** The brand to act for, and the operator that acts. */
 export interface OperatorAct {
   /** Our own organization's domain. */
   readonly operator: string;
   readonly brandDomain: string;
-  /** Empty where the request names the brand by its domain alone. */
+  /** Empty if the request names the brand by its domain only. */
   readonly brandId: string;
   readonly at: Instant;
-  /** Where the media is to run, as two-letter codes; empty where the request does not say. */
+  /** Countries where the media will run, as two-letter codes; empty if the request names none. */
   readonly countries: readonly string[];
 }
 
-/** `not_listed`: nobody of our name may act. The others: we are listed, and not for this. */
+/** `not_listed`: the brand does not list our domain. The others: it lists our domain, but not for this act. */
 export type OperatorFault =
   'not_listed' | 'other_brand' | 'other_scope' | 'not_yet_valid' | 'no_longer_valid' | 'other_country';
 
-/** `countriesUnknown`: the brand lets us act in some countries alone, and the request does not say which are meant. */
+/** `countriesUnknown`: the brand allows some countries only, and the request names none. */
 export interface OperatorGranted {
   readonly countriesUnknown: boolean;
 }
@@ -39,11 +39,10 @@ const faults = [
 ] as const satisfies readonly OperatorFault[];
 
 /**
- * Whether a brand's brand.json lets an operator buy media for it (docs/protocol/accounts.md#operators-of-a-brand):
- * domain, brand, scope, dates and country of one entry have to fit. A brand needs nobody's leave to act for itself.
- *
- * Of several entries one suffices; where none does, the one that came closest says why. What an entry says in a way
- * that cannot be read, it does not grant.
+ * Decides whether a brand's brand.json lets an operator buy media for it
+ * (docs/protocol/accounts.md#operators-of-a-brand): domain, brand, scope, dates and country of one entry must match. A
+ * brand may always act for itself. One matching entry is enough; if none matches, the fault is that of the entry that
+ * passed the most checks. A value that cannot be read grants nothing.
  */
 export function judgeOperator(document: JsonValue, act: OperatorAct): Result<OperatorGranted, OperatorFault> {
   if (act.operator.toLowerCase() === act.brandDomain.toLowerCase()) return ok({ countriesUnknown: false });
@@ -58,12 +57,12 @@ export function judgeOperator(document: JsonValue, act: OperatorAct): Result<Ope
   return err(faults[furthest] ?? 'not_listed');
 }
 
-/** Whether a brand says at all who may act for it. */
+/** Whether a brand publishes a list of operators. */
 export function namesOperators(document: JsonValue, brandId: string): boolean {
   return listsOf(document, brandId).some((list) => list !== undefined);
 }
 
-/** The brand's own list before that of its house: the first that is there is the one that counts. */
+/** Returns the first list that exists: the brand's own list, then the list of its house. */
 function operatorsFor(document: JsonValue, brandId: string): readonly JsonObject[] {
   const list = listsOf(document, brandId).find((one) => one !== undefined);
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
@@ -97,7 +96,7 @@ function firstFault(entry: JsonObject, act: OperatorAct, document: JsonValue): O
   return isOutside || allowed?.length === 0 ? 'other_country' : undefined;
 }
 
-/** A request that names no brand of a house means the only one that the document is about. */
+/** If the request names no brand of a house, the only brand in the document is meant. */
 function brandIds({ brandId }: OperatorAct, document: JsonValue): readonly string[] {
   if (brandId !== '') return [brandId];
   if (!isJsonObject(document)) return [];
@@ -107,7 +106,7 @@ function brandIds({ brandId }: OperatorAct, document: JsonValue): readonly strin
   return another === undefined && typeof only?.['id'] === 'string' ? [only['id']] : [];
 }
 
-/** A date without a time means the whole day in UTC. What is no date is NaN, which no comparison passes. */
+/** A date without a time means the whole day in UTC. An invalid date gives NaN, which fails every comparison. */
 function instantOf(value: JsonValue | undefined, edge: 'start' | 'end'): Instant | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value !== 'string') return Number.NaN;

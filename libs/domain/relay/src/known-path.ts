@@ -3,7 +3,7 @@ import type { Micros } from '@switchyard/money';
 import type { Instant } from '@switchyard/values';
 import type { CustodyRecord } from './custody-record.js';
 
-/** The rows that decide whether one token may relay to one seller: two equal marks of them are the same rows. */
+/** The rows that decide whether a token may relay to a seller. They are unchanged while `pathMark` is. */
 export interface PathRows {
   readonly tokenId: string;
   readonly principalId: string;
@@ -13,25 +13,25 @@ export interface PathRows {
 }
 
 /**
- * A request that was judged by rows that were read before. It is admitted only if none of them has changed since, so
- * what is taken from memory is never the decision itself.
+ * A request that was judged with cached rows. It is admitted only if no row has changed since, so a cached decision is
+ * never used unchecked.
  */
 export interface KnownAdmission {
   readonly rows: PathRows;
-  /** What `pathMark` said before the rows were read. */
+  /** The result of `pathMark` before the rows were read. */
   readonly mark: string;
-  /** Of the key that signed; asked for again, because lists of keys are some seconds old. */
+  /** Signer of the request. It is checked again, because lists of keys may be some seconds old. */
   readonly signerId: string;
-  /** With the delegation that was found for it. */
+  /** Includes the delegation that permits the request. */
   readonly record: Omit<CustodyRecord, 'outcome'> & { readonly delegationId: string };
-  /** `nonce` as the signature has it; `key` is the keyspace in which it counts. */
+  /** `nonce` is taken from the signature; `key` is the keyspace in which it must be unique. */
   readonly claim: { readonly key: string; readonly nonce: string; readonly expiresAt: Instant };
-  /** The use of the seller's credential, audited in the same commit. */
+  /** The use of the seller's credential, audited in the same transaction. */
   readonly use?: { readonly credentialId: string; readonly version: number; readonly actor: string };
-  /** Held under the ceiling of the delegation, in its currency; absent where it has none. */
+  /** Amount to hold under the delegation's budget, in its currency; absent if it has no budget. */
   readonly hold?: Micros;
-  /** True where the seller must not hear of it before it is on disk: everything that changes something. */
+  /** True if the request must be on disk before the seller receives it: for every change. */
   readonly durable: boolean;
-  /** What it sets out to change, stored in the same commit. */
+  /** The operation that the request starts, stored in the same transaction. */
   readonly draft?: OperationDraft;
 }

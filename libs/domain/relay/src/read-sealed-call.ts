@@ -3,25 +3,25 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 import type { RelayFaultCode } from './relay-fault.js';
 
 export interface SealedCall {
-  /** Of JSON-RPC, as sent: the answer to it has the same. */
+  /** The JSON-RPC id as sent. The answer has the same id. */
   readonly rpcId: string | number;
   readonly method: string;
-  /** The task as the table knows it. */
+  /** The task's row in the task table. */
   readonly spec: AnyTaskSpec;
-  /** The name by which the request calls it. */
+  /** The task's name in the request. */
   readonly taskName: string;
   readonly args: JsonObject;
-  /** JSON pointer of `args` in the body: numbers that a double cannot hold are kept by pointer. */
+  /** JSON pointer of `args` in the body. Numbers that a double cannot represent are stored by pointer. */
   readonly argsPointer: string;
-  /** On A2A: the native push configuration of the message. */
+  /** For A2A: the native push configuration of the message. */
   readonly push?: JsonObject;
 }
 
 const a2aSends = new Set(['message/send', 'message/stream', 'SendMessage', 'SendStreamingMessage']);
 
 /**
- * Reads what a sealed body calls, without changing a byte of it: a delegation is about tasks, so a body whose task
- * cannot be told is not relayed. Batches have no single task and are refused.
+ * Reads which task a sealed body calls, without changing the body. A delegation names tasks, so a body without a known
+ * task is refused. A batch has no single task and is refused.
  */
 export function readSealedCall(
   protocol: 'mcp' | 'a2a',
@@ -47,7 +47,7 @@ function toolCall(method: string, params: JsonObject): Result<Called, RelayFault
   return ok({ taskName: name, args, argsPointer: '/params/arguments' });
 }
 
-/** One data part that names a skill: more than one would be two readings of one message. */
+/** Exactly one data part must name a skill: with more, the message would be ambiguous. */
 function skillCall(method: string, params: JsonObject): Result<Called, RelayFaultCode> {
   if (!a2aSends.has(method)) return err('RELAY_METHOD_NOT_ALLOWED');
   const message = params['message'];

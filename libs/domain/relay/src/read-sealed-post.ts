@@ -7,15 +7,15 @@ import type { RelayFaultCode } from './relay-fault.js';
 import { scanSealed } from './scan-sealed.js';
 import { splitSealedHeaders, type SealedHeaders } from './sealed-headers.js';
 
-/** A sealed request as it came. */
+/** A sealed request as received. */
 export interface SealedPost {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** The seller that it was signed for. */
+/** The seller that the request was signed for. */
 export interface SealedTarget {
-  /** The seller's own address, which is what the signature covers: never ours. */
+  /** The seller's own URL, which the signature covers; never ours. */
   readonly url: string;
   readonly protocol: 'mcp' | 'a2a';
   readonly dialect: Dialect;
@@ -29,26 +29,24 @@ export interface SealedRequest {
   readonly verdict: Extract<Verdict, { ok: true }>;
 }
 
-/** What a refusal leaves for the record. Nothing of the body is in it: a refused body may hold a secret. */
+/** What is recorded about a refused request. It never includes the body, which may hold a secret. */
 export interface SealedRefusal {
-  /** One of the relay's own, or the verifier's. */
+  /** A code of the relay or of the verifier. */
   readonly code: RelayFaultCode | (string & {});
-  /** Which header or member, where there is one; never a value. */
+  /** The header or member at fault, if there is one; never a value. */
   readonly field?: string;
   readonly headers?: SealedHeaders;
   readonly task?: string;
-  /** Absent where the signature was not looked at. */
+  /** Absent if the signature was not checked. */
   readonly verdict?: Pick<Verdict, 'steps' | 'signer'>;
 }
 
 /**
- * Reads one sealed request in the order that is the contract: the lines of the header, the signature exactly as the
- * seller will verify it, what it calls, and whether it carries a secret. Nothing of the body is believed before the
- * signature over it holds.
- *
- * The digest is always required: a signature that does not cover it would let whoever stands in between exchange the
- * body (docs/protocol/relay.md#admission). The verifier sees the seller's host, because that is the host which was
- * signed.
+ * Reads one sealed request in a fixed order, which is part of the contract: the header lines, the signature exactly as
+ * the seller will verify it, the task, and whether the body holds a secret. The body is not trusted before its
+ * signature is verified.
+ * The signature must cover the digest. Without that, an intermediary could replace the body
+ * (docs/protocol/relay.md#admission). The verifier gets the seller's host, because that host was signed.
  */
 export async function readSealedPost(
   post: SealedPost,
@@ -83,7 +81,7 @@ export async function readSealedPost(
   return ok({ headers: headers.value, call: call.value, verdict });
 }
 
-/** What the seller will be sent, as its verifier will see it. */
+/** Returns the request in the form in which the seller's verifier will see it. */
 function messageFor(post: SealedPost, { forwarded }: SealedHeaders, target: SealedTarget): ReceivedMessage {
   const present = Object.entries(forwarded).filter(([, value]) => value !== '');
   return {
@@ -94,7 +92,7 @@ function messageFor(post: SealedPost, { forwarded }: SealedHeaders, target: Seal
   };
 }
 
-/** The authority as it stands in the address, so that the verifier's own rules canonicalise both alike. */
+/** Returns the authority exactly as written in the URL, so that the verifier canonicalizes both in the same way. */
 function authorityOf(url: string): string {
   return /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(url)?.[1] ?? '';
 }

@@ -1,6 +1,6 @@
 /**
- * Every way in which a sealed request is refused by the relay itself, with the HTTP status and the words of the
- * answer. Faults of the signature keep the verifier's own codes, which a seller would answer with as well.
+ * Every fault with which the relay refuses a sealed request, with its HTTP status and message. Signature faults use the
+ * verifier's own codes, as a seller does.
  */
 export const relayFaults = {
   RELAY_SELLER_NOT_FOUND: { status: 404, message: 'There is no such seller to relay to.' },

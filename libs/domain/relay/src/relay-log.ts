@@ -9,33 +9,33 @@ import type { KnownAdmission, PathRows } from './known-path.js';
 import type { ResignedLeg } from './resigned-record.js';
 import type { RelayFaultCode } from './relay-fault.js';
 
-/** What a request is to hold of a delegation's budget. */
+/** The amount that a request holds of a delegation's budget. */
 export interface Hold {
   readonly amount: Micros;
   readonly currency: string;
 }
 
-/** A request that is about to be passed on. */
+/** A request that is about to be sent to the seller. */
 export interface Admission {
-  /** As far as it is known: without outcome and answer. */
+  /** The record without outcome and answer, which are not known yet. */
   readonly record: Omit<CustodyRecord, 'outcome'>;
   readonly nonce?: string;
   readonly hold?: Hold;
-  /** True where the seller must not hear of it before it is on disk: everything that changes something. */
+  /** True if the request must be on disk before the seller receives it: for every change. */
   readonly durable: boolean;
-  /** What it sets out to change, stored in the same commit. */
+  /** The operation that the request starts, stored in the same transaction. */
   readonly draft?: OperationDraft;
   /**
-   * Since when its seller answers the same request again with what it made the first time: a retry of one that was
-   * stored later than this is the same commitment. Absent where the seller may make it once more.
+   * Start of the time in which the seller answers a repeated request with its first result: a retry of a request stored
+   * after this instant is the same commitment. Absent if the seller may execute a repeated request again.
    */
   readonly repeatsSince?: Instant;
 }
 
-/** A request that was admitted, and the operation that it stands for. */
+/** An admitted request and its operation. */
 export interface AdmittedRow {
   readonly delegation: Delegation;
-  /** The draft's own, or an earlier one that holds the key already: then nothing of the draft was stored. */
+  /** The draft's operation, or an earlier one with the same key; in that case nothing of the draft was stored. */
   readonly operation?: Operation;
 }
 
@@ -43,24 +43,24 @@ export interface AdmittedRow {
 export interface Ended {
   readonly record: CustodyRecord;
   readonly at: Instant;
-  /** Gives the held budget back: the seller made nothing. */
+  /** True if the held budget is released, because the seller created nothing. */
   readonly releases: boolean;
   /**
-   * Applies what the seller answered to the operation of the request, in the transaction that seals the record. May run
-   * several times: what an earlier run has written was rolled back.
+   * Applies the seller's answer to the operation, in the transaction that seals the record. May run several times: the
+   * writes of an earlier run were rolled back.
    */
   readonly apply?: (operations: OperationStore) => Promise<unknown>;
 }
 
-/** An earlier request under the same signature. */
+/** An earlier request with the same signature. */
 export interface Counterpart {
   readonly recordId: string;
   readonly bodyHash: string;
-  /** Absent while it is under way. */
+  /** Absent while the request is in progress. */
   readonly outcome?: CustodyOutcome;
 }
 
-/** Which relayed requests a list shows. With a limited reach: those of its principal, and those of operations in reach. */
+/** Selects relayed requests. A limited reach selects its principal's and those of operations in reach. */
 export interface CustodyFilter extends ObjectFilter, TimeFilter, PageRead {
   readonly principalId?: string;
   readonly seller?: string;
@@ -82,37 +82,37 @@ export interface RelayedRow {
   readonly bodyHash: string;
   readonly arrivedAt: Instant;
   readonly endedAt?: Instant;
-  /** Whether its record stands in the chain, by whichever way it went. */
+  /** Whether the record is in the chain, sealed or resigned. */
   readonly inChain: boolean;
 }
 
-/** What `relay` needs of the database about requests: written before they are passed on, sealed once they ended. */
+/** Port for relayed requests: each is stored before it is sent, and sealed when it has ended. */
 export interface RelayLog {
   /**
-   * Judges the delegations held and stores the request in one transaction. With a hold, the delegations are locked
-   * while `decide` counts, so that two requests at once cannot both have the last of a budget. A retry is judged
-   * without what its earlier copies hold, first by the delegation under which they hold it.
+   * Judges the delegations and stores the request in one transaction. With a hold, the delegations are locked while
+   * `decide` runs, so that two concurrent requests cannot both use the last of a budget. For a retry, the amount held
+   * by its earlier copies is not counted, and the delegation under which they hold it is judged first.
    */
   admit(
     scope: TenantScope,
     admission: Admission,
     decide: (held: readonly DelegationStanding[]) => Result<Delegation, RelayFaultCode>,
   ): Promise<Result<AdmittedRow, RelayFaultCode>>;
-  /** The versions of these rows and of all that hangs on them, as one text. */
+  /** Returns the versions of these rows and of all rows that depend on them, as one text. */
   pathMark(scope: TenantScope, rows: PathRows): Promise<string>;
-  /** What a principal holds for one seller, without what was committed under it. */
+  /** Returns the principal's delegations for one seller, without the committed amounts. */
   delegationsOf(scope: TenantScope, principalId: string, seller: string): Promise<readonly Delegation[]>;
   /**
-   * Admits in one statement what was judged by rows that are still as they were: claims the nonce, audits the use of the
-   * credential, holds the sum and stores the request. False where anything is not as it was known; then nothing was
-   * written, and the request is to be judged afresh.
+   * Admits in one statement a request that was judged with cached rows: claims the nonce, audits the use of the
+   * credential, holds the amount and stores the request. Returns false if a row has changed; then nothing was written,
+   * and the request must be judged again.
    */
   admitKnown(scope: TenantScope, admission: KnownAdmission): Promise<boolean>;
-  /** Stores requests that were refused, to be sealed with the next ones that end. */
+  /** Stores refused requests. They are sealed together with the next requests that end. */
   refuse(scope: TenantScope, refused: readonly CustodyRecord[]): Promise<void>;
   /**
-   * Seals the records of one principal into its chain, and applies what they ended with: one block, one commit. A record
-   * that stands there already is left.
+   * Seals the records of one principal into its chain and applies their results, in one block and one transaction.
+   * Records that are already in the chain are skipped.
    */
   seal(scope: TenantScope, principalId: string, ended: readonly Ended[]): Promise<void>;
   findDuplicate(
@@ -121,24 +121,24 @@ export interface RelayLog {
     keyid: string,
     nonce: string,
   ): Promise<Counterpart | undefined>;
-  /** Records of requests that arrived before and were never ended: their process died. */
+  /** Records of requests that arrived before this time and have not ended, because their process died. */
   leftOpen(scope: TenantScope, arrivedBefore: Instant, limit: number): Promise<readonly CustodyRecord[]>;
 
   /**
-   * Whether a list of the seller's may show what is not this principal's: another of the tenant has bought over this
+   * Whether a seller's list may show objects of others: another principal of the tenant has bought over this
    * connection, or another tenant may share the account.
    */
   isShared(scope: TenantScope, connectionId: string, principalId: string): Promise<boolean>;
-  /** Legs of ours that were sent and answered, and whose record is in no chain yet. */
+  /** Our legs that were sent and answered, and whose record is not in the chain yet. */
   unrecorded(scope: TenantScope, limit: number): Promise<readonly ResignedLeg[]>;
-  /** Notes that the records of these legs are in the chain. */
+  /** Marks the records of these legs as in the chain. */
   recorded(scope: TenantScope, legIds: readonly string[], at: Instant): Promise<void>;
 
-  /** By the time of arrival, newest first unless the filter says otherwise; the key is `[arrivedAt, id]`. */
+  /** By time of arrival, newest first unless the filter sets another order; the key is `[arrivedAt, id]`. */
   list(scope: TenantScope, filter: CustodyFilter): Promise<readonly RelayedRow[]>;
-  /** The sealed text, with the block it stands in. */
+  /** Returns the sealed text and its block. */
   show(scope: TenantScope, id: string, of?: Pick<ObjectFilter, 'reach'>): Promise<SealedRecord | undefined>;
-  /** Hands the whole chain of one principal to `read`, page by page, as one snapshot of the database shows it. */
+  /** Passes the whole chain of one principal to `read`, page by page, from one snapshot of the database. */
   chain<T>(scope: TenantScope, principalId: string, read: (stream: OpenStream) => Promise<T>): Promise<T>;
 }
 

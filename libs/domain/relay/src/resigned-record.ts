@@ -3,7 +3,7 @@ import { unsignedLeg, type Leg, type Operation } from '@switchyard/buys';
 import { canonicalJson, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import { hashOfBytes, type CustodyRecord } from './custody-record.js';
 
-/** A leg that we sent ourselves, with what it was made from. */
+/** A leg that we sent ourselves, with its source. */
 export interface ResignedLeg {
   readonly leg: Leg;
   readonly operation: Operation;
@@ -12,7 +12,7 @@ export interface ResignedLeg {
   readonly credentialId?: string;
 }
 
-/** One sending of a leg: the only one, or one that its seller refused to read before the one that counts. */
+/** One request of a leg: the last one, or an earlier one that the seller refused to read. */
 interface OneSending {
   readonly id: string;
   readonly outbound: string;
@@ -25,11 +25,10 @@ interface OneSending {
 }
 
 /**
- * What the chain of custody says of a request that was translated, split, and signed by us for one seller: one record of
- * each time that it was written, oldest first, because each time other bytes left. What arrived and what left differ in
- * bytes, so a record says by name which members do. The id of the last is the leg's own, so that no leg is recorded twice.
- *
- * The hash of what arrived is of the request as we keep it, in canonical JSON, which is what our books can still show.
+ * Returns the custody records of a request that was translated, split, and signed by us for one seller: one record for
+ * each time it was written, oldest first, because the bytes differ each time. A record names the members that differ
+ * between the received and the sent body. The last record has the leg's id, so that no leg is recorded twice. The hash
+ * of the received request is of its stored canonical JSON, because the original bytes are not stored.
  */
 export function resignedRecords(
   resigned: ResignedLeg,
@@ -94,7 +93,7 @@ function recordOf(
         ...(credentialId === undefined ? [] : ['authorization']),
         ...(isSigned ? ['content-digest', 'signature', 'signature-input'] : []),
       ],
-      // Nothing of the buyer's header travels: ours is written from nothing, and its labels with it.
+      // No header of the buyer is sent to the seller: we write our own headers and signature labels.
       headersRemoved: [],
       bodyChanges: changesIn(operation.request, sending.outbound),
       ...(credentialId === undefined ? {} : { credentialId }),
@@ -121,7 +120,7 @@ function outcomeOf({ status, errors }: Leg): CustodyRecord['outcome'] {
   return status === 'failed' && isOurs ? 'unreachable' : 'answered';
 }
 
-/** Names of the members that were added, left out or written anew; values are in the two hashes. */
+/** Returns the names of members that were added, removed or changed. The two hashes cover the values. */
 function changesIn(request: JsonObject, outbound: string): readonly string[] {
   const sent: unknown = JSON.parse(outbound);
   if (!isJsonObject(sent)) return [];

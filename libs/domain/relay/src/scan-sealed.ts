@@ -3,17 +3,16 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { SealedCall } from './read-sealed-call.js';
 
 /**
- * The place of a credential anywhere in a sealed body, or `undefined`: in the task's arguments under the task's own
- * exceptions, and in everything around them under none but the callback block of a native A2A registration.
- *
- * A sealed body cannot be cleaned, because it is signed. So one that would carry a secret into a seller's logs is
- * refused (docs/protocol/accounts.md#credentials-in-payloads).
+ * Returns the path of a credential in a sealed body, or `undefined`. The task's own exceptions apply to its arguments;
+ * outside them, only the callback block of a native A2A registration is exempt.
+ * A sealed body is signed and cannot be changed. So a body that would put a secret into a seller's logs is refused
+ * (docs/protocol/accounts.md#credentials-in-payloads).
  */
 export function scanSealed(body: JsonObject, call: SealedCall): string | undefined {
   return findCredential(call.taskName, call.args) ?? findCredential('', around(body, call));
 }
 
-/** The body without its arguments, and without the one secret that the protocol itself puts there. */
+/** Returns the body without the arguments and without the one secret that the protocol defines there. */
 function around(body: JsonObject, call: SealedCall): JsonValue {
   const path = call.argsPointer.split('/').slice(1);
   const rest = without(body, path);

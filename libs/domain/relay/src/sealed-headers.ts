@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@switchyard/values';
 import type { RelayFaultCode } from './relay-fault.js';
 
-/** What reaches the seller as it came: the four fields that the signature lives in, in the order they are sent. */
+/** The four fields of the signature, which the seller receives unchanged, in the order in which they are sent. */
 export const sealedHeaderNames = ['signature', 'signature-input', 'content-digest', 'content-type'] as const;
 
 export type SealedHeaderName = (typeof sealedHeaderNames)[number];
@@ -9,22 +9,20 @@ export type SealedHeaderName = (typeof sealedHeaderNames)[number];
 export interface SealedHeaders {
   /** Byte for byte as received, names in lower case. */
   readonly forwarded: Readonly<Record<SealedHeaderName, string>>;
-  /** Names of the fields that stay behind, in lower case, sorted, each once. Values are nobody's business. */
+  /** Names of the fields that are not sent to the seller: lower case, sorted, unique. Values are not stored. */
   readonly leftBehind: readonly string[];
 }
 
-/** Credentials for somebody else than us: a request that brings one beside its own means to get it through. */
+/** Credentials for a recipient other than us. A request with one beside its own credential tries to pass it on. */
 const foreignCredentials = /^(proxy-authorization|x-api-key|api-key|x-auth-token|x-access-token)$/;
-/** Fields that make the next hop read another method, address or body than the one that was signed. */
+/** Fields that make the next hop read another method, address or body than the signed one. */
 const rewriting = /^(trailer|x-http-method(-override)?|x-method-override|x-original-url|x-rewrite-url)$/;
 
 /**
- * Parts the header lines of a sealed request into what travels on and what stays behind.
- *
- * Only the four fields of the signature travel. All else is dropped, so nothing has to be refused for the seller's
- * sake; what is refused are lines that show somebody trying to be read in two ways: a field of the signature that
- * stands there twice or under a second spelling, a connection option that would strip one, a credential beside the
- * one that was checked. RFC 9110 section 5.3 and 7.6.1.
+ * Splits the header lines of a sealed request into those that are sent to the seller and those that are dropped.
+ * Only the four fields of the signature are sent, so the others cannot harm the seller. Lines that try to be read in
+ * two ways are refused: a repeated field of the signature or a second spelling of one, a connection option that would
+ * remove one, a credential beside the one that was checked. RFC 9110 section 5.3 and 7.6.1.
  */
 export function splitSealedHeaders(
   lines: readonly (readonly [name: string, value: string])[],
@@ -58,7 +56,7 @@ function isSealed(name: string): name is SealedHeaderName {
 
 function isSmuggled(name: string, value: string): boolean {
   if (foreignCredentials.test(name) || rewriting.test(name)) return true;
-  // An underscore reads as a hyphen to everything that speaks CGI.
+  // CGI software reads an underscore as a hyphen.
   if (name.includes('_') && isSealed(name.replaceAll('_', '-'))) return true;
   if (name !== 'connection') return false;
   return value

@@ -3,7 +3,7 @@ import { createMediaBuy, type CreateMediaBuyRequest } from '@switchyard/protocol
 import { err, ok, type Result } from '@switchyard/values';
 import type { RelayFaultCode } from './relay-fault.js';
 
-/** The currency of a pricing option, as the seller last quoted it to us. */
+/** Returns the currency of a pricing option, as the seller last quoted it to us. */
 export type CurrencyOf = (productId: string, pricingOptionId: string) => string | undefined;
 
 export interface SealedSpend {
@@ -12,11 +12,10 @@ export interface SealedSpend {
 }
 
 /**
- * What a sealed `create_media_buy` commits: the sum of its packages' budgets, in one currency; of a proposal that is
- * bought as a whole its total, whatever overrides stand beside it.
- *
- * A budget that cannot be counted to the micro, or packages in several currencies, leave the sum unknown. Unknown is
- * never taken for nothing: under a delegation with a ceiling the request is refused.
+ * Returns the amount that a sealed `create_media_buy` commits: the sum of its packages' budgets, in one currency. For a
+ * proposal that is bought whole, it is the proposal's total, whatever package overrides exist.
+ * The sum is unknown if a budget cannot be counted in micros or the packages have several currencies. Unknown is not
+ * zero: under a delegation with a ceiling the request is refused.
  */
 export function spendOfCreate(
   request: CreateMediaBuyRequest,
@@ -40,5 +39,5 @@ export function spendOfCreate(
   return ok({ amount: sumMicros(amounts), currency });
 }
 
-/** The task whose requests commit money outright. */
+/** The task whose requests commit money directly. */
 export const committingTask: string = createMediaBuy.name;
