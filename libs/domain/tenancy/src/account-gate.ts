@@ -1,6 +1,6 @@
 import type { AccountStatus } from '@switchyard/protocol';
 
-/** Why an account lets nothing through, in the codes of the protocol. */
+/** Why an account blocks a task, as a code of the protocol. */
 export type GateCode =
   'ACCOUNT_SETUP_REQUIRED' | 'ACCOUNT_PAYMENT_REQUIRED' | 'ACCOUNT_SUSPENDED' | 'ACCOUNT_NOT_FOUND';
 
@@ -10,10 +10,9 @@ export interface GateRefusal {
 }
 
 /**
- * What an account's status has to be for each task (docs/protocol/accounts.md#standing). A task that is not named there
- * stands with the one it is like: to activate a signal is to spend; to ask for signals or formats is to look at what
- * could be bought; feedback tells of what ran, as usage does. What calls work off, or is about the accounts themselves,
- * is never held back.
+ * The account statuses that allow each task (docs/protocol/accounts.md#standing). A task that the page does not name is
+ * treated like the most similar one: activating a signal spends money; get_signals shows what can be bought; feedback
+ * concerns past delivery, as usage does. Polling, cancelling and tasks about accounts are always allowed.
  */
 export const accountGates: Readonly<Record<string, readonly AccountStatus[] | 'always'>> = {
   create_media_buy: ['active'],
@@ -37,13 +36,13 @@ export const accountGates: Readonly<Record<string, readonly AccountStatus[] | 'a
   cancel_task: 'always',
 };
 
-/** What keeps a task from an account of this status, if anything does. A task without a row asks for an active one. */
+/** Returns why this status blocks a task, or `undefined`. A task without a row needs an active account. */
 export function accountGate(task: string, status: AccountStatus): GateRefusal | undefined {
   const lets = accountGates[task] ?? ['active'];
   return lets === 'always' || lets.includes(status) ? undefined : refusals[status];
 }
 
-/** One that was turned down or closed tells no more than one that never was (docs/protocol/accounts.md#two-planes). */
+/** A rejected or closed account is answered like one that does not exist (docs/protocol/accounts.md#two-planes). */
 const gone: GateRefusal = { code: 'ACCOUNT_NOT_FOUND', message: 'You have no account with this id.' };
 
 const refusals: Readonly<Record<AccountStatus, GateRefusal | undefined>> = {

@@ -2,7 +2,7 @@ import type { Instant, PageRead } from '@switchyard/values';
 import type { ListSort, TimeFilter } from './list-filter.js';
 import type { TenantScope } from './scope.js';
 
-/** What alarms are raised for. A new kind is one more name here: figures are counted by it. */
+/** The kinds of alarms. The metrics count alarms by kind. */
 export const alarmKinds = [
   'credential_echoed',
   'emergency_stop',
@@ -21,10 +21,10 @@ export const alarmKinds = [
 
 export type AlarmKind = (typeof alarmKinds)[number];
 
-/** What a person should look at. `detail` holds words for that person and never a secret. */
+/** An alarm for a person to check. `detail` holds text for that person and never a secret. */
 export interface AlarmToRaise {
   readonly kind: AlarmKind;
-  /** What it is about, spelled the same each time: the same kind and subject are counted on one row. */
+  /** The object of the alarm, always spelled the same: alarms of one kind and subject are counted on one row. */
   readonly subject: string;
   readonly detail: Readonly<Record<string, string | number>>;
 }
@@ -34,12 +34,12 @@ export interface Alarm extends AlarmToRaise {
   readonly id: string;
   readonly firstAt: Instant;
   readonly lastAt: Instant;
-  /** How often it happened. */
+  /** How often the alarm was raised. */
   readonly count: number;
   readonly acknowledged?: { readonly at: Instant; readonly by: string; readonly reason: string };
 }
 
-/** Which alarms a list shows; the first 500 unless it says how many. */
+/** Selects alarms for a list; the first 500 if no limit is set. */
 export interface AlarmFilter extends TimeFilter, Partial<PageRead> {
   readonly isOpen?: boolean;
   readonly kind?: AlarmKind;
@@ -47,16 +47,14 @@ export interface AlarmFilter extends TimeFilter, Partial<PageRead> {
 }
 
 /**
- * The port that `adapters/store` implements. Methods reject when the database cannot be reached.
- *
- * Raising is cheap to repeat: what is open is counted, and what a person acknowledged stays quiet for a day if it
- * says the same as then.
+ * The port that `adapters/store` implements. Methods reject when the database cannot be reached. An open alarm that is
+ * raised again is only counted. An acknowledged alarm stays quiet for a day if its detail is unchanged.
  */
 export interface AlarmRepository {
   raise(scope: TenantScope, alarm: AlarmToRaise): Promise<'raised' | 'counted' | 'quiet'>;
-  /** By when it last happened, newest first unless the filter says otherwise; the key is `[lastAt, id]`. */
+  /** By time of the last occurrence, newest first unless the filter sets another order; the key is `[lastAt, id]`. */
   list(scope: TenantScope, filter: AlarmFilter): Promise<readonly Alarm[]>;
   find(scope: TenantScope, id: string): Promise<Alarm | undefined>;
-  /** False when there is no such alarm, or somebody was there first. */
+  /** Returns false if the alarm does not exist or is already acknowledged. */
   acknowledge(scope: TenantScope, id: string, by: string, reason: string): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import type { PermissionKind, TaskArea } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import { permissionTable } from './permission-table.js';
 
-/** As much of a caller as the decision needs: any richer caller fits. */
+/** The part of a caller that the decision needs. */
 export type AuthorizableCaller =
   | { readonly kind: 'public' }
   | {
@@ -10,7 +10,7 @@ export type AuthorizableCaller =
       readonly permissions: Readonly<Record<string, readonly string[] | undefined>>;
     };
 
-/** As much of a task's row as the decision needs. Operations of our own are `credentials` always. */
+/** The part of a task's row that the decision needs. Our own operations always have `credentials`. */
 export interface Need {
   readonly access: 'public' | 'limited' | 'credentials';
   readonly area: TaskArea;
@@ -23,11 +23,9 @@ export interface AuthorizationFailure {
 }
 
 /**
- * Decides whether a caller may do something. A limited task is open to a caller without credentials, and the task
- * itself trims the answer; a principal is held to its permissions there too, since it gets the full answer.
- *
- * What asks about another task is open to whoever holds the permission in any area: which area it has to be is decided
- * again once that task is known.
+ * Decides whether a caller may run a task. A caller without credentials may run a limited task, which then returns a
+ * reduced answer; a principal gets the full answer, so its permissions are checked there too. A task about another task
+ * (`of_its_task`) needs the permission in any area; the right area is checked again once the other task is known.
  */
 export function authorize(caller: AuthorizableCaller, need: Need): Result<void, AuthorizationFailure> {
   if (need.access === 'public') return ok(undefined);

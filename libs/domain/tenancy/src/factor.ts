@@ -2,20 +2,20 @@ import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
 import type { TenantScope } from './scope.js';
 
-/** What a person has beside a password, without any secret. */
+/** The factors that a person has besides a password, without any secret. */
 export interface Factors {
-  /** Codes of an app: the credential in the vault that has their secret, and the newest time step that was taken. */
+  /** Codes of an authenticator app: the vault credential of their secret, and the newest time step that was used. */
   readonly totp?: { readonly credentialId: string; readonly since: Instant; readonly lastStep: number };
-  /** The credential of codes that are being set up. */
+  /** The vault credential of codes that are not confirmed yet. */
   readonly pendingId?: string;
   readonly recoveryCodes: number;
   readonly passkeys: readonly PasskeyRecord[];
 }
 
-/** An authenticator as its person sees it. */
+/** An authenticator as shown to its person. */
 export interface PasskeyRecord {
   readonly id: string;
-  /** As the authenticator names it, base64url. */
+  /** The authenticator's own id, base64url. */
   readonly credentialId: string;
   readonly transports: readonly string[];
   readonly name: string;
@@ -23,7 +23,7 @@ export interface PasskeyRecord {
   readonly lastUsedAt?: Instant;
 }
 
-/** What proves an authenticator, and whose it is. */
+/** The public key and counter that verify an authenticator, and its principal. */
 export interface PasskeyHolder extends TenantScope {
   readonly principalId: string;
   readonly id: string;
@@ -36,30 +36,30 @@ export interface PasskeyHolder extends TenantScope {
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface FactorRepository {
   of(scope: TenantScope, principalId: string): Promise<Factors>;
-  /** Codes are being set up with the secret of this credential. */
+  /** Stores this credential as the pending secret of new codes. */
   beginTotp(scope: TenantScope, principalId: string, credentialId: string): Promise<void>;
-  /** The secret that was pending is in use from now on; false where another one is pending. */
+  /** Puts the pending secret in use. Returns false if another secret is pending. */
   confirmTotp(
     scope: TenantScope,
     principalId: string,
     confirmed: { readonly credentialId: string; readonly step: number; readonly at: Instant },
   ): Promise<boolean>;
-  /** True for the one of several at once that shows a code newer than every code before it. */
+  /** Returns true if the step is newer than every step used before; of concurrent calls only one gets true. */
   claimStep(scope: TenantScope, principalId: string, step: number): Promise<boolean>;
   removeTotp(scope: TenantScope, principalId: string): Promise<void>;
-  /** Puts these hashes in the place of those that are there. */
+  /** Replaces the stored hashes with these. */
   setRecoveryCodes(scope: TenantScope, principalId: string, hashes: readonly string[]): Promise<void>;
-  /** True for the one of several at once who is the first with a code that is there. */
+  /** Uses up a recovery code. Returns true if it was unused; of concurrent calls only one gets true. */
   useRecoveryCode(scope: TenantScope, principalId: string, hash: string): Promise<boolean>;
-  /** False where the authenticator is registered already, for whomever. */
+  /** Returns false if the authenticator is already registered for any principal. */
   addPasskey(
     scope: TenantScope,
     passkey: PasskeyRecord & Pick<PasskeyHolder, 'principalId' | 'publicKey' | 'counter'>,
   ): Promise<boolean>;
-  /** The look-up without a tenant. Nothing where its principal is switched off. */
+  /** Looks up without a tenant. Returns `undefined` if the principal is disabled. */
   passkey(credentialId: string): Promise<PasskeyHolder | undefined>;
   usedPasskey(scope: TenantScope, id: string, counter: number, at: Instant): Promise<void>;
   removePasskey(scope: TenantScope, principalId: string, id: string): Promise<boolean>;
-  /** Removes everything beside the password. */
+  /** Removes all factors except the password. */
   reset(scope: TenantScope, principalId: string): Promise<void>;
 }

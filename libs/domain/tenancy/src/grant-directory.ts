@@ -8,35 +8,35 @@ import type { TenantScope } from './scope.js';
 export interface GrantRecord {
   /** UUID. */
   readonly id: string;
-  /** UUID of who has it; absent where a team does. */
+  /** UUID of the principal that has it; absent if a team has it. */
   readonly principalId?: string;
-  /** UUID of the team that has it: everybody who is in it holds the role. */
+  /** UUID of the team that has it: all its members have the role. */
   readonly teamId?: string;
   readonly role: string;
   readonly scope: GrantScope;
-  /** UUID of who gave it; absent where the platform did. */
+  /** UUID of the principal that granted it; absent if the platform did. */
   readonly grantedBy?: string;
   readonly createdAt: Instant;
 }
 
-/** A role that an organization has edited or made. */
+/** A role that an organization has edited or created. */
 export interface RoleRecord {
   readonly name: string;
   readonly permissions: Permissions;
   readonly updatedAt: Instant;
 }
 
-/** A role in a scope with what it gives there. */
+/** A role in a scope with its permissions there. */
 export interface PlacedGrant extends Grant {
-  /** Where the scope lies, as `placeOf` says it. */
+  /** Place of the scope, as returned by `placeOf`. */
   readonly place?: Belongings;
 }
 
-/** The part of a list of grants that is wanted, oldest first. */
+/** One page of a list of grants, oldest first. */
 export interface GrantPage {
-  /** UUID: only what this principal has. */
+  /** UUID: only grants of this principal. */
   readonly principalId?: string;
-  /** UUID: only what this team has. */
+  /** UUID: only grants of this team. */
   readonly teamId?: string;
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;
@@ -44,20 +44,20 @@ export interface GrantPage {
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface GrantDirectory {
-  /** Grants that are not removed. */
+  /** Returns grants that are not removed. */
   list(scope: TenantScope, page: GrantPage): Promise<readonly GrantRecord[]>;
-  /** What a team holds: each role in a scope once. */
+  /** Returns the team's roles, each role in a scope once. */
   ofTeam(scope: TenantScope, teamId: string): Promise<readonly PlacedGrant[]>;
-  /** False when it would be a team's and there is no such team. */
+  /** Returns false if the grant is for a team that does not exist. */
   add(scope: TenantScope, grant: GrantRecord): Promise<boolean>;
-  /** False when there is no such grant. From the commit on no request is answered by it. */
+  /** Returns false if the grant does not exist. From the commit on, no request is authorized by it. */
   remove(scope: TenantScope, grantId: string, at: Instant): Promise<boolean>;
   roles(scope: TenantScope): Promise<readonly RoleRecord[]>;
-  /** Everybody who has the role holds the new permissions from the commit on. */
+  /** From the commit on, all principals with the role have the new permissions. */
   saveRole(scope: TenantScope, role: RoleRecord): Promise<void>;
-  /** Where a scope lies: of a campaign also its client and brand. Nothing where the organization has no such thing. */
+  /** Returns the place of a scope; for a campaign with its client and brand. `undefined` if the scope does not exist. */
   placeOf(scope: TenantScope, of: GrantScope): Promise<Belongings | undefined>;
-  /** Names of up to three principals that hold a permission in the whole organization, by name. */
+  /** Returns names of up to three principals that have a permission in the whole organization, by name. */
   holders(
     scope: TenantScope,
     holding: { readonly area: PermissionArea; readonly kind: PermissionKind },

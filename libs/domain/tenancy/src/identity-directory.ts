@@ -4,11 +4,11 @@ import type { TenantScope } from './scope.js';
 
 /**
  * Who vouches for the name: an issuer of tokens, the authority that signed a client certificate, or the provider that a
- * person signs in with. A name of the last kind opens sessions and is no credential at the API.
+ * person signs in with. A name of kind `sign_in` opens sessions and is not a credential for the API.
  */
 export type IdentityKind = 'jwt' | 'certificate' | 'sign_in';
 
-/** A name outside that stands for one of our principals: an admin registered it, or its person signed in with it. */
+/** An external name that identifies one of our principals. An admin registered it, or its person signed in with it. */
 export interface VouchedIdentity {
   /** UUID. */
   readonly id: string;
@@ -16,14 +16,14 @@ export interface VouchedIdentity {
   readonly kind: IdentityKind;
   /** The `iss` of a JWT or of a provider; empty for a certificate. */
   readonly issuer: string;
-  /** The `sub` there; of a certificate `dns:HOST`, `uri:URI`, `email:ADDRESS` or `subject:DN`. */
+  /** The `sub` of the issuer; for a certificate `dns:HOST`, `uri:URI`, `email:ADDRESS` or `subject:DN`. */
   readonly subject: string;
   readonly createdAt: Instant;
-  /** When it was shown to be the principal's own: by a token of the issuer, or by a certificate beside our token. */
+  /** When the principal proved it: with a token of the issuer, or with a certificate and our token together. */
   readonly provedAt?: Instant;
 }
 
-/** Whom a name stands for in one organization. */
+/** The principal that a name identifies in one organization. */
 export interface NamedPrincipal extends PrincipalRecord {
   readonly isProved: boolean;
 }
@@ -31,22 +31,22 @@ export interface NamedPrincipal extends PrincipalRecord {
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface IdentityDirectory {
   /**
-   * Everybody whom one of the names stands for, switched off or not: a certificate carries several names, and they may
-   * stand for different principals. It is without a tenant, since this is how the tenant is found.
+   * Returns all principals that the names identify, disabled ones too: a certificate has several names, which may
+   * identify different principals. Takes no tenant, because the result determines the tenant.
    */
   find(kind: IdentityKind, issuer: string, subjects: readonly string[]): Promise<readonly NamedPrincipal[]>;
-  /** Notes that these names are the principal's own. */
+  /** Records that the principal has proved these names. */
   prove(
     scope: TenantScope,
     principalId: string,
     name: { readonly kind: IdentityKind; readonly issuer: string; readonly subjects: readonly string[] },
     at: Instant,
   ): Promise<void>;
-  /** Those of one kind that stand for one principal, the oldest first. */
+  /** Returns the principal's identities of one kind, oldest first. */
   of(scope: TenantScope, principalId: string, kind: IdentityKind): Promise<readonly VouchedIdentity[]>;
-  /** False when the name stands for somebody of this organization already. */
+  /** Returns false if the name already identifies a principal of this organization. */
   add(scope: TenantScope, identity: VouchedIdentity): Promise<boolean>;
-  /** False when there is no such identity; with `own`, none of this kind that stands for this principal. */
+  /** Returns false if the identity does not exist; with `own`, if it is not of this kind and principal. */
   remove(
     scope: TenantScope,
     identityId: string,

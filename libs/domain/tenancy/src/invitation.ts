@@ -6,10 +6,10 @@ import type { Principal } from './principal.js';
 import type { GrantScope } from './reach.js';
 import type { TenantScope } from './scope.js';
 
-/** Somebody who is let in with a role in a scope, once it takes the invitation up. */
+/** An invitation: whoever accepts it becomes a principal with this role in this scope. */
 export interface Invitation extends TenantScope {
   readonly id: string;
-  /** In small letters. */
+  /** In lower case. */
   readonly email: string;
   readonly role: string;
   readonly scope: GrantScope;
@@ -19,11 +19,11 @@ export interface Invitation extends TenantScope {
   readonly expiresAt: Instant;
   readonly withdrawnAt?: Instant;
   readonly acceptedAt?: Instant;
-  /** Whom it has become. */
+  /** The principal that accepted it. */
   readonly principalId?: string;
 }
 
-/** Who comes in, with the one way in that it chose. */
+/** The new principal, with the one credential that the person chose. */
 export interface Newcomer {
   readonly principal: Principal;
   readonly grant: GrantRecord;
@@ -33,15 +33,15 @@ export interface Newcomer {
 
 export interface InvitationPage extends PageRead {
   readonly isOpen?: boolean;
-  /** UUID: only those of this principal. */
+  /** UUID: only invitations by this principal. */
   readonly invitedBy?: string;
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface InvitationRepository {
   /**
-   * Withdraws the open ones to the same address in the same commit, so that one link lets its person in: all, or those of
-   * one inviter. The ids of those.
+   * Also withdraws open invitations to the same address in the same transaction, so that only one link works: all of
+   * them, or only those by `invitedBy`. Returns the withdrawn ids.
    */
   add(
     scope: TenantScope,
@@ -49,15 +49,15 @@ export interface InvitationRepository {
     hash: Buffer,
     invitedBy?: string,
   ): Promise<readonly string[]>;
-  /** The newest first; the key is `[createdAt, id]`. Open ones at `at`, or those that are not. */
+  /** Newest first; the key is `[createdAt, id]`. `isOpen` selects those that are open at `at`, or those that are not. */
   list(scope: TenantScope, page: InvitationPage, at: Instant): Promise<readonly Invitation[]>;
-  /** False where there is no open invitation of this id, or none of this inviter. */
+  /** Returns false if there is no open invitation with this id (and, if given, by this principal). */
   withdraw(scope: TenantScope, id: string, at: Instant, invitedBy?: string): Promise<boolean>;
-  /** The look-up without a tenant: open ones, the newest first. */
+  /** Looks up open invitations without a tenant, newest first. */
   open(
     by: { readonly hash: Buffer } | { readonly email: string },
     at: Instant,
   ): Promise<readonly Invitation[]>;
-  /** `over`: somebody was faster. `taken`: the name, the e-mail address or the identity is somebody's already. */
+  /** `over`: the invitation is no longer open. `taken`: the name, e-mail address or identity is already in use. */
   accept(invitation: Invitation, newcomer: Newcomer, at: Instant): Promise<'accepted' | 'over' | 'taken'>;
 }

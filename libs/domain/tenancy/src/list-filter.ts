@@ -1,7 +1,7 @@
 import type { Instant } from '@switchyard/values';
 import type { Reach } from './reach.js';
 
-/** Which objects a list shows, by what they belong to. Absent members exclude nothing. */
+/** Selects objects for a list by what they belong to. An absent member excludes nothing. */
 export interface ObjectFilter {
   readonly reach?: Reach;
   /** UUID. */
@@ -15,7 +15,7 @@ export interface ObjectFilter {
   readonly campaignId?: string;
 }
 
-/** From `since` on and before `until`. */
+/** `since` is inclusive, `until` is exclusive. */
 export interface TimeFilter {
   readonly since?: Instant;
   readonly until?: Instant;

@@ -1,6 +1,6 @@
 import type { Instant } from '@switchyard/values';
 
-/** How an organization showed that its domain is its own (docs/protocol/accounts.md#proof-of-a-domain). */
+/** How an organization proved that it owns its domain (docs/protocol/accounts.md#proof-of-a-domain). */
 export type DomainProof = 'brand_json' | 'well_known' | 'dns';
 
 export interface Organization {
@@ -8,41 +8,41 @@ export interface Organization {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
-  /** The organization's own domain: as whom it acts at sellers (docs/protocol/accounts.md#two-planes). */
+  /** The organization's domain, under which it acts at sellers (docs/protocol/accounts.md#two-planes). */
   readonly domain: string;
   /**
-   * Whether its sellers answer callers without credentials
+   * Whether callers without credentials may use its sellers
    * (docs/protocol/requests-and-versions.md#callers-without-credentials).
    */
   readonly isPublic: boolean;
-  /** An IANA name: where the months of its limits and the days of their rates begin. The ledger's days are in UTC. */
+  /** IANA time zone in which the months of limits and the days of rates begin. The ledger's days are in UTC. */
   readonly timeZone: string;
-  /** ISO 4217: what its new campaigns and limits are in. */
+  /** ISO 4217: currency of new campaigns and limits. */
   readonly currency: string;
-  /** ISO 4217: what its reports are added up in. */
+  /** ISO 4217: currency of the totals in reports. */
   readonly reportingCurrency: string;
-  /** Whether it closes periods without a reconciliation after their last change; not unless set. */
+  /** Whether periods close without a reconciliation after their last change; false if absent. */
   readonly closesUnreconciled?: boolean;
-  /** What its well-known file or its DNS record has to hold; absent until it is needed. */
+  /** The text that the well-known file or the DNS record must contain; absent until it is needed. */
   readonly domainChallenge?: string;
-  /** Absent until the domain is proved. Another domain begins without. */
+  /** Absent until the domain is proved. A change of domain removes it. */
   readonly domainProof?: DomainProof;
   readonly domainProvedAt?: Instant;
   readonly createdAt: Instant;
 }
 
-/** Whether this is a host name that others can reach: letters, digits and hyphens, two labels or more, no address. */
+/** Whether the text is a public host name: letters, digits and hyphens, two labels or more, not an address. */
 export function isHostName(text: string): boolean {
   const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
   return text.length <= 253 && new RegExp(`^(?:${label}\\.)+(?!\\d+$)${label}$`, 'i').test(text);
 }
 
-/** A name on this machine, with a port where it needs one: what the local profile takes as a domain as well. */
+/** Whether the text is a loopback name, with an optional port. The local profile accepts it as a domain. */
 export function isLoopbackName(text: string): boolean {
   return /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3})(?::\d{1,5})?$/i.test(text);
 }
 
-/** Whether this is a time zone as the IANA database names it. An offset such as `+01:00` is none. */
+/** Whether the text is an IANA time zone. An offset such as `+01:00` is not. */
 export function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false;
   try {
@@ -53,7 +53,7 @@ export function isTimeZone(text: string): boolean {
   }
 }
 
-/** Whether an operator is the organization itself: its domain, or a name below it. */
+/** Whether an operator is the organization itself: its domain or a subdomain. */
 export function isOwnOperator(domain: string, operator: string): boolean {
   const [own, other] = [domain.toLowerCase(), operator.toLowerCase()];
   return other === own || other.endsWith(`.${own}`);

@@ -1,10 +1,10 @@
 import type { Instant } from '@switchyard/values';
 import type { TenantScope } from './scope.js';
 
-/** After how many wrong passwords in a row an address is locked, and for how long, in milliseconds. */
+/** After `attempts` wrong passwords in a row an address is locked for `lockMs` milliseconds. */
 export const passwordLock = { attempts: 10, lockMs: 15 * 60_000 } as const;
 
-/** What is stored of a password. */
+/** The stored form of a password. */
 export interface PasswordHolder extends TenantScope {
   readonly principalId: string;
   /** Argon2id, in PHC form. */
@@ -14,22 +14,22 @@ export interface PasswordHolder extends TenantScope {
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface PasswordRepository {
-  /** The one look-up without a tenant. Nothing where nobody has this address, or where its principal is switched off. */
+  /** Looks up without a tenant. Returns `undefined` if no principal has this address, or the principal is disabled. */
   find(email: string): Promise<PasswordHolder | undefined>;
   /**
-   * Counts an attempt before its password is looked at, so that attempts at the same time are counted too. False where
-   * the address is locked.
+   * Counts an attempt before its password is checked, so that concurrent attempts are counted too. Returns false if the
+   * address is locked.
    */
   claimAttempt(scope: TenantScope, principalId: string, at: Instant): Promise<boolean>;
-  /** Forgets the attempts: the password was right. */
+  /** Resets the count of attempts, after a correct password. */
   forgetAttempts(scope: TenantScope, principalId: string): Promise<void>;
-  /** Sets address and hash and ends every session of the person. False where somebody else has this address. */
+  /** Sets address and hash and ends all sessions of the person. Returns false if another principal has this address. */
   set(
     scope: TenantScope,
     wanted: Omit<PasswordHolder, 'organizationId'> & { email: string },
     at: Instant,
   ): Promise<boolean>;
-  /** The address and hash of one person. */
+  /** Returns the address and hash of one person. */
   of(
     scope: TenantScope,
     principalId: string,

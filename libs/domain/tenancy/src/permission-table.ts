@@ -1,7 +1,7 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type { Permissions, PrincipalKind } from './principal.js';
 
-/** Which kinds of permission mean something in which area. */
+/** The kinds of permission that exist in each area. */
 export const permissionTable = {
   clients: ['read', 'write'],
   products: ['read'],
@@ -15,10 +15,10 @@ export const permissionTable = {
   principals: ['read', 'write', 'delete'],
 } as const satisfies Record<PermissionArea, readonly PermissionKind[]>;
 
-/** Every permission there is: what the local profile's own operator holds. */
+/** All permissions. The operator of the local profile has them. */
 export const allPermissions: Permissions = permissionTable;
 
-/** What a new principal may do unless an admin says otherwise. A service key may do what it is given, and no more. */
+/** Permissions of a new principal if the admin sets none. A service key has only those that it is given. */
 export const usualPermissions: Readonly<Record<PrincipalKind, Permissions>> = {
   buyer: {
     products: ['read'],
@@ -49,7 +49,7 @@ export const usualPermissions: Readonly<Record<PrincipalKind, Permissions>> = {
   service: {},
 };
 
-/** What both hold. */
+/** Returns the permissions that are in both. */
 export function narrowed(one: Permissions, other: Permissions): Permissions {
   const both: Partial<Record<PermissionArea, readonly PermissionKind[]>> = {};
   for (const area of areas) {
@@ -59,7 +59,7 @@ export function narrowed(one: Permissions, other: Permissions): Permissions {
   return both;
 }
 
-/** The first permission, as `area.kind`, that is wanted and not held: nobody hands on what he does not hold. */
+/** Returns the first permission, as `area.kind`, in `wanted` but not in `held`: nobody may grant what he does not have. */
 export function firstBeyond(
   held: Readonly<Record<string, readonly string[] | undefined>>,
   wanted: Permissions,
@@ -75,7 +75,7 @@ const areas = Object.keys(permissionTable) as PermissionArea[];
 
 const isArea = (name: string): name is PermissionArea => Object.hasOwn(permissionTable, name);
 
-/** Reads permissions as stored. Areas and kinds that the table does not know are dropped: they grant nothing. */
+/** Reads stored permissions. Areas and kinds that are not in the table are dropped: they grant nothing. */
 export function readPermissions(stored: unknown): Permissions {
   if (typeof stored !== 'object' || stored === null) return {};
   const held: Partial<Record<PermissionArea, readonly PermissionKind[]>> = {};

@@ -5,15 +5,15 @@ import type { AccountChange, AccountRecord, NewAccount } from './account-reposit
 export interface AccountsRequest {
   readonly requested: readonly AccountWish[];
   readonly deleteMissing: boolean;
-  /** What the principal has, open and closed. */
+  /** The principal's accounts, open and closed. */
   readonly known: readonly AccountRecord[];
-  /** Media buys that are not over, by the id of their account. */
+  /** Media buys that have not ended, by account id. */
   readonly liveBuys: ReadonlyMap<string, readonly string[]>;
-  /** True where every seller is for practice: there alone an account may be for practice too. */
+  /** True if all sellers are practice sellers. Only then may an account be a sandbox account. */
   readonly allowsSandbox: boolean;
-  /** What brands say of our acting for them, by the place of the wish: a refusal, or what is to be warned of. */
+  /** A refusal or a warning from the brand's list of operators, by the index of the wish. */
   readonly words?: ReadonlyMap<number, BrandWord>;
-  /** An id for each account that is new, in the order of the wishes. */
+  /** Returns an id for a new account; called in the order of the wishes. */
   readonly newId: () => string;
 }
 
@@ -28,11 +28,10 @@ export interface AccountsPlan {
 }
 
 /**
- * Decides what becomes of each row of a declaration (docs/protocol/accounts.md#two-planes). Pure: a dry run shows the
+ * Decides the result of each row of a declaration (docs/protocol/accounts.md#two-planes). Pure: a dry run shows the
  * plan and stores nothing.
- *
- * Each row stands for itself. A row that cannot be taken as it is fails and says why: another party to bill, or other
- * terms, are never put in the place of those that were asked for (docs/protocol/accounts.md#declared-accounts).
+ * Rows are independent. A row that cannot be accepted as written fails with an error: another party to bill or other
+ * terms are never substituted (docs/protocol/accounts.md#declared-accounts).
  */
 export function planAccounts(query: AccountsRequest): AccountsPlan {
   const open = query.known.filter((one) => one.closedAt === undefined);
@@ -40,7 +39,7 @@ export function planAccounts(query: AccountsRequest): AccountsPlan {
   const stored = new Set<string>();
   const rows = query.requested.map((wish, at): SyncedAccount => {
     const known = open.find((one) => isMeant(one, wish));
-    // A row that fails is not missing: what it names stays open.
+    // A failed row is not missing: its account stays open.
     if (known !== undefined) stored.add(known.id);
     const word = query.words?.get(at);
     const fault = faultOf(wish, at, known, query.allowsSandbox) ?? word?.refusal;
@@ -59,8 +58,8 @@ export function planAccounts(query: AccountsRequest): AccountsPlan {
 }
 
 /**
- * Closed is an end: a media buy that still runs would have nobody left who may read or stop it. An account that is held
- * becomes active before its buyer can close it: the same pair declared again would be a new account without the hold.
+ * Closing is final: nobody could read or stop a media buy that still runs. A held account must become active before its
+ * buyer can close it, because the same pair declared again would be a new account without the hold.
  */
 function inUse(account: AccountRecord, liveBuys: AccountsRequest['liveBuys']): SyncedAccount {
   const row = rowOf(account, 'failed', account.hold);
@@ -78,7 +77,7 @@ function inUse(account: AccountRecord, liveBuys: AccountsRequest['liveBuys']): S
   return { ...row, errors: [error] };
 }
 
-/** Terms of payment that stand where every seller is for practice. */
+/** Payment terms that are accepted if all sellers are practice sellers. */
 const practiceTerms = 'net_30';
 
 function isMeant(account: AccountRecord, wish: AccountWish): boolean {
@@ -87,7 +86,7 @@ function isMeant(account: AccountRecord, wish: AccountWish): boolean {
   return account.brandDomain === brandDomain && account.brandId === brandId && account.operator === operator;
 }
 
-/** A row names its pair itself, or by the reference of an account that is there. */
+/** Returns the pair that the row names, directly or in its account reference. */
 function pairOf(wish: AccountWish): Pick<AccountRecord, 'brandDomain' | 'brandId' | 'operator'> {
   const { account } = wish;
   if (account === undefined || 'accountId' in account)
@@ -115,7 +114,7 @@ function faultOf(
       suggestion,
     });
   }
-  // The practice market bills nobody, and so agrees to the terms that most ask for.
+  // The practice market bills nobody, so it accepts the most common terms.
   const isAgreed = allowsSandbox && wish.paymentTerms === practiceTerms;
   if (wish.paymentTerms !== undefined && !isAgreed) {
     const suggestion = 'Leave payment_terms out: they are between you and each seller.';
@@ -159,7 +158,7 @@ function rowOf(
   };
 }
 
-/** How it stands: a pair that was not taken has no account, and its wish was turned down. */
+/** The row of a failed wish: a pair without an account is `rejected`; a known account keeps its status. */
 function failed(wish: AccountWish, known: AccountRecord | undefined, error: TaskError): SyncedAccount {
   const pair = known ?? pairOf(wish);
   return {

@@ -8,8 +8,8 @@ import type { TenantScope } from './scope.js';
 import type { RequestSigner } from './signer-directory.js';
 
 /**
- * How a secret is presented: as a bearer token, as the password of a pair of name and password, as the cookie of a
- * session in a browser, or once, as the sign-in link that opens such a session.
+ * How a secret is presented: as a bearer token, as the password of HTTP Basic, as the session cookie of a browser, or
+ * once, as the sign-in link that opens such a session.
  */
 export type TokenScheme = 'bearer' | 'basic' | 'session' | 'link';
 
@@ -19,35 +19,35 @@ export interface TokenRecord {
   readonly id: string;
   readonly principalId: string;
   readonly scheme: TokenScheme;
-  /** Of a session: the token that it was opened with. Revoking that one revokes the session. */
+  /** For a session: the token that opened it. Revoking that token revokes the session. */
   readonly openedBy?: string;
-  /** What it holds of its principal's permissions; absent: all of them, also those that are given later. */
+  /** The part of the principal's permissions that the token has; absent: all of them, also later ones. */
   readonly permissions?: Permissions;
   /** SHA-256 of the token's text, 32 bytes. */
   readonly hash: Buffer;
-  /** For people: what it was minted for. */
+  /** Text for people: the purpose of the token. */
   readonly label: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
   readonly revokedAt?: Instant;
-  /** Of a session: the browser and the address that opened it. */
+  /** For a session: the browser and the address that opened it. */
   readonly device?: string;
   readonly address?: string;
-  /** To the minute. */
+  /** Precise to the minute. */
   readonly lastUsedAt?: Instant;
 }
 
-/** What a new principal comes with, stored together with it or not at all. */
+/** A new principal with its credentials and roles, stored in one transaction. */
 export interface Enrolment {
   readonly principal: Principal;
   readonly token?: TokenRecord;
   readonly signer?: RequestSigner;
   readonly identity?: VouchedIdentity;
-  /** Roles that it has from the start. `principal.permissions` are its own, without theirs. */
+  /** Initial roles. `principal.permissions` are its own, without those of its roles. */
   readonly grants?: readonly GrantRecord[];
 }
 
-/** A principal as an admin sees it. */
+/** A principal as shown to an admin. */
 export interface PrincipalRecord {
   readonly principal: Principal;
   readonly createdAt: Instant;
@@ -57,7 +57,7 @@ export interface PrincipalRecord {
 export interface TokenMatch {
   readonly principal: Principal;
   readonly token: TokenRecord;
-  /** Set when the principal as a whole was switched off. */
+  /** Set if the principal is disabled. */
   readonly disabledAt?: Instant;
 }
 
@@ -67,35 +67,35 @@ export interface TokenMatch {
  */
 export interface PrincipalDirectory {
   /**
-   * The one look-up without a tenant, since it is how the tenant is found. Answers expired and revoked tokens too:
-   * `admitToken` judges them.
+   * Looks up without a tenant, because the result determines the tenant. Returns expired and revoked tokens too:
+   * `admitToken` checks them.
    */
   findByTokenHash(hash: Buffer): Promise<TokenMatch | undefined>;
   find(scope: TenantScope, principalId: string): Promise<Principal | undefined>;
   findByName(scope: TenantScope, name: string): Promise<Principal | undefined>;
   list(scope: TenantScope): Promise<readonly Principal[]>;
-  /** All of them with when they came and went, by name. */
+  /** Returns all principals by name, with the times when they were created and disabled. */
   records(scope: TenantScope): Promise<readonly PrincipalRecord[]>;
-  /** False when the organization has a principal of that name already. */
+  /** Returns false if the organization already has a principal with this name. */
   create(scope: TenantScope, principal: Principal, at: Instant): Promise<boolean>;
-  /** The same for a principal together with what it comes with. */
+  /** As `create`, together with the credentials and roles of the principal. */
   enrol(scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean>;
-  /** Switches a principal off: its tokens, keys and certificates act no more. False when it is off already. */
+  /** Disables a principal with its tokens, keys and certificates. Returns false if it is already disabled. */
   disable(scope: TenantScope, principalId: string, at: Instant): Promise<boolean>;
   issueToken(scope: TenantScope, token: TokenRecord): Promise<void>;
-  /** Tokens that are not revoked, oldest first, expired ones too, except sessions and links: an expired one is gone. */
+  /** Tokens that are not revoked, oldest first. Expired ones are included, except sessions and links. */
   tokens(scope: TenantScope, principalId?: string): Promise<readonly TokenRecord[]>;
-  /** A session was used. Written once in a minute at most. */
+  /** Records the use of a session, at most once a minute. */
   noteUse(scope: TenantScope, tokenId: string, at: Instant): Promise<void>;
   /**
-   * Stores a token in the place of another, which expires at `until` unless it would have before. One commit. False, and
-   * nothing stored, where the other one was revoked meanwhile: what is revoked leaves no successor.
+   * Stores a token that replaces another, in one transaction. The other expires at `until`, or earlier if it would
+   * have. Returns false and stores nothing if the other was revoked: a revoked token has no successor.
    */
   replaceToken(scope: TenantScope, token: TokenRecord, replacedId: string, until: Instant): Promise<boolean>;
-  /** Revokes a token and the sessions that were opened with it. False when there is no such live token. */
+  /** Revokes a token and the sessions that it opened. Returns false if there is no such live token. */
   revokeToken(scope: TenantScope, tokenId: string, at: Instant): Promise<boolean>;
   accountsOf(scope: TenantScope, principalId: string): Promise<readonly DeclaredAccount[]>;
-  /** Declaring what is declared already changes nothing. Answers the account as it is stored. */
+  /** Declaring an existing account changes nothing. Returns the stored account. */
   declareAccount(
     scope: TenantScope,
     principalId: string,

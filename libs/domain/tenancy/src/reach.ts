@@ -2,7 +2,7 @@ import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type { Permissions } from './principal.js';
 import { visibleTo, type Viewer } from './visible-to.js';
 
-/** On whose objects a grant holds. */
+/** The objects that a grant applies to. */
 export type GrantScope =
   | { readonly kind: 'organization' }
   /** UUID of a client. */
@@ -11,12 +11,12 @@ export type GrantScope =
   | { readonly kind: 'brand'; readonly id: string }
   /** UUID of a campaign. */
   | { readonly kind: 'campaign'; readonly id: string }
-  /** What the principal made itself. */
+  /** Objects that the principal created. */
   | { readonly kind: 'own' };
 
-/** What a principal may do, and on which objects. */
+/** Permissions, and the objects that they apply to. */
 export interface Grant {
-  /** The role that gives the permissions; absent: they are the principal's own. */
+  /** The role that gives the permissions; absent for the principal's own permissions. */
   readonly role?: string;
   readonly permissions: Permissions;
   readonly scope: GrantScope;
@@ -25,10 +25,10 @@ export interface Grant {
 /** Which objects of its organization a caller may use for one permission. */
 export type Reach = { readonly kind: 'everything' } | LimitedReach;
 
-/** Objects that belong to one of these. Where all are empty there are none. */
+/** Objects that belong to at least one of these. If all are empty, there are none. */
 export interface LimitedReach {
   readonly kind: 'limited';
-  /** UUID: what this principal made itself. */
+  /** UUID: objects that this principal created. */
   readonly principalId?: string;
   /** UUIDs. */
   readonly clientIds: readonly string[];
@@ -37,7 +37,7 @@ export interface LimitedReach {
   readonly campaignIds: readonly string[];
 }
 
-/** What decides whether an object is in reach. */
+/** The members of an object that decide whether it is in reach. */
 export interface Belongings {
   readonly principalId?: string;
   readonly clientId?: string;
@@ -45,12 +45,12 @@ export interface Belongings {
   readonly campaignId?: string;
 }
 
-/** A caller with its grants. Without them its permissions hold on everything for operators, else on its own objects. */
+/** A caller with its grants. Without grants, an operator reaches everything, any other caller its own objects. */
 export type Grantee = Viewer;
 
 /**
- * The one rule: on which objects a caller holds a permission. Whether it holds it at all is `authorize`'s to say; lists
- * put the answer into their SQL, and an object outside is answered like one that does not exist.
+ * Returns the objects on which a caller has a permission. `authorize` decides whether the caller has it at all. Lists
+ * use the reach in their SQL, and an object outside it is answered like one that does not exist.
  */
 export function reachOf(caller: Grantee, area: PermissionArea, permission: PermissionKind): Reach {
   const grants = caller.grants ?? [directGrant(caller)];
@@ -69,8 +69,8 @@ export function reachOf(caller: Grantee, area: PermissionArea, permission: Permi
 }
 
 /**
- * The first permission, as `area.kind`, that a grant would give and that its giver does not hold on all that the grant
- * is about: nobody hands on what he does not hold. `place` is where the scope lies: the client and brand of a campaign.
+ * Returns the first permission, as `area.kind`, of a grant that its giver does not have on all objects of the scope:
+ * nobody may grant what he does not have. `place` is the place of the scope: the client and brand of a campaign.
  */
 export function firstBeyondReach(
   giver: Grantee,
@@ -78,7 +78,7 @@ export function firstBeyondReach(
   place: Belongings = placeOf(scope),
 ): string | undefined {
   for (const [area, kinds] of Object.entries(permissions) as [PermissionArea, readonly PermissionKind[]][]) {
-    // What a principal will make itself may belong to anybody.
+    // Objects that a principal creates later may belong to any client, so the giver's own objects do not count.
     const missing = kinds.find((kind) => !isInReach(withoutOwn(reachOf(giver, area, kind)), place));
     if (missing !== undefined) return `${area}.${missing}`;
   }
@@ -97,18 +97,18 @@ function placeOf(scope: GrantScope): Belongings {
   return scope.kind === 'campaign' ? { campaignId: scope.id } : {};
 }
 
-/** A principal's own permissions as a grant: on everything for operators, else on what it made itself. */
+/** A principal's own permissions as a grant: on everything for an operator, else on the objects that it created. */
 export function directGrant(viewer: Omit<Viewer, 'grants'>): Grant {
   const scope = visibleTo(viewer).kind === 'everything' ? 'organization' : 'own';
   return { permissions: viewer.permissions, scope: { kind: scope } };
 }
 
-/** What a principal made itself, and nothing else. */
+/** Only the objects that this principal created. */
 export function ownReach(principalId: string): LimitedReach {
   return { kind: 'limited', principalId, clientIds: [], brandDomains: [], campaignIds: [] };
 }
 
-/** What is in one of two reaches. */
+/** The union of two reaches. */
 export function eitherReach(one: Reach, other: Reach): Reach {
   if (one.kind === 'everything') return one;
   if (other.kind === 'everything') return other;

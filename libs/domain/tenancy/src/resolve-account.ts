@@ -3,13 +3,13 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { DeclaredAccount } from './account.js';
 
 export interface AccountQuestion {
-  /** The account as the request names it. */
+  /** The account as named in the request. */
   readonly requested?: AccountRef;
   /** The brand of a request that names no account, as in the `service` form. */
   readonly brand?: Brand;
-  /** What the principal has declared so far. */
+  /** The accounts that the principal has declared. */
   readonly known: readonly DeclaredAccount[];
-  /** The operator of a request that names a brand alone: the organization's domain. */
+  /** The operator of a request that names only a brand: the organization's domain. */
   readonly organizationDomain: string;
   /** True in the local profile, where the first use of a pair declares it. */
   readonly declareOnFirstUse: boolean;
@@ -18,7 +18,7 @@ export interface AccountQuestion {
 export type AccountFinding =
   | { readonly kind: 'known'; readonly account: DeclaredAccount }
   | { readonly kind: 'declare'; readonly account: Omit<DeclaredAccount, 'id'> }
-  /** The request is about no account at all, and the principal has none: fine for reads. */
+  /** The request names no account, and the principal has none. Reads accept this. */
   | { readonly kind: 'none' };
 
 export interface AccountFailure {
@@ -29,10 +29,7 @@ export interface AccountFailure {
 
 type Pair = Omit<DeclaredAccount, 'id'>;
 
-/**
- * Finds the account that a request is for, or says what keeps it from being found
- * (docs/protocol/accounts.md#two-planes).
- */
+/** Finds the account of a request, or returns why it was not found (docs/protocol/accounts.md#two-planes). */
 export function resolveAccount(question: AccountQuestion): Result<AccountFinding, AccountFailure> {
   const { requested } = question;
   if (requested !== undefined && 'accountId' in requested) return byId(requested.accountId, question.known);
@@ -51,7 +48,7 @@ function byId(accountId: string, known: readonly DeclaredAccount[]): Result<Acco
   return ok({ kind: 'known', account });
 }
 
-/** A brand alone: the account of that brand if there is exactly one, whoever its operator is. */
+/** For a brand alone: its account if there is exactly one, with any operator. */
 function byBrand(brand: Brand, question: AccountQuestion): Result<AccountFinding, AccountFailure> {
   const pair = pairOf(brand, question.organizationDomain);
   if (pair === undefined) return byDefault(question.known);

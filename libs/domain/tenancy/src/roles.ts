@@ -3,7 +3,7 @@ import { allPermissions, firstBeyond, narrowed, permissionTable } from './permis
 import type { Permissions, Principal } from './principal.js';
 import { directGrant, firstBeyondReach, type Grant, type Grantee } from './reach.js';
 
-/** Roles that every organization has. A role of the same name that an organization has edited takes its place. */
+/** Roles that every organization has. An organization's edited role of the same name replaces it. */
 export const builtInRoles: Readonly<Record<string, Permissions>> = {
   trader: {
     products: ['read'],
@@ -45,10 +45,10 @@ export const builtInRoles: Readonly<Record<string, Permissions>> = {
   },
 };
 
-/** Sellers and principals belong to the whole organization: no narrower scope holds any of them. */
+/** Sellers and principals belong to the whole organization: a narrower scope gives no permission on them. */
 const organizationAreas: readonly PermissionArea[] = ['sellers', 'principals'];
 
-/** A role in a scope, with the permissions that mean something there. */
+/** Returns a role in a scope, with the permissions that apply there. */
 export function roleGrant(role: string, permissions: Permissions, scope: Grant['scope']): Grant {
   if (scope.kind === 'organization') return { role, permissions, scope };
   const held = Object.entries(permissions).filter(
@@ -57,7 +57,7 @@ export function roleGrant(role: string, permissions: Permissions, scope: Grant['
   return { role, permissions: Object.fromEntries(held), scope };
 }
 
-/** A principal with what its roles add to its own permissions. */
+/** Returns a principal with the permissions of its roles added to its own. */
 export function withRoles(principal: Principal, roles: readonly Grant[]): Principal {
   if (roles.length === 0) return principal;
   const { id: principalId, permissions } = principal;
@@ -66,8 +66,8 @@ export function withRoles(principal: Principal, roles: readonly Grant[]): Princi
 }
 
 /**
- * A principal that shows a credential with fewer permissions: each of its grants is narrower by them. What its own
- * permissions reach is decided by those that are left.
+ * Returns a principal limited to the permissions of its credential: each grant is narrowed. The scope of its own
+ * permissions is computed from the remaining ones.
  */
 export function withFewerPermissions(principal: Principal, permissions: Permissions): Principal {
   const narrow = { ...principal, permissions: narrowed(principal.permissions, permissions) };
@@ -81,8 +81,8 @@ export function withFewerPermissions(principal: Principal, permissions: Permissi
 }
 
 /**
- * The first permission, as `area.kind`, that a principal holds somewhere and whoever acts on it does not hold there. A
- * credential of its own may hold all that the caller's own credential holds.
+ * Returns the first permission, as `area.kind`, that `principal` has in some scope and `giver` does not have there. For
+ * a credential of its own, the permissions of the giver's credential are compared.
  */
 export function firstBeyondPrincipal(giver: Grantee, principal: Principal): string | undefined {
   if (giver.principalId === principal.id) return firstBeyond(giver.permissions, principal.permissions);

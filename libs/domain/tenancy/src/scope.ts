@@ -1,4 +1,4 @@
-/** The tenant on whose behalf a statement runs. Every repository function takes it first. */
+/** The tenant of a statement. It is the first argument of every repository function. */
 export interface TenantScope {
   readonly organizationId: string;
 }

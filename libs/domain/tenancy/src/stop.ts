@@ -1,50 +1,50 @@
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import type { TenantScope } from './scope.js';
 
-/** What an emergency stop holds: everything that goes out, one seller, one principal, or one key. */
+/** What an emergency stop blocks: all outbound requests, one seller, one principal, or one key. */
 export type StopKind = 'all' | 'seller' | 'principal' | 'key';
 
-/** What is stopped, as a person names it: `all`, `seller:acme`, `principal:<id>`, `key:<kid>`. */
+/** The target as a person writes it: `all`, `seller:acme`, `principal:<id>`, `key:<kid>`. */
 export interface StopTarget {
   readonly kind: StopKind;
   /** Slug, principal id or kid; empty for `all`. */
   readonly name: string;
 }
 
-/** A stop that stands. */
+/** An active stop. */
 export interface Stop {
   readonly kind: StopKind;
-  /** What is compared: id of the connection or the principal, kid of the key; empty for `all`. */
+  /** The compared value: id of the connection or the principal, kid of the key; empty for `all`. */
   readonly subject: string;
-  /** As it was named. */
+  /** The target as it was written. */
   readonly target: string;
   readonly reason?: string;
-  /** Name of whoever set it. */
+  /** Name of the principal that set it. */
   readonly by: string;
   readonly at: Instant;
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface StopRepository {
-  /** Raises an alarm with it. False where one stands already: that one stays as it is. */
+  /** Also raises an alarm. Returns false if the stop already exists; it is not changed. */
   put(scope: TenantScope, stop: Stop): Promise<boolean>;
-  /** Ends a stop by how it was named, and with it its alarm. The stop that was ended; nothing where none stood. */
+  /** Ends the stop with this target, and its alarm. Returns the ended stop, or `undefined` if there was none. */
   lift(scope: TenantScope, target: string, by: string): Promise<Stop | undefined>;
-  /** Whether a key of this id signs for us, is registered for a caller, or was seen. */
+  /** Whether a key with this id signs for us, is registered for a caller, or was seen. */
   knowsKey(scope: TenantScope, kid: string): Promise<boolean>;
-  /** The oldest first. */
+  /** Oldest first. */
   list(scope: TenantScope): Promise<readonly Stop[]>;
 }
 
 /**
- * Whether a stop holds now, for whoever is about to do what it forbids. What it answers is a second old at most, in each
- * process. `all` holds every seller. Rejects where it cannot be known: then nothing may leave.
+ * Whether a stop is active; called before the blocked action. In each process, the answer is at most one second old.
+ * `all` blocks every seller. Rejects if the answer is unknown; then nothing may be sent.
  */
 export type IsStopped = (organizationId: string, kind: StopKind, subject: string) => Promise<boolean>;
 
 const kinds: ReadonlySet<string> = new Set<StopKind>(['seller', 'principal', 'key']);
 
-/** Reads what a person named. A name is at most 200 characters and has no white space. */
+/** Reads a target as a person writes it. A name has at most 200 characters and no white space. */
 export function readStopTarget(text: string): Result<StopTarget, string> {
   if (text === 'all') return ok({ kind: 'all', name: '' });
   const [kind = '', ...rest] = text.split(':');

@@ -1,31 +1,31 @@
 import type { Instant } from '@switchyard/values';
 import type { TenantScope } from './scope.js';
 
-/** Principals that hold roles together. */
+/** A group of principals that share roles. */
 export interface Team {
   /** UUID. */
   readonly id: string;
-  /** Once in the organization. */
+  /** Unique in the organization. */
   readonly name: string;
   readonly createdAt: Instant;
 }
 
 export interface TeamWithMembers extends Team {
-  /** By name. */
+  /** Sorted by name. */
   readonly members: readonly { readonly principalId: string; readonly name: string }[];
 }
 
-/** The part of the list of teams that is wanted, oldest first. */
+/** One page of the list of teams, oldest first. */
 export interface TeamPage {
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;
 }
 
-/** What ended with a team. */
+/** What was removed with a team. */
 export interface RemovedTeam {
-  /** How many principals were in it. */
+  /** Number of members. */
   readonly members: number;
-  /** How many grants it had. */
+  /** Number of grants. */
   readonly grants: number;
 }
 
@@ -34,28 +34,28 @@ export interface TeamDirectory {
   list(scope: TenantScope, page: TeamPage): Promise<readonly TeamWithMembers[]>;
   /** By name, or by id. */
   find(scope: TenantScope, nameOrId: string): Promise<Team | undefined>;
-  /** Those of these ids. */
+  /** Returns the teams with these ids. */
   byIds(scope: TenantScope, ids: readonly string[]): Promise<readonly Team[]>;
-  /** False when there is a team of this name. */
+  /** Returns false if a team with this name exists. */
   add(scope: TenantScope, team: Team): Promise<boolean>;
-  /** The teams that a principal is in, by name. */
+  /** Returns the teams of a principal, by name. */
   of(scope: TenantScope, principalId: string): Promise<readonly Team[]>;
-  /** `taken`: another team has this name. `gone`: there is no such team. */
+  /** `taken`: another team has this name. `gone`: the team does not exist. */
   rename(scope: TenantScope, teamId: string, name: string): Promise<'renamed' | 'taken' | 'gone'>;
   /**
-   * Removes a team, ends its grants and empties it: from the commit on nobody holds anything by it. Undefined when there
-   * is no such team.
+   * Removes a team with its grants and members: from the commit on, it gives nobody a permission. Returns `undefined`
+   * if the team does not exist.
    */
   remove(scope: TenantScope, teamId: string, at: Instant): Promise<RemovedTeam | undefined>;
   /**
-   * Whoever is added holds what the team holds from the commit on. Nothing changes for who is in it already. False when
-   * there is no such team.
+   * From the commit on, the new member has the team's roles. Adding a member again changes nothing. Returns false if
+   * the team does not exist.
    */
   addMember(
     scope: TenantScope,
     teamId: string,
     member: { readonly principalId: string; readonly addedBy: string; readonly at: Instant },
   ): Promise<boolean>;
-  /** False when it is no member. From the commit on it holds nothing by the team. */
+  /** Returns false if it is not a member. From the commit on, the team gives it no permission. */
   removeMember(scope: TenantScope, teamId: string, principalId: string): Promise<boolean>;
 }

@@ -1,28 +1,28 @@
 import type { PermissionArea } from '@switchyard/protocol';
 import type { Grant } from './reach.js';
 
-/** What a principal may see of its organization: everything, or only the objects that are its own. */
+/** The objects of the organization that a principal may see: all, or only its own. */
 export type Visibility =
   { readonly kind: 'everything' } | { readonly kind: 'own'; readonly principalId: string };
 
 /**
- * The areas that belong to the organization and not to one buyer. A buyer and a brand hold nothing there by default. A
- * permission of any kind in one of them makes its holder an operator.
+ * Areas that belong to the organization, not to one buyer. Buyers and brands have no permissions there by default. A
+ * permission of any kind in one of them makes a principal an operator.
  */
 export const operatorAreas = ['sellers', 'ledger', 'principals'] as const satisfies readonly PermissionArea[];
 
-/** As much of a caller as the decision needs. */
+/** The part of a caller that the decision needs. */
 export interface Viewer {
   readonly principalId: string;
-  /** Those of the credential that was shown: a narrow token of an operator sees what a narrow token may see. */
+  /** The permissions of the presented credential: an operator's narrow token sees only what that token may see. */
   readonly permissions: Readonly<Record<string, readonly string[] | undefined>>;
-  /** Where each of them holds; absent where its own permissions alone decide. */
+  /** The scope of each permission; absent if only the principal's own permissions decide. */
   readonly grants?: readonly Grant[];
 }
 
 /**
  * Decides whose objects a principal sees, at every route of `/v1`. An object that is not visible is answered like one
- * that does not exist. Which kinds of objects it may read or change at all is decided before, by `authorize`.
+ * that does not exist. `authorize` decides before which kinds of objects it may read or change at all.
  */
 export function visibleTo({ principalId, permissions, grants }: Viewer): Visibility {
   const everywhere = grants?.filter(({ scope }) => scope.kind === 'organization');
