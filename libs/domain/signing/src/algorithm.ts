@@ -2,9 +2,8 @@ import type { Buffer } from 'node:buffer';
 import { constants, sign, verify, type KeyObject } from 'node:crypto';
 
 /**
- * Algorithms as RFC 9421 names them on the wire. Keys name them otherwise: `EdDSA`, `ES256` and `PS512`.
- *
- * The last one is no part of the profile: it is for request signers that are registered with it
+ * Algorithms by their names in RFC 9421. Keys use other names: `EdDSA`, `ES256` and `PS512`.
+ * `rsa-pss-sha512` is not part of the profile: only request signers that are registered with it may use it
  * (docs/protocol/signing.md#algorithms).
  */
 export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256-sha256' | 'rsa-pss-sha512';
@@ -12,9 +11,9 @@ export type SignatureAlgorithm = 'ed25519' | 'ecdsa-p256-sha256' | 'rsa-pss-sha5
 export interface AlgorithmFacts {
   readonly jwkAlg: string;
   readonly kty: string;
-  /** Absent where keys have no curve. */
+  /** Absent if keys have no curve. */
   readonly crv?: string;
-  /** What the crypto library calls such keys. */
+  /** The name of the key type in the crypto library. */
   readonly keyType: 'ed25519' | 'ec' | 'rsa';
 }
 
@@ -24,20 +23,20 @@ export const algorithms: Readonly<Record<SignatureAlgorithm, AlgorithmFacts>> = 
   'rsa-pss-sha512': { jwkAlg: 'PS512', kty: 'RSA', keyType: 'rsa' },
 };
 
-/** Bits of an RSA modulus: fewer are weak, more make a verification a way to keep us busy. */
+/** Size of an RSA modulus in bits. Smaller ones are weak; larger ones make verification too expensive. */
 export const rsaModulusBits = { min: 2048, max: 4096 } as const;
 
-/** The first two make signatures of this many bytes; ECDSA's is r and s side by side (IEEE P1363), never DER. */
+/** Length of Ed25519 and ECDSA signatures in bytes; ECDSA's is r followed by s (IEEE P1363), never DER. */
 const signatureBytes = 64;
 
-/** RFC 9421, section 3.3.1: the salt is as long as the hash. */
+/** RFC 9421, section 3.3.1: the salt has the length of the hash. */
 const pss = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 64 } as const;
 
 export function isSignatureAlgorithm(name: string): name is SignatureAlgorithm {
   return Object.hasOwn(algorithms, name);
 }
 
-/** Throws when the key is not one of `alg`: the caller chose both. */
+/** Signs bytes. Throws `TypeError` if the key's type is not that of `alg`; the caller chose both. */
 export function signBytes(alg: SignatureAlgorithm, bytes: Buffer, privateKey: KeyObject): Buffer {
   if (privateKey.asymmetricKeyType !== algorithms[alg].keyType) {
     throw new TypeError(`the key is not one for ${alg}`);
@@ -54,7 +53,7 @@ export function verifyBytes(
   publicKey: KeyObject,
 ): boolean {
   if (alg === 'rsa-pss-sha512') {
-    // Elsewhere a wrong key makes a wrong signature; here it would make the crypto library throw.
+    // For the other algorithms a wrong key fails the verification; here the crypto library would throw.
     if (publicKey.asymmetricKeyType !== 'rsa') return false;
     return verify('sha512', bytes, { key: publicKey, ...pss }, signature);
   }

@@ -5,8 +5,8 @@ const urlAlphabet = /^[A-Za-z0-9_-]*$/;
 const standardAlphabet = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /**
- * The bytes of one token in the spelling that the profile wants; otherwise undefined. Decided for each token by itself
- * (docs/protocol/signing.md#encoding): one that mixes the alphabets is neither. Left-over bits must be zero, so that a
+ * Returns the bytes of one token in the required spelling, or `undefined`. Each token is decoded alone
+ * (docs/protocol/signing.md#encoding): a token that mixes the alphabets is invalid. Unused bits must be zero, so that a
  * value has only one spelling in each alphabet.
  */
 export function decodeBase64Token(token: string, spelling: BinarySpelling = 'either'): Buffer | undefined {

@@ -5,16 +5,15 @@ import { removeDotSegments } from './dot-segments.js';
 export interface CanonicalTarget {
   /** The value of `@target-uri`. */
   readonly targetUri: string;
-  /** The value of `@authority`: host, and port unless it is the scheme's own. */
+  /** The value of `@authority`: host, and port unless it is the scheme's default. */
   readonly authority: string;
 }
 
 /**
- * The canonical form of an absolute http or https URL, worked out on the raw text.
- *
- * A WHATWG parser is of no use here: it escapes, unescapes and resolves by its own rules, and each of those changes
- * signed bytes. Eight steps in a fixed order; percent-escapes are handled after dot segments, so the result is not a
- * fixed point and has to be computed once, from the URL as it was sent. Fails with a text that says what is wrong.
+ * Returns the canonical form of an absolute http or https URL, computed from the raw text.
+ * A WHATWG parser cannot be used: it escapes, unescapes and resolves by its own rules, which changes signed bytes.
+ * There are eight steps in a fixed order. Percent-escapes are handled after dot segments, so the result must be
+ * computed only once, from the URL as it was sent. Fails with a text that describes the error.
  */
 export function canonicalTarget(raw: string): Result<CanonicalTarget, string> {
   const parts = /^(https?):\/\/([^/?#]*)([^?#]*)(\?[^#]*)?(?:#.*)?$/is.exec(raw);
@@ -32,7 +31,7 @@ export function canonicalTarget(raw: string): Result<CanonicalTarget, string> {
   });
 }
 
-/** As for a URL's authority: user information dropped, host canonical, the scheme's own port dropped. */
+/** Returns a canonical authority: without user information and the scheme's default port. */
 export function canonicalAuthority(raw: string, scheme: string): Result<string, string> {
   const at = raw.lastIndexOf('@');
   if (at >= 0 && !/^[A-Za-z0-9\-._~!$&'()*+,;=:%]*$/.test(raw.slice(0, at))) {
@@ -65,14 +64,14 @@ function canonicalHost(raw: string): Result<string, string> {
   if (name.endsWith('.')) name = name.slice(0, -1);
   const labels = name.split('.');
   if (!labels.every(isHostLabel)) return err('malformed host name');
-  // An A-label has to be one that its U-label gives back; the check also refuses punycode that decodes to nothing.
+  // Encoding an A-label again must give the same label. The check also refuses punycode that cannot be decoded.
   if (labels.some((label) => label.startsWith('xn--')) && domainToASCII(name) !== name) {
     return err('malformed internationalised host name');
   }
   return ok(name);
 }
 
-/** Letters, digits and hyphens, no hyphen at either end, none in places three and four but in an A-label. */
+/** Letters, digits and hyphens; no hyphen at either end, and none in positions 3 and 4 except in an A-label. */
 function isHostLabel(label: string): boolean {
   if (!/^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/.test(label)) return false;
   return label.slice(2, 4) !== '--' || label.startsWith('xn--');

@@ -19,10 +19,9 @@ const failures: ReadonlySet<string> = new Set<KeyFailure>([
 ]);
 
 /**
- * The surroundings that a capture describes: its keys, and what had been seen, counted and revoked before.
- *
- * Three members of the state are ours: `key_discovery_failure`, the ending of a code, `key_discovery_details`, what is
- * known of it, and `rsa_pss_signers`, the key ids that are registered with `rsa-pss-sha512`.
+ * Returns the verifier's ports for a capture: its keys, and its earlier nonces, counts and revocations. Three members
+ * of the state are ours: `key_discovery_failure`, the suffix of a code, `key_discovery_details`, the details of that
+ * failure, and `rsa_pss_signers`, the key ids that are registered with `rsa-pss-sha512`.
  */
 export function portsOf(capture: Capture, jwks: readonly JsonObject[], at: Instant): VerifierPorts {
   const { state } = capture;
@@ -38,7 +37,7 @@ export function portsOf(capture: Capture, jwks: readonly JsonObject[], at: Insta
           jwk === undefined ? err('key_unknown') : ok({ jwk, agentUrl: 'the given key set' }),
         );
       },
-      // What its verifier had found out, in the members that a stored verdict has.
+      // The details that the original verifier found, in the members of a stored verdict.
       explain: (_keyid, code) =>
         Promise.resolve(
           isJsonObject(details) ? { seen: code, details: { ...details, failure: code } } : undefined,
@@ -67,7 +66,7 @@ function replaysOf(state: JsonObject): ReplayStore {
     ...(isJsonObject(hit) ? strings([hit['keyid'] ?? null]) : []),
     ...strings(Array.isArray(filled) ? filled : [filled ?? null]),
   ];
-  // The store's key is the key id and whose it is; a capture knows one signer by each key id.
+  // The store's key is the key id followed by its signer; a capture has one signer for each key id.
   const keyidOf = (key: string): string => key.slice(0, key.indexOf(' '));
   return {
     isFull: (key) => Promise.resolve(full.includes(keyidOf(key))),
@@ -86,7 +85,7 @@ function revocationsOf(state: JsonObject, at: Instant): RevocationSource {
   };
 }
 
-/** A list is good until its next update and four of its own intervals more. */
+/** A list is valid until its next update plus four of its own intervals. */
 function isPastGrace(list: JsonObject, at: Instant): boolean {
   const updated = instantOf(list['updated']);
   const next = instantOf(list['next_update']);

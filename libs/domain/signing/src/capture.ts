@@ -13,14 +13,14 @@ import type { ReceivedMessage } from './verify/verdict.js';
 import type { WebhookMode } from './webhook-mode.js';
 
 /**
- * A message that somebody wrote down together with what its verifier knew: one conformance vector, or one message of
- * an incident. The members are those of the public vectors; three are ours and marked so.
+ * A recorded message with the state of its verifier: a conformance vector, or a message of an incident. The members are
+ * those of the public vectors; members of our own are marked.
  */
 export interface Capture {
   readonly message: ReceivedMessage;
   /** Seconds since the epoch: `reference_now`. Absent: now. */
   readonly at?: number;
-  /** `signing_profile_version` of 3.2 wants standard base64 in requests, and the digest always. */
+  /** `signing_profile_version`. 3.2 requires standard base64 in requests, and always the digest. */
   readonly version: '3.1' | '3.2';
   readonly capability: {
     readonly supported: boolean;
@@ -28,13 +28,13 @@ export interface Capture {
     readonly requiredFor: readonly string[];
     readonly protocolMethodsRequiredFor: readonly string[];
   };
-  /** The only key ids of the key set that count: `jwks_ref`. */
+  /** `jwks_ref`: only these key ids of the key set are used. */
   readonly keyids?: readonly string[];
-  /** Keys that the capture brings itself: `jwks_override`, as a key set or by key id. */
+  /** `jwks_override`: keys in the capture, as a key set or by key id. */
   readonly keys?: readonly JsonObject[];
-  /** `test_harness_state`: what was seen, counted and revoked before. */
+  /** `test_harness_state`: earlier nonces, counts and revocations. */
   readonly state: JsonObject;
-  /** Ours: `registration`, with `mode`, and `secret` and `is_mutating` where an older mode has them. */
+  /** Ours: `registration`, with `mode`, and with `secret` and `is_mutating` for an older mode. */
   readonly registration: {
     readonly mode: WebhookMode;
     readonly secret: Secret;
@@ -42,7 +42,7 @@ export interface Capture {
   };
 }
 
-/** Reads a captured message. Fails with a sentence that names the member which is wrong. */
+/** Reads a captured message. Fails with a sentence that names the invalid member. */
 export function readCapture(value: JsonValue): Result<Capture, string> {
   if (!isJsonObject(value)) return err('A captured message is a JSON object.');
   const message = readMessage(value['request']);
@@ -77,7 +77,7 @@ function readMessage(request: JsonValue | undefined): Result<ReceivedMessage, st
   if (!isJsonObject(headers)) return err('request.headers is an object.');
   const lines: [string, string][] = [];
   for (const [name, given] of Object.entries(headers)) {
-    // A list is the same header on several lines.
+    // A list holds several lines of the same header.
     for (const line of Array.isArray(given) ? given : [given]) {
       if (typeof line !== 'string') return err(`request.headers: ${name} is text, or a list of texts.`);
       lines.push([name, line]);
@@ -128,7 +128,7 @@ function readCapability(value: JsonValue | undefined): Result<Capture['capabilit
   });
 }
 
-/** The texts of a list; of anything else, none. */
+/** Returns the strings of a list; for any other value, an empty list. */
 export function strings(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
 }

@@ -3,12 +3,12 @@ import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { algorithms, rsaModulusBits, type AlgorithmFacts, type SignatureAlgorithm } from './algorithm.js';
 import type { SigningProfile } from './profile.js';
 
-/** Imported keys by the object they were read from: importing costs as much as a third of a verification. */
+/** Imported keys by their JWK object: an import takes up to a third of the time of a verification. */
 const imported = new WeakMap<JsonObject, KeyObject>();
 
 /**
- * Step 8: whether a published key may be used for this. Every member has to be there and say so; what is absent
- * counts as wrong. Fails with words for the checklist.
+ * Step 8: decides whether a published key may be used for this. Every member must be present and right; an absent one
+ * is wrong. Fails with a text for the checklist.
  */
 export function checkJwk(
   jwk: JsonObject,
@@ -35,7 +35,7 @@ export function checkJwk(
   return ok(key);
 }
 
-/** Undefined when the numbers make no key: a point that is not on its curve, say. */
+/** Returns `undefined` if the members are not a valid key, such as a point that is not on the curve. */
 function importKey(jwk: JsonObject, facts: AlgorithmFacts): KeyObject | undefined {
   const { kty, crv } = facts;
   const numbers = facts.keyType === 'rsa' ? ['n', 'e'] : ['x', 'y'];
@@ -54,7 +54,7 @@ function importKey(jwk: JsonObject, facts: AlgorithmFacts): KeyObject | undefine
   }
 }
 
-/** A small modulus can be factored, a huge one is work for us, and an exponent other than the usual one is a trick. */
+/** A small modulus can be factored, a large one is expensive, and an unusual exponent may be an attack. */
 function isOfSoundSize(key: KeyObject): boolean {
   if (key.asymmetricKeyType !== 'rsa') return true;
   const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {};

@@ -4,14 +4,14 @@ import type { BinarySpelling } from './profile.js';
 import { isInnerList, parseDictionary } from './structured-fields.js';
 
 /**
- * The value of `Content-Digest` for these bytes: SHA-256, base64url without padding, as this profile writes it; or
- * standard base64, as the 3.2 request profile does.
+ * Returns the `Content-Digest` of these bytes: SHA-256, in base64url without padding as in this profile, or in standard
+ * base64 as in the 3.2 request profile.
  */
 export function contentDigestOf(body: Buffer, encoding: 'base64url' | 'base64' = 'base64url'): string {
   return `sha-256=:${sha256(body).toString(encoding)}:`;
 }
 
-/** The one SHA-256 digest that a `Content-Digest` holds; undefined for several digests, another one, or junk. */
+/** Returns the single SHA-256 digest of a `Content-Digest`; `undefined` for several, another, or an invalid one. */
 export function readContentDigest(header: string, binary: BinarySpelling): Buffer | undefined {
   const members = parseDictionary(header, binary);
   const digest = members?.get('sha-256');

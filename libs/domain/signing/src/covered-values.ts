@@ -5,15 +5,15 @@ import type { ReceivedMessage } from './verify/verdict.js';
 
 const derived = new Set(['@method', '@target-uri', '@authority']);
 
-/** True for components that this verifier can give a value: the three derived ones and plain header fields. */
+/** Whether this verifier knows the component: one of the three derived ones, or a plain header field. */
 export function isKnownComponent(name: string): boolean {
   return derived.has(name) || /^[a-z0-9!#$%&'*+\-.^_`|~]+$/.test(name);
 }
 
 /**
- * The values that the message itself gives for the covered components. Fails when the URL is malformed, when `Host`,
- * `:authority` and the URL do not name one authority, or when a value has a character that is no byte: cut down to one,
- * it could become a character that was signed.
+ * Returns the message's values for the covered components. Fails if the URL is malformed, if `Host`, `:authority` and
+ * the URL name different authorities, or if a value has a character above U+00FF: cut to one byte, it could become a
+ * character that was signed.
  */
 export function coveredValues(
   message: ReceivedMessage,

@@ -1,6 +1,6 @@
 /**
- * RFC 3986, section 5.2.4, on an absolute path. Empty segments are segments: `/a//../b` loses the empty one and
- * keeps `/a`.
+ * Removes dot segments from an absolute path (RFC 3986, section 5.2.4). Empty segments count: `/a//../b` loses the
+ * empty one and keeps `/a`.
  */
 export function removeDotSegments(path: string): string {
   if (!path.includes('/.')) return path;

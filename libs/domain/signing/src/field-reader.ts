@@ -2,7 +2,7 @@ import { decodeBase64Token } from './base64-token.js';
 import type { BinarySpelling } from './profile.js';
 import type { BareItem, InnerList, Item, Member, Parameters } from './structured-fields.js';
 
-/** Thrown inside the reader and caught by whoever called it: it never leaves this library. */
+/** Thrown by the reader and caught by its caller: it never leaves this library. */
 export class MalformedField extends Error {}
 
 const quote = 0x22;
@@ -15,7 +15,7 @@ function isKeyCharacter(code: number, isFirst: boolean): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d || code === 0x2e;
 }
 
-/** Reads one structured field from front to end, without going back. */
+/** Reads one structured field from start to end, without backtracking. */
 export class FieldReader {
   readonly #text: string;
   readonly #binary: BinarySpelling;
@@ -87,7 +87,7 @@ export class FieldReader {
     return { type: 'token', value: this.#take(/[A-Za-z*][A-Za-z0-9!#$%&'*+\-.^_`|~:/]*/y) };
   }
 
-  /** By hand, as are keys and byte sequences: a pattern for each piece is most of what reading a signature costs. */
+  /** Read without a pattern, as keys and byte sequences are: patterns take most of the time of reading a signature. */
   #string(): BareItem {
     const start = this.#at + 1;
     let hasEscape = false;
@@ -138,7 +138,7 @@ export class FieldReader {
     return { type: 'decimal', value: Number(text) };
   }
 
-  /** Goes past digits and answers how many there were. */
+  /** Skips digits and returns their number. */
   #digits(): number {
     const start = this.#at;
     for (;;) {

@@ -9,15 +9,15 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** A new key pair. The only thing here that draws on chance, and it draws on the crypto library's own. */
+/** Generates a key pair. This is the only randomness here; it comes from the crypto library. */
 export function generateSigningKey(kid: string, alg: SignatureAlgorithm = 'ed25519'): SigningKey {
   return { kid, alg, ...newPair(alg) };
 }
 
 /**
- * The pair goes through its encoding and back. The key objects that Node generates share a lock with the job that made
- * them: if that job is collected while such a key is being exported as a JWK, the process waits for itself for ever
- * (Node 20.20; some thousand exports bring it about). A key that was read from bytes has no such job.
+ * Generates the pair as bytes and imports it. The key objects that Node.js generates share a lock with the job that
+ * made them: if that job is collected while such a key is exported as a JWK, the process deadlocks (Node 20.20; after
+ * some thousand exports). A key that was imported from bytes has no such job.
  */
 function newPair(alg: SignatureAlgorithm): Pick<SigningKey, 'privateKey' | 'publicKey'> {
   const pair = newBytes(alg);
@@ -42,10 +42,9 @@ function newBytes(alg: SignatureAlgorithm): { readonly privateKey: Buffer; reado
 }
 
 /**
- * The published form of a key: public members only.
- *
- * `useMembers` names the purpose members to write, one per dialect that is to find the key (`ads_use`, `adcp_use`).
- * Members are picked one by one, so that a private one cannot slip out with the rest.
+ * Returns the published form of a key, with public members only.
+ * `useMembers` names the purpose members to write, one for each dialect that uses the key (`ads_use`, `adcp_use`).
+ * Members are picked one by one, so that no private member can be included.
  */
 export function publicJwk(
   key: Pick<SigningKey, 'kid' | 'alg' | 'publicKey'>,

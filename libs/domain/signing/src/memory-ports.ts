@@ -2,8 +2,8 @@ import type { Instant } from '@switchyard/values';
 import type { ReplayStore } from './ports.js';
 
 /**
- * Nonces in the memory of one process: for a verifier that has no other. A receiver that is more than one process
- * needs a shared store, or the second one accepts what the first has seen.
+ * Stores nonces in the memory of one process. A receiver with several processes needs a shared store; otherwise each
+ * process would accept a nonce that another has seen.
  */
 export function memoryReplayStore(cap: number, now: () => Instant): ReplayStore {
   const seen = new Map<string, Map<string, Instant>>();

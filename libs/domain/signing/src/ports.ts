@@ -1,21 +1,21 @@
 import type { Instant, JsonObject, Result } from '@switchyard/values';
 
-/** A public key and whose it is. `agentUrl` comes from where the key was found, never from the message. */
+/** A public key and its owner. `agentUrl` comes from where the key was found, never from the message. */
 export interface ResolvedKey {
-  /** The same object as long as the key is the same: an imported key is remembered by it. */
+  /** The same object while the key is unchanged: imported keys are cached by it. */
   readonly jwk: JsonObject;
   readonly agentUrl: string;
   /**
-   * Where nonces and events of this key are kept apart, when that is not its agent alone: set where one tenant's word
-   * says whose key it is. Otherwise whoever pins a key of its own for somebody's agent could use up that agent's keys
-   * and nonces at every other tenant.
+   * Separates the nonces and events of this key, if its agent alone is not enough: set if one tenant decides who owns
+   * the key. Otherwise a tenant that pins its own key for an agent could use up that agent's keys and nonces at all
+   * other tenants.
    */
   readonly keyspace?: string;
 }
 
 /**
- * Why a key was not found. The first three are about the key set; the others about finding it. They are the endings
- * of the codes that a request is refused with.
+ * Why a key was not found. The first three concern the key set, the others its discovery. They are the suffixes of the
+ * codes of refused requests.
  */
 export type KeyFailure =
   | 'key_unknown'
@@ -31,47 +31,43 @@ export type KeyFailure =
   | 'key_origin_mismatch'
   | 'key_origin_missing';
 
-/** What is kept of a key that was not found. There is no secret in either member: addresses come without a query. */
+/** What is stored about a key that was not found. Neither member contains a secret: URLs have no query. */
 export interface KeyExplanation {
-  /** In words, for people. */
+  /** Text for people. */
   readonly seen: string;
-  /**
-   * `failure`, the code of discovery, and the members that belong to it (docs/protocol/signing.md#discovery-of-keys),
-   * for programs.
-   */
+  /** For programs: `failure`, the code of discovery, and its members (docs/protocol/signing.md#discovery-of-keys). */
   readonly details?: JsonObject;
 }
 
-/** Finds the key of one expected counterparty. Refetches by itself what it must; never rejects. */
+/** Finds the key of one expected counterparty. Refetches when needed; never rejects. */
 export interface KeySource {
   resolve(keyid: string): Promise<Result<ResolvedKey, KeyFailure>>;
-  /** Why a key was not found, for the checklist; undefined where there is nothing to add. */
+  /** Returns why a key was not found, for the checklist, or `undefined` if there is no more to report. */
   explain?(keyid: string, failure: KeyFailure): Promise<KeyExplanation | undefined>;
   /**
-   * True for a request signer whose registration with us says `rsa-pss-sha512` (docs/protocol/signing.md#algorithms).
-   * Asked before anything is fetched, from what we hold ourselves; absent where nobody is registered so. Webhooks are
-   * never asked about.
+   * Returns true if the request signer is registered with `rsa-pss-sha512` (docs/protocol/signing.md#algorithms).
+   * Called before anything is fetched, and answered from local data. Absent if no signer is registered so. Never called
+   * for webhooks.
    */
   allowsRsaPss?(keyid: string): boolean | Promise<boolean>;
 }
 
 /**
- * The (key, nonce) pairs that were seen, shared by every process that a signer can reach.
- *
- * `keyid` is the kid with its signer's address behind it, because a kid is unique in its own key set alone. Nothing is
- * ever evicted before it expires: at the cap of a key its new nonces are refused.
+ * The (key, nonce) pairs that were seen, shared by all processes that a signer can reach. `keyid` is the kid followed
+ * by its signer's URL, because a kid is unique only in its own key set. An entry is never evicted before it expires: a
+ * key at its cap is refused new nonces.
  */
 export interface ReplayStore {
   /** True when `keyid` has reached its cap. Read only; an answer some seconds old will do. */
   isFull(keyid: string): Promise<boolean>;
-  /** Inserts the pair unless it is there or the cap is reached, in one atomic step. */
+  /** Inserts the pair in one atomic step, unless it exists or the cap is reached. */
   claim(keyid: string, nonce: string, expiresAt: Instant): Promise<'claimed' | 'replayed' | 'full'>;
 }
 
-/** `stale`: a known list could not be refreshed in time. A party that publishes no list is `ok`. */
+/** `stale`: a known list could not be refreshed in time. A party without a list is `ok`. */
 export interface RevocationSource {
   status(keyid: string, agentUrl: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
 
-/** Where nobody publishes revocations. */
+/** The source if no party publishes revocations. */
 export const noRevocations: RevocationSource = { status: () => Promise.resolve('ok') };

@@ -1,21 +1,21 @@
 import type { SignatureAlgorithm } from './algorithm.js';
 
-/** The three names in which dialects differ where signatures are concerned. */
+/** The names of signing that differ between dialects. */
 export interface SigningNames {
   readonly requestTag: string;
   readonly webhookTag: string;
-  /** The member of a JWK that says what the key is for. */
+  /** The JWK member that states the purpose of the key. */
   readonly useMember: string;
 }
 
 /**
- * How binary values are spelled between colons. `either`: each wholly in the URL alphabet without padding or wholly
- * in the standard one (3.1 requests, and webhooks: docs/protocol/signing.md#encoding). `standard`: as RFC 8941 has it,
- * with padding (3.2 requests); the other alphabet is malformed there, and nothing is tried twice.
+ * The base64 form of binary values. `either`: each value entirely in the URL alphabet without padding, or entirely in
+ * the standard one (3.1 requests, and webhooks: docs/protocol/signing.md#encoding). `standard`: as in RFC 8941, with
+ * padding (3.2 requests); the other alphabet is malformed there.
  */
 export type BinarySpelling = 'either' | 'standard';
 
-/** What a verifier wants of a signature: one set of steps, and this value to run them with. */
+/** What a verifier requires of a signature. All profiles run the same steps. */
 export interface SigningProfile {
   readonly kind: 'request' | 'webhook';
   /** The only tag accepted: a verifier never accepts two. */
@@ -26,9 +26,9 @@ export interface SigningProfile {
   readonly algorithms: readonly SignatureAlgorithm[];
   readonly contentDigest: 'required' | 'either' | 'forbidden';
   readonly binary: BinarySpelling;
-  /** Most seconds between `created` and `expires`. */
+  /** Maximum time between `created` and `expires`, in seconds. */
   readonly maxWindow: number;
-  /** Seconds by which clocks may differ. */
+  /** Allowed clock difference in seconds. */
   readonly skew: number;
 }
 
@@ -39,8 +39,8 @@ const shared = {
 } as const;
 
 /**
- * Requests: our own policy wants all five components (docs/protocol/signing.md#requests-to-us); another party's may
- * differ in the digest.
+ * Returns the profile of requests. Our own policy requires all five components
+ * (docs/protocol/signing.md#requests-to-us); another party's may differ in the digest.
  */
 export function requestProfile(
   names: SigningNames,
@@ -58,7 +58,7 @@ export function requestProfile(
   };
 }
 
-/** Webhooks: five components without choice; keys of the older purpose are still accepted. */
+/** Returns the profile of webhooks: always five components; keys of the older purpose are still accepted. */
 export function webhookProfile(names: SigningNames): SigningProfile {
   return {
     ...shared,

@@ -7,7 +7,7 @@ import { signatureBase, type CoveredValue } from './signature-base.js';
 
 export interface RequestToSign {
   readonly method: string;
-  /** Exactly as it will be requested. */
+  /** Exactly the URL that will be requested. */
   readonly url: string;
   /** The request's own headers, in any case; `Content-Type` is signed. */
   readonly headers: Readonly<Record<string, string>>;
@@ -16,19 +16,19 @@ export interface RequestToSign {
   readonly keyid: string;
   readonly alg: SignatureAlgorithm;
   readonly privateKey: KeyObject;
-  /** Of the dialect and the purpose, for example `ads/webhook-signing/v1`. */
+  /** Tag of the dialect and the purpose, for example `ads/webhook-signing/v1`. */
   readonly tag: string;
   /** Seconds since the epoch. */
   readonly created: number;
   /** Seconds since the epoch, at most 300 after `created`. */
   readonly expires: number;
-  /** At least 16 random bytes, base64url without padding. Never used twice under one key. */
+  /** At least 16 random bytes, base64url without padding. Unique for each key. */
   readonly nonce: string;
-  /** `base64url` without padding unless the receiver wants the 3.2 request profile, which has `base64`. */
+  /** `base64url` without padding by default; `base64` for a receiver with the 3.2 request profile. */
   readonly encoding?: 'base64url' | 'base64';
 }
 
-/** To be added to the request as they are. `Content-Digest` is absent for a request without a body. */
+/** Headers to add to the request unchanged. `Content-Digest` is absent for a request without a body. */
 export interface SignatureHeaders {
   readonly 'Content-Digest'?: string;
   readonly 'Signature-Input': string;
@@ -37,9 +37,8 @@ export interface SignatureHeaders {
 
 /**
  * Signs one request or webhook (RFC 9421, one label `sig1`).
- *
- * Covers method, target, authority, and, with a body, content type and digest. Throws on anything that cannot be put
- * on the wire (a malformed URL, a body without `Content-Type`, a quote in `keyid`): all of it is the caller's own.
+ * Covers method, target, authority, and, with a body, content type and digest. Throws `TypeError` for errors of the
+ * caller: a malformed URL, a body without `Content-Type`, a quote in `keyid`.
  */
 export function signRequest(request: RequestToSign): SignatureHeaders {
   const target = canonicalTarget(request.url);

@@ -2,8 +2,8 @@
 export type CoveredValue = readonly [name: string, value: string];
 
 /**
- * The text that is signed: one line per covered component in the order of the list, and the list itself, as it was
- * sent, last. No line end after it.
+ * Returns the text that is signed: one line for each covered component in the order of the list, then the list itself
+ * as it was sent, without a line end.
  */
 export function signatureBase(covered: readonly CoveredValue[], paramsText: string): string {
   const lines = covered.map(([name, value]) => `"${name}": ${value}\n`);

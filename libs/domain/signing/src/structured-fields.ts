@@ -2,7 +2,7 @@ import type { Buffer } from 'node:buffer';
 import { FieldReader, MalformedField } from './field-reader.js';
 import type { BinarySpelling } from './profile.js';
 
-/** A bare item of RFC 8941, with its type kept: a token is not a string. */
+/** A bare item of RFC 8941 with its type: a token is not a string. */
 export type BareItem =
   | { readonly type: 'string'; readonly value: string }
   | { readonly type: 'token'; readonly value: string }
@@ -21,7 +21,7 @@ export interface Item {
 export interface InnerList {
   readonly items: readonly Item[];
   readonly params: Parameters;
-  /** The exact text of the list and its parameters: what `@signature-params` has to repeat. */
+  /** The exact text of the list and its parameters, for `@signature-params`. */
   readonly text: string;
 }
 
@@ -32,11 +32,10 @@ export function isInnerList(member: Member): member is InnerList {
 }
 
 /**
- * A dictionary of RFC 8941, for the three headers of a signature.
- *
- * Stricter than the RFC where leniency would let two readers see two messages: a label or a parameter that comes
- * twice is refused instead of the last one winning. More lenient in one thing, where the profile wants it: byte
- * sequences may be in either base64 alphabet. Undefined for anything that does not parse.
+ * Parses a dictionary of RFC 8941, for the three headers of a signature. Returns `undefined` if it is malformed.
+ * Stricter than the RFC where two readers could otherwise read two messages: a repeated label or parameter is refused,
+ * while the RFC takes the last one. Less strict where the profile requires it: byte sequences may use either base64
+ * alphabet.
  */
 export function parseDictionary(
   text: string,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { JsonObject } from '@switchyard/values';
 
-/** RFC 7638: the same for the same public key, under whatever kid and with whatever else beside it. */
+/** RFC 7638 thumbprint: equal for the same public key, whatever its kid and other members are. */
 export function keyThumbprint(jwk: JsonObject): string {
   const required = Object.fromEntries(
     ['crv', 'e', 'kty', 'n', 'x', 'y'].flatMap((name) =>

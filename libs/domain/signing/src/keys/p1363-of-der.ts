@@ -3,8 +3,8 @@ import { Buffer } from 'node:buffer';
 const half = 32;
 
 /**
- * An ECDSA P-256 signature as it goes over the wire, r and s side by side (IEEE P1363, 64 bytes), out of the DER that
- * key services answer with. Undefined for anything that is not exactly one such signature.
+ * Converts an ECDSA P-256 signature from the DER of key services to the form that is sent: r followed by s (IEEE P1363,
+ * 64 bytes). Returns `undefined` if `der` is not exactly one such signature.
  */
 export function p1363OfDer(der: Buffer): Buffer | undefined {
   if (der.length < 8 || der[0] !== 0x30 || der[1] !== der.length - 2) return undefined;
@@ -15,7 +15,7 @@ export function p1363OfDer(der: Buffer): Buffer | undefined {
   return Buffer.concat([r.value, s.value]);
 }
 
-/** A positive DER integer of at most 256 bits, in its shortest form, padded to 32 bytes. */
+/** Reads a positive DER integer of at most 256 bits, in its shortest form, and pads it to 32 bytes. */
 function integerAt(der: Buffer, at: number): { readonly value: Buffer; readonly end: number } | undefined {
   const length = der[at + 1];
   if (der[at] !== 0x02 || length === undefined || length === 0 || length > half + 1) return undefined;

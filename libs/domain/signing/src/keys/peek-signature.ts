@@ -1,8 +1,8 @@
 import type { ReceivedMessage } from '../verify/verdict.js';
 
 /**
- * The key that a message says it was signed with, and the tag, read without judging anything: they tell which
- * verifier to ask. Undefined where nothing readable is there, which the verifier will say better.
+ * Reads the key id and tag of a message without verifying anything, to select the verifier. Returns `undefined` if they
+ * cannot be read; the verifier then reports why.
  */
 export function peekSignature(
   headers: ReceivedMessage['headers'],

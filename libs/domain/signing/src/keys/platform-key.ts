@@ -2,19 +2,19 @@ import type { Instant, JsonObject } from '@switchyard/values';
 import type { SignatureAlgorithm } from '../algorithm.js';
 
 /**
- * Where one of our own keys is in its life. `published`: others may learn it, nothing is signed with it yet. `live`:
- * the one that signs. `retiring`: what it signed may still be on its way. `retired`: gone from the key set for good.
+ * The state of one of our own keys. `published`: in the key set, but it does not sign yet. `live`: signs. `retiring`:
+ * its signatures may still be in transit. `retired`: removed from the key set permanently.
  */
 export type PlatformKeyState = 'published' | 'live' | 'retiring' | 'retired';
 
-/** Who holds the private half: our vault, or a key service that signs for us and never lets it out. */
+/** Where the private key is: in our vault, or in a key service that signs for us and never exports it. */
 export type KeyCustody =
   | { readonly kind: 'vault'; readonly credentialId: string }
   | { readonly kind: 'kms'; readonly keyId: string };
 
-/** One signing key of one principal. It signs for nobody else, so a kid never stands for two of them. */
+/** A signing key of one principal. It signs for no other, so a kid identifies one principal. */
 export interface PlatformKey {
-  /** Random and opaque: it says nothing of whose it is. */
+  /** Random: it does not reveal its principal. */
   readonly kid: string;
   readonly organizationId: string;
   readonly principalId: string;
@@ -29,26 +29,26 @@ export interface PlatformKey {
   readonly retiredAt?: Instant;
 }
 
-/** A tenant, as far as keys are concerned. */
+/** The tenant of keys. */
 export interface KeyScope {
   readonly organizationId: string;
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
 export interface PlatformKeyStore {
-  /** Every key of the tenant, the retired ones too, oldest first. */
+  /** All keys of the tenant, including retired ones, oldest first. */
   list(scope: KeyScope): Promise<readonly PlatformKey[]>;
   live(scope: KeyScope, principalId: string): Promise<PlatformKey | undefined>;
-  /** False when the principal has a key in that state already: another process was faster. */
+  /** Returns false if the principal already has a key in that state, because another process inserted it. */
   insert(scope: KeyScope, key: PlatformKey): Promise<boolean>;
   /**
-   * Carries out moves of one principal together or not at all. False when a key was no longer in the state that a
-   * move starts from.
+   * Makes the moves of one principal in one transaction. Returns false if a key is no longer in the `from` state of its
+   * move.
    */
   move(scope: KeyScope, moves: readonly KeyMove[], at: Instant): Promise<boolean>;
-  /** What the key set of this installation holds: of every tenant, without the retired ones. */
+  /** The key set of this installation: keys of all tenants, without retired ones. */
   published(): Promise<readonly JsonObject[]>;
-  /** Keys of every tenant whose private half a key service holds, without the retired ones. */
+  /** Keys of all tenants that are in a key service, without retired ones. */
   remote(): Promise<readonly RemoteKey[]>;
 }
 

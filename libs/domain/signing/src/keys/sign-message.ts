@@ -6,7 +6,7 @@ import { contentDigestOf } from '../content-digest.js';
 import type { SignatureHeaders } from '../sign.js';
 import { signatureBase, type CoveredValue } from '../signature-base.js';
 
-/** A key that signs, wherever its private half is. `sign` fails when its keeper does not answer or refuses. */
+/** A key that signs, in the vault or in a key service. `sign` fails if the key service refuses or does not answer. */
 export interface KeyInUse {
   readonly keyid: string;
   readonly alg: SignatureAlgorithm;
@@ -14,38 +14,38 @@ export interface KeyInUse {
 }
 
 export interface SigningFailure {
-  /** `key_stopped`: an emergency stop holds the key; what was to be signed waits. */
+  /** `key_stopped`: an emergency stop blocks the key; the message waits. */
   readonly code: 'key_unavailable' | 'key_stopped';
-  /** For people. Holds no key material. */
+  /** Text for people, without key material. */
   readonly message: string;
 }
 
-/** One message on its way out, exactly as it will be sent. */
+/** An outgoing message, exactly as it will be sent. */
 export interface MessageToSign {
   readonly method: string;
   readonly url: string;
-  /** Exactly one of them is `Content-Type`, in any case, when there is a body. */
+  /** With a body, exactly one header is `Content-Type`, in any case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
 export interface SigningTerms {
-  /** Of the dialect and the purpose, for example `ads/request-signing/v1`. */
+  /** Tag of the dialect and the purpose, for example `ads/request-signing/v1`. */
   readonly tag: string;
   /** Seconds since the epoch. */
   readonly created: number;
-  /** Seconds that the signature is valid, 300 at most. */
+  /** Validity of the signature in seconds, at most 300. */
   readonly validity: number;
-  /** At least 16 random bytes, base64url without padding. A new one for each attempt. */
+  /** At least 16 random bytes, base64url without padding; a new one for each attempt. */
   readonly nonce: string;
-  /** False for a receiver that forbids a digest among the covered components. */
+  /** False if the receiver forbids a digest among the covered components. */
   readonly coversDigest: boolean;
 }
 
 /**
- * Signs one request or webhook with a key that may be elsewhere (RFC 9421, one label `sig1`, base64url without
- * padding): method, target, authority, and, with a body, its type and digest. Throws for what cannot be put on the
- * wire, which is the caller's own: a malformed URL, a body without `Content-Type`, a quote in a parameter.
+ * Signs one request or webhook (RFC 9421, one label `sig1`, base64url without padding): method, target, authority, and,
+ * with a body, its type and digest. The key may be remote. Throws `TypeError` for errors of the caller: a malformed
+ * URL, a body without `Content-Type`, a quote in a parameter.
  */
 export async function signMessage(
   message: MessageToSign,

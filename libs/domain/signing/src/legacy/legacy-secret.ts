@@ -3,28 +3,26 @@ import type { WebhookMode } from '../webhook-mode.js';
 
 export type LegacySecretFault = 'too_short' | 'unprintable' | 'placeholder' | 'repeated';
 
-/** Fewest characters of a shared secret, and so of a Bearer credential. */
+/** Minimum length of a shared secret or Bearer credential, in characters. */
 export const legacySecretLength = 32;
 
 /**
- * Whether a shared secret of a legacy registration is worth its name: asked when it is registered, on either side.
- *
- * A secret copied out of a manual, or one that repeats itself, is known to whoever guesses first. The text stays here:
- * a failure is a word and never holds the secret.
+ * Decides whether a shared secret of a legacy registration is strong enough; checked at registration, on either side. A
+ * secret copied from a manual, or one that repeats itself, is easy to guess. A fault never contains the secret.
  */
 export function judgeLegacySecret(
   secret: string,
   mode: Exclude<WebhookMode, 'signed'>,
 ): Result<void, LegacySecretFault> {
   if (secret.length < legacySecretLength) return err('too_short');
-  // A header holds no spaces inside a credential; a shared secret may be a phrase.
+  // A credential in a header has no spaces; a shared secret may be a phrase.
   const isPrintable = mode === 'bearer' ? /^[\x21-\x7e]+$/ : /^\P{Cc}+$/u;
   if (!isPrintable.test(secret)) return err('unprintable');
   if (placeholders.some((pattern) => pattern.test(secret))) return err('placeholder');
   return isRepetitive(secret) ? err('repeated') : ok(undefined);
 }
 
-/** Long enough that a random text hits none of them, and what manuals and templates have in such places. */
+/** Texts in manuals and templates, long enough that a random secret matches none. */
 const placeholders: readonly RegExp[] = [
   /change[-_ ]?(?:me|this)/i,
   /place[-_]?holder/i,
@@ -42,7 +40,7 @@ const placeholders: readonly RegExp[] = [
   /0123456789|abcdefghij|qwertyuiop/i,
 ];
 
-/** Few different characters, long runs of one, or a short text said again and again. */
+/** Few different characters, a long run of one, or a repeated short text. */
 function isRepetitive(secret: string): boolean {
   if (new Set(secret).size < 8) return true;
   if (/(.)\1{7}/.test(secret)) return true;

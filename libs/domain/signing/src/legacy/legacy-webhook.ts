@@ -11,10 +11,10 @@ import { legacySecretLength } from './legacy-secret.js';
 import type { ReceivedMessage, VerificationStep } from '../verify/verdict.js';
 import { isModeMismatch, webhookModeMismatch, type LegacyHeaderNames } from '../webhook-mode.js';
 
-/** What was agreed with the sender of one address. */
+/** The mode and secret that are registered for one address. */
 export type LegacyAgreement =
   | { readonly mode: 'hmac-sha256'; readonly secret: Secret }
-  /** A Bearer credential proves who called, not what was said: never enough for a callback that changes something. */
+  /** A Bearer credential does not protect the body, so it is never enough for a callback that changes data. */
   | { readonly mode: 'bearer'; readonly secret: Secret; readonly isMutating: boolean };
 
 export type LegacyFault =
@@ -32,23 +32,22 @@ export type LegacyVerdict =
   | {
       readonly ok: false;
       readonly fault: LegacyFault;
-      /** For `WWW-Authenticate: Signature error="..."`. Absent where the protocol has none: answer a plain 401. */
+      /** For `WWW-Authenticate: Signature error="..."`. Absent if the protocol has no code: answer a plain 401. */
       readonly code?: 'webhook_mode_mismatch' | 'webhook_body_malformed';
-      /** True when the sender was proven before something else failed. */
+      /** True if the sender was authenticated before another check failed. */
       readonly isAuthentic: boolean;
       readonly steps: readonly VerificationStep[];
     };
 
-/** Seconds by which the sender's clock may differ, either way. */
+/** Allowed difference of the sender's clock in seconds, in both directions. */
 const window = 300;
 
 /**
- * Verifies a webhook of an older mode, which the registration has to ask for: HMAC-SHA256 over timestamp and body, or
- * a Bearer credential.
- *
- * The order is part of the contract: mode, headers, timestamp, window, proof, and only then the body, so that two
- * meanings of an authentic body are told apart from a wrong proof. `names` are the headers of the registration's
- * dialect; `others` those of the other ones. Never throws; no text holds a secret.
+ * Verifies a webhook of an older mode, which the registration must request: HMAC-SHA256 over timestamp and body, or a
+ * Bearer credential.
+ * The order is part of the contract: mode, headers, timestamp, window, proof, and then the body, so that an ambiguous
+ * authentic body is distinguished from a wrong proof. `names` are the headers of the registration's dialect; `others`
+ * those of the other dialects. Never throws; no text contains a secret.
  */
 export function verifyLegacyWebhook(
   message: ReceivedMessage,
@@ -106,7 +105,7 @@ function checkMode(
   if (isModeMismatch(message.headers, agreement.mode, names)) {
     return { seen: `not ${agreement.mode}`, fault: 'mode_mismatch' };
   }
-  // A receiver that was set up without a secret would take everything that a stranger signs with nothing.
+  // With an empty secret, the receiver would accept a message from anybody.
   const isShort = agreement.secret.use((secret) => secret.length < legacySecretLength);
   return isShort
     ? { seen: 'our own secret is too short', fault: 'secret_unusable' }
@@ -137,7 +136,7 @@ function bearerChecks(message: ReceivedMessage, secret: Secret): readonly Check[
   ];
 }
 
-/** The value of a header that comes exactly once. */
+/** Returns the value of a header that occurs exactly once. */
 function only(message: ReceivedMessage, name: string): string | undefined {
   const lines = message.headers.filter(([key]) => key.toLowerCase() === name.toLowerCase());
   return lines.length === 1 ? lines[0]?.[1].replace(/^[ \t]+|[ \t]+$/g, '') : undefined;
@@ -149,7 +148,7 @@ function once(values: readonly (string | undefined)[]): Finding {
     : { seen: 'there' };
 }
 
-/** Whatever a number parser would make of `1800000000abc`, it is not what was signed. */
+/** Only digits are accepted: a number parser might read a text such as `1800000000abc`, which was not signed. */
 function digits(timestamp: string): Finding {
   return /^[0-9]{1,15}$/.test(timestamp)
     ? { seen: timestamp }
@@ -173,7 +172,7 @@ function isHmac(given: string, timestamp: string, body: Buffer, secret: Secret):
   return bytes.length === expected.length && timingSafeEqual(bytes, expected);
 }
 
-/** Digests are compared, so that not even the length of the credential shows in the time taken. */
+/** Compares digests, so that the time taken does not reveal the length of the credential. */
 function isBearer(authorization: string, secret: Secret): boolean {
   const given = /^Bearer +([\x21-\x7e]+)$/i.exec(authorization)?.[1];
   if (given === undefined) return false;
@@ -181,7 +180,7 @@ function isBearer(authorization: string, secret: Secret): boolean {
   return secret.use((bytes) => timingSafeEqual(digest(Buffer.from(given, 'latin1')), digest(bytes)));
 }
 
-/** `sha256=` and 64 lower-case hexadecimal digits, over the timestamp's own text, a dot and the body's own bytes. */
+/** Returns `sha256=` and 64 lower-case hexadecimal digits: the HMAC of the timestamp's text, a dot and the body's bytes. */
 export function legacyHmac(timestamp: string, body: Buffer, secret: Secret): string {
   return secret.use((bytes) => {
     const hmac = createHmac('sha256', bytes).update(`${timestamp}.`, 'latin1').update(body);

@@ -5,12 +5,12 @@ import type { LegacyHeaderNames } from '../webhook-mode.js';
 
 export interface LegacyWebhookToSign {
   /**
-   * Exactly the bytes that will be sent: compact JSON, as `JSON.stringify` writes it
+   * The exact bytes to send: compact JSON, as `JSON.stringify` writes it
    * (docs/protocol/webhooks-out.md#content-by-status).
    */
   readonly body: Buffer;
   readonly secret: Secret;
-  /** Of the receiver's dialect. */
+  /** Header names of the receiver's dialect. */
   readonly names: LegacyHeaderNames;
   /** Seconds since the epoch; a new one for each attempt. */
   readonly timestamp: number;
@@ -19,11 +19,10 @@ export interface LegacyWebhookToSign {
 export type LegacySigningFault = 'duplicate_key_input' | 'malformed_input' | 'body_not_compact';
 
 /**
- * The two headers that prove a webhook to a receiver of the older mode.
- *
- * Refused is a body that two readers could understand differently, because our proof would vouch for both, and one
- * with spaces between its tokens, because receivers of this mode are known to parse and print it again before they
- * hash. Throws when `timestamp` is not a whole number of seconds.
+ * Returns the two headers that authenticate a webhook to a receiver of the older mode.
+ * Refuses a body that two readers could understand differently, because the proof would cover both meanings, and one
+ * with white space between tokens, because some receivers of this mode parse and print it again before they hash.
+ * Throws `TypeError` if `timestamp` is not a whole number of seconds.
  */
 export function signLegacyWebhook(
   webhook: LegacyWebhookToSign,
@@ -40,7 +39,7 @@ export function signLegacyWebhook(
   return ok({ [names.timestamp]: text, [names.signature]: legacyHmac(text, body, secret) });
 }
 
-/** True when there is no white space outside the strings of a JSON text. */
+/** Whether a JSON text has no white space outside its strings. */
 function isCompact(json: string): boolean {
   return !/[ \t\r\n]/.test(json.replace(/"(?:[^"\\]|\\.)*"/gs, '""'));
 }

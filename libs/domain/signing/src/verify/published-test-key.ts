@@ -1,9 +1,9 @@
 import type { JsonObject } from '@switchyard/values';
 
 /**
- * True for a key whose private half is public: the protocol's conformance keys, and our own vectors'. Whoever trusts
- * one outside of tests trusts everybody. Known by its numbers, whatever it is called, and by the marks that test keys
- * carry.
+ * Returns true if the private key is public: the protocol's conformance keys, and those of our own vectors. Trusting
+ * one outside tests means trusting everybody. A key is recognized by its numbers, whatever its name is, and by the
+ * marks of test keys.
  */
 export function isPublishedTestKey(jwk: JsonObject): boolean {
   const { kid, x, d } = jwk;
@@ -12,7 +12,7 @@ export function isPublishedTestKey(jwk: JsonObject): boolean {
   return typeof kid === 'string' && publishedNames.test(kid);
 }
 
-/** The member under which published key sets keep the private half. */
+/** The member with the private key in published key sets. */
 const privateMark = '_private_d_for_test_only';
 
 const publishedNames = /^(?:test-[a-z0-9-]+-2026|switchyard-test-[a-z0-9-]+)$/;

@@ -5,18 +5,18 @@ import type { BinarySpelling } from '../profile.js';
 import { isInnerList, parseDictionary, type BareItem, type InnerList } from '../structured-fields.js';
 import type { ReceivedMessage } from './verdict.js';
 
-/** What step 1 found: one signature, its list as it was sent, and the headers that it may cover. */
+/** The result of step 1: one signature, its list as it was sent, and the headers that it may cover. */
 export interface ReadSignature {
   readonly list: InnerList;
   readonly components: readonly string[];
   readonly signature: Buffer;
   /** Field values by lower-case name, lines joined. */
   readonly fields: ReadonlyMap<string, string>;
-  /** Present when the digest is covered. */
+  /** Present if the digest is covered. */
   readonly digest?: Buffer;
 }
 
-/** Which of the two signature headers are there. One without the other is an attack or a fault, never "unsigned". */
+/** Returns which of the two signature headers exist. One without the other is an error, never "unsigned". */
 export function signaturePresence(headers: ReceivedMessage['headers']): 'none' | 'one' | 'both' {
   const has = (wanted: string): boolean =>
     headers.some(([name]) => name.length === wanted.length && name.toLowerCase() === wanted);
@@ -24,7 +24,7 @@ export function signaturePresence(headers: ReceivedMessage['headers']): 'none' |
   return count === 0 ? 'none' : count === 1 ? 'one' : 'both';
 }
 
-/** Step 1: reads label `sig1` and ignores every other. Fails with words for the checklist. */
+/** Step 1: reads label `sig1` and ignores all others. Fails with a text for the checklist. */
 export function readSignature(
   message: ReceivedMessage,
   binary: BinarySpelling = 'either',
@@ -69,7 +69,7 @@ function wrongParameter(list: InnerList): string | undefined {
   return undefined;
 }
 
-/** Component names in order; one with parameters keeps a mark, so that it equals no plain one. */
+/** Returns component names in order. A name with parameters gets a `;`, so that it equals no plain name. */
 function componentNames(list: InnerList): readonly string[] | undefined {
   const names: string[] = [];
   for (const { item, params } of list.items) {
@@ -81,7 +81,7 @@ function componentNames(list: InnerList): readonly string[] | undefined {
   return names;
 }
 
-/** The two fields whose covered value must have one meaning. */
+/** Checks the two fields whose covered value must be unambiguous. */
 function coveredFields(
   components: readonly string[],
   fields: ReadonlyMap<string, string>,
@@ -108,7 +108,7 @@ function joinFields(headers: ReceivedMessage['headers']): ReadonlyMap<string, st
   return fields;
 }
 
-/** Most values have no spaces around them, and a look at both ends is cheaper than a pattern. */
+/** Most values have no spaces around them, and checking both ends is cheaper than a pattern. */
 function withoutSpaces(value: string): string {
   const hasSpaces = /^[ \t]/.test(value) || value.endsWith(' ') || value.endsWith('\t');
   return hasSpaces ? value.replace(/^[ \t]+|[ \t]+$/g, '') : value;

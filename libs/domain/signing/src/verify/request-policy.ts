@@ -1,27 +1,26 @@
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 
-/** What a verifier says it wants signed, in the words of a capabilities answer. */
+/** What a verifier requires to be signed, as in its capabilities. */
 export interface RequestSigningPolicy {
   readonly supported: boolean;
   /** Task names. */
   readonly requiredFor: readonly string[];
-  /** JSON-RPC methods such as `tasks/cancel`: a namespace of their own, never matched against task names. */
+  /** JSON-RPC methods such as `tasks/cancel`, in a separate namespace: never compared with task names. */
   readonly protocolMethodsRequiredFor: readonly string[];
 }
 
 export interface RequestToJudge {
-  /** The task, when the request calls one. */
+  /** The task, if the request calls one. */
   readonly task?: string;
   readonly protocolMethod?: string;
-  /** The task's arguments, before any schema. */
+  /** The task's arguments, not validated by a schema. */
   readonly args?: JsonValue;
 }
 
 /**
- * Whether a request without signature headers may go on.
- *
- * `payload`: no other credential helps, because the request hands out a secret for webhooks and who may do that has
- * to be proven. `operation`: a signature or another accepted credential. `no`: neither is asked for.
+ * Decides whether a request without signature headers is accepted.
+ * `payload`: a signature is required, because the request registers a secret for webhooks and its sender must be
+ * proved. `operation`: a signature or another accepted credential is required. `no`: neither is required.
  */
 export function signatureDemand(
   request: RequestToJudge,
@@ -36,11 +35,11 @@ export function signatureDemand(
   return isListed ? 'operation' : 'no';
 }
 
-/** By structure alone: a block that is not empty counts, whether or not it is a valid one. */
+/** Checks the structure only: a block that is not empty counts, valid or not. */
 export function registersLegacyWebhook(args: JsonValue): boolean {
   if (!isJsonObject(args)) return false;
   if (hasAuthentication(args['push_notification_config'])) return true;
-  // A change of a media buy may name the buy's addresses here.
+  // An update of a media buy may name the buy's webhook addresses here.
   const { updates } = args;
   if (isJsonObject(updates) && hasAuthentication(updates['push_notification_config'])) return true;
   const accounts = args['accounts'];

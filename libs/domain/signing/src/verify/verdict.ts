@@ -3,31 +3,31 @@ import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
 import type { SignatureAlgorithm } from '../algorithm.js';
 import type { KeyFailure } from '../ports.js';
 
-/** A message as it came in, before anything looked into it. */
+/** A message as received, before any check. */
 export interface ReceivedMessage {
   readonly method: string;
   /**
-   * Absolute: scheme and host from our own configuration, path and query exactly as received. Never put together from
+   * Absolute: scheme and host from our own configuration, path and query exactly as received. Never built from
    * forwarded headers.
    */
   readonly url: string;
-  /** Every header line, in order, repeated ones repeated: `Host` (or `:authority`) among them. */
+  /** All header lines in order, including repeated ones and `Host` (or `:authority`). */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** One line of the checklist. `seen` is what the message had, in words fit for a log: it never holds a secret. */
+/** One line of the checklist. `seen` describes the message's value, fit for a log: it never contains a secret. */
 export interface VerificationStep {
   /** `1` to `14`, with `9a`; `12-13` is one atomic step. */
   readonly step: string;
   readonly name: string;
   readonly ok: boolean;
   readonly seen: string;
-  /** Of a key that could not be found: `failure` and what the profile wants told of it. */
+  /** For a key that was not found: `failure`, and the details that the profile requires. */
   readonly details?: JsonObject;
 }
 
-/** The ending of a code: `request_signature_` or `webhook_signature_` goes in front, but for the two `plain` ones. */
+/** The suffix of a code. The prefix is `request_signature_` or `webhook_signature_`, except for the two `plain` ones. */
 export type SignatureFault =
   | 'required'
   | 'header_malformed'
@@ -50,9 +50,9 @@ export type SignatureFault =
 
 export interface VerifiedSigner {
   readonly keyid: string;
-  /** From the entry whose key verified. */
+  /** From the entry whose key verified the signature. */
   readonly agentUrl: string;
-  /** Of the resolved key, where it has one of its own. */
+  /** The keyspace of the resolved key, if it has one. */
   readonly keyspace?: string;
   readonly verifiedAt: Instant;
 }
@@ -72,15 +72,15 @@ export interface Verified {
 
 export interface NotVerified {
   readonly ok: false;
-  /** Goes into `WWW-Authenticate`, unless `unavailable`. */
+  /** Sent in `WWW-Authenticate`, unless `unavailable`. */
   readonly code: string;
   readonly fault: SignatureFault;
   /**
-   * True when we could not find out: the keys could not be fetched. A webhook is then answered `503`, because every
-   * webhook code ends the event for good; a request has codes of its own for it.
+   * True if the keys could not be fetched. A webhook is then answered `503`, because every webhook code ends the event
+   * permanently; a request has its own codes for this.
    */
   readonly unavailable: boolean;
-  /** The signer, where the signature itself had verified before a later step failed. */
+  /** The signer, if the signature was verified before a later step failed. */
   readonly signer?: VerifiedSigner;
   readonly steps: readonly VerificationStep[];
 }

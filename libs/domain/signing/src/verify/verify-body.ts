@@ -2,7 +2,7 @@ import { parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import { digestMatches } from '../content-digest.js';
 import { fault, replayKey, type Notes, type Step, type StepFault } from './verify-step.js';
 
-/** Steps 11 to 14: the body is the one that was signed, it comes for the first time, and it has one meaning. */
+/** Steps 11 to 14: the body matches the signed digest, the nonce is new, and the JSON is unambiguous. */
 export const bodySteps: readonly Step[] = [
   { number: '11', name: 'content digest', check: checkDigest },
   { number: '12-13', name: 'nonce is new', check: claimNonce },
@@ -16,7 +16,7 @@ function checkDigest(notes: Notes): string | StepFault {
     : fault('digest_mismatch', `not the digest of these ${notes.message.body.length} bytes`);
 }
 
-/** Looks and inserts in one atomic step: between two steps there would be room for a replay. */
+/** Checks and inserts in one atomic step: two steps would allow a replay in between. */
 async function claimNonce(notes: Notes): Promise<string | StepFault> {
   const expiresAt = (notes.expires + notes.profile.skew) * 1000;
   const claimed = await notes.ports.replays.claim(replayKey(notes), notes.nonce, expiresAt);

@@ -17,32 +17,32 @@ import { isModeMismatch, webhookModeMismatch, type LegacyHeaderNames } from '../
 
 export interface CaptureSetting {
   readonly kind: SigningProfile['kind'];
-  /** The dialect that the verifier speaks. */
+  /** The dialect of the verifier. */
   readonly names: SigningNames;
-  /** Headers of the older webhook mode: the dialect's own, and all others'. */
+  /** Headers of the older webhook mode: those of the dialect, and those of all others. */
   readonly legacyHeaders: LegacyHeaderNames;
   readonly otherLegacyHeaders: readonly LegacyHeaderNames[];
-  /** Published keys, for captures that bring none themselves. */
+  /** Published keys, for captures without keys. */
   readonly jwks: readonly JsonObject[];
   /** For captures without `reference_now`. */
   readonly now: Instant;
 }
 
-/** What a verifier makes of a captured message, and why. */
+/** The result of verifying a captured message, with its steps. */
 export interface CaptureVerdict {
   readonly ok: boolean;
-  /** Null when it verified. Codes of the protocol, and words of ours where it has none (`unsigned`, older modes). */
+  /** Null if it verified. A code of the protocol, or our own if there is none (`unsigned`, older modes). */
   readonly code: string | null;
-  /** The step that refused it; null when it verified. */
+  /** The step that failed; null if it verified. */
   readonly step: string | null;
-  /** As the message claims it; null where it names none. */
+  /** The key id in the message; null if it has none. */
   readonly keyid: string | null;
   readonly steps: readonly VerificationStep[];
 }
 
 /**
- * Plays a captured message through the verifier that it describes, with the same steps as a live one: pre-checks and
- * registration mode first, as step 0, then the checklist.
+ * Verifies a captured message with the verifier that it describes, in the same steps as a live message: first the
+ * pre-checks and the registration mode as step 0, then the checklist.
  */
 export async function verifyCapture(capture: Capture, setting: CaptureSetting): Promise<CaptureVerdict> {
   const at = capture.at === undefined ? setting.now : capture.at * 1000;
@@ -73,7 +73,7 @@ interface First {
   readonly code: string;
 }
 
-/** Whether this request has to be signed at all. Without `signature` headers there is nothing else to verify. */
+/** Decides whether this request must be signed. Without `signature` headers there is nothing else to verify. */
 function checkDemand({ message, capability }: Capture): First {
   const step = { step: '0', name: 'is to be signed' };
   if (!capability.supported) {
@@ -99,7 +99,7 @@ function bodyOf(bytes: Capture['message']['body']): JsonValue {
   return parsed.ok ? parsed.value.value : null;
 }
 
-/** The task by the tool that is called, else by the last segment of the path. */
+/** The task is the called tool, otherwise the last segment of the path. */
 function requestOf(url: string, body: JsonValue): Parameters<typeof signatureDemand>[0] {
   const method = isJsonObject(body) ? body['method'] : undefined;
   const params = isJsonObject(body) && isJsonObject(body['params']) ? body['params'] : {};
@@ -133,7 +133,7 @@ function legacyVerdict(capture: Capture, setting: CaptureSetting, at: Instant): 
   return { ok: false, code: verdict.code ?? verdict.fault, step, keyid: null, steps: verdict.steps };
 }
 
-/** What the message says of itself: for the reader of a verdict, and for nothing else. */
+/** Returns the key id in the message, unverified, only for display in a verdict. */
 function keyidOf(capture: Capture, setting: CaptureSetting): string | null {
   const read = readSignature(capture.message, profileOf(capture, setting).binary);
   const keyid = read.ok ? read.value.list.params.get('keyid')?.value : undefined;
