@@ -1,18 +1,17 @@
 import type { Instant } from '@switchyard/values';
 
 /**
- * Thresholds of a breaker, as values. Times are milliseconds.
- *
- * Only failures in a row count: a seller that fails every third call still serves the other two.
+ * Thresholds of a breaker. Times are in milliseconds. Only consecutive failures count: a seller that fails every third
+ * call still answers the other two.
  */
 export interface BreakerPolicy {
   readonly failuresToOpen: number;
-  /** How long it stays open the first time. Each failed probe doubles it, up to `openForCapMs`. */
+  /** How long the breaker stays open at first. Each failed probe doubles it, up to `openForCapMs`. */
   readonly openForMs: number;
   readonly openForCapMs: number;
-  /** A leg that was cut off earlier than this says nothing about the seller: the caller was in a hurry. */
+  /** A leg that was aborted earlier than this does not count as a failure: its caller had a short deadline. */
   readonly slowCountsFromMs: number;
-  /** How long a refused credential rests before it is tried once more. */
+  /** How long a refused credential is not used before it is tried again. */
   readonly credentialPauseMs: number;
 }
 
@@ -28,14 +27,14 @@ export type BreakerPhase = 'closed' | 'open' | 'half_open';
 
 export interface BreakerState {
   readonly phase: BreakerPhase;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** When it opened, or when the probe under way set out. */
+  /** When it opened, or when the current probe started. */
   readonly since: Instant;
   readonly openForMs: number;
 }
 
-/** `abandoned`: nobody waited long enough to learn anything. */
+/** `abandoned`: the caller stopped waiting too early to judge the seller. */
 export type Verdict = 'ok' | 'failed' | 'abandoned';
 
 export type Admission =
@@ -47,9 +46,9 @@ export function closedBreaker(policy: BreakerPolicy): BreakerState {
 }
 
 /**
- * Says whether a call may set out. An open breaker lets exactly one probe through once its time has passed; until
- * that probe has reported, everybody else is turned away. A probe that never reports is given up after the same
- * time, or a lost report would shut the seller out for good.
+ * Decides whether a call may start. An open breaker admits exactly one probe after its time has passed, and refuses all
+ * other calls until the probe has reported. A probe that does not report expires after the same time; otherwise a lost
+ * report would block the seller permanently.
  */
 export function admit(state: BreakerState, at: Instant): Admission {
   if (state.phase === 'closed') return { admitted: true, probe: false, state };
@@ -59,8 +58,8 @@ export function admit(state: BreakerState, at: Instant): Admission {
 }
 
 /**
- * Takes in how an admitted call went. While the breaker is not closed only its probe is heard: calls that set out
- * before it opened come back late and prove nothing.
+ * Records the result of an admitted call. While the breaker is not closed, only its probe counts: calls that started
+ * before it opened may end late and prove nothing.
  */
 export function record(
   state: BreakerState,
@@ -70,7 +69,7 @@ export function record(
   if (state.phase === 'closed') return recordClosed(state, verdict, policy, at);
   if (!probe || state.phase === 'open') return state;
   if (verdict === 'ok') return closedBreaker(policy);
-  // Nobody learned anything: open again, and let the next caller probe at once.
+  // The probe gave no result: open again, and let the next caller probe at once.
   if (verdict === 'abandoned') return { ...state, phase: 'open', since: at - state.openForMs };
   const openForMs = Math.min(state.openForMs * 2, policy.openForCapMs);
   return { phase: 'open', failures: state.failures + 1, since: at, openForMs };

@@ -1,7 +1,6 @@
 /**
- * Caps how many calls one tenant has out at one seller, so that a hung seller holds at most that many sockets.
- *
- * A call over the cap is turned away at once rather than queued: behind a hung seller a queue only moves the wait.
+ * Limits the concurrent calls of one tenant to one seller, so that a seller that hangs holds at most that many sockets.
+ * A call over the limit is refused at once and not queued, because a queue would only move the wait.
  */
 export class Bulkhead {
   readonly #limit: number;
@@ -12,7 +11,7 @@ export class Bulkhead {
     this.#limit = limit;
   }
 
-  /** Takes a place, or says no. A place taken must be given back with `leave`, once. */
+  /** Takes a place, or returns false if none is free. Each place must be released once with `leave`. */
   enter(organizationId: string, connectionId: string): boolean {
     const key = `${organizationId}/${connectionId}`;
     const count = this.#inFlight.get(key) ?? 0;

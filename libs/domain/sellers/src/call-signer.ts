@@ -3,15 +3,15 @@ import type { MessageToSign, SignatureHeaders, SigningFailure, SigningTerms } fr
 import type { Result } from '@switchyard/values';
 import type { Connection } from './connection.js';
 
-/** Signs requests on their way to one seller. Its key never shows: a transport hands in bytes and gets headers. */
+/** Signs requests to one seller. The key is never exposed: a transport passes a message and gets headers. */
 export interface CallSigner {
-  /** Whose signature it is. Sessions that are opened under different signatures are kept apart. */
+  /** The principal that signs. Sessions of different signers are separate. */
   readonly principalId: string;
-  /** A new signature, with a new nonce, at each call: what is sent again is signed again. */
+  /** Makes a new signature with a new nonce at each call: a repeated request is signed again. */
   sign(message: MessageToSign): Promise<Result<SignatureHeaders, SigningFailure>>;
 }
 
-/** One principal's key, for whatever its messages are. Made without asking for the key, which happens at its use. */
+/** Signs messages with one principal's key. The key is read when it is used, not when the signer is made. */
 export interface PrincipalSigner {
   readonly principalId: string;
   sign(
@@ -20,19 +20,19 @@ export interface PrincipalSigner {
   ): Promise<Result<SignatureHeaders, SigningFailure>>;
 }
 
-/** A task as far as its names go. */
+/** The names of a task. */
 export interface SignedTask {
   readonly name: string;
   readonly names: Readonly<Record<Dialect, readonly string[]>>;
 }
 
-/** The method of the protocol that carries a task which has no method of its own. */
+/** The protocol method that carries a task without its own method. */
 const carrier = { mcp: 'tools/call', a2a: 'message/send' } as const;
 
 /**
- * Whether a seller asks for a signature on a task, by what it declares of itself
- * (docs/protocol/signing.md#requests-to-sellers). Tasks and methods of the protocol are lists of their own: a task goes
- * out under its own method, as `tasks/cancel` does over A2A, or under the one that carries them all.
+ * Returns whether a seller requires or supports a signature on a task, from its capabilities
+ * (docs/protocol/signing.md#requests-to-sellers). Tasks and protocol methods are separate lists: a task is sent under
+ * its own method, such as `tasks/cancel` over A2A, or under the method that carries all tasks.
  */
 export function signatureWish(
   connection: Pick<Connection, 'capabilities' | 'wantsRelaySignature'> &
@@ -51,7 +51,7 @@ export function signatureWish(
   return isIn(signing.supportedFor, signing.methodsSupportedFor) ? 'supported' : 'no';
 }
 
-/** The signer for one call, or nothing where the seller does not ask for a signature or nobody is there to sign. */
+/** Returns the signer for one call, or `undefined` if the seller wants no signature or there is no signer. */
 export function callSignerFor(
   connection: Pick<Connection, 'capabilities' | 'dialect' | 'wantsRelaySignature'> &
     Partial<Pick<Connection, 'protocol'>>,

@@ -3,18 +3,18 @@ import type { Instant } from '@switchyard/values';
 
 export type SellerKind = 'sales' | 'signals';
 /**
- * `suspended`: no new requests go to it, and what runs there goes on. `removed`: its credentials are revoked, and only
- * history names it.
+ * `suspended`: it gets no new requests, and running ones continue. `removed`: its credentials are revoked, and only
+ * history refers to it.
  */
 export type ConnectionState = 'onboarding' | 'live' | 'failed' | 'disabled' | 'suspended' | 'removed';
 
 /**
- * Bearer is for reports alone: for callbacks of mutations it is refused, and those stay signed
+ * Bearer is for reports only: for callbacks of mutations it is refused, and those stay signed
  * (docs/protocol/webhooks-in.md#registration).
  */
 export type LegacyWebhooks = false | 'hmac-sha256' | 'bearer';
 
-/** How a seller takes the registration of its delivery reports; `none`: not at all. */
+/** The mode in which a seller accepts the registration of delivery reports; `none`: it accepts no registration. */
 export type ReportRegistration = 'signed' | 'hmac-sha256' | 'none';
 
 /** One organization's relationship with one seller. The slug is the seller's name in every prefixed id. */
@@ -26,34 +26,34 @@ export interface Connection {
   readonly agentUrl: string;
   readonly protocol: 'mcp' | 'a2a';
   readonly dialect: Dialect;
-  /** As configured; `auto` follows what the seller declares (docs/protocol/requests-and-versions.md#forms). */
+  /** As configured; `auto` follows the seller's capabilities (docs/protocol/requests-and-versions.md#forms). */
   readonly configuredForm: 'auto' | Form;
-  /** What we speak to it. */
+  /** The form of our requests to it. */
   readonly form: Form;
   readonly kinds: readonly SellerKind[];
   readonly state: ConnectionState;
   readonly stateReason?: string;
-  /** Set while it is suspended only until its last buy is over. */
+  /** Set if it is suspended only until its last buy has ended. */
   readonly drainingSince?: Instant;
   readonly account?: AccountRef;
   readonly capabilities?: Capabilities;
   readonly capabilitiesAt?: Instant;
-  /** Tools that the seller lists over MCP, each with its argument names; absent where unknown. */
+  /** Tools that the seller lists over MCP, each with its argument names; absent if unknown. */
   readonly tools?: Readonly<Record<string, readonly string[]>>;
-  /** An admin's own pins; they win over discovery. */
+  /** Set by an admin; takes precedence over discovery. */
   readonly pinnedJwksUri?: string;
   readonly pinnedBrandJsonUrl?: string;
-  /** The key set that discovery named first, or that a person accepted since. */
+  /** The key set that discovery found first, or that a person accepted later. */
   readonly foundJwksUri?: string;
-  /** The live credential, if the seller wants one. */
+  /** The live credential, if the seller needs one. */
   readonly credentialId?: string;
-  /** The sealed secret that this connection's idempotency keys are made with. */
+  /** The sealed secret for this connection's idempotency keys. */
   readonly keyCredentialId?: string;
-  /** Set by an admin for a seller that cannot sign its webhooks: the older mode that its registrations ask for. */
+  /** Set by an admin for a seller that cannot sign its webhooks: the older mode to register. */
   readonly legacyWebhooks: LegacyWebhooks;
-  /** Learnt from a refusal; absent: as the seller's capabilities and release say. */
+  /** Stored after a refusal; absent: the seller's capabilities and release decide. */
   readonly reportRegistration?: ReportRegistration;
-  /** Set by an admin: it wants the relay's signature on everything, and so can take no sealed request. */
+  /** Set by an admin: the seller wants the relay's signature on every request, so it accepts no sealed request. */
   readonly wantsRelaySignature?: true;
   /** The sealed secret of that mode. */
   readonly webhookCredentialId?: string;

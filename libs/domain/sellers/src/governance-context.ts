@@ -2,13 +2,10 @@ import { Buffer } from 'node:buffer';
 import { isJsonObject, parseStrictJson } from '@switchyard/values';
 
 /**
- * Whether a `governance_context` is meant for the agent at `agentUrl`: a compact JWS whose `aud` is that address.
- *
- * Its payload is read and its signature is not judged: that is the seller's to do
- * (docs/protocol/relay.md#governance-context), and all that a forged audience brings about is that a seller refuses it.
- * A token for several audiences, or one that cannot be read, is meant for nobody: an audience is one seller, and a
- * guess would show one seller's token to another. A slash at the end of the path is the one difference that is no
- * difference.
+ * Whether a `governance_context` is for the agent at `agentUrl`: a compact JWS whose `aud` is that URL. Its signature
+ * is not verified: the seller must do that (docs/protocol/relay.md#governance-context), and a forged audience only
+ * makes a seller refuse it. A token with several audiences, or an unreadable one, is for no agent: a guess could show
+ * one seller's token to another. A slash at the end of the path is ignored.
  */
 export function isMeantFor(governanceContext: string, agentUrl: string): boolean {
   const audience = audienceOf(governanceContext);

@@ -1,23 +1,23 @@
 import type { Instant } from '@switchyard/values';
 import type { BreakerPhase } from './breaker.js';
 
-/** A breaker changed its phase, or a credential was refused: what the connection's health row shows. */
+/** A changed breaker phase or a refused credential, for the connection's health row. */
 export interface HealthChange {
   readonly organizationId: string;
   readonly connectionId: string;
   readonly breaker: BreakerPhase;
-  /** Failures in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
   readonly at: Instant;
-  /** True when the last thing known is an answer. */
+  /** True if the latest result is an answer. */
   readonly ok: boolean;
-  /** What the last failure was, for example `unreachable`, `slow` or `unauthorized`. */
+  /** Code of the last failure, for example `unreachable`, `slow` or `unauthorized`. */
   readonly code?: string;
 }
 
 /**
- * Where transitions go. Called on changes only, never once per call. Must return at once and keep its own failures
- * to itself: a health row that cannot be written is no reason to withhold an answer.
+ * Receives changes of health, never one call for each request. Must return at once and handle its own failures: an
+ * answer is not withheld because a health row cannot be written.
  */
 export interface HealthSink {
   changed(change: HealthChange): void;

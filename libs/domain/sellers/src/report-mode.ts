@@ -1,7 +1,7 @@
 import { wantsReportSecret } from '@switchyard/protocol';
 import type { Connection, ReportRegistration } from './connection.js';
 
-/** How a seller is asked to prove its delivery reports; `none`: it is not asked for any, and is polled alone. */
+/** How a seller is requested to authenticate its delivery reports; `none`: no reports are requested, only polling. */
 export type ReportMode = ReportRegistration | 'bearer';
 
 type Known = Pick<
@@ -15,8 +15,8 @@ type Known = Pick<
 >;
 
 /**
- * What an admin set comes first, then what a refusal taught. Otherwise a seller is asked for signatures where it says that
- * it signs its webhooks, or where its release can do without a shared secret.
+ * Returns the mode set by an admin, or else the one stored after a refusal. Otherwise signatures are requested if the
+ * seller declares that it signs webhooks, or if its release needs no shared secret.
  */
 export function reportModeOf(connection: Known): ReportMode {
   const { legacyWebhooks, webhookCredentialId, keyCredentialId, reportRegistration } = connection;
@@ -28,13 +28,13 @@ export function reportModeOf(connection: Known): ReportMode {
 }
 
 /**
- * What to ask a seller for after it refused a registration in this mode: the other mode, then none. Undefined where an
- * admin has set the mode.
+ * Returns the mode to request after a refusal of this one: the other mode, then none. `undefined` if an admin has set
+ * the mode.
  */
 export function reportModeAfter(connection: Known, refused: ReportMode): ReportRegistration | undefined {
   if (connection.legacyWebhooks !== false) return undefined;
   const now = reportModeOf(connection);
-  // Another request has learnt of it meanwhile.
+  // Another request has stored the refusal meanwhile.
   if (now !== refused) return now === 'bearer' ? undefined : now;
   if (connection.reportRegistration !== undefined || connection.keyCredentialId === undefined) return 'none';
   return refused === 'signed' ? 'hmac-sha256' : 'signed';

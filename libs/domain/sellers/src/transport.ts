@@ -3,7 +3,7 @@ import type { JsonObject, Result, Secret } from '@switchyard/values';
 import type { CallSigner } from './call-signer.js';
 import type { EgressFailureCode } from './egress-port.js';
 
-/** Where one call goes, and as whom. A warm session is shared by equal (organization, connection, credential version) only. */
+/** The seller and credential of a call. Only equal (organization, connection, credential version) share a warm session. */
 export interface SellerTarget {
   readonly organizationId: string;
   readonly connectionId: string;
@@ -16,19 +16,19 @@ export interface SellerTarget {
     readonly scheme: 'bearer' | 'basic';
     readonly secret: Secret;
   };
-  /** Signs each POST of the call, the handshake of its session included; absent: nothing is signed. */
+  /** Signs each POST of the call, including its session's handshake; absent: nothing is signed. */
   readonly signer?: CallSigner;
-  /** Keeps the session apart from all others: what one principal's requests travel in is shared by nobody else. */
+  /** Separates the session from all others, so that one principal's session is never shared. */
   readonly sessionOf?: string;
 }
 
-/** The way to a seller for a body that somebody else has written and signed. */
+/** How to reach a seller with a body that another party has written and signed. */
 export interface SellerLane {
-  /** Exactly the address that a signature for this seller covers. */
+  /** Exactly the URL that a signature for this seller covers. */
   readonly url: string;
-  /** Ours to add to each POST: what we accept, the session and the generation of the protocol. No credential. */
+  /** Our headers for each POST: accepted types, the session and the protocol version. Never a credential. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Call it when the seller no longer knows the session: the next lane opens a new one. */
+  /** Call this if the seller no longer knows the session: the next lane opens a new one. */
   forgetSession(): void;
 }
 
@@ -36,26 +36,29 @@ export interface SellerCall {
   /** The task's name in the seller's dialect. */
   readonly tool: string;
   readonly args: JsonObject;
-  /** Largest answer that is read, in bytes, where that is less than what any task may bring. */
+  /** Maximum answer size in bytes, if lower than the limit of all tasks. */
   readonly maxAnswerBytes?: number;
-  /** The answer brings its text as well: for callers that keep it as evidence. */
+  /** Returns the answer's text too, for callers that store it as evidence. */
   readonly wantsText?: true;
   /**
-   * Only on A2A: where the native channel should report, and the token that its posts bring. Left out where the agent's
-   * card offers no push. Over MCP push configuration travels in the arguments.
+   * Only for A2A: the URL of the native push channel and the token that its posts carry. Omitted if the agent's card
+   * offers no push. Over MCP the push configuration is in the arguments.
    */
   readonly a2aPush?: { readonly url: string; readonly operationId: string; readonly token: string };
   /** Only on A2A: continue or poll this native task. */
   readonly a2aTaskId?: string;
-  /** Only on A2A: the conversation that a continued task stands in. */
+  /** Only for A2A: the context of a continued task. */
   readonly a2aContextId?: string;
 }
 
-/** What came back, untouched but for characters that no table takes. Over MCP `payload` is `structuredContent`, or the JSON of the first text part. */
+/**
+ * The answer, unchanged except for characters that no table can store. Over MCP `payload` is `structuredContent`, or
+ * the JSON of the first text part.
+ */
 export interface SellerAnswer {
   readonly payload: JsonObject;
   readonly isError: boolean;
-  /** The JSON text that it was read from, without our credential: a body, or one event of a stream. Where the call wants it. */
+  /** The JSON text of the answer, without our credential: a body, or one event of a stream. Only with `wantsText`. */
   readonly text?: string;
   readonly a2a?: { readonly taskId?: string; readonly contextId?: string; readonly state?: string };
 }
@@ -74,19 +77,19 @@ export type TransportFailureCode =
   | 'too_large'
   | 'protocol_error';
 
-/** `delivered: 'no'` means that the seller cannot have acted; `'maybe'` that only the seller knows. */
+/** `delivered: 'no'`: the seller cannot have acted; `'maybe'`: it may have acted. */
 export interface TransportFailure {
   readonly code: TransportFailureCode;
   readonly message: string;
   readonly httpStatus?: number;
-  /** Why our door out had no answer, where it was the one that failed. */
+  /** The egress failure, if egress failed. */
   readonly egress?: EgressFailureCode;
   readonly delivered: 'no' | 'maybe';
-  /** Set where the seller answered in its protocol's own words that it does not do this with this task. */
+  /** Set if the seller's protocol answer states that it does not do this with this task. */
   readonly refusal?: 'task_not_found' | 'task_not_cancelable' | 'unsupported_operation';
 }
 
-/** The port that `adapters/transports` implements. Never throws for anything a seller does. */
+/** The port that `adapters/transports` implements. Never throws because of a seller. */
 export interface SellerTransport {
   call(
     target: SellerTarget,
@@ -98,13 +101,13 @@ export interface SellerTransport {
     target: SellerTarget,
     signal: AbortSignal,
   ): Promise<Result<Readonly<Record<string, readonly string[]>>, TransportFailure>>;
-  /** Closes the sessions of a connection: after a rotation, or when it is removed. */
+  /** Closes the sessions of a connection, after a rotation or its removal. */
   forget(connectionId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The port for whoever forwards bytes as they are; `adapters/transports` implements it beside the other. */
+/** The port for callers that forward bytes unchanged; `adapters/transports` implements it too. */
 export interface SellerLanes {
-  /** Shakes hands where the protocol wants it, and says how a POST reaches the seller. Sends no task. */
+  /** Makes the protocol's handshake if there is one, and returns how to POST to the seller. Sends no task. */
   lane(target: SellerTarget, signal: AbortSignal): Promise<Result<SellerLane, TransportFailure>>;
 }
