@@ -1,25 +1,25 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 
-/** An answer that goes out in pages, or that is read back by its id. */
+/** An answer that is returned in pages, or read again by its id. */
 export interface StoredAnswer {
   readonly id: string;
-  /** Who asked, and who alone may turn its pages; absent for the public tier. */
+  /** The caller, and the only principal that may read its pages; absent for the public tier. */
   readonly principalId?: string;
   readonly task: string;
-  /** Of everything that was asked but the page: another question is not answered with it. */
+  /** Hash of the request without its page: another request does not get this answer. */
   readonly questionHash: string;
-  /** JSON text, in the form that it was asked in. */
+  /** JSON text, in the form of the request. */
   readonly answer: string;
-  /** The secret that cursors into it are sealed with. */
+  /** The secret that seals cursors into the answer. */
   readonly seal: Uint8Array;
   readonly expiresAt: Instant;
 }
 
-/** Where answers stand until they expire. */
+/** Stores answers until they expire. */
 export interface AnswerCache {
-  /** Keeps one, and forgets those of the tenant that have expired by `now`. */
+  /** Stores an answer, and deletes the tenant's answers that expired before `now`. */
   keep(scope: TenantScope, answer: StoredAnswer, now: Instant): Promise<void>;
-  /** One that has not expired; nothing for somebody else's, as for one that never was. */
+  /** An answer that has not expired; `undefined` for another tenant's, as for an unknown id. */
   find(scope: TenantScope, id: string, now: Instant): Promise<StoredAnswer | undefined>;
 }

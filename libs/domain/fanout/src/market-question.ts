@@ -17,13 +17,13 @@ export interface MarketQuestion<Request, Answer> {
   readonly spec: TaskSpec<Request, Answer>;
   readonly request: Request;
   /**
-   * A request of its own for each connection, where the ids it names differ by seller. What is the same for several of
-   * them is the same object: it is translated once.
+   * A separate request per connection, where the ids differ by seller. Equal requests are the same object: each is
+   * translated once.
    */
   readonly requestFor?: (connection: Connection) => Request;
-  /** Where a seller may send an answer that comes later: an address of its own. */
+  /** The seller's own webhook for a later answer. */
   readonly pushFor?: (connection: Connection) => PushConfig | undefined;
-  /** Every connection of the organization, in the order in which rows are shown. */
+  /** Every connection of the organization, in the order of the rows. */
   readonly connections: readonly Connection[];
   readonly transport: SellerTransport;
   /**
@@ -34,7 +34,7 @@ export interface MarketQuestion<Request, Answer> {
   readonly leaseCredentials: (
     connections: readonly Connection[],
   ) => Promise<ReadonlyMap<string, LeasedCredential>>;
-  /** Signs as whoever asks, for sellers that ask for a signature on this task. */
+  /** Signs as the caller, for sellers that require a signature on this task. */
   readonly signer?: PrincipalSigner;
   /**
    * Asks a seller anew what it speaks and answers its connection as it is now; nothing where it cannot be asked, or was
@@ -45,28 +45,28 @@ export interface MarketQuestion<Request, Answer> {
   readonly bulkhead: Bulkhead;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
-  /** For the whole question, leasing included, in milliseconds. */
+  /** For the whole request, leasing included, in milliseconds. */
   readonly deadlineMs: number;
-  /** Told of each row as it settles, the skipped ones first. */
+  /** Called for each row as it settles, the skipped ones first. */
   readonly onSeller?: (row: SellerRow, settled: number, total: number) => void;
-  /** How many items an answer holds. */
+  /** Number of items in an answer. */
   readonly count: (answer: Answer) => number;
-  /** Answers bring their texts as well, for evidence. */
+  /** Answers include their JSON texts, for evidence. */
   readonly wantsText?: true;
-  /** How an answer of several pages is read to its end. */
+  /** How to read an answer of several pages. */
   readonly pages?: Pages<Answer>;
 }
 
-/** What one seller that was asked brought. */
+/** The result of one queried seller. */
 export interface MarketLeg<Answer> extends LegAnswer<Answer> {
   readonly seller: string;
   readonly connection: Connection;
 }
 
 export interface MarketAnswer<Answer> {
-  /** One per seller that was asked and came back with anything, in the order of the connections. */
+  /** One per queried seller that returned anything, in the order of the connections. */
   readonly legs: readonly MarketLeg<Answer>[];
-  /** One per seller that could have been asked, in the order of the connections. */
+  /** One per seller that could be queried, in the order of the connections. */
   readonly rows: readonly SellerRow[];
   /** Sellers that will answer later. */
   readonly pending: readonly { readonly connection: Connection; readonly task: PendingTask }[];

@@ -11,21 +11,21 @@ import { passesFormat, type FormatOptions } from './filter/passes-format.js';
 import { passesProduct, wantedPrices } from './filter/passes-product.js';
 import { passesSignal } from './filter/passes-signal.js';
 
-/** One merged item and the seller that it came from. */
+/** One merged item and its seller. */
 export interface Sourced<Item> {
   readonly seller: string;
   readonly item: Item;
 }
 
-/** What one seller brought, best first as it said. */
+/** The items of one seller, in its own order of relevance. */
 export interface Offer<Item> {
   readonly seller: string;
   readonly items: readonly Item[];
 }
 
 /**
- * Takes turns: everybody's best, then everybody's second best. Without a common measure of relevance nothing else
- * is fair, and a seller cannot win places by sending more.
+ * Merges in turns: each seller's first item, then each seller's second. Relevance cannot be compared across sellers,
+ * and a seller cannot gain places by sending more.
  */
 export function interleave<Item>(offers: readonly Offer<Item>[]): Sourced<Item>[] {
   const merged: Sourced<Item>[] = [];
@@ -39,7 +39,7 @@ export function interleave<Item>(offers: readonly Offer<Item>[]): Sourced<Item>[
   return merged;
 }
 
-/** Items that a seller sent although the buyer's own filters exclude them: left out, and counted for its row. */
+/** The merged items. Items that the buyer's filters exclude are left out, and counted in the seller's row. */
 export interface Merged<Item> {
   readonly items: readonly Sourced<Item>[];
   readonly filteredOut: Readonly<Record<string, number>>;
@@ -93,7 +93,7 @@ export function mergeFormats(
   );
 }
 
-/** Agents that sellers name beside their formats: each once, as the first of them names it. */
+/** Agents that sellers list beside their formats, without duplicates: the first entry wins. */
 export function mergeAgents(agents: readonly JsonObject[]): readonly JsonObject[] {
   const byUrl = new Map<string, JsonObject>();
   for (const agent of agents) {

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** A place in a stored answer. */
+/** A position in a stored answer. */
 export interface PagePlace {
   readonly answerId: string;
   readonly offset: number;
@@ -9,18 +9,18 @@ export interface PagePlace {
 const sealBytes = 16;
 const shape = /^([0-9a-f-]{36})\.(\d{1,7})\.([A-Za-z0-9_-]{22})$/;
 
-/** The place as a buyer holds it: sealed, so that nobody makes up another. `seal` is a secret of the stored answer. */
+/** The position as a sealed cursor, which buyers cannot forge. `seal` is a secret of the stored answer. */
 export function writeCursor({ answerId, offset }: PagePlace, seal: Uint8Array): string {
   const place = `${answerId}.${offset}`;
   return Buffer.from(`${place}.${sealOf(place, seal).toString('base64url')}`).toString('base64url');
 }
 
-/** Which stored answer a cursor points into, before its seal can be checked; nothing where it is none of ours. */
+/** The stored answer of a cursor, before its seal is checked; `undefined` where the cursor is not ours. */
 export function answerIdOf(cursor: string): string | undefined {
   return shape.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
 }
 
-/** The place of a cursor whose seal holds; nothing where anything about it was changed. */
+/** The position in a cursor; `undefined` where the seal is wrong. */
 export function openCursor(cursor: string, seal: Uint8Array): PagePlace | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, answerId, offset, reported] = shape.exec(text) ?? [];

@@ -3,7 +3,7 @@ import type { BreakerBoard, Connection, Ticket } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { toolNameFor, type NamedTask } from './query/tool-name.js';
 
-/** One seller that will be asked, with its breaker's leave to be. Every ticket must be settled. */
+/** One seller to query, with its breaker's ticket. Every ticket must be settled. */
 export interface PlannedLeg {
   readonly seller: string;
   readonly connection: Connection;
@@ -13,7 +13,7 @@ export interface PlannedLeg {
 
 export interface MarketPlan {
   readonly legs: readonly PlannedLeg[];
-  /** One row per seller that could have been asked and is not. */
+  /** One row per seller that could be queried and is not. */
   readonly skipped: readonly SellerRow[];
 }
 
@@ -40,7 +40,7 @@ export function planMarket(
 
 function couldServe(serves: 'sales' | 'signals' | 'platform', connection: Connection): boolean {
   if (serves === 'platform' || connection.state === 'removed') return false;
-  // Before onboarding has succeeded nobody knows what it sells: it could have been asked, had it gone live.
+  // Before onboarding has succeeded its kinds are unknown: it may serve the task once live.
   if (connection.kinds.length === 0) return connection.state !== 'live';
   return connection.kinds.includes(serves);
 }
@@ -53,7 +53,7 @@ function planLeg(
 ): PlannedLeg | SellerRow {
   const seller = connection.slug;
   const { state } = connection;
-  // What runs at a suspended seller goes on, and is looked at as before.
+  // Live buys at a suspended seller are still read.
   const isOfLiveBuys = state === 'suspended' && ofLiveBuys.has(task.names);
   if (state !== 'live' && !isOfLiveBuys)
     return skippedRow(seller, notLive[state], state === 'suspended' ? 'SUSPENDED' : 'NOT_LIVE');
@@ -67,7 +67,7 @@ function planLeg(
   return { seller, connection, tool, ticket: admission.ticket };
 }
 
-/** Questions about what was bought already. */
+/** Reads of existing buys. */
 const ofLiveBuys: ReadonlySet<NamedTask['names']> = new Set([getMediaBuys.names, getMediaBuyDelivery.names]);
 
 const notLive = {

@@ -8,11 +8,11 @@ import { isMeantFor, type Connection } from '@switchyard/sellers';
 import { weightOf, type JsonObject } from '@switchyard/values';
 import type { MarketQuestion } from './market-question.js';
 
-/** A request as one seller gets it. What is the same for all sellers of a release is the same object. */
+/** The request for one seller. Sellers of one release share the same object. */
 export interface SellerRequest extends ProjectedRequest {
-  /** Arguments that were searched for credentials already, and hold none. */
+  /** Arguments that were already scanned for credentials. */
   readonly searched?: JsonObject;
-  /** Set where writing it out takes so long that each seller gets a turn of the event loop of its own. */
+  /** Set where serializing takes so long that each seller gets its own turn of the event loop. */
   readonly isHeavy?: true;
 }
 
@@ -52,7 +52,7 @@ export function projectRequests<Request, Answer>(
   };
 }
 
-/** What of a request is one seller's; nothing where it gets what all get. */
+/** The members of a request for one seller only; `undefined` where it gets the common request. */
 function ownMembers<Request, Answer>(
   { pushFor }: MarketQuestion<Request, Answer>,
   request: Request,

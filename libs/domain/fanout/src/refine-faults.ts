@@ -1,7 +1,7 @@
 import { type Form, hasFeature, taskError, type TaskError } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
-/** A proposal that a refinement names, and where. */
+/** A proposal that a refinement names, and its index. */
 export interface NamedProposal {
   readonly place: number;
   readonly proposalId: string;
@@ -14,7 +14,7 @@ export function proposalsIn(refine: readonly JsonObject[]): readonly NamedPropos
   );
 }
 
-/** Whether a refinement commits a seller: such a question is given the time that it takes. */
+/** Whether a refinement finalizes a proposal, which gets a longer deadline. */
 export function isFinalizing(refine: readonly JsonObject[]): boolean {
   return refine.some(finalizes);
 }
@@ -35,7 +35,7 @@ export function refineFaults(refine: readonly JsonObject[], form: Form): readonl
 }
 
 interface Scope {
-  /** What a change of this scope cannot be without. */
+  /** The member that a change of this scope requires. */
   readonly needs: 'ask' | 'product_id' | 'proposal_id';
   readonly actions: readonly string[];
 }

@@ -1,7 +1,7 @@
 import { splitId } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 
-/** One seller's part of a refinement: its changes, and where each stands in the buyer's list. */
+/** One seller's part of a refinement: its changes, and the index of each in the buyer's list. */
 export interface SellerRefinement {
   readonly changes: readonly JsonObject[];
   readonly places: readonly number[];
@@ -41,7 +41,7 @@ function idNameOf(scope: string): string | undefined {
 
 type Verdict = 'applied' | 'partial' | 'unable';
 
-/** What a seller said became of its changes, with the places of `refineFor`. */
+/** A seller's results for its changes, with the indexes of `refineFor`. */
 export interface SellerVerdicts {
   readonly seller: string;
   readonly places: readonly number[];

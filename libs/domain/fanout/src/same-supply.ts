@@ -1,6 +1,6 @@
 import type { Product } from '@switchyard/protocol';
 
-/** Supply that more than one seller offers: the same property of the same publisher. */
+/** Inventory that several sellers offer: the same property of the same publisher. */
 export interface SameSupply {
   readonly publisher_domain: string;
   /** A property id, `tag:` and a tag, or `all`. */
@@ -10,14 +10,14 @@ export interface SameSupply {
    * publisher calls its own, and last those that it does not name.
    */
   readonly product_ids: readonly string[];
-  /** Those of them that the publisher calls direct; absent where it calls none so. */
+  /** Those that the publisher calls direct; absent where there are none. */
   readonly direct_product_ids?: readonly string[];
 }
 
 /** Ways that are named in one answer, all properties together: each property has a way by whoever sells everything. */
 const mostWays = 20_000;
 
-/** What a publisher says of the way through a seller, by its domain and the seller's slug. */
+/** A publisher's statement about a seller, by the domain and the seller's slug. */
 export type WayTo = (
   publisherDomain: string,
   seller: string,

@@ -45,7 +45,7 @@ export function standsFor(
   };
 }
 
-/** A level that is not known here is nobody's to refuse. */
+/** An unknown level is not rejected. */
 function targets(declared: JsonObject, { level, country, system }: JsonObject): boolean {
   if (level === 'country') return declared['geo_countries'] === true;
   if (level === 'region') return declared['geo_regions'] === true;

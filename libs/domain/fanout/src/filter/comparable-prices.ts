@@ -2,26 +2,26 @@ import { roundToMicros } from '@switchyard/money';
 import type { PricingOption, Product } from '@switchyard/protocol';
 import { isJsonObject } from '@switchyard/values';
 
-/** One price among those that can be held against it. */
+/** One price in a group of comparable prices. */
 export interface ComparablePrice {
   readonly product_id: string;
   readonly pricing_option_id: string;
-  /** `fixed`, or `floor` of an auction: what is paid there may be more. */
+  /** `fixed`, or `floor` of an auction, where the price paid may be higher. */
   readonly kind: 'fixed' | 'floor';
   /** In major units of the group's currency. */
   readonly amount: number;
 }
 
-/** Prices of one model and one currency, the least first. Other currencies are other groups: nothing is converted. */
+/** Prices of one model and currency, lowest first. Currencies are not converted: each has its own group. */
 export interface PriceGroup {
   readonly pricing_model: string;
   readonly currency: string;
-  /** What one amount pays for. */
+  /** The unit of one amount. */
   readonly unit: string;
   readonly prices: readonly ComparablePrice[];
 }
 
-/** What an amount of each model pays for (docs/protocol/products.md#prices). */
+/** The unit of each pricing model (docs/protocol/products.md#prices). */
 const units: Readonly<Record<string, string>> = {
   cpm: '1000 impressions',
   vcpm: '1000 viewable impressions',
@@ -40,7 +40,7 @@ interface Named {
   readonly unit: string;
 }
 
-/** Two models say themselves what they pay for: a length of time, and a kind of event. */
+/** Two models name their own unit: a duration, and an event type. */
 function unitOf({ model, original }: PricingOption): string {
   const { parameters, event_type: event } = original.value;
   if (model === 'cpa' && typeof event === 'string') return event;
@@ -80,7 +80,7 @@ export function comparablePrices(products: readonly Product[]): readonly PriceGr
   });
 }
 
-/** Whether the least that a product wants is more than a budget of the same currency. */
+/** Whether a product's minimum is above a budget of the same currency. */
 export function isBeyond(minimum: string | undefined, budget: string | undefined): boolean {
   if (minimum === undefined || budget === undefined) return false;
   const [left, right] = [roundToMicros(minimum), roundToMicros(budget)];

@@ -2,7 +2,7 @@ import { isSameFormat, type CreativeFormat, type FormatId } from '@switchyard/pr
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
 
-/** Judges one filter by a format's own words; true where they say nothing of it. */
+/** Checks one filter against a format's own members; true where they do not cover it. */
 type Rule = (wanted: JsonValue, reported: JsonObject, format: CreativeFormat) => boolean;
 
 const levels = ['A', 'AA', 'AAA'];
@@ -47,7 +47,7 @@ const rules: Readonly<Record<string, Rule>> = {
   input_format_ids: anyFormat('input_format_ids'),
 };
 
-/** Whether a format meets what was asked for of its shape, its assets and its disclosures, as far as it states them. */
+/** Whether a format matches the filters for sizes, assets and disclosures, as far as it states them. */
 export function meetsFormatFilters(format: CreativeFormat, requested: JsonObject): boolean {
   return Object.entries(requested).every(
     ([name, wanted]) =>
@@ -57,7 +57,7 @@ export function meetsFormatFilters(format: CreativeFormat, requested: JsonObject
   );
 }
 
-/** One render that fits is enough; one without a fixed size could. */
+/** One matching render is enough; one without a fixed size may match. */
 function sized(side: 'width' | 'height', fits: (size: number, wanted: number) => boolean): Rule {
   return (wanted, reported, { formatId }) => {
     if (typeof wanted !== 'number') return true;

@@ -4,7 +4,7 @@ import { formatTypesOf } from './format-types-of.js';
 import { overlaps } from '../overlaps.js';
 import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
 
-/** Judges one filter by a product's own words; true where they say nothing of it. */
+/** Checks one filter against a product's own members; true where they do not cover it. */
 type Rule = (wanted: JsonValue, stated: JsonObject) => boolean;
 
 /** Filters of which the product has a list of the same name, and needs one of what was asked for. */
@@ -16,7 +16,7 @@ const oneOf = [
   'social_placement_surfaces',
 ] as const;
 
-/** Reported by everybody, whether it is said or not (reporting capabilities, 3.1). */
+/** Every seller reports these, stated or not (reporting capabilities, 3.1). */
 const implicitMetrics = ['impressions', 'spend'];
 
 const rules: Readonly<Record<string, Rule>> = {

@@ -5,8 +5,8 @@ import { meetsStated } from './meets-stated.js';
 import { overlaps } from '../overlaps.js';
 
 /**
- * Whether a product honours what the buyer filtered for. Only what the product states is judged: a seller that
- * leaves channels out has not said that it lacks them.
+ * Whether a product matches the buyer's filters. Only stated members are checked: a product without channels may have
+ * any.
  */
 export function passesProduct(product: Product, filters: ProductFilters | undefined): boolean {
   if (filters === undefined) return true;
@@ -35,7 +35,7 @@ export function wantedPrices(
   });
 }
 
-/** Who names no channel has not said that it lacks any. */
+/** True where the product states no channel. */
 function isSoldOn(channels: readonly string[], wanted: readonly string[] = []): boolean {
   return wanted.length === 0 || channels.length === 0 || isOnChannel(channels, wanted);
 }

@@ -11,7 +11,7 @@ export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters
     if (signal.coveragePercentage < filters.minCoveragePercentage) return false;
   }
   if (isShareBeyond(signal, filters.maxPercent)) return false;
-  // One price within the limit is enough: the buyer chooses which to pay.
+  // One price within the limit is enough: the buyer chooses the price.
   const cpms = signalCpms(signal);
   return cpms.length === 0 || cpms.some((cpm) => !isBeyond(cpm, filters.maxCpm));
 }

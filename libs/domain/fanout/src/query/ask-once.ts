@@ -6,17 +6,17 @@ import type { LeasedCredential, MarketQuestion } from '../market-question.js';
 import type { PlannedLeg } from '../plan-market.js';
 import type { SellerRequest } from '../project-requests.js';
 
-/** One planned call: whom it goes to, as whom, and what it says in each seller's wire profile. */
+/** One planned call: its leg, credential, and request per wire profile. */
 export interface LegCall {
   readonly leg: PlannedLeg;
   readonly credentials: ReadonlyMap<string, LeasedCredential> | undefined;
   readonly project: (connection: Connection) => SellerRequest;
   readonly signal: AbortSignal;
-  /** When the whole question is over. */
+  /** The end of the whole request. */
   readonly endsAt: Instant;
 }
 
-/** Asks one planned seller, unless its form has no way to say it, or its credential or its bulkhead forbids it. */
+/** Queries one planned seller, unless its form cannot carry the request, or its credential or bulkhead forbids it. */
 export async function queryOnce<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   { leg, credentials, project, signal, endsAt }: LegCall,
@@ -58,7 +58,7 @@ export async function queryOnce<Request, Answer>(
   }
 }
 
-/** What part of its time a leg may take for pages after the first: the rest brings what it has home. */
+/** Share of a leg's time for further pages; the rest is for returning the result. */
 const partForPages = 0.8;
 
 function pagesUntil<Request, Answer>({ pages, clock }: MarketQuestion<Request, Answer>, leftMs: number) {

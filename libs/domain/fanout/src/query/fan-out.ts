@@ -22,9 +22,9 @@ export interface FanOut<Leg extends { readonly seller: string }, Value> {
   /** One deadline for all legs, in milliseconds from the call. */
   readonly deadlineMs: number;
   readonly clock: Clock;
-  /** Fires when the caller went away: every leg is aborted and the answer leaves at once. */
+  /** Fires when the caller has gone: every leg is aborted and the answer returns at once. */
   readonly signal?: AbortSignal;
-  /** Told of each leg as it settles, in that order, the cut off ones included. */
+  /** Called for each leg as it settles, in that order, including legs that were cut off. */
   readonly onSettled?: (outcome: LegOutcome<Leg, Value>, settled: number, total: number) => void;
 }
 
@@ -65,7 +65,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
     const cutOff = (report: LegReport<Value>): void => {
       for (const [index, leg] of legs.entries()) {
         if (outcomes[index] !== undefined) continue;
-        // The row is written before the abort, which settles the leg's own promise with a poorer reason.
+        // The row is written before the abort, which would settle the leg with a less exact reason.
         settle(index, leg, stored.get(index) ?? report);
         controllers[index]?.abort();
       }
@@ -138,7 +138,7 @@ function tell<Leg extends { readonly seller: string }, Value>(
   try {
     plan.onSettled?.(outcome, settled, plan.legs.length);
   } catch {
-    // Whoever only watches cannot take the answer down.
+    // An observer's error must not fail the answer.
   }
 }
 

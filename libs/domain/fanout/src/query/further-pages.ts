@@ -1,20 +1,20 @@
 import type { JsonObject } from '@switchyard/values';
 import { isJsonObject } from '@switchyard/values';
 
-/** How the answer of a task is read in several pages. */
+/** How to read an answer of several pages. */
 export interface Pages<Answer> {
-  /** Where the answer goes on; nothing on its last page. */
+  /** Cursor of the next page; `undefined` on the last one. */
   readonly cursorOf: (answer: Answer) => string | undefined;
   readonly join: (sofar: Answer, next: Answer) => Answer;
 }
 
-/** All pages that came, as one answer, and whether there were more. */
+/** All pages received, as one answer, and whether there were more. */
 export interface AllPages<Answer> {
   readonly answer: Answer;
   readonly isWhole: boolean;
 }
 
-/** A seller that never ends is left after so many pages. */
+/** Maximum of pages per seller. */
 const mostPages = 50;
 
 /**

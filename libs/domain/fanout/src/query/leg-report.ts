@@ -1,4 +1,4 @@
 import type { SellerRow } from '@switchyard/protocol';
 
-/** What a leg says about itself; who it was and how long it took are added by the fan-out. */
+/** The result of a leg; the fan-out adds its seller and duration. */
 export type LegReport<Value> = Omit<SellerRow, 'seller' | 'elapsed_ms'> & { readonly value?: Value };

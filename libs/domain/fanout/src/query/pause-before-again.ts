@@ -14,17 +14,14 @@ export interface AskedAt {
   readonly deadlineMs: number;
 }
 
-/**
- * The pause that the protocol names for one caller of one seller, in milliseconds
- * (docs/protocol/errors.md#sending-again).
- */
+/** Maximum pause of one caller for one seller, in milliseconds (docs/protocol/errors.md#sending-again). */
 const longestPauseMs = 2_000;
-/** Everybody else's answers wait out the pause of one seller, so it takes no more than this part of their time. */
+/** Maximum share of the time for one seller's pause, because all other answers wait for it. */
 const partForPause = 0.05;
-/** A second try with less time than this could bring nothing home, in milliseconds. */
+/** Minimum time for a second try, in milliseconds. */
 const leastMs = 500;
 
-/** Answers of servers that were busy or not there, and of those that want to be asked later. */
+/** Statuses of temporary failures. */
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
@@ -59,7 +56,7 @@ function retryAfterMs(errors: readonly TaskError[]): number | undefined {
   return received.length === 0 ? undefined : Math.max(...received);
 }
 
-/** A quarter more or less, so that sellers that failed together are not asked together again. */
+/** Varied by a quarter, so that sellers that failed together are not queried together again. */
 function ownPause({ connectionId, askedAt, deadlineMs }: AskedAt): number {
   const spread = createHash('sha256').update(`${connectionId} ${askedAt}`).digest().readUInt16BE(0) / 0xffff;
   return Math.round(Math.min(longestPauseMs, deadlineMs * partForPause) * (0.75 + spread / 2));

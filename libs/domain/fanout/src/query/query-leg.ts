@@ -44,7 +44,7 @@ async function inItsForm<Request, Answer>(
   const errors = report.value?.errors ?? [];
   if (relearn === undefined || !isOutdated({ errors }) || call.signal.aborted) return undefined;
   const connection = await relearn(call.leg.connection).catch(() => undefined);
-  // What it does not offer is not asked for twice; the next question knows of it.
+  // A feature that the seller does not offer is not requested again; the next request takes it into account.
   const isUnknown = errors.some(({ code }) => code === 'VERSION_UNSUPPORTED');
   if (!isUnknown || connection === undefined || connection.form === call.leg.connection.form)
     return undefined;
@@ -53,7 +53,7 @@ async function inItsForm<Request, Answer>(
   return { ...call, leg: { ...call.leg, connection, tool } };
 }
 
-/** What came in a new form is read in it by whoever looks behind the row. */
+/** Adds the current connection, so that the answer is read in its form. */
 function spokenTo<Answer>(
   connection: Connection,
   report: LegReport<LegAnswer<Answer>>,
@@ -61,7 +61,7 @@ function spokenTo<Answer>(
   return report.value === undefined ? report : { ...report, value: { ...report.value, connection } };
 }
 
-/** The later word counts, unless the seller was not asked a second time at all. */
+/** The second result, unless the seller was not queried again. */
 function received<Answer>(
   first: LegReport<LegAnswer<Answer>>,
   second: LegReport<LegAnswer<Answer>>,
@@ -70,7 +70,7 @@ function received<Answer>(
   return { ...second, reason: `${second.reason} It was asked twice.` };
 }
 
-/** False where the caller left, or the time was up, before the pause was over. */
+/** False where the caller left or the time ended before the pause. */
 function waited(clock: Clock, pauseMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = (): void => {

@@ -29,7 +29,7 @@ export async function queryMarket<Request, Answer>(
     deadlineMs: Math.max(0, question.deadlineMs - (clock.now() - startedAt)),
     clock,
     ...(question.signal === undefined ? {} : { signal: question.signal }),
-    // Each leg gives its secret back when its own call is over, which may be after the answer has left.
+    // Each leg wipes its secret when its own call ends, which may be after the answer returned.
     ask: (leg, signal, keep) => {
       requested.add(leg.connection.id);
       return queryLeg(question, { leg, credentials, project, signal, endsAt }, keep).finally(() =>
@@ -41,12 +41,12 @@ export async function queryMarket<Request, Answer>(
       tell(question, outcome.row, plan.skipped.length + settled, total);
     },
   });
-  // A caller who had gone before anybody was asked leaves secrets that no leg gives back.
+  // If the caller left before the legs started, their secrets are wiped here.
   for (const [id, { secret }] of credentials ?? []) if (!requested.has(id)) secret.wipe();
   return gather(connections, plan.skipped, outcomes);
 }
 
-/** `undefined` when the vault gave nothing out. */
+/** `undefined` when the vault leased nothing. */
 async function leaseAll<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   legs: readonly PlannedLeg[],
@@ -69,7 +69,7 @@ function tell<Request, Answer>(
   try {
     question.onSeller?.(row, settled, total);
   } catch {
-    // Whoever only watches cannot take the answer down.
+    // An observer's error must not fail the answer.
   }
 }
 

@@ -27,10 +27,10 @@ import type { LegReport } from './leg-report.js';
 import type { SellerRequest } from '../project-requests.js';
 import { readInSlices } from './read-in-slices.js';
 
-/** A seller said that the answer comes later: what is needed to follow it. */
+/** A task whose answer comes later, with what is needed to follow it. */
 export interface PendingTask {
   readonly status: 'submitted' | 'working';
-  /** What it was asked, as it left. */
+  /** The arguments as sent. */
   readonly args: JsonObject;
   readonly taskId?: string;
   readonly contextId?: string;
@@ -38,21 +38,21 @@ export interface PendingTask {
   readonly a2aContextId?: string;
 }
 
-/** What one leg brought, for those who look behind its row. */
+/** The details of one leg, beside its row. */
 export interface LegAnswer<Answer> {
   readonly answer?: Answer;
-  /** As the seller was spoken to, where that is not what it was known as before. */
+  /** The updated connection, where the seller's form has changed. */
   readonly connection?: Connection;
-  /** The same as the seller sent it, page by page. */
+  /** The payload of each page as the seller sent it. */
   readonly payloads?: readonly JsonObject[];
-  /** The JSON text of its first page, where the question wants it. */
+  /** The JSON text of its first page, where requested. */
   readonly text?: string;
-  /** Items that did not conform, with the reason of each. */
+  /** Invalid items, with a reason each. */
   readonly setAside: readonly Finding[];
-  /** What could not be carried over into the seller's form, and what of its answer nobody here has a place for. */
+  /** What the seller's form could not carry, and what of its answer is not supported here. */
   readonly findings: readonly Finding[];
   readonly pending?: PendingTask;
-  /** True where the seller had more pages than it gave in time. */
+  /** True where the seller had more pages than were read in time. */
   readonly isCut?: true;
   readonly errors?: readonly TaskError[];
   readonly failure?: TransportFailure;
@@ -67,7 +67,7 @@ export interface SellerQuestion<Request, Answer> {
   readonly credential?: SellerTarget['credential'];
   readonly signer?: PrincipalSigner;
   readonly transport: SellerTransport;
-  /** How many items an answer holds. */
+  /** Number of items in an answer. */
   readonly count: (answer: Answer) => number;
   readonly signal: AbortSignal;
   readonly wantsText?: true;
@@ -76,9 +76,9 @@ export interface SellerQuestion<Request, Answer> {
 }
 
 /**
- * Asks one seller one read and reports what came of it. Never rejects for anything that a seller does.
+ * Queries one seller and reports the result. Never rejects for a seller's fault.
  *
- * The seller's own words stay out of the row: they are a stranger's text, and could hold our credential back at us.
+ * The seller's texts stay out of the row: they are untrusted, and could contain our credential.
  */
 export async function querySeller<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
@@ -93,14 +93,14 @@ export async function querySeller<Request, Answer>(
   const reply = readReply(question.spec.name, raw, isError, profile, a2a);
   const { status, errors } = reply;
   if (status === 'submitted' || status === 'working') {
-    // Without an id to ask by, and without an address to be told at, its answer could never be had.
+    // Without a task id to poll and without a webhook, the answer could never be received.
     const isLost =
       reply.taskId === undefined && a2a?.taskId === undefined && !('push_notification_config' in args);
     if (isLost) return notConformant([noTaskId], findings);
     return pendingReply(status, args, { reply, answer: called.value, findings });
   }
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
-  // Before anything is read, counted or told of it: what was not asked for may be another tenant's.
+  // Before anything is read, counted or reported: other rows may be another tenant's.
   const payload = requestedPart(question.spec.name, projected.args, reply.payload);
   const read = await readInSlices(question.spec, payload, profile);
   if (!read.ok) return unreadable(read.error, findings);
@@ -126,7 +126,7 @@ function pageOf<Request, Answer>(
   return { ...read, payload, unread: lostInReading(spec, payload, read.answer, profile) };
 }
 
-/** The one way out, for the first page and for all others: nothing of ours carries a secret into a seller's payload. */
+/** Every call of every page goes through here: no credential of ours gets into a payload. */
 async function call<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
   args: JsonObject,
@@ -144,7 +144,7 @@ async function call<Request, Answer>(
   );
 }
 
-/** The members that are not those of a request which was searched already, for all its sellers together. */
+/** The arguments that were not yet scanned for all sellers together. */
 function unsearched(args: JsonObject, searched: JsonObject | undefined): JsonObject {
   if (searched === undefined) return args;
   return Object.fromEntries(Object.entries(args).filter(([name, value]) => searched[name] !== value));
@@ -157,7 +157,7 @@ async function onward<Request, Answer>(
 ): Promise<{ readonly answer: Answer; readonly isWhole: boolean }> {
   const { connection, pages, projected, spec } = question;
   if (pages === undefined) return { answer: first, isWhole: true };
-  // A tool without pages would give the first of them again.
+  // A tool without pages would return the first page again.
   const named = connection.tools?.[question.tool];
   if (shapeArgs({ pagination: {} }, named).dropped.length > 0)
     return { answer: first, isWhole: pages.cursorOf(first) === undefined };
@@ -226,7 +226,7 @@ function answered<Answer>(
   };
 }
 
-/** Pages of one answer lose alike: what several of them lost is told once. */
+/** Findings of several pages without duplicates. */
 function eachOnce(findings: readonly Finding[]): readonly Finding[] {
   return [...new Map(findings.map((one) => [JSON.stringify([one.field, one.message]), one])).values()];
 }
@@ -310,7 +310,7 @@ const statusOf: Readonly<Partial<Record<TransportFailure['code'], LegReport<unkn
   unauthorized: 'refused',
 };
 
-/** A code is shown when it looks like one: anything else that a seller puts there stays behind. */
+/** The code if it has the form of one; any other text of a seller is not shown. */
 function showableCode(code: string | undefined): string | undefined {
   return code !== undefined && /^[A-Za-z][A-Za-z0-9_]{1,63}$/.test(code) ? code : undefined;
 }

@@ -31,7 +31,7 @@ function verdictOn<Answer>(
 ): Verdict {
   if (row.code === cutOffCodes.callerGone) return 'abandoned';
   if (row.status === 'slow') return board.verdictOnSlow(row.elapsed_ms);
-  // No value: the call never set out, or broke inside our own house.
+  // No value: the call was not sent, or failed on our side.
   if (value === undefined) return 'abandoned';
   switch (value.failure?.code) {
     case undefined:

@@ -1,7 +1,7 @@
 import type { Dialect } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 
-/** The part of a task that says what it is called. */
+/** The part of a task with its names. */
 export interface NamedTask {
   readonly names: Readonly<Record<Dialect, readonly [string, ...string[]]>>;
 }

@@ -3,7 +3,7 @@ import type { Recovery } from './task-error.js';
 
 export interface ErrorRule {
   readonly recovery: Recovery;
-  /** For REST alone: MCP and A2A carry task errors in answers of their own. */
+  /** REST only: MCP and A2A carry task errors in their own answers. */
   readonly httpStatus: number;
 }
 
@@ -13,12 +13,12 @@ const rules: ReadonlyMap<string, ErrorRule> = new Map(
   ),
 );
 
-/** The one name under which the house knows a code. Codes that nobody listed stay as they are. */
+/** The canonical name of a code. Unknown codes are unchanged. */
 export function canonicalCode(code: string): string {
   return Object.hasOwn(errorAliases, code) ? (errorAliases[code] ?? code) : code;
 }
 
-/** Recovery and status of a code; one that nobody listed is taken as a server's fault that may pass. */
+/** Recovery and HTTP status of a code; an unknown code is a temporary server error. */
 export function errorRule(code: string): ErrorRule {
   const canonical = canonicalCode(code);
   if (canonical.startsWith('request_signature_')) return { recovery: 'correctable', httpStatus: 401 };

@@ -137,11 +137,11 @@ export const errorRows: readonly ErrorRow[] = [
   ['terminal', 500, 'CONFIGURATION_ERROR'],
   ['transient', 503, 'SERVICE_UNAVAILABLE', 'GOVERNANCE_UNAVAILABLE'],
   ['transient', 200, 'STALE_RESPONSE'],
-  // Ours: what the caller called off itself, as its task tells it afterwards.
+  // Ours: the result of a task that the caller canceled.
   ['terminal', 409, 'TASK_CANCELED'],
-  // Ours: a seller said something that is no answer.
+  // Ours: a seller's answer is invalid.
   ['transient', 502, 'INVALID_RESPONSE'],
-  // Ours: what a door says before any task has begun.
+  // Ours: errors before a task has begun.
   ['correctable', 403, 'ORIGIN_NOT_ALLOWED', 'HOST_NOT_ALLOWED', 'TLS_REQUIRED'],
   ['correctable', 404, 'NOT_FOUND'],
   ['correctable', 405, 'METHOD_NOT_ALLOWED'],

@@ -25,7 +25,7 @@ export function readErrors(payload: JsonValue): readonly TaskError[] {
     member(payload, 'error'),
   ].flatMap((value) => (value === undefined || value === null ? [] : readSingle(value)));
   const seen = new Set<string>();
-  // A single member repeats an item of the list, often with less of it.
+  // A single member repeats an item of the list, often with fewer members.
   const repeats = (error: TaskError): boolean =>
     listed.some((one) => one?.code === error.code && one.message === error.message);
   const all = [...listed, ...single.filter((error) => error !== undefined && !repeats(error))].filter(
@@ -39,7 +39,7 @@ export function readErrors(payload: JsonValue): readonly TaskError[] {
     .slice(0, maxErrors);
 }
 
-/** An item of `errors[]`; a bare text counts as one without a code. */
+/** Reads an item of `errors[]`; a bare text is an error without a code. */
 export function readError(value: JsonValue): TaskError | undefined {
   if (typeof value === 'string' && value !== '') return unknownError(value);
   if (!isJsonObject(value)) return undefined;
@@ -66,7 +66,7 @@ export function readError(value: JsonValue): TaskError | undefined {
   };
 }
 
-/** What cannot be an issue in any release is passed over: its error says the same in words. */
+/** Invalid issues are ignored: the error's text has the same information. */
 function issuesOf(value: JsonObject | undefined): JsonObject[] | undefined {
   const issues = (listAt(value, 'issues') ?? [])
     .filter(isJsonObject)
@@ -76,7 +76,7 @@ function issuesOf(value: JsonObject | undefined): JsonObject[] | undefined {
   return issues.length === 0 ? undefined : issues;
 }
 
-/** Details of which the issues were taken out: none, where there is nothing else. */
+/** The details without issues; `undefined` if nothing is left. */
 function withoutIssues(details: JsonObject | undefined): JsonObject | undefined {
   const { issues: _issues, ...others } = details ?? {};
   return Object.keys(others).length === 0 ? undefined : others;
@@ -89,7 +89,7 @@ function readSingle(value: JsonValue): readonly (TaskError | undefined)[] {
   return inner.length > 0 ? inner : [readError(isJsonObject(value) ? withTextCode(value) : value)];
 }
 
-/** JSON-RPC codes are numbers, and say nothing about a task. */
+/** JSON-RPC codes are numbers, and do not describe a task. */
 function withTextCode(value: JsonObject): JsonObject {
   return typeof value['code'] === 'number' ? { ...value, code: 'SERVICE_UNAVAILABLE' } : value;
 }

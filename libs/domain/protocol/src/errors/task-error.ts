@@ -9,7 +9,7 @@ export interface TaskError {
   readonly suggestion?: string;
   readonly recovery?: Recovery;
   readonly retryAfter?: number;
-  /** Each member that was wrong, as 3.x tells it: `pointer`, `message`, `keyword`, and what else the peer says of it. */
+  /** Each invalid member, as in 3.x: `pointer`, `message`, `keyword`, and the peer's other members. */
   readonly issues?: JsonObject[];
   readonly details?: JsonObject;
 }

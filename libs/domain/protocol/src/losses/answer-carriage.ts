@@ -1,7 +1,7 @@
 import type { Carriage } from './lost-members.js';
 import { postalSystems } from '../entities/product/reporting-capabilities.js';
 
-/** What every answer may carry beside its own members: read where statuses, tasks and errors are, whatever the task. */
+/** Members of every answer: they are read with the status, task and errors, for any task. */
 const around = [
   'status',
   'message',
@@ -18,23 +18,23 @@ const around = [
   'ads_major_version',
   'adcp_version',
   'adcp_major_version',
-  // How long an answer may be kept by others is ours to say of an answer of ours.
+  // The cache scope of our own answer is set by us.
   'cache_scope',
 ];
 
-/** Prices of a product: that one is an auction is said by the others of its members. */
+/** Prices of a product; other members show whether one is an auction. */
 const prices = 'products[].pricing_options[]';
 
-/** Before 3.1 a country and its system of postal areas are one word. */
+/** Before 3.1 a country and its system of postal areas are one name. */
 const areas = 'products[].reporting_capabilities.supports_geo_breakdown.postal_area';
 const postalAliases = Object.fromEntries(
   Object.entries(postalSystems).map(([country, names]) => [`${areas}.${country}`, names]),
 );
 
-/** When a part of a buy runs is taken over from whatever its seller says of it, and shown where the buy is read. */
+/** The flight of a part is taken from its seller's answer, and shown where the buy is read. */
 const flight: Carriage = { ours: ['start_time', 'end_time'] };
 
-/** How members of answers stand in other forms, by task. */
+/** Names of answer members in other forms, by task. */
 const carriages: Readonly<Record<string, Carriage>> = {
   create_media_buy: flight,
   update_media_buy: flight,
@@ -53,7 +53,7 @@ const carriages: Readonly<Record<string, Carriage>> = {
     // Where a form names no currency, it is the one that its prices are in anyway.
     ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `${prices}.${name}`),
   },
-  // A point of time is told by its day, or by its ends.
+  // A time series point has its day, or its start and end.
   get_media_buy_delivery: {
     aliases: {
       'timeseries[].date': ['start'],
@@ -66,14 +66,14 @@ const carriages: Readonly<Record<string, Carriage>> = {
   list_creative_formats: {
     aliases: { 'formats[].assets': ['assets_required'], 'formats[].assets_required': ['assets'] },
   },
-  // What is no publisher is set aside, and told as that.
+  // An invalid domain is set aside, with a finding.
   list_authorized_properties: { ours: ['publisher_domains'] },
   get_signals: {
     aliases: {
       'signals[].pricing': ['pricing_options'],
       'signals[].catalog_type': ['signal_type'],
     },
-    // Where a signal is live is said of the caller's own activations: of an account's others not even that there are some.
+    // Only the caller's own activations are reported; those of other accounts are not even mentioned.
     ours: ['signals[].deployments'],
   },
 };

@@ -10,14 +10,14 @@ import type { DeliverySlice, MediaBuyDelivery } from '../entities/delivery/deliv
 import type { PricingOption } from '../entities/product/pricing-option.js';
 import type { TaskView } from '../entities/task/task-view.js';
 
-/** One thing that an answer may hold and that some forms have no place for. */
+/** A part of an answer that some forms do not have. */
 export interface AnswerLimit {
   readonly forms: readonly Form[];
-  /** Where it stands in the house's own shape, from the answer down: lists with `[]`, whatever members with `*`. */
+  /** Path in the internal shape: lists with `[]`, any member with `*`. */
   readonly at: string;
-  /** Where the message would have it, in the words of the wire. */
+  /** Path in the message, with its wire names. */
   readonly as: string;
-  /** Whether this value is lost, of the object that has it; absent: it is, where the message lacks it. */
+  /** Whether this value of `owner` is lost. Absent: it is lost if the message lacks it. */
   readonly isLost?: (value: unknown, owner: Owner, answer: unknown, to: Form) => boolean;
 }
 
@@ -35,22 +35,22 @@ const oneOf =
   (value: unknown): boolean =>
     words.includes(value);
 
-/** Pages, and what somebody could not finish in time, are a matter of 3.x. */
+/** Only 3.x has pages and incomplete parts. */
 const ofLists: readonly AnswerLimit[] = [
   { forms: older, at: 'incomplete', as: 'incomplete' },
-  // 3.0 has no word for a feed.
+  // 3.0 has no scope for a feed.
   { forms: ['3.0'], at: 'incomplete[].scope', as: 'incomplete[].scope', isLost: oneOf('wholesale_feed') },
   { forms: older, at: 'page', as: 'pagination' },
 ];
 
-/** A reference of the buyer's own stands in 3.x inside its context, which comes back as it was sent. */
+/** In 3.x the buyer's own reference is in the context, which is returned as sent. */
 const isNotInContext = (value: unknown, { context }: Owner): boolean =>
   typeof context !== 'object' || context === null || (context as Owner)['buyer_ref'] !== value;
 
 const packagesOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: modern, at: `${at}[].buyerRef`, as: `${as}[].buyer_ref`, isLost: isNotInContext },
   { forms: older, at: `${at}[].canceled`, as: `${as}[].canceled` },
-  // Each under its own name: what only 3.x knows of a package, or 3.1.
+  // Members of a package that only 3.x or only 3.1 has.
   { forms: before31, at: `${at}[].told.*`, as: `${as}[].*` },
   { forms: ['2.5'], at: `${at}[].creativeApprovals`, as: `${as}[].creative_approvals` },
 ];
@@ -61,13 +61,13 @@ const isFinerThan30 = (value: unknown): boolean => {
   return actions.some(({ action, mode }, at) => mode !== 'self_serve' || coarse[at] !== action);
 };
 
-/** What may be done to a buy: no word of it in the older forms, and in 3.0 neither the modes nor the finer verbs. */
+/** Actions on a buy: the older forms have none, and 3.0 has neither modes nor the finer actions. */
 const actionsOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: older, at: `${at}actions`, as: `${as}available_actions` },
   { forms: ['3.0'], at: `${at}actions`, as: `${as}available_actions`, isLost: isFinerThan30 },
 ];
 
-/** In 3.1 what nobody confirmed cannot be active. */
+/** In 3.1 an unconfirmed buy cannot be active. */
 const isUnconfirmed = (value: unknown, { confirmedAt }: Owner): boolean =>
   value === 'active' && typeof confirmedAt !== 'string';
 
@@ -76,11 +76,11 @@ const buysOf = (at: string, as: string): readonly AnswerLimit[] => [
   ...packagesOf(`${at}packages`, `${as}packages`),
   ...actionsOf(at, as),
   { forms: modern, at: `${at}buyerRef`, as: `${as}buyer_ref`, isLost: isNotInContext },
-  // Only 3.1 can say that nobody has confirmed it yet.
+  // Only 3.1 has `null` for "not confirmed yet".
   { forms: before31, at: `${at}confirmedAt`, as: `${as}confirmed_at`, isLost: oneOf(null) },
 ];
 
-/** Releases close their lists of what a task can be and where it can belong. */
+/** Releases have closed lists of task types and protocols. */
 function shownTask(place: string): readonly AnswerLimit[] {
   return [
     typeOf(`${place}taskType`, 'task_type'),
@@ -97,7 +97,7 @@ function areaOf(at: string, as: string, forms: readonly Form[], isListed: boolea
   return [{ forms, at, as, isLost: (value, _owner, _answer, to) => !isTaskArea(value, to, isListed) }];
 }
 
-/** Each task's limits: what its answers may hold that not every form can say. */
+/** The limits of each task: parts of its answers that not every form has. */
 export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   get_ads_capabilities: [
     {
@@ -121,7 +121,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       at: 'requestSigning.methodsSupportedFor',
       as: 'request_signing.protocol_methods_supported_for',
     },
-    // What is wrong with somebody's webhooks is our own judgement, and no release has a word for it.
+    // The fault of a seller's webhooks is our own finding, and no release has a member for it.
     { forms: every, at: 'webhookFault', as: 'webhook_signing', isLost: always },
   ],
   get_products: [
@@ -129,7 +129,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
     { forms: older, at: 'proposals', as: 'proposals' },
     { forms: older, at: 'refinementApplied', as: 'refinement_applied' },
     { forms: older, at: 'propertyListApplied', as: 'property_list_applied', isLost: always },
-    // A model that a release does not have, or that does not say there what it pays for, is no price of it.
+    // A price is lost if the release does not have its model, or it lacks the unit required there.
     {
       forms: ['2.5', '3.0', '3.1'],
       at: 'products[].pricingOptions',
@@ -159,7 +159,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   sync_creatives: [
     { forms: ['2.5', '3.0'], at: 'creatives[].status', as: 'creatives[].status', isLost: always },
     { forms: ['service'], at: 'creatives[].status', as: 'creatives[].status', isLost: oneOf('suspended') },
-    // Errors of an item are texts there: of what else is known of one, nothing is left.
+    // Errors of an item are texts in 2.5: their other members are lost.
     { forms: ['2.5'], at: 'creatives[].errors', as: 'creatives[].errors', isLost: always },
   ],
   list_creatives: [
@@ -180,9 +180,9 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   create_media_buy: [
     ...buysOf('', ''),
     { forms: ['service'], at: 'status', as: 'status', isLost: oneOf('pending_creatives') },
-    // There it is the task's own word as well, and a reader takes it for that.
+    // There it may be the task's status, and readers take it as that.
     { forms: ['service', '3.0'], at: 'status', as: 'status', isLost: oneOf('completed') },
-    // A buy without a state is taken for one that has not begun.
+    // A buy without a status is read as not begun.
     { forms: ['2.5'], at: 'status', as: 'status', isLost: (value) => value !== 'pending_start' },
     { forms: ['3.1'], at: 'status', as: 'media_buy_status', isLost: isUnconfirmed },
     { forms: ['2.5', '3.0'], at: 'currency', as: 'currency' },

@@ -1,4 +1,4 @@
-/** Something that could not be carried over, or that a peer said oddly. Never a failure. */
+/** A part that could not be carried, or an irregularity of a peer's message. Never a failure. */
 export interface Finding {
   readonly code: string;
   readonly message: string;

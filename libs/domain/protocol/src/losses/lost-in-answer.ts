@@ -14,21 +14,21 @@ import { fittedTerms } from '../entities/package/fitted-terms.js';
 import { lostPaths, notCarried, received } from './lost-members.js';
 import { lostTargeting } from '../entities/targeting/targeting.js';
 
-/** What was lost of an answer, and in whose part of it: absent where it is in nobody's own. */
+/** A lost part of an answer. `seller` is absent where no single seller sent it. */
 export interface AnswerLoss extends Finding {
   /** Slug. */
   readonly seller?: string;
 }
 
-/** A value, and the objects around it from the outside in. */
+/** A value, and the objects around it, outermost first. */
 interface Place {
   readonly value: unknown;
   readonly around: readonly Record<string, unknown>[];
 }
 
 /**
- * What an answer holds and the form it was written in has no place for: each member once per seller, under its name
- * on the wire. Nothing is dropped in silence: whoever sends `written` says these beside it.
+ * Parts of an answer that the form of `written` does not have: each member once per seller, by its wire name. The
+ * sender of `written` adds these as findings, so that every loss is reported.
  */
 export function lostInAnswer(
   task: string,
@@ -54,14 +54,14 @@ export function lostInAnswer(
   return [...losses.values(), ...lostOfItems(task, { answer, written }, to, fields)];
 }
 
-/** Where answers show packages, in the house and on the wire. */
+/** Locations of packages in answers, internal and on the wire. */
 const packages: Readonly<Record<string, readonly [at: string, as: string]>> = {
   create_media_buy: ['packages[]', 'packages[]'],
   update_media_buy: ['affectedPackages[]', 'affected_packages[]'],
   get_media_buys: ['mediaBuys[].packages[]', 'media_buys[].packages[]'],
 };
 
-/** Some of what a package is aimed at has no word in a form, or only a word for a part of it. */
+/** Targeting of packages that a form does not have, or has only in part. */
 function lostOfTargeting(task: string, answer: object, to: Form): readonly AnswerLoss[] {
   const [at, as] = packages[task] ?? [];
   if (at === undefined || as === undefined) return [];
@@ -75,13 +75,13 @@ function lostOfTargeting(task: string, answer: object, to: Form): readonly Answe
   });
 }
 
-/** Terms that both releases 3.x name, and that one of them takes in fewer ways. */
+/** Terms of which one of the releases 3.x takes fewer values. */
 function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLoss[] {
   const [at, as] = packages[task] ?? [];
   if (at === undefined || as === undefined) return [];
   return placesOf(answer, at.split('.')).flatMap((place) => {
     const { told: terms = {}, original } = place.value as CreatedPackage;
-    // Between these two releases a seller's own object goes on as it is.
+    // Between the two releases 3.x the seller's own object is sent on.
     const reported = original.form === '3.1' ? { ...terms, ...original.value } : terms;
     const seller = sellerAround(place);
     return fittedTerms(reported, to).lost.map((path) => ({
@@ -102,7 +102,7 @@ function lostOfAssets(task: string, answer: object, to: Form): readonly AnswerLo
   });
 }
 
-/** Parts of formats that a release has no place for, where others of their kind stand. */
+/** Parts of formats that a release does not have, inside members that it has. */
 function lostOfFormats(task: string, answer: object, to: Form): readonly AnswerLoss[] {
   if (task !== 'list_creative_formats' || to === 'service') return [];
   return (answer as ListCreativeFormatsAnswer).formats.flatMap(({ original: { form, value }, seller }) =>
@@ -139,7 +139,7 @@ function lostOfItems(
   );
 }
 
-/** A row about whatever members an object has becomes one for each of them. */
+/** A limit for any member (`*`) becomes one limit for each. */
 function eachMember(limit: AnswerLimit, answer: object): readonly AnswerLimit[] {
   if (!limit.at.endsWith('.*')) return [limit];
   const holders = placesOf(answer, limit.at.slice(0, -2).split('.')).map(({ value }) => value);
@@ -166,7 +166,7 @@ function isThere(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/** What is empty, `false` or not there at all comes to the same. */
+/** Empty, `false` and absent mean the same. */
 function saysSomething(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -25,7 +25,7 @@ export function lostInReading<Answer>(
   return received(lostPaths(rest, task.projectAnswer(held, profile), answerCarriage(task.name)));
 }
 
-/** The house's own members alone: what stands in nothing but a seller's own object stays with that seller. */
+/** Internal members only: the rest of a seller's own object is not compared. */
 function withoutOriginals(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutOriginals(item));
   if (typeof value !== 'object' || value === null) return value;

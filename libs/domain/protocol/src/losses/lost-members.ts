@@ -6,15 +6,15 @@ import { member } from '../message/pick.js';
 
 /** How a task's members of one form stand in others. Paths are of names with dots between; items of lists have `[]`. */
 export interface Carriage {
-  /** Members that another form spells otherwise: any of the names carries it. */
+  /** Members with other names in other forms: any of the names carries the value. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Members that we honour ourselves, so that nobody has to be told. */
+  /** Members that are handled here, so that their loss is not reported. */
   readonly ours?: readonly string[];
-  /** Lists of which each item stands beside the one that has the same value in the member named here. */
+  /** Lists whose items are matched by the value of the member named here. */
   readonly each?: Readonly<Record<string, string>>;
 }
 
-/** A message of nothing but strange members is not answered in kind. */
+/** Maximum of findings, against messages full of unknown members. */
 const mostTold = 50;
 
 /** What the envelope takes care of, whatever the task: versions per hop, our account plane, our own webhooks and keys. */
@@ -39,14 +39,14 @@ export function lostMembers(
   written: JsonObject,
   carriage: Carriage,
 ): readonly Finding[] {
-  // A context comes back from us, whatever a seller is given in its place.
+  // The context is returned by us, whatever is sent to a seller.
   const requested = Object.entries(reported).filter(
     ([name]) => !envelopeArguments.has(name) && name !== 'context',
   );
   return received(lostPaths(Object.fromEntries(requested), written, carriage));
 }
 
-/** The paths of what was said and has no place in what was written; whatever is below one of them is lost with it. */
+/** Paths of members that were given and not written; a path includes everything below it. */
 export function lostPaths(
   reported: JsonObject,
   written: JsonObject,
@@ -80,7 +80,7 @@ export function lostBeside(
   return received(paths.map((path) => `${place}${path}`));
 }
 
-/** Where an item stands in its list, or what it is called, makes no difference to what is lost of it. */
+/** A path without indexes and keys of items: losses are the same for each item. */
 function bareName(field: string): string {
   return field.replace(/\[[^\]]*\]/g, '[]');
 }
@@ -89,7 +89,7 @@ function isKnown(path: string, known: ReadonlySet<string>): boolean {
   return [...known].some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
 }
 
-/** Paths as findings, no more than anybody reads: of the rest it is said how many they are. */
+/** Paths as findings, up to the maximum; one more finding counts the rest. */
 export function received(paths: Iterable<string>): readonly Finding[] {
   const all = [...paths];
   const findings = all.slice(0, mostTold).map(notCarried);
@@ -99,7 +99,7 @@ export function received(paths: Iterable<string>): readonly Finding[] {
   return [...findings, { code: 'NOT_CARRIED', message }];
 }
 
-/** Findings with those paths beside them that none of them tells already: one of a member tells of all within it. */
+/** The findings, and one for each path that they do not cover: a member's finding covers all within it. */
 export function withPaths(findings: readonly Finding[], paths: readonly string[]): readonly Finding[] {
   const known = new Set(findings.map(({ field = '' }) => bareName(field)));
   const fresh = paths.filter((path) => !isKnown(bareName(path), known));
@@ -112,7 +112,7 @@ export function notCarried(field: string): Finding {
 
 interface Walk {
   readonly stop: Stop | undefined;
-  /** Where the two objects stand: empty, or with a dot at its end. */
+  /** Path of the two objects: empty, or ending with a dot. */
   readonly path: string;
   readonly lost: Set<string>;
 }
@@ -125,7 +125,7 @@ function compare(reported: JsonObject, written: JsonObject, walk: Walk): void {
     if (stop?.isOurs === true) continue;
     const counterpart = member(written, name);
     if (counterpart !== undefined) compareTwins(value, counterpart, name, { ...walk, stop });
-    // Of what is gone, some may be carried or honoured member by member.
+    // Parts of a missing object may be carried or handled one by one.
     else if (stop !== undefined && stop.inner.size > 0 && isJsonObject(value))
       compareTwins(value, {}, name, { ...walk, stop });
     else if (!isElsewhere(stop, written) && !isOursAlone(name, value))
@@ -146,7 +146,7 @@ function compareTwins(value: JsonValue, counterpart: JsonValue, name: string, wa
       compare(name === 'ext' ? othersIn(value) : value, counterpart, { ...walk, path: `${at}.` });
     return;
   }
-  // A list that became something else, such as a map, was written so on purpose.
+  // A list that became another type, such as a map, was converted on purpose.
   if (!Array.isArray(counterpart)) return;
   if (counterpart.length < value.length && !value.some(isJsonObject)) walk.lost.add(at);
   const inner = { ...walk, path: `${at}[].` };
@@ -187,7 +187,7 @@ function isEmpty(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Our own name in a peer's extensions never travels, and is no loss. */
+/** Our own extension is never sent, and is not a loss. */
 function othersIn(ext: JsonObject): JsonObject {
   const { [extName]: _ours, ...others } = ext;
   return others;

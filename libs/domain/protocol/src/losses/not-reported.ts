@@ -16,7 +16,7 @@ const ofProduct: Readonly<Record<Form, readonly string[]>> = {
   '3.1': ['publisher_properties', 'delivery_type', 'reporting_capabilities'],
 };
 
-/** Names as they stand in the message of this form. */
+/** Names as in the message of this form. */
 export function notReportedOfProduct(product: Product, to: Form): readonly string[] {
   const { value } = product.original;
   return ofProduct[to].filter((name) => {
@@ -28,7 +28,7 @@ export function notReportedOfProduct(product: Product, to: Form): readonly strin
   });
 }
 
-/** Names as they stand in the message of this form. */
+/** Names as in the message of this form. */
 export function notReportedOfSignal(signal: Signal, to: Form): readonly string[] {
   if (to === 'service') return [];
   const { value } = signal.original;

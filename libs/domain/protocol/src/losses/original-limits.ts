@@ -20,7 +20,7 @@ const ofFigures: readonly AnswerLimit[] = [
 const shownAccount = 'mediaBuys[].original.value.account';
 const accountAs = 'media_buys[].account';
 
-/** In 3.1 one agent alone governs an account, in all things; in 3.0 a brand has no dress. */
+/** In 3.1 one agent governs an account in all matters; 3.0 lacks some members of a brand. */
 const ofShownAccounts: readonly AnswerLimit[] = [
   {
     forms: ['3.1'],

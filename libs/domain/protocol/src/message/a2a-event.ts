@@ -2,23 +2,23 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { type TaskStatus, readTaskStatus } from '../entities/task/task-status.js';
 import { defined, objectAt, textAt } from './pick.js';
 
-/** One body of the native A2A channel, read: a `Task` or a `TaskStatusUpdateEvent` of release 0.3 or 1.0. */
+/** A parsed body of the native A2A channel: a `Task` or a `TaskStatusUpdateEvent` of release 0.3 or 1.0. */
 export interface A2aEvent {
   readonly shape: 'task' | 'status-update';
-  /** The A2A task, which is not the task of the protocol that it carries. */
+  /** Id of the A2A task, which is not the id of the protocol's task in it. */
   readonly a2aTaskId: string;
   readonly contextId?: string;
-  /** The sender's own word; `status` is ours for it, `unknown` where we have none. */
+  /** `state` is the sender's value; `status` is ours for it, `unknown` where there is none. */
   readonly state: string;
   readonly status: TaskStatus;
   /** ISO 8601, as sent. */
   readonly timestamp?: string;
   /**
-   * Final data are the last data part of the first artifact, interim data the first of the status message
+   * Final data are the last data part of the first artifact; interim data are the first of the status message
    * (docs/protocol/requests-and-versions.md#transports).
    */
   readonly data?: JsonObject;
-  /** Native bodies promise neither; a sender may put them into `metadata`. */
+  /** Native bodies define neither; a sender may put them into `metadata`. */
   readonly idempotencyKey?: string;
   readonly operationId?: string;
 }
@@ -26,8 +26,8 @@ export interface A2aEvent {
 const ends: ReadonlySet<TaskStatus> = new Set<TaskStatus>(['completed', 'failed', 'canceled', 'rejected']);
 
 /**
- * Reads a native A2A body; nothing for any other. Release 0.3 tells the two shapes apart by `kind`, 1.0 by the member
- * they stand in; a bare object is what its id is called.
+ * Reads a native A2A body; `undefined` for any other. Release 0.3 tells the two shapes apart by `kind`, 1.0 by the
+ * member that holds them; the shape of a bare object follows from the name of its id.
  */
 export function readA2aEvent(body: JsonValue): A2aEvent | undefined {
   if (!isJsonObject(body)) return undefined;
@@ -81,7 +81,7 @@ function firstData(parts: JsonValue | undefined): JsonObject | undefined {
   return undefined;
 }
 
-/** Plain text beside the data is the protocol's `message`, where the data has none. */
+/** Text beside the data becomes the protocol's `message`, unless the data has one. */
 function withText(data: JsonObject | undefined, text: string | undefined): JsonObject | undefined {
   if (text === undefined || data?.['message'] !== undefined) return data;
   return { ...data, message: text.slice(0, 2_000) };

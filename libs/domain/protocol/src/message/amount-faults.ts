@@ -1,10 +1,10 @@
 import { decimalsOf, parseDecimal } from '@switchyard/money';
 import { type TaskError, taskError } from '../errors/task-error.js';
 
-/** No currency of ISO 4217 has more decimals than this. */
+/** The highest number of decimals of a currency in ISO 4217. */
 const maxDecimals = 4;
 
-/** Why an amount cannot be used: not above zero, too precise for any currency, or too large to hold. */
+/** Errors of an amount: not above zero, too precise for any currency, or too large. */
 export function amountFaults(amount: string, field: string, name: string): readonly TaskError[] {
   const micros = parseDecimal(amount);
   if (micros.ok && micros.value > 0n && decimalsOf(micros.value) <= maxDecimals) return [];

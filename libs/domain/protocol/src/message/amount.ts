@@ -2,7 +2,7 @@ import { decimalTextAt, type JsonObject } from '@switchyard/values';
 import type { ExactNumbers } from '../task-spec.js';
 import { numberAt } from './pick.js';
 
-/** Decimal text of a number member exactly as on the wire; `pointer` is that of the object it stands in. */
+/** A number member as decimal text exactly as on the wire; `pointer` is that of its object. */
 export function amountAt(
   object: JsonObject | undefined,
   key: string,
@@ -14,7 +14,7 @@ export function amountAt(
   return decimalTextAt(value, `${pointer}/${key}`, exact);
 }
 
-/** An amount that may be none below zero. */
+/** The same for an amount that must not be negative. */
 export function priceAt(
   object: JsonObject | undefined,
   key: string,
@@ -30,7 +30,7 @@ export function numberOf(text: string): number {
   return Number(text);
 }
 
-/** Exact numbers below one pointer, their pointers made relative to it. */
+/** Exact numbers below one pointer, with pointers relative to it. */
 export function exactBelow(exact: ExactNumbers, pointer: string): ExactNumbers {
   const below = new Map<string, string>();
   for (const [at, text] of exact) {

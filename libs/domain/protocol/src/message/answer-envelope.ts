@@ -5,7 +5,7 @@ import type { WireProfile } from '../versions/wire-profile.js';
 import { withExt } from './form.js';
 import { defined } from './pick.js';
 
-/** One row per seller that could have been asked (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
+/** One row per seller that could have been queried (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
 export interface SellerRow {
   readonly seller: string;
   readonly status: 'answered' | 'slow' | 'refused' | 'failed' | 'skipped';
@@ -27,17 +27,17 @@ export interface AnswerEnvelope {
   readonly replayed?: boolean;
   readonly operationId?: string;
   readonly sellers?: readonly SellerRow[];
-  /** True at the REST door: `sellers` and `operation_id` at the top level in every form. */
+  /** True for the REST API: `sellers` and `operation_id` at the top level in every form. */
   readonly rest?: boolean;
 }
 
 /**
- * The whole answer: what the task says, and around it what every answer says.
+ * The complete answer: the task's payload and the members of every answer.
  *
  * Members of the payload win, because in 3.0 and the `service` form `status` at this level may be the media buy's.
- * Rows of sellers and the operation stand at the top level in the `service` form and at the REST door, elsewhere
- * under `ext.switchyard` (docs/protocol/requests-and-versions.md#sellers-in-an-answer). The caller's `context` comes
- * back verbatim.
+ * Seller rows and the operation are at the top level in the `service` form and the REST API, else under
+ * `ext.switchyard` (docs/protocol/requests-and-versions.md#sellers-in-an-answer). The caller's `context` is returned
+ * verbatim.
  */
 export function projectEnvelope(envelope: AnswerEnvelope, payload: JsonObject): JsonObject {
   const { profile, served, context } = envelope;

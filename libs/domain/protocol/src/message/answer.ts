@@ -7,7 +7,7 @@ import type { Form } from '../versions/wire-profile.js';
 import { is3x } from './form.js';
 import { booleanAt, countAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';
 
-/** The answer lacks what makes it one: nothing of it can be used. */
+/** The error for an answer without its required content: nothing of it is used. */
 export function unusable(what: string): Result<never, readonly TaskError[]> {
   return err([taskError('INVALID_RESPONSE', `The seller's answer cannot be used: ${what}.`)]);
 }
@@ -17,7 +17,7 @@ export interface ListReading<T> {
   readonly setAside: readonly Finding[];
 }
 
-/** Reads each item of a list member, keeps those that conform and tells why the others do not. */
+/** Reads each item of a list member; returns the valid ones, and a finding for each other. */
 export function readList<T>(
   payload: JsonObject,
   key: string,
@@ -32,7 +32,7 @@ export function readList<T>(
   });
 }
 
-/** Where a seller's answer goes on. A cursor counts only where it says that there is more. */
+/** Reads the page of a seller's answer. The cursor is used only with `has_more`. */
 export function readPage(payload: JsonObject): PageMark | undefined {
   const page = objectAt(payload, 'pagination');
   if (page === undefined) return undefined;
@@ -40,7 +40,7 @@ export function readPage(payload: JsonObject): PageMark | undefined {
   return defined({ cursor, totalCount: countAt(page, 'total_count') });
 }
 
-/** Pages have a place in 3.x alone. */
+/** Only 3.x has pages. */
 export function projectPage(page: PageMark | undefined, to: Form): JsonObject {
   return page === undefined || !is3x(to) ? {} : { pagination: pageMembers(page) };
 }
@@ -58,12 +58,12 @@ export function readIncomplete(payload: JsonObject): readonly Incomplete[] {
   });
 }
 
-/** The older forms have no place for it: there the rows of sellers say who is missing. */
+/** The older forms do not have it: there the seller rows show what is missing. */
 export function projectIncomplete(incomplete: readonly Incomplete[] | undefined, to: Form): JsonObject {
   if (incomplete === undefined || incomplete.length === 0 || !is3x(to)) return {};
   const known = incomplete.map(({ scope, description, estimatedWait }): JsonObject =>
     defined({
-      // 3.0 has no word for a feed.
+      // 3.0 has no scope for a feed.
       scope: scope === 'wholesale_feed' && to === '3.0' ? 'products' : scope,
       description,
       estimated_wait: estimatedWait,

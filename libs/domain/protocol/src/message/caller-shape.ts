@@ -14,8 +14,8 @@ const modern = [
   'plan_id',
 ];
 /**
- * Changes that every form has. A buyer with several accounts names one in any of them, and in 3.x a change has a key as
- * well: here the account says nothing of the form.
+ * Mutations that every form has. An account can be named in any form, and a 3.x mutation also has a key: in these tasks
+ * the account does not identify the form.
  */
 const changes = [
   'create_media_buy',
@@ -34,7 +34,7 @@ const older = [
   'updates',
   'format_types',
 ];
-/** Paging by number, filters with single twins and flags that went with 2.5. */
+/** Paging by number, filters with single-value variants and flags of 2.5 only. */
 const olderFilters = [
   'format',
   'formats',
@@ -56,10 +56,10 @@ const formatFilters = [
 ];
 
 /**
- * The form that a request without a version field is in (docs/protocol/requests-and-versions.md#forms).
+ * The form of a request without a version field (docs/protocol/requests-and-versions.md#forms).
  *
- * A start time as an object is the `service` form's own. 3.x shapes without a name are 3.0. What is left is
- * `service` in the `ads` dialect; in `adcp` it is 2.5 where members of that age stand in it, else 3.0.
+ * A start time as an object means `service`. Other 3.x shapes mean 3.0. The rest is `service` in the `ads` dialect; in
+ * `adcp` it is 2.5 if it has members of 2.5, else 3.0.
  */
 export function shapeOf(taskName: string, args: JsonObject, dialect: Dialect): Form {
   if (isJsonObject(member(args, 'start_time'))) return 'service';
@@ -77,11 +77,11 @@ function isModern(taskName: string, args: JsonObject, isOlder: boolean): boolean
   if (textAt(objectAt(args, 'brand'), 'domain') !== undefined) return true;
   if (objectsAt(args, 'packages').some((one) => listAt(one, 'creative_assignments') !== undefined))
     return true;
-  // The older forms have neither keys nor a start time as text without references.
+  // The older forms have neither keys nor a text start time without references.
   return textAt(args, 'idempotency_key') !== undefined || textAt(args, 'start_time') !== undefined;
 }
 
-/** What marks the creatives' tasks as older: assignments as an object, pages by number, flags that are gone. */
+/** Marks of older creative tasks: assignments as an object, paging by number, removed flags. */
 function hasOlderDeps(taskName: string, args: JsonObject): boolean {
   if (objectAt(args, 'assignments') !== undefined) return true;
   const pagination = objectAt(args, 'pagination');
@@ -91,14 +91,14 @@ function hasOlderDeps(taskName: string, args: JsonObject): boolean {
   return olderFilters.some((name) => member(objectAt(args, 'filters'), name) !== undefined);
 }
 
-/** In the `ads` dialect two shapes tell 2.5 from the `service` form: a start as text, a manifest as its address. */
+/** In the `ads` dialect two members mean 2.5, not `service`: a start as text, a manifest as an address. */
 function is25(taskName: string, args: JsonObject): boolean {
   if (taskName === 'create_media_buy') return textAt(args, 'start_time') !== undefined;
   if (textAt(args, 'brand_manifest') !== undefined) return true;
-  // The `service` form has neither a name of a creative nor pages of a library.
+  // The `service` form has neither names of creatives nor pages of a library.
   if (taskName === 'sync_creatives') return objectsAt(args, 'creatives').some((one) => 'name' in one);
   if (taskName === 'list_creatives' || taskName === 'list_tasks') return hasOlderDeps(taskName, args);
-  // Of a format it knows kinds alone.
+  // The `service` form filters formats by type only.
   if (taskName === 'list_creative_formats')
     return formatFilters.some((name) => member(args, name) !== undefined);
   return objectAt(objectAt(args, 'filters'), 'budget_range') !== undefined;

@@ -1,8 +1,8 @@
 import { type TaskError, taskError } from '../errors/task-error.js';
 
 /**
- * One error for each word of a filter that is in no form's closed list: it would find nothing, or all there is, as if it
- * had been understood. The field is where the buyer wrote it.
+ * One error for each filter value in no form's closed list: it would match nothing, or be ignored. `field` is the path
+ * in the buyer's request.
  */
 export function closedWordFaults(
   reported: string | readonly string[] | undefined,

@@ -8,11 +8,11 @@ import { exactBelow } from './amount.js';
 import { is3x } from './form.js';
 import { defined, listAt, member, objectAt, textAt } from './pick.js';
 
-/** A webhook body (MCP-style), read. */
+/** A parsed webhook body (MCP style). */
 export interface WebhookEnvelope {
   /** Absent only on bodies of form 2.5. */
   readonly idempotencyKey?: string;
-  /** Empty where a delivery report came without one. */
+  /** Empty where a delivery report has none. */
   readonly taskId: string;
   readonly operationId?: string;
   readonly notificationId?: string;
@@ -31,7 +31,7 @@ export interface WebhookEnvelope {
 
 export interface WebhookReading {
   readonly envelope: WebhookEnvelope;
-  /** Exact numbers of `result`, their pointers relative to it. */
+  /** Exact numbers of `result`, with pointers relative to it. */
   readonly resultExact: ExactNumbers;
   readonly findings: readonly Finding[];
 }
@@ -39,15 +39,14 @@ export interface WebhookReading {
 export interface EnvelopeError {
   readonly code: 'missing_envelope_fields';
   readonly message: string;
-  /** What is missing or of a wrong type. */
+  /** Fields that are missing or have a wrong type. */
   readonly fields: readonly string[];
 }
 
 /**
- * Reads the body of a webhook. A report at the top level, without an envelope, is refused like any broken envelope
- * (docs/protocol/webhooks-in.md#quarantine). Only 2.5 bodies may come without a key
- * (docs/protocol/webhooks-in.md#duplicates); whether `operation_id` may be absent is the registration's business, so
- * that is a finding here.
+ * Reads the body of a webhook. A report without an envelope is rejected like any invalid envelope
+ * (docs/protocol/webhooks-in.md#quarantine). Only 2.5 bodies may lack a key (docs/protocol/webhooks-in.md#duplicates).
+ * A missing `operation_id` is a finding; the registration decides whether it is required.
  */
 export function readWebhookEnvelope(
   value: JsonValue,
@@ -94,7 +93,7 @@ export function readWebhookEnvelope(
 }
 
 /**
- * The body of a webhook of ours, in the receiver's form (`domain` or `protocol`:
+ * Writes the body of our webhook in the receiver's form (`domain` or `protocol`:
  * docs/protocol/webhooks-out.md#content-by-status).
  */
 export function writeWebhookEnvelope(envelope: WebhookEnvelope, to: WireProfile): JsonObject {
@@ -115,7 +114,7 @@ export function writeWebhookEnvelope(envelope: WebhookEnvelope, to: WireProfile)
   }) as JsonObject;
 }
 
-/** What a task webhook told, as if it had been the answer. The envelope's status is the task's, whatever its result says. */
+/** A task webhook as if it were the answer. The envelope's status is the task's, whatever its result has. */
 export function replyOfEnvelope(envelope: WebhookEnvelope, from: WireProfile): SellerReply {
   const { status, taskId, taskType, message } = envelope;
   const reply = readReply(taskType, envelope.result ?? {}, status === 'failed', from);

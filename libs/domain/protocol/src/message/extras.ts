@@ -9,8 +9,8 @@ import { extName, is3x } from './form.js';
 import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
 
 /**
- * What every request may carry beside its own fields, read from arguments that passed their schema. A buyer whose form
- * has no accounts may name its own under `ext.switchyard` as well.
+ * Reads the common members of requests from validated arguments. A buyer whose form has no accounts may name its
+ * account in `ext.switchyard`.
  */
 export function readExtras(args: JsonObject): RequestExtras {
   const named = objectAt(args, 'account') ?? objectAt(objectAt(objectAt(args, 'ext'), extName), 'account');
@@ -26,8 +26,8 @@ export function readExtras(args: JsonObject): RequestExtras {
 }
 
 /**
- * Version fields, account and keys as this peer expects them. `2.5` has no keys. The older forms have no accounts either:
- * there only the id of our own account at the seller is named, where an admin has given one.
+ * Version fields, account and keys as this peer expects them. 2.5 has no keys. The older forms have no accounts: only
+ * the id of our own account at the seller is sent, where an admin has set one.
  */
 export function projectExtras(
   request: RequestExtras,
@@ -50,14 +50,14 @@ export function projectExtras(
   });
 }
 
-/** 3.1 names its release as text; 3.0 knows the major alone; older shapes know neither. */
+/** 3.1 has its release as text; 3.0 has the major version only; older forms have neither. */
 export function versionFields(to: WireProfile): JsonObject {
   const names = dialects[to.dialect];
   if (to.form === '3.1') return { [names.versionField]: '3.1', [names.majorVersionField]: 3 };
   return to.form === '3.0' ? { [names.majorVersionField]: 3 } : {};
 }
 
-/** A reference to an account; nothing where neither an id nor a whole pair is said. */
+/** Reads a reference to an account; `undefined` without an id or a complete pair. */
 export function readAccountRef(value: JsonObject | undefined): AccountRef | undefined {
   const accountId = textAt(value, 'account_id');
   if (accountId !== undefined) return { accountId };
@@ -128,12 +128,12 @@ export function projectReportingWebhook(webhook: ReportingWebhook, to: WireProfi
   });
 }
 
-/** The published schemas of these releases require a shared secret in the registration of reports, also of sellers that sign. */
+/** Whether the form's schemas require a shared secret to register reports, even where the seller signs. */
 export function wantsReportSecret(form: Form): boolean {
   return is3x(form);
 }
 
-/** What a caller told us alone, under our own name, stays here. */
+/** Our own extension in a request is not sent to sellers. */
 function extFor(ext: JsonObject | undefined): JsonObject | undefined {
   if (ext?.[extName] === undefined) return copyOf(ext);
   const { [extName]: _ours, ...others } = structuredClone(ext);

@@ -2,14 +2,13 @@ import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../versions/wire-profile.js';
 
 /**
- * The one internal shape that every form is normalised to. It follows release 3.1 in meaning; names are ours.
+ * The peer's own object, beside the internal shape of every form, which follows release 3.1.
  *
- * Amounts that take part in decisions are decimal text exactly as on the wire (never a float). `original` is the
- * peer's own object: where two peers speak the same form it is what travels on, patched, so that nothing unknown
- * to us is lost.
+ * Amounts that decisions use are decimal text exactly as on the wire (never a float). Between two peers of the same
+ * form the original is sent on, patched, so that unknown members are not lost.
  */
 export interface Original {
-  /** `ours`: there is no peer's object behind it, so it is always written out from its typed members. */
+  /** `ours`: there is no peer's object, so the item is always written from its typed members. */
   readonly form: Form | 'ours';
   readonly value: JsonObject;
 }

@@ -1,4 +1,4 @@
-/** Where an answer of several pages goes on; `cursor` is there as long as it does. */
+/** Position in an answer of several pages; `cursor` is present while there are more. */
 export interface PageMark {
   readonly cursor?: string;
   readonly totalCount?: number;

@@ -24,13 +24,13 @@ export function numberAt(object: JsonObject | undefined, key: string): number | 
   return typeof value === 'number' ? value : undefined;
 }
 
-/** A whole number of zero or more, within what a double counts exactly. */
+/** A whole number of zero or more, up to the largest safe integer. */
 export function countAt(object: JsonObject | undefined, key: string): number | undefined {
   const value = numberAt(object, key);
   return value !== undefined && value >= 0 && Number.isSafeInteger(value) ? value : undefined;
 }
 
-/** The number of a revision, as 32 bits hold it: one beyond that counts nothing. */
+/** The number of a revision in 32 bits; a larger one is ignored. */
 export function revisionAt(object: JsonObject): number | undefined {
   const revision = countAt(object, 'revision');
   return revision !== undefined && revision < 2 ** 31 ? revision : undefined;
@@ -54,19 +54,19 @@ export function textsAt(object: JsonObject | undefined, key: string): readonly s
   return (listAt(object, key) ?? []).filter((item) => typeof item === 'string');
 }
 
-/** The members that are not `undefined`: what an exact optional property wants. */
+/** The object without `undefined` members, as exact optional properties require. */
 export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 }
 
-/** A deep copy with some members replaced; `undefined` leaves a member as it was, `null` is a value. */
+/** A deep copy with some members replaced; `undefined` keeps the old value, `null` is a value. */
 export function patched(original: JsonObject, changes: Readonly<Record<string, unknown>>): JsonObject {
   return { ...structuredClone(original), ...(defined(changes) as JsonObject) };
 }
 
-/** An item as its sender wrote it, with what its form asks for and it lacks taken from what we would have written. */
+/** An item of a sender; required members that it lacks are taken from our own version. */
 export function completed(item: JsonObject, built: JsonObject, required: readonly string[]): JsonObject {
   const lacking = required.filter((name) => item[name] === undefined && built[name] !== undefined);
   return { ...item, ...Object.fromEntries(lacking.map((name) => [name, built[name] ?? null])) };

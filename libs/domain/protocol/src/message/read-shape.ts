@@ -5,8 +5,8 @@ import { type TaskError, taskError } from '../errors/task-error.js';
 const maxErrors = 20;
 
 /**
- * Holds a message against its schema. What comes back is the message itself, typed: schemas here validate and never
- * transform, so that nothing unknown to us is lost on the way.
+ * Validates a message. The result is the message itself, typed: schemas validate and never transform, so that unknown
+ * members are not lost.
  */
 export function readShape<Schema extends z.ZodType>(
   schema: Schema,
@@ -44,12 +44,12 @@ function errorOf(issue: z.core.$ZodIssue, value: JsonObject): TaskError {
 }
 
 function shapeError(field: string, message: string, suggestion: string): TaskError {
-  // Whatever is wrong with a key: without one there is no request that could be told from another.
+  // Any fault of the key is an invalid request: without a key, requests cannot be told apart.
   const code = field === 'idempotency_key' ? 'INVALID_REQUEST' : 'VALIDATION_ERROR';
   return taskError(code, message, { ...(field === '' ? {} : { field }), suggestion });
 }
 
-/** What the schema wants, in words, and never what was sent. */
+/** Describes what the schema requires; never includes what was sent. */
 function wanted(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -71,7 +71,7 @@ function wanted(issue: z.core.$ZodIssue): string {
 
 const plain = (bound: string): string => bound;
 
-/** What a bound counts. */
+/** Units of a limit. */
 const sized: Readonly<Record<string, (bound: string) => string>> = {
   array: (bound) => `a list of ${bound}`,
   string: (bound) => `a text of ${bound} characters`,

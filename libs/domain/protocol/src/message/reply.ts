@@ -7,7 +7,7 @@ import type { SellerReply } from '../task-spec.js';
 import type { WireProfile } from '../versions/wire-profile.js';
 import { booleanAt, defined, member, textAt } from './pick.js';
 
-/** What A2A's own task says beside the payload. Its ids are another namespace than the protocol's `task_id`. */
+/** The A2A task around the payload. Its ids are not the protocol's `task_id`. */
 export interface A2aReply {
   readonly taskId?: string;
   readonly contextId?: string;
@@ -16,7 +16,7 @@ export interface A2aReply {
 
 const maxMessage = 2_000;
 
-/** Per task, the members of which one shows that the answer is the success arm. */
+/** Per task, members that mark a success: one is enough. */
 const successMembers: Readonly<Record<string, readonly string[]>> = {
   get_products: ['products', 'unchanged'],
   get_signals: ['signals', 'unchanged'],
@@ -39,12 +39,11 @@ const successMembers: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * One answer of a seller at the level of the task.
+ * Reads one answer of a seller.
  *
- * `status` means the task in some forms and the media buy in others, so the arm decides: an answer that carries what
- * was asked for has succeeded, whatever stands in `errors` beside it. The `service` form's own asynchronous
- * answer (`media_buy_id`, `status: pending`, `task_id`) is a task that was submitted
- * (docs/protocol/requests-and-versions.md#status-words).
+ * `status` means the task in some forms and the media buy in others. An answer with the requested content has
+ * succeeded, even with `errors` beside it. The asynchronous answer of `service` (`media_buy_id`, `status: pending`,
+ * `task_id`) is a submitted task (docs/protocol/requests-and-versions.md#status-words).
  */
 export function readReply(
   task: string,
@@ -68,7 +67,7 @@ export function readReply(
   };
 }
 
-/** What a poll told, as if it had been the answer: with its result where the task is over. */
+/** A poll as if it were the answer: with its result where the task has ended. */
 export function replyOfTask(task: string, view: TaskView, from: WireProfile): SellerReply {
   const { status, result, error } = view;
   if (status === 'completed' && result !== undefined) {
@@ -87,7 +86,7 @@ export function replyOfTask(task: string, view: TaskView, from: WireProfile): Se
   };
 }
 
-/** What a poll says of work that goes on, as a seller writes it beside its own answer. */
+/** The progress in a poll, as a seller writes it beside its own answer. */
 function wordsOf({ message, progress }: TaskView): JsonObject {
   return defined({
     message,
@@ -98,7 +97,7 @@ function wordsOf({ message, progress }: TaskView): JsonObject {
   });
 }
 
-/** What a seller says of work that goes on: how far it is, and its own text, cut to what a row can show. */
+/** Reads the progress of unfinished work: percentage, and text cut to the length of a row. */
 export function readProgressWords(payload: JsonObject): {
   readonly percentage?: number;
   readonly text?: string;
@@ -134,9 +133,8 @@ function statusOf(
 }
 
 /**
- * The success arm is there. An open task still counts as open: ids that come before the approval are provisional.
- * The overlapping words (`completed`, `canceled`, `rejected`) mean the task beside a `media_buy_status`, and the buy
- * otherwise.
+ * Status of a successful answer. An open task stays open: ids before the approval are provisional. `completed`,
+ * `canceled` and `rejected` mean the task beside a `media_buy_status`, else the buy.
  */
 function successStatus(payload: JsonObject, received: TaskStatus | undefined): TaskStatus {
   if (received === undefined || received === 'unknown') return 'completed';

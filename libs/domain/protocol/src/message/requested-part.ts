@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { type DeploymentTarget, readTarget } from '../entities/signal/deployment.js';
 import { booleanAt, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
 
-/** The rows of an answer that are about one thing each, and how a request names those things. */
+/** The rows of an answer, each about one item, and how a request names these items. */
 interface Rows {
   readonly list: string;
-  /** The member of a row that names its thing. */
+  /** The member of a row with the item's id. */
   readonly id: string;
-  /** What stands beside the rows and counts all of them. */
+  /** Members beside the rows with totals of all rows. */
   readonly sums: readonly string[];
-  /** The ids that a request names, in whichever form; none where it asks for whatever there is. */
+  /** The ids in a request of any form; empty where it requests all. */
   readonly requestedIds: (args: JsonObject) => readonly string[];
 }
 
@@ -44,10 +44,10 @@ const rowsByTask: Readonly<Record<string, Rows>> = {
 };
 
 /**
- * The part of a seller's answer that was asked for. Tenants may share one account at a seller, and one that answers with
- * more than it was asked for may show what is another's: that goes before anything is read, counted or told of it.
+ * The requested part of a seller's answer. Tenants may share an account at a seller, whose answer may include rows of
+ * another tenant: they are removed before anything is read, counted or reported.
  *
- * @param args the request as it was meant for the seller, before its tool's own list of arguments cut it down.
+ * @param args the request before it was limited to the arguments of the seller's tool.
  */
 export function requestedPart(task: string, args: JsonObject, payload: JsonObject): JsonObject {
   if (task === 'activate_signal') return placesAsked(args, payload);
@@ -65,8 +65,8 @@ export function requestedPart(task: string, args: JsonObject, payload: JsonObjec
 }
 
 /**
- * A row that names nothing may be about what was asked for only as long as that is missing otherwise. Its place is
- * kept, so that it is told that a row is odd, and nothing else of it: it may be anybody's.
+ * A row without an id may be a requested one only if that is missing otherwise. An empty row replaces it, so that a
+ * finding reports it but shows nothing of it: it may be another tenant's.
  */
 function rowsAsked(
   listed: readonly JsonValue[],
@@ -86,13 +86,16 @@ function rowsAsked(
   });
 }
 
-/** What a sync has taken away was not named in it; that is asked for with one word, where nobody else is in the account. */
+/**
+ * Creatives deleted by a sync are not named in the request. They are requested by `delete_missing`, which needs an
+ * unshared account.
+ */
 function isTakenAway(task: string, args: JsonObject): (row: JsonObject) => boolean {
   const isRequested = task === 'sync_creatives' && booleanAt(args, 'delete_missing') === true;
   return (row) => isRequested && textAt(row, 'action') === 'deleted';
 }
 
-/** The `service` form's answer is about one buy, which a seller may name: then it has to be one that was asked about. */
+/** The `service` form's answer is about one buy. If the seller names it, it must be a requested one. */
 function ofBuysAsked(payload: JsonObject, requested: ReadonlySet<string>): JsonObject {
   if (listAt(payload, 'media_buy_deliveries') !== undefined) return payload;
   const named = textAt(payload, 'media_buy_id') ?? textAt(objectAt(payload, 'delivery'), 'media_buy_id');
@@ -104,7 +107,7 @@ function buysAsked(args: JsonObject): readonly string[] {
   return [...textsAt(args, 'media_buy_ids'), ...(one === undefined ? [] : [one])];
 }
 
-/** Of a signal that was activated the places that were asked for; an agent may show at which others it is live. */
+/** The requested deployments of an activated signal; an agent may also list others. */
 function placesAsked(args: JsonObject, payload: JsonObject): JsonObject {
   const listed = listAt(payload, 'deployments');
   const requested = (listAt(args, 'destinations') ?? listAt(args, 'deployments') ?? []).flatMap(
@@ -122,7 +125,7 @@ function placesAsked(args: JsonObject, payload: JsonObject): JsonObject {
   return { ...payload, deployments: stored };
 }
 
-/** A place whose account only one of the two names may be the same; whatever else differs makes it another. */
+/** Deployments match if only one of them has an account; any other difference means another one. */
 function isPlace(wanted: DeploymentTarget, reported: DeploymentTarget): boolean {
   if (wanted.type !== reported.type || whereOf(wanted) !== whereOf(reported)) return false;
   return (
@@ -130,7 +133,7 @@ function isPlace(wanted: DeploymentTarget, reported: DeploymentTarget): boolean 
   );
 }
 
-/** Addresses and names of platforms are the same in any case, and with a slash at their end. */
+/** Addresses and platforms are compared without case and final slash. */
 function whereOf({ type, platform, agentUrl }: DeploymentTarget): string {
   return ((type === 'agent' ? agentUrl : platform) ?? '').replace(/\/+$/, '').toLowerCase();
 }

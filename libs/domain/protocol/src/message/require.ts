@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import { type TaskError, taskError } from '../errors/task-error.js';
 import { member } from './pick.js';
 
-/** Errors for members that one form demands and the shared shape cannot, each with its name. */
+/** Errors for members that one form requires and the shared shape cannot. */
 export function missing(args: JsonObject, names: readonly string[]): readonly TaskError[] {
   return names.filter((name) => member(args, name) === undefined).map((name) => required(name));
 }
@@ -11,14 +11,14 @@ export function required(field: string, suggestion = `Add ${field}.`): TaskError
   return taskError('VALIDATION_ERROR', `${field} is required.`, { field, suggestion });
 }
 
-/** Of the characters of a key: zeros and short patterns that repeat have fewer. */
+/** Minimum of different characters in a key: zeros and short repeated patterns have fewer. */
 const fewestDifferent = 4;
 const keyPattern = /^[A-Za-z0-9_.:-]{16,255}$/;
 
 /**
- * 3.x wants a key on every mutation; the older forms have none, and a short one of theirs is theirs
- * (docs/protocol/idempotency.md#requests-without-a-key). One that is missing or no key at all is no request, whatever
- * its schema would say of it (docs/protocol/idempotency.md#keys-of-buyers).
+ * Errors of an idempotency key. 3.x requires one on every mutation; the older forms have none, so theirs are not
+ * checked (docs/protocol/idempotency.md#requests-without-a-key). A missing or invalid key is an invalid request, before
+ * its schema is checked (docs/protocol/idempotency.md#keys-of-buyers).
  */
 export function keyFaults(args: JsonObject, form: string): readonly TaskError[] {
   if (form !== '3.0' && form !== '3.1') return [];

@@ -4,9 +4,9 @@ import { isSelfAssertion } from '../credentials/self-assertion.js';
 import { envelopeArguments } from '../losses/lost-members.js';
 
 /**
- * The arguments that a seller's tool declares, where it declares any: sellers of mixed age refuse members that they
- * do not know, even those that every task may carry (docs/protocol/requests-and-versions.md#optional-members). Without
- * a declaration everything stays but what a buyer asserts of itself, which would go out under our name.
+ * Limits arguments to those that a seller's tool declares: some sellers reject unknown members, even optional ones of
+ * every task (docs/protocol/requests-and-versions.md#optional-members). Without a declaration all are sent except a
+ * buyer's assertions about itself, which would be sent in our name.
  */
 export function shapeArgs(
   args: JsonObject,
@@ -20,8 +20,8 @@ export function shapeArgs(
 }
 
 /**
- * What we put into a request of our own: pages are read to their end and answers held to the question here, our context
- * and our addresses are ours, and what is asked for is asked for by a brief as well.
+ * Members that we add or handle ourselves: pages are read to their end and answers filtered here, the context and
+ * addresses are ours, and the brief repeats the mode.
  */
 const ours: ReadonlySet<string> = new Set([
   'buying_mode',
@@ -32,7 +32,7 @@ const ours: ReadonlySet<string> = new Set([
   'reporting_webhook',
 ]);
 
-/** What a seller's tool has no argument for and so never reached it: said, as everything that is not carried over is. */
+/** Findings for members that a seller's tool does not declare, and that were not sent. */
 export function lostToTool(dropped: readonly string[]): readonly Finding[] {
   return dropped
     .filter((name) => !envelopeArguments.has(name) && !ours.has(name))

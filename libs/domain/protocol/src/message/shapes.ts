@@ -9,7 +9,7 @@ export const text = z.string().min(1).max(20_000);
 export const idText = z.string().min(1).max(1_000);
 export const anyObject = z.looseObject({});
 
-/** A country by its code, as every release writes it (ISO 3166-1 alpha-2). */
+/** An ISO 3166-1 alpha-2 country code, as in every release. */
 export const countryCode = /^[A-Z]{2}$/;
 
 export const formatIdShape = z.looseObject({ agent_url: idText, id: idText });
@@ -42,7 +42,7 @@ export const pushShape = z.looseObject({
     .optional(),
 });
 
-/** Where reports of a buy go. How often is a closed list in every release that has it. */
+/** Where to send reports of a buy. The frequency is a closed list in every release that has it. */
 export const reportingShape = z.looseObject({
   ...pushShape.shape,
   reporting_frequency: z.enum(['hourly', 'daily', 'monthly']).optional(),
@@ -59,7 +59,7 @@ export const paginationShape = z.looseObject({
   cursor: z.string().max(20_000).optional(),
 });
 
-/** What any task may carry, version fields of both dialects included. */
+/** Optional members of every task, with the version fields of both dialects. */
 export const extras = {
   ads_version: z.string().max(64).optional(),
   ads_major_version: z.int().optional(),

@@ -73,7 +73,7 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
       signal_agent_segment_id: request.segmentId,
       ...(isModern ? { destinations, ...defined(modern) } : { deployments: destinations }),
     } as JsonObject;
-    // Activating is what the older forms always do, so only the other action is lost in them.
+    // The older forms always activate, so only the other action is lost there.
     const lost = [
       ...(request.pricingOptionId === undefined ? [] : ['pricing_option_id']),
       ...(request.action === 'deactivate' ? ['action'] : []),
@@ -95,7 +95,7 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
     const members: JsonObject = { deployments: answer.deployments.map(projectDeployment) };
     if (answer.warnings.length === 0) return members;
     const warnings = answer.warnings.map((warning) => projectError(warning, to.dialect, to.form));
-    // Schema forms allow either deployments or errors: there, what is only a warning moves to our own members.
+    // Schema forms allow either deployments or errors: there, warnings are written to our extension.
     return to.form === 'service'
       ? { ...members, errors: warnings }
       : { ...members, ...withExt(members, { warnings }) };

@@ -19,9 +19,9 @@ const shape = z.looseObject({
 });
 
 /**
- * Calls off work that goes on, at each seller that is still at it (docs/protocol/task-states.md#cancellation). No
- * release has a schema for it: the request is the id, the answer the task as it stands. A key may be left out, since
- * A2A's own call has no place for one and what is called off stays so; one that is given is a key like any other
+ * Cancels unfinished work at each seller that still has it (docs/protocol/task-states.md#cancellation). No release has
+ * a schema for it: the request is the id, the answer the task. The key is optional, since A2A's own call has none and a
+ * repeated cancellation changes nothing; a given key is checked like any other
  * (docs/protocol/idempotency.md#keys-of-buyers).
  */
 export const cancelTask: TaskSpec<CancelTaskRequest, CancelTaskAnswer> = {

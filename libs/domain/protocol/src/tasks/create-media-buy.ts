@@ -30,7 +30,7 @@ import { readSchedule } from '../entities/media-buy/schedule.js';
 import { totalFaults } from '../entities/media-buy/total-budget.js';
 import { unsayable } from '../losses/unsayable.js';
 
-/** Members that are written anew for each seller, or must never reach one. */
+/** Members that are written anew for each seller, or must not be sent to one. */
 const ownMembers = [
   'packages',
   'context',
@@ -122,7 +122,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
             : projectReportingWebhook(request.reportingWebhook, to),
       }),
       ...projectProposalPurchase(request.proposal, to.form),
-      // A proposal that nothing overrides has no packages: a list of none is none in any release.
+      // A proposal without overrides has no packages, and no release allows an empty list.
       ...(request.proposal !== undefined && request.packages.length === 0
         ? {}
         : {
@@ -154,7 +154,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   },
 };
 
-/** What is written anew for each seller is told of where that happens; the rest of a request stands or is lost here. */
+/** Members that are written anew for each seller are reported there; the others are compared here. */
 const carriage: Carriage = {
   aliases: { buyer_ref: ['context'] },
   ours: [
@@ -168,7 +168,7 @@ const carriage: Carriage = {
   ],
 };
 
-/** The older forms have no proposals, and no seller of 2.5 or 3.x takes a buy for nobody. */
+/** The older forms have no proposals, and sellers of 2.5 and 3.x require an advertiser. */
 function unsayableIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form): TaskError | undefined {
   if (request.proposal !== undefined && !is3x(to))
     return unsayable(
@@ -182,13 +182,13 @@ function unsayableIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form)
   return unsayable(name, message, 'Name the advertiser by its domain.');
 }
 
-/** Our own wish stands under our name in `ext`; beside the other members it is read as well. */
+/** Our own option is in `ext.switchyard`; it is also accepted at the top level. */
 function readAllOrNothing(args: JsonObject): boolean | undefined {
   const ours = objectAt(objectAt(args, 'ext'), extName);
   return booleanAt(ours, 'all_or_nothing') ?? booleanAt(args, 'all_or_nothing');
 }
 
-/** In 3.x the buyer's reference travels inside `context`. */
+/** In 3.x the buyer's reference is sent in `context`. */
 function contextFor(request: CreateMediaBuyRequest, to: Form): Pick<CreateMediaBuyRequest, 'context'> {
   if (!is3x(to) || request.buyerRef === undefined) return defined({ context: request.context });
   return { context: { buyer_ref: request.buyerRef, ...request.context } };

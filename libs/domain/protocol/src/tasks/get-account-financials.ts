@@ -25,18 +25,18 @@ export interface ListedInvoice {
   readonly period?: DayRange;
   /** Decimal text. */
   readonly amount: string;
-  /** `draft`, `issued`, `paid`, `past_due`, `void`, or what else the seller says. */
+  /** `draft`, `issued`, `paid`, `past_due`, `void`, or another status of the seller. */
   readonly status: string;
   readonly dueDate?: string;
   readonly paidDate?: string;
 }
 
-/** How one account stands at its seller. */
+/** The financial state of one account at its seller. */
 export interface AccountFinancials {
   readonly currency: string;
-  /** What the spend covers: it may be another period than was asked for. */
+  /** The period of the spend: it may differ from the requested one. */
   readonly period: DayRange;
-  /** IANA name of the zone whose days these are. */
+  /** IANA name of the time zone of these days. */
   readonly timezone: string;
   /** Decimal text. */
   readonly totalSpend?: string;
@@ -46,7 +46,7 @@ export interface AccountFinancials {
 const day = z.iso.date();
 const shape = z.looseObject({ ...extras, period: z.looseObject({ start: day, end: day }).optional() });
 
-/** What a seller's books say of an account. We ask it, and do not offer it: our accounts have no invoices. */
+/** Reads an account's financials from a seller. Buyers cannot call it: our own accounts have no invoices. */
 export const getAccountFinancials: TaskSpec<FinancialsRequest, AccountFinancials> = {
   name: 'get_account_financials',
   names: { ads: ['get_account_financials'], adcp: ['get_account_financials'] },

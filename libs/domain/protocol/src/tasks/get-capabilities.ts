@@ -13,7 +13,7 @@ import { extras, idText } from '../message/shapes.js';
 
 const shape = z.looseObject({ ...extras, protocols: z.array(idText).max(20).optional() });
 
-/** Members of which at least one makes a document one of capabilities. */
+/** A capabilities document has at least one of these members. */
 const signs = [
   'ads',
   'adcp',
@@ -101,7 +101,7 @@ function identityOf(identity: JsonObject | undefined): Pick<Capabilities, 'brand
   });
 }
 
-/** The webhook profile has two algorithms, and a sender that declares no webhooks leaves the block out. */
+/** The webhook profile has two algorithms; a sender without webhooks leaves the block out. */
 const webhookAlgorithms: ReadonlySet<string> = new Set(['ed25519', 'ecdsa-p256-sha256']);
 
 function webhookFaultOf(signing: JsonObject | undefined): Pick<Capabilities, 'webhookFault'> {
@@ -113,7 +113,7 @@ function webhookFaultOf(signing: JsonObject | undefined): Pick<Capabilities, 'we
 
 function signingOf(signing: JsonObject | undefined): Capabilities['requestSigning'] {
   const digest = textAt(signing, 'covers_content_digest');
-  // A seller that would like a signature, and says so only to watch, is met with one too.
+  // A seller that only warns about missing signatures gets signed requests too.
   const supportedFor = [...textsAt(signing, 'supported_for'), ...textsAt(signing, 'warn_for')];
   const methodsRequiredFor = textsAt(signing, 'protocol_methods_required_for');
   const methodsSupportedFor = [
@@ -133,7 +133,7 @@ function signingOf(signing: JsonObject | undefined): Capabilities['requestSignin
   };
 }
 
-/** Where the list is missing, the blocks that are there tell what the agent does. */
+/** Without the list, the protocols are derived from the blocks in the document. */
 function protocolsOf(payload: JsonObject): readonly string[] {
   if (listAt(payload, 'supported_protocols') !== undefined) return textsAt(payload, 'supported_protocols');
   return ['media_buy', 'signals'].filter((name) => objectAt(payload, name) !== undefined);

@@ -42,7 +42,7 @@ const shape = z.looseObject({
 
 const carriage: Carriage = {
   aliases: { granularity: ['time_granularity'] },
-  // Which buys are meant, and in which states, is looked up here: sellers are asked by their own ids.
+  // Buys and states are resolved here: sellers are queried by their own ids.
   ours: ['media_buy_ids', 'media_buy_id', 'buyer_refs', 'status_filter', 'date_range'],
 };
 
@@ -93,7 +93,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
       ...projectExtras(request, to, 'read'),
       ...defined({
         media_buy_ids: ids === undefined ? undefined : [...ids],
-        // The `service` form shows no list: one buy is also named alone, for sellers that read only that.
+        // The `service` form does not define the list: one buy is also sent alone, for sellers that read only that.
         media_buy_id: to.form === 'service' && ids?.length === 1 ? ids[0] : undefined,
         buyer_refs: is3x(to.form) || request.buyerRefs === undefined ? undefined : [...request.buyerRefs],
         start_date: request.startDate,
@@ -106,7 +106,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
       }),
     } as JsonObject;
     const lost = request.original === undefined ? [] : lostMembers(request.original.value, args, carriage);
-    // In 3.0 the country is in one word with the postal system, or lost with the places.
+    // In 3.0 the country is part of the postal system's name, or lost with the places.
     return { args, findings: lost.filter(({ field }) => field !== 'reporting_dimensions.geo.country') };
   },
 
@@ -130,7 +130,7 @@ function dimensionsFor(request: GetMediaBuyDeliveryRequest, to: Form): JsonObjec
   return reported === undefined || request.original?.form === to ? reported : fittedDimensions(reported, to);
 }
 
-/** Whoever asks for a granularity means its slices; only 3.1 has a member to say so. */
+/** A granularity requests slices, but only 3.1 has a member for it. */
 function windowsAsked({ timeGranularity, includeWindows, original }: GetMediaBuyDeliveryRequest) {
   if (timeGranularity === undefined) return undefined;
   return includeWindows ?? (original?.form === 'service' ? true : undefined);

@@ -39,7 +39,7 @@ const shape = z.looseObject({
   pagination: paginationShape.optional(),
 });
 
-/** What 3.x means by a page whose size nobody named. */
+/** The default page size of 3.x. */
 const usualPage = 50;
 
 export const getMediaBuys: TaskSpec<GetMediaBuysRequest, GetMediaBuysAnswer> = {
@@ -145,7 +145,7 @@ function readView(
   return ok({ view, setAside: reading.value.setAside });
 }
 
-/** What names no revision, time or action is no change of a buy. */
+/** Entries without a revision, time or action are ignored. */
 function readBuyHistory(value: JsonObject): readonly BuyHistoryEntry[] | undefined {
   if (listAt(value, 'history') === undefined) return undefined;
   return objectsAt(value, 'history').flatMap((one): readonly BuyHistoryEntry[] => {

@@ -50,7 +50,7 @@ const shape = z.looseObject({
   if_pricing_version: z.string().max(1_000).optional(),
 });
 
-/** What 3.x alone asks for: it travels on between two peers that both speak 3.x. */
+/** Members of 3.x only: they are sent on between peers of 3.x. */
 const modernMembers = ['catalog', 'preferred_delivery_types', 'required_policies', 'property_list'];
 
 const carriage: Carriage = {
@@ -59,7 +59,7 @@ const carriage: Carriage = {
     'filters.budget_range': ['budget'],
     'filters.signal_targeting[].signal_ref': ['signal_id'],
   },
-  // Modes but `refine` are asked for by a brief that is there or not; of brands it is told by themselves.
+  // Modes except `refine` are expressed by a brief or its absence; losses of brands are reported separately.
   ours: [
     'brand',
     'brand_manifest',
@@ -69,10 +69,10 @@ const carriage: Carriage = {
     'fields',
     'if_wholesale_feed_version',
     'if_pricing_version',
-    // In one word with the postal system, or lost with the area.
+    // Part of the postal system's name, or lost with the area.
     'filters.postal_areas[].country',
     'filters.required_geo_targeting[].country',
-    // A signal that is to be kept away is lost as a whole.
+    // An excluded signal is lost completely.
     'filters.signal_targeting[].targeting_mode',
   ],
 };
@@ -120,7 +120,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...members.carried,
       ...projectExtras(request, to, 'read'),
       ...defined({
-        // A brief is what the older forms have; asked for everything, they answer an empty one.
+        // The older forms have a brief only: for everything, they get an empty one.
         brief: isModern && request.buyingMode !== 'brief' ? undefined : request.brief,
         buying_mode: isModern ? request.buyingMode : undefined,
         filters: request.filters === undefined ? undefined : projectFilters(request.filters, to.form),
@@ -169,7 +169,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
     if (!is3x(to.form)) return { products };
     return {
       products,
-      // Prices differ by account, so no answer of ours may be kept for another one; the public tier says otherwise itself.
+      // Prices differ by account, so an answer may be cached for this account only; the public tier overrides it.
       ...(to.form === '3.1' ? { cache_scope: 'account' } : {}),
       ...(defined({
         proposals: answer.proposals?.map((proposal) => structuredClone(proposal)),
@@ -182,7 +182,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
   },
 };
 
-/** A brand in the buyer's own words, where the seller's are the same. */
+/** The buyer's own `brand` object, if the seller's form is the same. */
 function sameBrand({ original }: GetProductsRequest, to: Form): JsonObject {
   const reported = original?.form === to ? objectAt(original.value, 'brand') : undefined;
   return reported === undefined ? {} : { brand: structuredClone(reported) };
@@ -197,7 +197,7 @@ function some<T>(items: readonly T[]): readonly T[] | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-/** A catalog whose feed 3.0 has no name for would be read there as something that it is not. */
+/** 3.0 would misread a catalog whose feed format it does not have. */
 function carriedTo(
   { original }: GetProductsRequest,
   to: Form,

@@ -58,7 +58,7 @@ const shape = z.looseObject({
   ...texts('if_wholesale_feed_version', 'if_pricing_version'),
 });
 
-/** The kinds of catalogues that there are in every form: the list is closed. */
+/** The types of catalogs, a closed list in every form. */
 const catalogTypes = ['marketplace', 'custom', 'owned'];
 
 const carriage: Carriage = {
@@ -101,7 +101,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     if (errors.length > 0) return err(errors);
     const delivery = objectAt(args, 'deliver_to');
     const listed = listAt(delivery, 'deployments') ?? listAt(args, 'destinations') ?? [];
-    // In 3.x the size of a page takes the place of the most that is wanted (get_signals, max_results).
+    // In 3.x the page size replaces the maximum of results (get_signals, max_results).
     const isPaged = is3x(profile.form) && objectAt(args, 'pagination')?.['max_results'] !== undefined;
     return ok({
       ...readExtras(args),
@@ -147,7 +147,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
       }),
     } as JsonObject;
     const lost = request.original === undefined ? [] : lostMembers(request.original.value, args, carriage);
-    // The releases before 3.1 spell a reference as an id, unless it means something within one product alone.
+    // Releases before 3.1 write a reference as an id, unless it exists within one product only.
     const isKnown = to.form !== '3.0' || byOldId.isWhole || lost.some(({ field }) => field === 'signal_refs');
     return {
       args,
@@ -173,7 +173,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     if (!is3x(to.form)) return { signals };
     return {
       signals,
-      // Signals are told to whoever shows a credential, over the credentials of its organization: to nobody else.
+      // The answer depends on the credentials of the caller's organization, so only this account may cache it.
       ...(to.form === '3.1' ? { cache_scope: 'account' } : {}),
       ...projectIncomplete(answer.incomplete, to.form),
       ...projectPage(answer.page, to.form),
@@ -181,7 +181,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
   },
 };
 
-/** Before 3.1 nobody is asked for all there is, and the older forms ask for a description and for places. */
+/** Before 3.1 a request cannot list all signals, and the older forms require a description and destinations. */
 function unsayableIn(args: JsonObject, to: Form): TaskError | undefined {
   const isNamed = to === '3.0' && args['signal_ids'] !== undefined;
   if (to !== '3.1' && args['signal_spec'] === undefined && !isNamed)

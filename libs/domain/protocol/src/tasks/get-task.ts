@@ -98,8 +98,7 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
     return defined({
       task_id: view.taskId,
       task_type: taskType,
-      // As in webhooks (docs/protocol/webhooks-out.md#content-by-status): 3.x says `protocol`, what came before says
-      // `domain`.
+      // As in webhooks (docs/protocol/webhooks-out.md#content-by-status): 3.x has `protocol`, older forms `domain`.
       [is3x(to.form) ? 'protocol' : 'domain']: protocol,
       status: view.status,
       created_at: view.createdAt,
@@ -117,7 +116,7 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
   },
 };
 
-/** What a task failed with, and where: the error of its own answer stands whole in `result`. */
+/** A failed task's error; the complete error of its own answer is in `result`. */
 function projectFailure(view: TaskView, error: TaskError, to: WireProfile): JsonObject {
   const { code, message, details } = error;
   const { protocol } = taskWords(view.taskType, view.protocol, to.form);
@@ -141,7 +140,7 @@ function projectProgress({ percentage, currentStep, totalSteps, stepNumber }: Ta
   });
 }
 
-/** What lies outside of its bounds counts as not said. */
+/** Values out of range are ignored. */
 function readProgress(value: JsonObject | undefined): TaskProgress | undefined {
   if (value === undefined) return undefined;
   const percentage = numberAt(value, 'percentage');

@@ -26,7 +26,7 @@ const shape = z.looseObject({
     .optional(),
 });
 
-/** The caller's accounts with us: never those that we have with sellers (docs/protocol/accounts.md#two-planes). */
+/** Lists the caller's accounts with us, never ours with sellers (docs/protocol/accounts.md#two-planes). */
 export const listAccounts: TaskSpec<ListAccountsRequest, ListAccountsAnswer> = {
   name: 'list_accounts',
   names: { ads: ['list_accounts'], adcp: ['list_accounts'] },

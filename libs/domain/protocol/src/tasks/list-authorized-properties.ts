@@ -21,7 +21,7 @@ const shape = z.looseObject({
 });
 
 /**
- * Whose supply can be bought here. The releases since 3.0 say it in their capabilities instead
+ * Lists publishers whose inventory can be bought. Releases since 3.0 have it in their capabilities
  * (docs/protocol/products.md#publishers).
  */
 export const listAuthorizedProperties: TaskSpec<
@@ -51,7 +51,7 @@ export const listAuthorizedProperties: TaskSpec<
     const { publisherDomains } = request;
     const wanted = to.form === 'service' ? undefined : publisherDomains;
     const args = wanted === undefined ? extrasOf : { ...extrasOf, publisher_domains: [...wanted] };
-    // The `service` form's request has no parameters; what was asked for is picked out of the answer.
+    // The `service` form's request has no parameters; the answer is filtered here.
     return { args, findings: [] };
   },
 
@@ -86,7 +86,7 @@ export const listAuthorizedProperties: TaskSpec<
     const others = channels.filter((one) => !channels25.has(one));
     const [only, another] = portfolios;
     const words = another === undefined ? only : undefined;
-    // One seller's words are those of the only seller that there is, or they say whose they are.
+    // A single seller's portfolio is for its only seller, otherwise each names its seller.
     const among = new Set(properties.flatMap(({ sellers }) => sellers));
     const isNamed =
       another !== undefined ||
@@ -127,7 +127,7 @@ export const listAuthorizedProperties: TaskSpec<
   },
 };
 
-/** What is no time would make an answer invalid that repeats it. */
+/** An invalid time is ignored: an answer that repeats it would be invalid. */
 function momentAt(payload: JsonObject, name: string): string | undefined {
   const text = textAt(payload, name);
   const isOne = text !== undefined && /^\d{4}-\d\d-\d\dT.+(Z|[+-]\d\d:\d\d)$/i.test(text);

@@ -50,7 +50,7 @@ const shape = z.looseObject({
   pagination: paginationShape.optional(),
 });
 
-/** Filters that every published release spells alike; the `service` form has none of them. */
+/** Filters with the same name in every published release; `service` has none of them. */
 const sameInSchemas = [
   'asset_types',
   'max_width',
@@ -60,7 +60,7 @@ const sameInSchemas = [
   'is_responsive',
   'name_search',
 ];
-/** What 3.x alone asks for. */
+/** Members of 3.x only. */
 const modernMembers = [
   'output_format_ids',
   'input_format_ids',
@@ -68,7 +68,7 @@ const modernMembers = [
   'disclosure_positions',
   'disclosure_persistence',
 ];
-/** What 3.1 alone asks for. */
+/** Members of 3.1 only. */
 const newestMembers = ['publisher_domain', 'property_id'];
 
 const carriage: Carriage = {
@@ -114,7 +114,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
       ...projectExtras(request, to, 'read'),
       ...defined({
         format_types: to.form === 'service' && types !== undefined ? [...types] : undefined,
-        // 2.5 filters by one type; several are left to whoever merges the answers.
+        // 2.5 filters by one type; several are filtered when the answers are merged.
         type: to.form === '2.5' && types?.length === 1 ? first : undefined,
         format_ids: to.form === 'service' ? undefined : request.formatIds?.map(projectFormatId),
         pagination: is3x(to.form) ? requestedPage(request) : undefined,
@@ -153,7 +153,7 @@ export const listCreativeFormats: TaskSpec<ListCreativeFormatsRequest, ListCreat
   },
 };
 
-/** What an agent can do, in the words of a form. */
+/** A creative agent with the capabilities that a form defines. */
 function agentFor(agent: JsonObject, to: Form): JsonObject {
   const abilities = listAt(agent, 'capabilities');
   return patched(agent, {
@@ -169,7 +169,7 @@ function carried(reported: JsonObject | undefined, to: Form): JsonObject {
     ...(to === '3.1' ? newestMembers : []),
   ];
   const same = Object.fromEntries(Object.entries(reported).filter(([name]) => names.includes(name)));
-  // Formats have to take every kind that is asked for: without the ones that a release lacks it is asked for more.
+  // A format must take every requested kind: without those that a release lacks, more formats match.
   const kinds = listAt(reported, 'asset_types')?.filter(
     (kind) => typeof kind === 'string' && hasKind(kind, to),
   );
@@ -200,7 +200,7 @@ const oddPrices: Finding = {
   field: 'formats[].pricing_options',
 };
 
-/** Prices of a format are a list of options, each with an id and a model, or not there. */
+/** Prices of a format must be a list of options, each with an id and a model, or absent. */
 function hasOddPrices(value: JsonValue): boolean {
   const prices = isJsonObject(value) ? member(value, 'pricing_options') : undefined;
   if (prices === undefined) return false;
@@ -209,7 +209,7 @@ function hasOddPrices(value: JsonValue): boolean {
   return !Array.isArray(prices) || prices.length === 0 || !prices.every(isOption);
 }
 
-/** Format ids stay as they are (docs/protocol/requests-and-versions.md#ids); what a form may lack is filled in. */
+/** Format ids are not changed (docs/protocol/requests-and-versions.md#ids); missing required members are added. */
 function projectFormat(format: CreativeFormat, to: Form): JsonObject {
   const { form, value } = format.original;
   const filled = defined({ name: format.name, type: typeFor(format, to) });
@@ -222,7 +222,7 @@ function projectFormat(format: CreativeFormat, to: Form): JsonObject {
   return markSeller(structuredClone({ ...members, ...id, ...filled }), format.seller, to);
 }
 
-/** 2.5 wants each format sorted, and has few words for it. */
+/** 2.5 requires a category, from a short list. */
 function typeFor({ type }: CreativeFormat, to: Form): string | undefined {
   if (to !== '2.5') return type;
   return type !== undefined && isCategory(type) ? type : 'universal';

@@ -61,7 +61,7 @@ const shape = z.looseObject({
   fields: z.array(idText).min(1).max(50).optional(),
 });
 
-/** Asked for and not held here. What is off by default, or empty with us by nature, needs no word. */
+/** Requested data that is not stored here. Data that is off by default, or always empty here, needs no finding. */
 const unheld = ['include_performance', 'include_sub_assets', 'include_snapshot', 'include_items'];
 const unheldToo = ['include_variables', 'include_pricing', 'include_purged', 'include_webhook_activity'];
 
@@ -171,7 +171,7 @@ function sortOf(sort: CreativeSort): JsonObject {
   return { field: sort.field, direction: sort.direction };
 }
 
-/** 2.5 counts pages, 3.x hands out a cursor; the `service` form shows neither, so it gets both. */
+/** 2.5 counts pages, 3.x has a cursor; the `service` form defines neither, so it gets both. */
 function pageOf(answer: ListCreativesAnswer, to: Form): JsonObject {
   const { limit, hasMore, cursor, total } = answer;
   const next = hasMore ? cursor : undefined;
@@ -187,7 +187,7 @@ function pageOf(answer: ListCreativesAnswer, to: Form): JsonObject {
   return defined({ ...counted, cursor: next });
 }
 
-/** States that a form does not know count under the word that its rows carry. */
+/** States that a form does not have are counted under the state that its rows show. */
 function summaryOf(summary: Readonly<Record<string, number>>, to: Form): JsonObject {
   const counts = new Map<string, number>();
   for (const [word, count] of Object.entries(summary)) {

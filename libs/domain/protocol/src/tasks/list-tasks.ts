@@ -56,7 +56,7 @@ const shape = z.looseObject({
   include_history: z.boolean().optional(),
 });
 
-/** The caller's own long-running work, newest first (docs/protocol/task-states.md#reading-tasks). */
+/** Lists the caller's own long-running tasks, newest first (docs/protocol/task-states.md#reading-tasks). */
 export const listTasks: TaskSpec<ListTasksRequest, ListTasksAnswer> = {
   name: 'list_tasks',
   names: { ads: ['tasks/list', 'list_tasks'], adcp: ['tasks/list', 'list_tasks'] },

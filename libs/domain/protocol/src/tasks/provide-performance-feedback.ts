@@ -108,7 +108,7 @@ export const providePerformanceFeedback: TaskSpec<PerformanceFeedbackRequest, Pe
   projectAnswer: () => ({ success: true }),
 };
 
-/** Exactly one name; 3.x has no references. */
+/** Exactly one of the two; 3.x has no references. */
 function buyFaults(args: JsonObject, modern: boolean): TaskError[] {
   const [id, reference] = [textAt(args, 'media_buy_id'), textAt(args, 'buyer_ref')];
   if (modern) return id === undefined ? [required('media_buy_id')] : [];

@@ -23,7 +23,7 @@ import { backwards, momentRange } from './provide-performance-feedback.js';
 
 const amount = z.number().min(0);
 
-/** What a record says beside its account and its money; the last three are 3.1's own. */
+/** Other members of a record beside account and money; the last three are in 3.1 only. */
 const plain = {
   pricing_option_id: idText.optional(),
   impressions: z.int().min(0).optional(),
@@ -57,10 +57,7 @@ const shape = z.looseObject({
     .max(1_000),
 });
 
-/**
- * Tells vendors what of theirs was used (docs/protocol/accounts.md#usage). Each record goes to the one agent that it
- * names.
- */
+/** Reports usage to vendors (docs/protocol/accounts.md#usage). Each record goes to the one agent that it names. */
 export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
   name: 'report_usage',
   names: { ads: ['report_usage'], adcp: ['report_usage'] },
@@ -79,7 +76,7 @@ export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
     if (!checked.ok) return checked;
     const { reporting_period: period } = checked.value;
     const errors = [...keyFaults(args, profile.form)];
-    // Money is owed by it: without a key a repetition could not be told from a second report, whatever the form.
+    // The report creates debts: without a key a retry could not be told from a second report, in any form.
     if (textAt(args, 'idempotency_key') === undefined && errors.length === 0) errors.push(keyMissing());
     if (Date.parse(period.end) <= Date.parse(period.start)) errors.push(backwards('reporting_period.end'));
     if (errors.length > 0) return err(errors);

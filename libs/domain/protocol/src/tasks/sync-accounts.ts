@@ -48,8 +48,8 @@ const shape = z.looseObject({
 });
 
 /**
- * Declares pairs of brand and operator as the caller's accounts (docs/protocol/accounts.md#two-planes). No seller hears
- * of it.
+ * Declares pairs of brand and operator as the caller's accounts (docs/protocol/accounts.md#two-planes). Nothing is sent
+ * to sellers.
  */
 export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
   name: 'sync_accounts',
@@ -107,7 +107,7 @@ export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
   },
 };
 
-/** A row declares a pair, or changes an account that is there: one of the two, never both. */
+/** A row declares a pair or changes an existing account, never both. */
 function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
   const field = (name: string): string => `accounts[${at}].${name}`;
   const named = ['brand', 'operator', 'billing'].filter((name) => member(row, name) !== undefined);

@@ -135,7 +135,10 @@ const noneLeft = unsayable(
   'Give each creative that is meant a format_id.',
 );
 
-/** What no shape can say: forms demand members of their own, ids must be one of a kind, two options exclude each other. */
+/**
+ * Errors that the shape cannot express: members that a form requires, duplicate ids, and options that exclude each
+ * other.
+ */
 function faultsOf(args: JsonObject, form: Form): readonly TaskError[] {
   const errors: TaskError[] = [];
   const seen = new Set<string>();

@@ -73,9 +73,8 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
 };
 
 /**
- * What the buy has become, where the answer says it. Without a `media_buy_status`, `completed` and `rejected` may as
- * well be the task's own word (docs/protocol/requests-and-versions.md#status-words): then nothing is known, and the buy
- * is read again.
+ * The buy's new status, where the answer gives it. Without a `media_buy_status`, `completed` and `rejected` may be the
+ * task's status (docs/protocol/requests-and-versions.md#status-words): then it is unknown, and the buy is read again.
  */
 function statusOf(payload: JsonObject): MediaBuyStatus | undefined {
   const named = readBuyStatus(payload['media_buy_status']);

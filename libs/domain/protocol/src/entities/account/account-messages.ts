@@ -5,7 +5,7 @@ import type { TaskError } from '../../errors/task-error.js';
 export type AccountStatus =
   'active' | 'pending_approval' | 'rejected' | 'payment_required' | 'suspended' | 'closed';
 
-/** A buyer's account: the pair of an advertiser and who acts for it. Domains are in lower case. */
+/** A buyer's account: a pair of an advertiser and its operator. Domains are in lower case. */
 export interface Account {
   readonly accountId: string;
   readonly brandDomain: string;
@@ -28,11 +28,11 @@ export interface ListAccountsRequest extends RequestExtras {
 export interface ListAccountsAnswer {
   readonly accounts: readonly Account[];
   readonly total: number;
-  /** Present exactly where there is more. */
+  /** Present only where there are more pages. */
   readonly cursor?: string;
 }
 
-/** One row of a declaration. `account` names one that is there, and then nothing else names it. */
+/** One row of the request. `account` names an existing account; then no other member names it. */
 export interface AccountWish {
   readonly account?: AccountRef;
   readonly brandDomain: string;
@@ -41,7 +41,7 @@ export interface AccountWish {
   readonly billing?: 'operator' | 'agent' | 'advertiser';
   readonly sandbox: boolean;
   readonly paymentTerms?: string;
-  /** Members that we have no use for: each is named in a warning. */
+  /** Members that are not used here: a warning names each. */
   readonly unused: readonly string[];
 }
 
@@ -51,7 +51,7 @@ export interface SyncAccountsRequest extends RequestExtras {
   readonly dryRun: boolean;
 }
 
-/** What became of one row. */
+/** The result for one row. */
 export interface SyncedAccount {
   readonly accountId?: string;
   readonly brandDomain: string;

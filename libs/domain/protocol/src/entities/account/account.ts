@@ -16,7 +16,7 @@ const statuses: ReadonlySet<string> = new Set([
   'closed',
 ] satisfies AccountStatus[]);
 
-/** Members of a row that would change who is billed or told, and that this platform does nothing with. */
+/** Members of a row that would change billing or notifications. This platform does not use them. */
 const unusedMembers = ['billing_entity', 'preferred_reporting_protocol', 'notification_configs'];
 
 type Pair = Pick<Account, 'brandDomain' | 'brandId' | 'operator'>;
@@ -47,7 +47,7 @@ export function projectAccount(account: Account): JsonObject {
   };
 }
 
-/** A seller's record of an account; one without an id or a status is none. */
+/** Reads a seller's record of an account. A record without an id or a status is an error. */
 export function readAccount(value: JsonValue): Result<Account, Finding> {
   const item = isJsonObject(value) ? value : undefined;
   const accountId = textAt(item, 'account_id');
@@ -100,7 +100,7 @@ export function projectPair({ brandDomain, brandId, operator }: Pair): JsonObjec
   return { brand: { domain: brandDomain, ...(brandId === '' ? {} : { brand_id: brandId }) }, operator };
 }
 
-/** What a seller does not say of an account is not made up: an empty name is no domain. */
+/** Members that the seller did not give are listed as unsupported: an empty name is not a domain. */
 function knownPair(pair: Pair): JsonObject {
   const unsupported = [
     ...(pair.brandDomain === '' ? ['brand'] : []),
@@ -118,7 +118,7 @@ function readPair(value: JsonObject): Pair {
   };
 }
 
-/** For people: who is advertised, and by whom. */
+/** A readable name: the advertiser and its operator. */
 function nameOf({ brandDomain, brandId, operator }: Pair): string {
   const brand = brandId === '' ? brandDomain : `${brandId} of ${brandDomain}`;
   return `${brand} by ${operator}`;

@@ -6,8 +6,8 @@ import { withPlainBrands } from '../brand/plain-brand.js';
 const agents = 'governance_agents';
 
 /**
- * The account that a seller shows with a buy, in the other release of 3.x. In 3.1 one agent alone governs an account,
- * and in all things: one of several would be said to govern what it does not.
+ * The account in a seller's row of a buy, for the other release of 3.x. In 3.1 one agent governs an account in all
+ * matters, so one of several agents of 3.0 is not written there.
  */
 export function fittedAccount(value: JsonObject, to: Form): JsonObject {
   const account = objectAt(value, 'account');

@@ -17,8 +17,8 @@ export interface Brand {
 const domainName = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/;
 
 /**
- * The advertiser, from `brand` (3.x, and the `service` form's later form) or `brand_manifest` (an address, an
- * object with one, or an inline manifest). Without a named domain, the manifest's address tells it.
+ * Reads the advertiser from `brand` (3.x and the newer `service` form) or from `brand_manifest` (an address, an object
+ * with an address, or an inline manifest). Without a domain, the host of the manifest's address is used.
  */
 export function readBrand(args: JsonObject): Brand | undefined {
   const brand = objectAt(args, 'brand');
@@ -57,8 +57,8 @@ export function projectBrand(
 }
 
 /**
- * What a request says of its brand and what was written of it does not, as paths. A manifest's address and a brand's
- * domain say the same; all else of either stands in its own form alone.
+ * Paths of what the request gives about its brand and the written request does not have. A manifest's address and a
+ * brand's domain are the same fact; every other member exists in one form only.
  */
 export function lostOfBrand(reported: JsonObject, written: JsonObject): readonly string[] {
   const { brand, brand_manifest: manifest } = reported;
@@ -69,7 +69,7 @@ export function lostOfBrand(reported: JsonObject, written: JsonObject): readonly
       ...lostPaths({ brand_manifest: manifest }, { brand_manifest: {} }, { ours: ['brand_manifest.url'] }),
     );
   const url = manifestUrl(manifest);
-  // Of an address a domain keeps the host.
+  // A domain has only the host of an address.
   if (toManifest === undefined && url !== undefined && isMoreThanHost(url))
     lost.push(typeof manifest === 'string' ? 'brand_manifest' : 'brand_manifest.url');
   if (isJsonObject(manifest) && isJsonObject(toManifest))
@@ -85,14 +85,14 @@ function isMoreThanHost(url: string): boolean {
   return !/^([a-z]+:\/\/)?[^/?#]*\/?$/i.test(url);
 }
 
-/** The `service` form wants an object. 2.5 wants a manifest with a name in it, or the bare address. */
+/** The manifest for a form. `service` needs an object. 2.5 needs a manifest with a name, or the bare address. */
 function manifestFor(manifest: JsonObject | string, to: Form): JsonValue {
   if (to === 'service') return typeof manifest === 'string' ? { url: manifest } : manifest;
   if (typeof manifest === 'string' || textAt(manifest, 'name') !== undefined) return manifest;
   return textAt(manifest, 'url') ?? manifest;
 }
 
-/** The host of an address, in lower case, where it can stand as a domain. */
+/** The host of an address in lower case, where it is a valid domain. */
 export function domainOfUrl(url: string | undefined): string | undefined {
   if (url === undefined) return undefined;
   try {

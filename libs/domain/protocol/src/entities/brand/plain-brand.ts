@@ -1,10 +1,10 @@
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 import { without } from '../../message/pick.js';
 
-/** Members that hold a brand, and nothing but what its release lets a brand have. */
+/** Members that hold a brand and have only the members that their release allows. */
 const brands: ReadonlySet<string> = new Set(['vendor', 'brand']);
 
-/** A brand of 3.0 has no dress for the occasion: every brand at any depth of a value without one. */
+/** The value without the members that a brand of 3.0 does not have, in every brand at any depth. */
 export function withPlainBrands<Value extends JsonValue>(value: Value): Value {
   return plain(value) as Value;
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import type { RequestExtras } from '../../message/request-extras.js';
 
-/** What we keep of a peer's capabilities. */
+/** The parts of a peer's capabilities that are stored. */
 export interface Capabilities {
   readonly supportedVersions: readonly string[];
   readonly protocols: readonly (
@@ -15,9 +15,9 @@ export interface Capabilities {
   readonly requestSigning: {
     readonly supported: boolean;
     readonly requiredFor: readonly string[];
-    /** Tasks of which a signature is verified without being asked for. */
+    /** Tasks whose signature is verified where there is one, but is not required. */
     readonly supportedFor?: readonly string[];
-    /** The same of methods of the protocol, such as `tasks/cancel`: a namespace of their own. */
+    /** The same for methods of the protocol, such as `tasks/cancel`, which have their own namespace. */
     readonly methodsRequiredFor?: readonly string[];
     readonly methodsSupportedFor?: readonly string[];
     /** True where every task has to be signed. */
@@ -25,10 +25,10 @@ export interface Capabilities {
     readonly contentDigest?: 'required' | 'forbidden' | 'either';
   };
   readonly webhookSigning: boolean;
-  /** What it says of its webhooks that nobody could rely on: that they are unsigned, or signed by what we do not know. */
+  /** Why the agent's webhooks cannot be trusted: they are unsigned, or signed with an unknown algorithm. */
   readonly webhookFault?: 'unsigned' | 'unknown_algorithm';
   readonly brandJsonUrl?: string;
-  /** Origins that the agent says its keys are at, by purpose (`request_signing`, `governance_signing` and so on). */
+  /** Origins where the agent publishes its keys, by purpose (`request_signing`, `governance_signing` and so on). */
   readonly keyOrigins?: Readonly<Record<string, string>>;
   readonly original: JsonObject;
 }

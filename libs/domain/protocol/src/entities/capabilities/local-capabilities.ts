@@ -3,17 +3,17 @@ import { dialects } from '../../versions/dialect.js';
 import { supportedVersions } from '../../versions/version.js';
 import type { WireProfile } from '../../versions/wire-profile.js';
 
-/** What an agent says about itself: ours, or a sandbox seller's. */
+/** Capabilities that an agent publishes: this product's, or a sandbox seller's. */
 export interface LocalCapabilities {
   readonly protocols: readonly ('media_buy' | 'signals' | 'creative' | (string & {}))[];
   readonly specialisms?: readonly string[];
-  /** Namespaces under `ext` that answers hold something in. */
+  /** Namespaces under `ext` that answers use. */
   readonly extensions?: readonly string[];
   readonly publisherDomains?: readonly string[];
   readonly channels?: readonly string[];
   readonly countries?: readonly string[];
   readonly pricingModels?: readonly string[];
-  /** Seconds; absent: no idempotency is promised. */
+  /** Seconds. Absent: idempotency is not supported. */
   readonly idempotencyTtlSeconds?: number;
   readonly inFlightMaxSeconds?: number;
   readonly requestSigning?: {
@@ -21,51 +21,51 @@ export interface LocalCapabilities {
     readonly coversContentDigest?: 'required' | 'forbidden' | 'either';
     readonly requiredFor?: readonly string[];
     readonly supportedFor?: readonly string[];
-    /** Names of JSON-RPC methods, which have lists of their own from 3.1 on. */
+    /** Names of JSON-RPC methods, which have their own lists since 3.1. */
     readonly methodsRequiredFor?: readonly string[];
     readonly methodsSupportedFor?: readonly string[];
     /** True where every task has to be signed. */
     readonly required?: boolean;
   };
-  /** True where webhooks are sent signed. */
+  /** True where webhooks are signed. */
   readonly webhookSigning?: boolean;
   readonly webhookAlgorithms?: readonly string[];
   readonly legacyHmacFallback?: boolean;
-  /** True where an earlier answer can be refined; from 3.1 on. */
+  /** True where an earlier answer can be refined. Since 3.1. */
   readonly refines?: boolean;
-  /** True where proposals are made that can be finalized and bought by name; from 3.1 on. */
+  /** True where proposals can be finalized and bought by id. Since 3.1. */
   readonly supportsProposals?: boolean;
   readonly reportingByWebhook?: boolean;
   readonly windowedPullGranularities?: readonly string[];
   readonly propagationSurfaces?: readonly ('snapshot' | 'webhook' | 'out_of_band')[];
   /**
-   * Seconds that news of a kind may wait for more of the same, where that is shorter than the `service` form
-   * allows. No release has a member for it, so it stands among our own words.
+   * Seconds that a notification of a kind may wait to be combined with others, where that is shorter than the `service`
+   * form allows. No release has a member for it, so it is in our own extension.
    */
   readonly coalescenceSeconds?: Readonly<Record<string, number>>;
   readonly brandJsonUrl?: string;
-  /** True where no key signs for more than one principal. */
+  /** True where each key signs for one principal only. */
   readonly perPrincipalKeyIsolation?: boolean;
-  /** Where the keys are, by purpose. */
+  /** Origins of the keys, by purpose. */
   readonly keyOrigins?: Readonly<Record<string, string>>;
   readonly requireOperatorAuth?: boolean;
   readonly supportedBilling?: readonly ('operator' | 'agent' | 'advertiser')[];
   readonly catalogTypes?: readonly string[];
   readonly sandbox?: boolean;
-  /** True where products are shown to a known account alone. */
+  /** True where products are shown to known accounts only. */
   readonly requiredForProducts?: boolean;
-  /** Scenarios of `comply_test_controller`; absent where nobody may rehearse here. */
+  /** Scenarios of `comply_test_controller`. Absent where tests are not allowed. */
   readonly rehearsals?: readonly string[];
   readonly lastUpdated?: string;
-  /** Releases offered; by default all that we support. */
+  /** Releases offered. Default: all that are supported. */
   readonly versions?: readonly string[];
 }
 
 const everyModel = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time'];
 
 /**
- * The capabilities document in a caller's dialect. The older forms had none: they are answered in the same shape,
- * which a caller that asks for it can read.
+ * The capabilities document in a caller's dialect. Older forms do not define one: they get the same shape, which a
+ * caller that requests it can read.
  */
 export function projectCapabilities(own: LocalCapabilities, to: WireProfile): JsonObject {
   const names = dialects[to.dialect];
@@ -96,7 +96,7 @@ export function projectCapabilities(own: LocalCapabilities, to: WireProfile): Js
   return pruned(document);
 }
 
-/** 3.0 closes its list of protocols; an agent that has none of them says what it has. */
+/** 3.0 has a closed list of protocols. An agent that has none of them lists its own. */
 function protocols30(protocols: LocalCapabilities['protocols']): string[] {
   const known = protocols.filter((protocol) => protocol !== 'measurement');
   return known.length === 0 ? [...protocols] : known;
@@ -131,7 +131,7 @@ function salesOf(own: LocalCapabilities, to: WireProfile): Members {
     supported_pricing_models: someOf(own.pricingModels?.filter((model) => everyModel.includes(model))),
     buying_modes:
       to.form === '3.1' ? ['brief', 'wholesale', ...(own.refines === true ? ['refine'] : [])] : undefined,
-    // Absent says that there are none, as false does.
+    // An absent member means the same as false.
     supports_proposals: to.form === '3.1' && own.supportsProposals === true ? true : undefined,
     reporting_delivery_methods: own.reportingByWebhook === true ? ['webhook'] : undefined,
     propagation_surfaces: to.form === '3.0' ? undefined : someOf(own.propagationSurfaces),
@@ -178,7 +178,7 @@ function someOf(values: readonly string[] | undefined): string[] | undefined {
   return values === undefined || values.length === 0 ? undefined : [...values];
 }
 
-/** Leaves out what is `undefined`, at every depth. */
+/** Removes `undefined` members at every depth. */
 function pruned(members: Members): JsonObject {
   return JSON.parse(JSON.stringify(members)) as JsonObject;
 }

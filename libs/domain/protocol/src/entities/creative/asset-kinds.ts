@@ -7,11 +7,11 @@ type Release = Exclude<Form, 'service'>;
 type Needs = (asset: JsonObject, to: Release) => boolean;
 
 interface Kind {
-  /** The releases that have it. */
+  /** Releases that have this kind. */
   readonly in: readonly Release[];
-  /** What it cannot be without. */
+  /** What an asset of this kind must have. */
   readonly needs: Needs;
-  /** Lists of words that releases close, by member. */
+  /** Closed lists of values by release, by member. */
   readonly words?: Readonly<Record<string, Readonly<Record<Release, ReadonlySet<string>>>>>;
 }
 
@@ -19,9 +19,9 @@ const all: readonly Release[] = ['2.5', '3.0', '3.1'];
 const modern: readonly Release[] = ['3.0', '3.1'];
 const newest: readonly Release[] = ['3.1'];
 
-/** RFC 3986, as far as a schema looks: a scheme, and no sign that an address does not have. */
+/** An address as the schemas check it (RFC 3986): a scheme, and only characters that an address may have. */
 const address = /^[a-z][a-z0-9+.-]*:(?:[^\s"<>\\^`{|}%\u0080-\uffff]|%[0-9a-f]{2})*$/i;
-/** RFC 6570: the same, with places to be filled in. */
+/** An address template (RFC 6570): the same, with variables. */
 const template = /^(?:[^\s"'<>\\^`{|}%]|%[0-9a-f]{2}|\{[^\s{}]+\})*$/i;
 
 const hasAddress = (asset: JsonObject): boolean => address.test(textAt(asset, 'url') ?? '');
@@ -30,7 +30,7 @@ const hasContent = (asset: JsonObject): boolean => typeof member(asset, 'content
 const hasSize = (asset: JsonObject): boolean =>
   hasAddress(asset) && ['width', 'height'].every((name) => (countAt(asset, name) ?? 0) >= 1);
 
-/** Either where it is, or what it is, and which of the two is said. */
+/** The asset has an address or content, and `delivery_type` names which of the two. */
 const isServed: Needs = (asset, to) => {
   const way = textAt(asset, 'delivery_type');
   if (way === 'inline') return hasContent(asset);
@@ -75,7 +75,7 @@ const daastEvents = {
   '3.1': new Set([...in30, 'rewind']),
 };
 
-/** Feeds that each release has a word for. */
+/** Feed formats that each release defines. */
 export const feedFormats = {
   '3.0': new Set(['google_merchant_center', 'facebook_catalog', 'shopify', 'linkedin_jobs', 'custom']),
   '3.1': new Set([
@@ -101,7 +101,7 @@ const kinds: Readonly<Record<string, Kind>> = {
     needs: (asset) =>
       hasAddress(asset) && isStated(asset, 'response_type') && isJsonObject(member(asset, 'security')),
   },
-  // What is offered there is told in 3.x by briefs and catalogs.
+  // 3.x uses briefs and catalogs instead.
   promoted_offerings: { in: ['2.5'], needs: (asset) => member(asset, 'brand_manifest') !== undefined },
   brief: { in: modern, needs: (asset) => isStated(asset, 'name') },
   catalog: { in: modern, needs: (asset) => isStated(asset, 'type') },
@@ -116,7 +116,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   daast_tracker: { in: newest, needs: isTracker('daast_event') },
 };
 
-/** Whether a form has this kind of asset, and the asset has what its kind cannot be without there. */
+/** Whether a release has this kind of asset, and the asset has what the release requires of the kind. */
 export function fitsIn(asset: JsonObject, to: Release): boolean {
   const kind = kindOf(asset);
   return kind?.in.includes(to) === true && kind.needs(asset, to);
@@ -127,12 +127,12 @@ function kindOf(asset: JsonObject): Kind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 }
 
-/** Whether a form has a kind of assets at all. */
+/** Whether a release has this kind of asset. */
 export function hasKind(name: string, to: Release): boolean {
   return Object.hasOwn(kinds, name) && kinds[name]?.in.includes(to) === true;
 }
 
-/** The asset without the words that a form does not have. */
+/** The asset without values that the release does not define. */
 export function inWordsOf(asset: JsonObject, to: Release): JsonObject {
   const held: JsonObject = { ...asset };
   for (const [name, words] of Object.entries(kindOf(asset)?.words ?? {})) {
@@ -146,7 +146,7 @@ function isAmong(words: ReadonlySet<string>, word: JsonValue): boolean {
   return typeof word === 'string' && words.has(word);
 }
 
-/** A catalog of 3.0 is in fewer formats, and counts fewer events. */
+/** A catalog for 3.0, which defines fewer feed formats and fewer conversion events. */
 function catalog30(asset: JsonObject): JsonObject {
   const events = listAt(asset, 'conversion_events');
   const known = events?.filter((event) => !isAmong(newestEvents, event));

@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { CreativeApproval } from './creative-messages.js';
 import { defined, listAt, objectsAt, textAt } from '../../message/pick.js';
 
-/** `creative_approvals` of a package. What names no creative, or a state that there is none of, tells nothing. */
+/** Reads `creative_approvals` of a package. A row without a creative or with an unknown state is ignored. */
 export function readApprovals(value: JsonObject): readonly CreativeApproval[] | undefined {
   if (listAt(value, 'creative_approvals') === undefined) return undefined;
   return objectsAt(value, 'creative_approvals').flatMap((one): readonly CreativeApproval[] => {
@@ -19,7 +19,7 @@ export function projectApproval({ creativeId, status, reason }: CreativeApproval
   return defined({
     creative_id: creativeId,
     approval_status: status,
-    // Only of a rejection is there a reason to give.
+    // Only a rejection has a reason.
     rejection_reason: status === 'rejected' ? reason : undefined,
   });
 }

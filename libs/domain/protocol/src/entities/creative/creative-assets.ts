@@ -6,8 +6,8 @@ import { is3x } from '../../message/form.js';
 import { member, patched, textAt } from '../../message/pick.js';
 
 /**
- * Assets by their roles, as a form takes them: in 3.x each says its type. What came in the form itself stays as it is;
- * of another one stays what is of a kind that the form has, and has what the form wants of that kind.
+ * Assets by role, as a form takes them. 3.x requires a type for each. An asset that came in the same form is unchanged;
+ * one of another form is included only if the form has its kind and the asset has what that kind requires.
  */
 export function fittedAssets(assets: JsonObject, from: Original['form'], to: Form): JsonObject {
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function fittedAssets(assets: JsonObject, from: Original['form'], to: For
   );
 }
 
-/** Assets as 3.x writes them, each with its type, whether or not they have what it wants. */
+/** Assets as 3.x writes them, each with its type. Required members are not checked. */
 export function typedAssets(assets: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(assets).map(([role, asset]) => [role, whole(asset, '3.1')]));
 }
@@ -27,7 +27,7 @@ function whole(asset: JsonValue, to: Form): JsonValue {
   return is3x(to) && isJsonObject(asset) ? typed(asset) : structuredClone(asset);
 }
 
-/** Several assets under one role are a matter of 3.1; one of several is not what was meant. */
+/** Only 3.1 has several assets under one role. Other forms get none: one of several would mislead. */
 function fittedAsset(asset: JsonValue, to: Exclude<Form, 'service'>): JsonValue | undefined {
   if (!Array.isArray(asset)) return fittedOne(asset, to);
   const fitted = asset.map((one) => fittedOne(one, to)).filter((one) => one !== undefined);
@@ -40,13 +40,13 @@ function fittedOne(asset: JsonValue, to: Exclude<Form, 'service'>): JsonObject |
   const reported = typed(asset);
   if (!fitsIn(reported, to)) return undefined;
   const fitted = inWordsOf(reported, to);
-  // The older forms tell kinds by shape alone.
+  // Older forms have no type: they tell kinds by shape.
   if (to !== '2.5' || textAt(asset, 'asset_type') !== undefined) return fitted;
   const { asset_type: _omitted, ...bare } = fitted;
   return bare;
 }
 
-/** An asset that says its type. What says none is told by its shape, as the older forms do; else it is an address. */
+/** The asset with its type. A missing type is derived from the shape, as in the older forms; default `url`. */
 function typed(asset: JsonObject): JsonObject {
   return textAt(asset, 'asset_type') === undefined
     ? patched(asset, { asset_type: typeOf(asset) })
@@ -69,7 +69,7 @@ function typeOfFile(asset: JsonObject): string {
   const path = (textAt(asset, 'url') ?? '').replace(/[?#].*$/, '').toLowerCase();
   if (/\.(?:mp3|m4a|aac|ogg|wav|flac)$/.test(path)) return 'audio';
   const hasSize = ['width', 'height'].every((name) => member(asset, name) !== undefined);
-  // Without its size a file is no more than where it is.
+  // Without dimensions a file is only an address.
   if (!hasSize) return 'url';
   if (/\.(?:mp4|webm|mov|m3u8|mpd)$/.test(path) || member(asset, 'frame_rate') !== undefined) return 'video';
   return member(asset, 'duration_ms') === undefined ? 'image' : 'video';

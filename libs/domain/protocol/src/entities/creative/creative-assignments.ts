@@ -4,7 +4,7 @@ import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
 import { defined, member, numberAt, textAt, textsAt } from '../../message/pick.js';
 
-/** Both shapes of `assignments`: a list, or package ids by creative id. */
+/** Reads both shapes of `assignments`: a list, or package ids by creative id. */
 export function readAssignments(args: JsonObject): readonly CreativeAssignment[] {
   const value = member(args, 'assignments');
   if (Array.isArray(value)) return value.filter(isJsonObject).map(readAssignment);
@@ -28,7 +28,7 @@ function readAssignment(value: JsonObject): CreativeAssignment {
   };
 }
 
-/** The assignments in a form's own shape; nothing where there are none. */
+/** The assignments in the shape of a form; `undefined` where there are none. */
 export function projectAssignments(
   assignments: readonly CreativeAssignment[],
   to: Form,

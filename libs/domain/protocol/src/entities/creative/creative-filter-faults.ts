@@ -5,8 +5,8 @@ import { is3x } from '../../message/form.js';
 import { listAt } from '../../message/pick.js';
 
 /**
- * Lists that name nothing, which 3.x refuses (`minItems` of its filters). The older forms allow them, and there an empty
- * list of names is what it says: nothing is named, so nothing is listed. It never stands for everything.
+ * Errors for empty lists, which 3.x rejects (`minItems` of its filters). Older forms allow them, and there an empty
+ * list matches nothing. It never matches everything.
  */
 export function emptyFilterFaults(value: JsonObject | undefined, from: Form): readonly TaskError[] {
   if (!is3x(from)) return [];

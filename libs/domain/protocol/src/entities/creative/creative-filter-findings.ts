@@ -3,7 +3,7 @@ import type { Finding } from '../../losses/finding.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
 
-/** What the filters of another form cannot say. */
+/** Findings for filters that the other form does not have. */
 export function creativeFilterFindings(filters: CreativeFilters, to: Form): readonly Finding[] {
   const finding = (name: string): Finding => ({
     code: 'FILTER_LEFT_OUT',
@@ -19,7 +19,7 @@ export function creativeFilterFindings(filters: CreativeFilters, to: Form): read
   return lost;
 }
 
-/** Lists of the older forms that name nothing, by their names in 3.x, which has no word for them. */
+/** Empty lists of the older forms, by their names in 3.x, which does not allow them. */
 function emptyLists(filters: CreativeFilters): readonly string[] {
   const { formats, statuses, tags, tagsAny, creativeIds, packageIds, mediaBuyIds, accounts, conceptIds } =
     filters;

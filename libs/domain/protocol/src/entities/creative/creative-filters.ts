@@ -40,7 +40,7 @@ export const creativeFiltersShape = z.looseObject({
   ...objects('ext'),
 });
 
-/** Filters of any form: 2.5 has single twins of three lists, 3.x names formats by address and id. */
+/** Reads filters of any form. 2.5 also has single-value variants of three lists; 3.x has format ids. */
 export function readCreativeFilters(value: JsonObject | undefined): CreativeFilters {
   const listOf = (plural: string, single?: string): readonly string[] | undefined => {
     const one = single === undefined ? undefined : textAt(value, single);
@@ -79,10 +79,10 @@ function isEmpty(value: JsonObject | undefined, name: string): boolean {
   return listAt(value, name)?.length === 0;
 }
 
-/** Filters of the releases that we hold nothing for. */
+/** Filters of the releases for which no data is stored. */
 const unheld: ReadonlySet<string> = new Set(['has_performance_data', 'has_served', 'has_variables']);
 
-/** Filters that narrow nothing here, known or not: named, so that an answer never looks narrowed when it is not. */
+/** Filters that are not applied here. They are reported, so that the answer does not look filtered. */
 export function unheldFilters(value: JsonObject | undefined): readonly string[] {
   return Object.keys(value ?? {})
     .filter((name) => unheld.has(name) || !Object.hasOwn(creativeFiltersShape.shape, name))
@@ -90,7 +90,7 @@ export function unheldFilters(value: JsonObject | undefined): readonly string[] 
     .map((name) => `filters.${sanitizeKeyName(name)}`);
 }
 
-/** The filters as a peer of this form writes them; `service` shows none of its own, so it is asked as 2.5 is. */
+/** The filters as a peer of this form writes them. `service` defines none of its own, so it gets those of 2.5. */
 export function projectCreativeFilters(filters: CreativeFilters, to: Form): JsonObject | undefined {
   const modern = is3x(to);
   const isSayable = (list: readonly unknown[] | undefined): boolean =>

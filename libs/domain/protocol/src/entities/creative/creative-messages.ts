@@ -5,25 +5,24 @@ import type { RequestExtras } from '../../message/request-extras.js';
 import type { TaskError } from '../../errors/task-error.js';
 
 /**
- * Where one creative stands in a library or at a seller (docs/protocol/creatives.md#states). `suspended` is known from
- * 3.1 on.
+ * State of one creative in a library or at a seller (docs/protocol/creatives.md#states). `suspended` exists since 3.1.
  */
 export type CreativeStatus =
   'processing' | 'pending_review' | 'approved' | 'suspended' | 'rejected' | 'archived';
 
 /**
- * Assets and a format under the buyer's own id, which travels untouched (docs/protocol/requests-and-versions.md#ids).
+ * Assets and a format under the buyer's own id, which is never changed (docs/protocol/requests-and-versions.md#ids).
  */
 export interface Creative {
   readonly creativeId: string;
   readonly name?: string;
-  /** The format id verbatim, with the sizes and durations that make formats equal or not. */
+  /** The format id unchanged, with the sizes and durations that make formats equal or not. */
   readonly format?: JsonObject;
-  /** 3.1 alone: a canonical kind in place of a format id. */
+  /** 3.1 only: a canonical kind in place of a format id. */
   readonly formatKind?: string;
   readonly assets: JsonObject;
   readonly tags: readonly string[];
-  /** The buyer's own word on a generated draft; older forms say it with `approved`. */
+  /** The buyer's decision on a generated draft; older forms use `approved`. */
   readonly verdict?: 'approved' | 'rejected';
   readonly original: Original;
 }
@@ -31,28 +30,28 @@ export interface Creative {
 export interface CreativeAssignment {
   readonly creativeId: string;
   readonly packageId: string;
-  /** 0 to 100. 3.x alone can say it. */
+  /** 0 to 100. 3.x only. */
   readonly weight?: number;
   readonly placementIds?: readonly string[];
 }
 
 export interface SyncCreativesRequest extends RequestExtras {
   readonly creatives: readonly Creative[];
-  /** Restricts the sync to these of them. */
+  /** Restricts the sync to these creatives. */
   readonly creativeIds?: readonly string[];
   readonly assignments: readonly CreativeAssignment[];
-  /** Ours: sellers that are to have them without an assignment (`ext.switchyard.sellers`). */
+  /** Our extension: sellers that get the creatives without an assignment (`ext.switchyard.sellers`). */
   readonly sellers?: readonly string[];
   readonly deleteMissing: boolean;
   readonly dryRun: boolean;
-  /** `strict`: one bad item fails the call. */
+  /** `strict`: one invalid item fails the call. */
   readonly validationMode: 'strict' | 'lenient';
 }
 
 export type CreativeAction = 'created' | 'updated' | 'unchanged' | 'failed' | 'deleted';
 
 /**
- * What a seller says of a creative on one package, which its library need not agree with
+ * A seller's approval of a creative on one package. It may differ from the state in the seller's library
  * (docs/protocol/creatives.md#states).
  */
 export interface CreativeApproval {
@@ -61,7 +60,7 @@ export interface CreativeApproval {
   readonly reason?: string;
 }
 
-/** An approval as it stands at one package, by the package's id as buyers know it. */
+/** The approval on one package, by the package's id as buyers know it. */
 export interface PackageApproval {
   readonly packageId: string;
   readonly status: CreativeApproval['status'];
@@ -78,7 +77,7 @@ export interface CreativeAtSeller {
   readonly reason?: string;
   /** RFC 3339. */
   readonly asOf?: string;
-  /** What the seller says of it package by package; absent where it has said nothing. */
+  /** The seller's approvals by package. Absent where the seller gave none. */
   readonly packages?: readonly PackageApproval[];
 }
 
@@ -93,24 +92,24 @@ export interface SyncedCreative {
   readonly assignedTo: readonly string[];
   /** By package id, why the creative is not assigned to it. */
   readonly assignmentErrors: Readonly<Record<string, string>>;
-  /** Ours: one row per seller it went to. */
+  /** Our extension: one row for each seller that got the creative. */
   readonly sellers?: readonly CreativeAtSeller[];
 }
 
 export interface SyncCreativesAnswer {
   readonly creatives: readonly SyncedCreative[];
   readonly dryRun: boolean;
-  /** What could not be carried over to a seller, said with its name. */
+  /** Members that a seller's form cannot carry, with the seller's slug. */
   readonly findings: readonly { readonly code: string; readonly message: string; readonly seller?: string }[];
 }
 
 export interface CreativeFilters {
-  /** By address and id, sizes included where they are named. */
+  /** By address and id, with sizes where the filter gives them. */
   readonly formats?: readonly JsonObject[];
-  /** 2.5 filters by the id alone. */
+  /** 2.5 filters by id only. */
   readonly formatNames?: readonly string[];
   readonly statuses?: readonly string[];
-  /** All of them. */
+  /** The creative must have all of these tags. */
   readonly tags?: readonly string[];
   readonly tagsAny?: readonly string[];
   readonly nameContains?: string;
@@ -122,9 +121,9 @@ export interface CreativeFilters {
   readonly packageIds?: readonly string[];
   readonly mediaBuyIds?: readonly string[];
   readonly buyerRefs?: readonly string[];
-  /** Those whose requests wrote the creatives last. One that the caller has not matches nothing. */
+  /** Accounts whose requests last wrote the creatives. An account that the caller does not have matches nothing. */
   readonly accounts?: readonly AccountRef[];
-  /** What the buyer groups creatives by, in its own words. */
+  /** The buyer's own ids of groups of creatives. */
   readonly conceptIds?: readonly string[];
   readonly unassigned?: boolean;
 }
@@ -145,9 +144,9 @@ export interface ListCreativesRequest extends RequestExtras {
   readonly offset?: number;
   readonly cursor?: string;
   readonly includeAssignments: boolean;
-  /** Members to show beside the required ones; absent: all. */
+  /** Members to show beside the required ones. Absent: all. */
   readonly fields?: readonly string[];
-  /** What the request asks for and we do not hold, such as performance. */
+  /** Requested data that is not stored here, such as performance. */
   readonly unanswered: readonly string[];
 }
 
@@ -163,9 +162,9 @@ export interface ListedCreative {
   readonly assets?: JsonObject;
   readonly tags: readonly string[];
   readonly assignments?: readonly { readonly packageId: string; readonly assignedAt: string }[];
-  /** Ours: where it stands at each seller. */
+  /** Our extension: the state at each seller. */
   readonly sellers?: readonly CreativeAtSeller[];
-  /** Why it stands so, where a seller says. */
+  /** The reason for the state, where a seller gives one. */
   readonly reason?: string;
   readonly original: Original;
 }
@@ -180,7 +179,7 @@ export interface ListCreativesAnswer {
   readonly filtersApplied: readonly string[];
   readonly sort: CreativeSort;
   readonly statusSummary: Readonly<Record<string, number>>;
-  /** Members to show beside the required ones; absent: all. */
+  /** Members to show beside the required ones. Absent: all. */
   readonly fields?: readonly string[];
   readonly findings: readonly { readonly code: string; readonly message: string; readonly field?: string }[];
 }

@@ -30,7 +30,7 @@ export const creativeShape = z.looseObject({
   status: z.string().max(64).optional(),
 });
 
-/** A creative that passed its shape. */
+/** Reads a creative whose shape was validated. */
 export function readCreative(value: JsonObject, form: Form): Creative {
   const word = textAt(value, 'status');
   const approved = booleanAt(value, 'approved');
@@ -50,7 +50,7 @@ export function readCreative(value: JsonObject, form: Form): Creative {
   };
 }
 
-/** What 3.x has and 2.5 has not, and what 3.1 has alone. */
+/** Members that 2.5 does not have, and members that only 3.1 has. */
 const only3x = ['status', 'industry_identifiers', 'provenance', 'catalogs'];
 const only31 = ['format_kind', 'format_option_ref', 'placement_refs'];
 const inService = new Set(['creative_id', 'format_id', 'assets']);
@@ -66,12 +66,12 @@ const in25 = [
   'placement_ids',
 ];
 
-/** True where a seller of this form can be told of the creative at all: before 3.1 it needs a format id. */
+/** True where a seller of this form can receive the creative: before 3.1 it needs a format id. */
 export function canCarry(creative: Creative, to: Form): boolean {
   return creative.format !== undefined || (to === '3.1' && creative.formatKind !== undefined);
 }
 
-/** A creative as a peer of this form wants it. Between equal forms it is the original, so that nothing is lost. */
+/** A creative in the form of a peer. If the forms are equal, it is the original, so nothing is lost. */
 export function projectCreative(creative: Creative, to: Form): JsonObject {
   const { form, value } = creative.original;
   if (form === to) return structuredClone(value);
@@ -90,7 +90,7 @@ export function projectCreative(creative: Creative, to: Form): JsonObject {
   return patched(base, words);
 }
 
-/** A creative of 3.1 without what 3.0 does not have: it waits there for nobody, and is known by fewer kinds of names. */
+/** A creative of 3.1 without what 3.0 does not have: the state `suspended`, and some kinds of industry identifiers. */
 function as30(value: JsonObject): JsonObject {
   const creative: Record<string, JsonValue> = { ...without(value, only31) };
   if (creative['status'] === 'suspended') delete creative['status'];
@@ -102,10 +102,10 @@ function as30(value: JsonObject): JsonObject {
   return creative;
 }
 
-/** Kinds of names that the trade knows creatives by, as 3.0 has them. */
+/** Kinds of industry identifiers that 3.0 defines. */
 const names30: ReadonlySet<string> = new Set(['ad_id', 'isci', 'clearcast_clock']);
 
-/** What the projection of a creative left behind or made up: one finding for each member. */
+/** One finding for each member that the projection of a creative left out or derived. */
 export function creativeFindings(creative: Creative, to: Form): readonly Finding[] {
   const { form, value } = creative.original;
   if (form === to || form === 'ours') return [];
@@ -135,7 +135,7 @@ export function creativeFindings(creative: Creative, to: Form): readonly Finding
   ];
 }
 
-/** Both say what the buyer thinks of a draft, each in its form. */
+/** `status` and `approved` carry the same decision on a draft in different forms. */
 const verdicts = { aliases: { approved: ['status'], status: ['approved'] } };
 
 function leftOut(name: string, to: Form): boolean {
@@ -153,21 +153,21 @@ const statusWords: ReadonlySet<string> = new Set<CreativeStatus>([
   'archived',
 ]);
 
-/** A peer's word for a creative's state; `pending` is what some say for a review that is still to come. */
+/** Reads a peer's value for a creative's state. Some peers use `pending` for a review that has not started. */
 export function readCreativeStatus(word: unknown): CreativeStatus | undefined {
   if (word === 'pending') return 'pending_review';
   return typeof word === 'string' && statusWords.has(word) ? (word as CreativeStatus) : undefined;
 }
 
-/** The state in a form's own words: `suspended` before 3.1 reads as rejected, `archived` before 3.0 as well. */
+/** The state in a form's own words: `suspended` is `rejected` before 3.1, `archived` is in 2.5. */
 export function projectCreativeStatus(status: CreativeStatus, to: Form): string {
   if (status === 'suspended' && to !== '3.1') return 'rejected';
   return status === 'archived' && to === '2.5' ? 'rejected' : status;
 }
 
 /**
- * Two names of one format: equal address without regard to case of the host, port or end, equal id and sizes
- * (docs/protocol/products.md#formats).
+ * Key of a format; equal formats have equal keys. Addresses are compared without case of the host, default port and
+ * final slash, and ids and sizes exactly (docs/protocol/products.md#formats).
  */
 export function formatKey(format: JsonObject): string {
   const address = textAt(format, 'agent_url') ?? '';
@@ -187,7 +187,7 @@ function plainAddress(address: string): string {
   }
 }
 
-/** The format of a listing that sizes may narrow: the key without them. */
+/** The key of a format without its sizes and duration. */
 export function bareFormatKey(format: JsonObject): string {
   const { width: _width, height: _height, duration_ms: _duration, ...bare } = format;
   return formatKey(bare);

@@ -6,8 +6,8 @@ import type { Form } from '../../versions/wire-profile.js';
 import { canCarry, creativeFindings, projectCreative, readCreative } from './creative.js';
 
 /**
- * The creatives that a package brings with it, as a seller of this form takes them, and what it cannot be told. Those of
- * the library have a form of their own each.
+ * The creatives inside a package, as a seller of this form takes them, and findings for what it cannot take. Creatives
+ * of the library are projected separately.
  */
 export function projectInline(
   creatives: readonly JsonObject[] | undefined,

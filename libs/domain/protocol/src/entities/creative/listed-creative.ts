@@ -8,7 +8,7 @@ import { is3x } from '../../message/form.js';
 import { defined, objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
 import { withSellers } from './synced-creative.js';
 
-/** One creative of a seller's library. Without an id or a state that is known it is set aside. */
+/** Reads one creative of a seller's library. One without an id or with an unknown state is set aside. */
 export function readListed(value: JsonValue, form: Form): Result<ListedCreative, Finding> {
   const setAside = (message: string): Result<never, Finding> => err({ code: 'CREATIVE_SET_ASIDE', message });
   if (!isJsonObject(value)) return setAside('a creative is no object');
@@ -42,7 +42,7 @@ function readAssigned(value: JsonObject | undefined): ListedCreative['assignment
   });
 }
 
-/** The members a caller may leave out; the others are required of every row. */
+/** Members a caller may exclude; the others are required in every row. */
 const optional = [
   'tags',
   'assignments',
@@ -54,8 +54,8 @@ const optional = [
 ];
 
 /**
- * A creative of our library. A kind without a format id can be said in 3.1 alone: elsewhere it stands under a format
- * of the same name, so that no row is lost.
+ * Writes a creative of our library. Only 3.1 has a kind without a format id: elsewhere a format of the same name is
+ * written, so that no row is lost.
  */
 export function projectListed(
   one: ListedCreative,
@@ -91,7 +91,7 @@ export function projectListed(
 }
 
 function isWanted(name: string, fields: readonly string[]): boolean {
-  // The format is required of every row, and no release names assets among the fields that can be chosen.
+  // The format is required in every row, and no release lists assets among the fields that can be selected.
   return name.startsWith('format') || fields.includes(name);
 }
 

@@ -5,8 +5,8 @@ import { fittedAssets, typedAssets } from './creative-assets.js';
 import { is3x } from '../../message/form.js';
 
 /**
- * The assets of a creative that is sent to a seller, as its form takes them. What its own form would not take either is
- * its sender's to mend, and its seller's to refuse: such an asset goes on as it is.
+ * Assets of a creative in the form of the seller. An asset that is invalid in its own form is sent unchanged: the
+ * seller rejects it, and the buyer corrects it.
  */
 export function sentAssets(assets: JsonObject, from: Original['form'], to: Form): JsonObject {
   return Object.fromEntries(
@@ -18,7 +18,7 @@ export function sentAssets(assets: JsonObject, from: Original['form'], to: Form)
   );
 }
 
-/** The `service` form says nothing of what an asset has to have: there it is one where any release would take it. */
+/** The `service` form has no rules for assets: there an asset is valid if any release would take it. */
 function isFitIn(asset: JsonObject, from: Original['form']): boolean {
   const releases = from === 'service' || from === 'ours' ? (['2.5', '3.0', '3.1'] as const) : [from];
   return releases.some((release) => Object.keys(fittedAssets(asset, 'ours', release)).length > 0);

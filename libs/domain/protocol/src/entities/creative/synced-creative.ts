@@ -17,7 +17,7 @@ const actions: ReadonlySet<string> = new Set<CreativeAction>([
   'deleted',
 ]);
 
-/** One row of a seller's answer. A row that names no creative, or an action nobody knows, is set aside. */
+/** Reads one row of a seller's answer. A row without a creative id or with an unknown action is set aside. */
 export function readSynced(value: JsonValue, _from: Form): Result<SyncedCreative, Finding> {
   const setAside = (message: string): Result<never, Finding> => err({ code: 'CREATIVE_SET_ASIDE', message });
   if (!isJsonObject(value)) return setAside('a creative is no object');
@@ -38,10 +38,10 @@ export function readSynced(value: JsonValue, _from: Form): Result<SyncedCreative
   });
 }
 
-/** 2.5 writes errors of an item as texts, 3.x as objects. */
+/** Reads the errors of an item: texts in 2.5, objects in 3.x. */
 function errorsOf(value: JsonObject): readonly TaskError[] {
   const texts = (listAt(value, 'errors') ?? []).filter((item) => typeof item === 'string');
-  // The same twice is one error, as everywhere.
+  // Equal errors are one error, as elsewhere.
   if (texts.length > 0) return [...new Set(texts)].map((message) => taskError('CREATIVE_REJECTED', message));
   return readErrors(value);
 }
@@ -53,7 +53,7 @@ function textsIn(object: JsonObject | undefined): Readonly<Record<string, string
   );
 }
 
-/** One row of our answer. 3.1 alone says a state, and none of what failed or is gone. */
+/** Writes one row of our answer. Only 3.1 and `service` have a state, and not for failed or deleted creatives. */
 export function projectSynced(one: SyncedCreative, to: WireProfile): JsonObject {
   const isGone = one.action === 'failed' || one.action === 'deleted';
   const saysStatus = (to.form === '3.1' || to.form === 'service') && !isGone;
@@ -79,7 +79,7 @@ function errorsIn(errors: readonly TaskError[], to: WireProfile): JsonValue {
   return errors.map((error) => projectError(error, to.dialect, to.form));
 }
 
-/** Where a creative stands at each seller: beside it in the `service` form, under `ext.switchyard` elsewhere. */
+/** Adds the state at each seller: as a member in the `service` form, under `ext.switchyard` elsewhere. */
 export function withSellers(
   item: JsonObject,
   sellers: readonly CreativeAtSeller[] | undefined,

@@ -2,7 +2,7 @@ import { canonicalJson, isJsonObject, type JsonObject } from '@switchyard/values
 import { type TaskError, taskError } from '../../errors/task-error.js';
 import { listAt, objectAt, textAt } from '../../message/pick.js';
 
-/** Both names of where a signal has to go, with different places: none of the two is chosen. */
+/** Errors for destinations of a signal given under both names with different values. */
 export function deliveryFaults(args: JsonObject): readonly TaskError[] {
   const delivery = objectAt(args, 'deliver_to');
   const both = [
@@ -23,7 +23,7 @@ export function deliveryFaults(args: JsonObject): readonly TaskError[] {
   });
 }
 
-/** Agents that a signal has to go to and whose address is none: every form wants a URL there. */
+/** Errors for destination agents whose address is not a URL, which every form requires. */
 export function addressFaults(args: JsonObject): readonly TaskError[] {
   const places = [
     [listAt(objectAt(args, 'deliver_to'), 'deployments'), 'deliver_to.deployments'],

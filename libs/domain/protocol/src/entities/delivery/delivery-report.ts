@@ -9,32 +9,32 @@ export interface DeliveryReport {
   readonly period?: { readonly start: string; readonly end: string };
   readonly currency?: string;
   readonly partialData: boolean;
-  /** What conversions were counted by, in the words of 3.x; absent where none was named or several were. */
+  /** The attribution window in the words of 3.x. Absent where the seller gave none, or several. */
   readonly attributionWindow?: JsonObject;
-  /** True where rows are of several currencies: then nothing is added up over them. */
+  /** True where rows have several currencies: then no totals are computed over them. */
   readonly isMixed?: true;
   readonly deliveries: readonly MediaBuyDelivery[];
 }
 
 export interface MediaBuyDelivery {
-  /** Slug of the seller it came from: set on everything that was merged from several. */
+  /** Slug of the seller. Set on every row of an answer merged from several sellers. */
   readonly seller?: string;
   readonly mediaBuyId: string;
   readonly buyerRef?: string;
-  /** Buy lifecycle or reporting state (`reporting_delayed`, `failed`), as the seller said. */
+  /** Buy status or reporting state (`reporting_delayed`, `failed`), as the seller gave it. */
   readonly status: string;
   readonly isAdjusted: boolean;
   readonly isFinal?: boolean;
-  /** When a final row became so: RFC 3339. */
+  /** RFC 3339: when the row became final. */
   readonly finalizedAt?: string;
-  /** What the buy is paid by, where that is one model. */
+  /** The buy's pricing model, where it has exactly one. */
   readonly pricingModel?: string;
   readonly totals: DeliveryTotals;
-  /** True where the seller gave no totals: then `totals` is empty, and unknown is not zero. */
+  /** True where the seller gave no totals. Then `totals` is empty: unknown is not zero. */
   readonly totalsMissing?: boolean;
-  /** When the seller expects to have the figures that it did not give, as RFC 3339 UTC: only where it gave none. */
+  /** RFC 3339 UTC: when the seller expects to have the missing figures. Only where it gave none. */
   readonly expectedAvailability?: string;
-  /** Slices in the order of time; absent where none were told. */
+  /** Slices in chronological order. Absent where the seller gave none. */
   readonly slices?: readonly DeliverySlice[];
   readonly byPackage: readonly PackageDelivery[];
 }
@@ -45,11 +45,11 @@ export interface PackageDelivery extends DeliveryTotals {
   readonly currency?: string;
   readonly isFinal?: boolean;
   readonly measurementWindow?: string;
-  /** Whether it is held at its seller now. */
+  /** Whether the seller has paused it now. */
   readonly paused?: boolean;
 }
 
-/** Metrics of one row. Spend is decimal text; the counts are integers as JSON gave them. */
+/** Metrics of one row. Spend is decimal text; counts are integers as given in JSON. */
 export interface DeliveryTotals {
   readonly spend: string;
   readonly impressions?: number;
@@ -57,7 +57,7 @@ export interface DeliveryTotals {
   readonly original: JsonObject;
 }
 
-/** What was delivered in one slice of a period: half-open, RFC 3339 UTC. */
+/** Delivery in one slice of a period: half-open, RFC 3339 UTC. */
 export interface DeliverySlice {
   readonly start: string;
   readonly end: string;

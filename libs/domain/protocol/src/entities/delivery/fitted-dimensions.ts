@@ -4,8 +4,8 @@ import { objectAt, textAt, without } from '../../message/pick.js';
 import { fusedSystem, isSystemOf } from '../targeting/postal-system.js';
 
 /**
- * What a report shall be broken down by, as the other release of 3.x takes it. A system of places that it has no word for
- * leaves the places out: by another system they would be other places.
+ * Breakdowns that a report shall have, for the other release of 3.x. Where the release does not define the system of
+ * places, the breakdown by place is left out: another system has other places.
  */
 export function fittedDimensions(reported: JsonObject, to: Form): JsonObject {
   const geo = objectAt(reported, 'geo');
@@ -18,7 +18,7 @@ function asPlaces30(geo: JsonObject): JsonObject | undefined {
   return textAt(geo, 'system') === undefined ? without(geo, ['country']) : fusedSystem(geo);
 }
 
-/** In 3.1 countries and regions have no system, and a country stands beside the postal systems of its own. */
+/** In 3.1 countries and regions have no system, and a postal breakdown names its country. */
 function asPlaces31(geo: JsonObject): JsonObject | undefined {
   const level = textAt(geo, 'geo_level');
   if (level === 'country' || level === 'region') return without(geo, ['system']);

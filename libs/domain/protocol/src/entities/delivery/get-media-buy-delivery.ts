@@ -5,20 +5,20 @@ import type { RequestExtras } from '../../message/request-extras.js';
 export interface GetMediaBuyDeliveryRequest extends RequestExtras {
   readonly mediaBuyIds?: readonly string[];
   readonly buyerRefs?: readonly string[];
-  /** States of buys, or of their reports, in the words of 3.x. */
+  /** States of buys or of their reports, in the words of 3.x. */
   readonly statusFilter?: readonly string[];
   /** `YYYY-MM-DD`, inclusive. */
   readonly startDate?: string;
   /** `YYYY-MM-DD`, exclusive. */
   readonly endDate?: string;
   readonly timeGranularity?: 'hourly' | 'daily' | 'monthly';
-  /** Slices of the period beside its totals, as 3.1 asks for them. */
+  /** Slices of the period beside its totals, as in 3.1. */
   readonly includeWindows?: boolean;
-  /** Days of each package beside its totals, as 3.x asks for them. */
+  /** Days of each package beside its totals, as in 3.x. */
   readonly includeDays?: boolean;
-  /** How long after a click or a view a conversion counts; 3.x alone asks for it. */
+  /** How long after a click or a view a conversion counts. 3.x only. */
   readonly attributionWindow?: JsonObject;
-  /** Which breakdowns of packages are wanted; 3.x alone asks for them. */
+  /** Requested breakdowns of packages. 3.x only. */
   readonly reportingDimensions?: JsonObject;
   readonly original?: Original;
 }

@@ -8,8 +8,8 @@ import { countAt, defined, member, patched, textAt, without } from '../../messag
 import { models25 } from '../package/price-place.js';
 
 /**
- * Metrics of one row. `undefined` where it names no spend: a missing figure is not a zero. One below zero is a figure all
- * the same, so that whoever books it sees what is wrong instead of a report that lacks a row.
+ * Metrics of one row. `undefined` where it has no spend: a missing figure is not zero. A negative figure is kept, so
+ * that the ledger shows the error instead of a report without the row.
  */
 export function readTotals(
   value: JsonObject,
@@ -25,7 +25,7 @@ export function readTotals(
   };
 }
 
-/** Figures as a form can say them: what has no place there stays away. */
+/** The figures that a form defines; the others are left out. */
 export function projectTotals(totals: DeliveryTotals, to: Form): JsonObject {
   const figures = patched(totals.original, {
     spend: numberOf(totals.spend),
@@ -37,8 +37,8 @@ export function projectTotals(totals: DeliveryTotals, to: Form): JsonObject {
 }
 
 /**
- * The figures of a row that a form has no place for. In 3.x a reach says whom it counts. 2.5 has fewer models of prices:
- * a package that is paid for by another stands there by what a thousand impressions came to.
+ * Figures of a row that a form does not define. In 3.x a reach requires its unit. 2.5 has fewer pricing models: a
+ * package of another model is written with its cost per thousand impressions.
  */
 function lostFigures(figures: JsonObject, to: Form): readonly string[] {
   if (is3x(to)) {
@@ -48,12 +48,12 @@ function lostFigures(figures: JsonObject, to: Form): readonly string[] {
   return to === '2.5' && isPaidOtherwise(member(figures, 'pricing_model')) ? ['pricing_model', 'rate'] : [];
 }
 
-/** Whether this is a model of prices, and one that 2.5 does not have. */
+/** Whether this is a pricing model that 2.5 does not have. */
 export function isPaidOtherwise(model: unknown): boolean {
   return model !== undefined && !models25.some((one) => one === model);
 }
 
-/** A package row. Schema forms want its price beside its spend, so an unknown one is reckoned from what is known. */
+/** Writes a package row. Schema forms require its rate beside its spend; an unknown rate is computed. */
 export function projectPackageDelivery(row: PackageDelivery, currency: string, to: Form): JsonObject {
   const typed = {
     package_id: row.packageId,
@@ -64,12 +64,12 @@ export function projectPackageDelivery(row: PackageDelivery, currency: string, t
     paused: row.paused,
   };
   const figures = projectTotals(row, to);
-  // 2.5 wants them, and cannot be told apart from the service form where nobody names a version.
+  // 2.5 requires them, and it cannot be told apart from the `service` form when a caller names no version.
   const priced = { pricing_model: 'cpm', rate: rateOf(row, figures) };
   return { ...priced, ...figures, ...(defined(typed) as JsonObject) };
 }
 
-/** The rate that is told, else what a thousand impressions came to. */
+/** The given rate, else the cost per thousand impressions. */
 function rateOf(row: PackageDelivery, figures: JsonObject): number {
   const received = member(figures, 'rate');
   if (typeof received === 'number') return received;

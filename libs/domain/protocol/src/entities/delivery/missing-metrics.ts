@@ -2,12 +2,12 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { listAt, objectAt, textAt } from '../../message/pick.js';
 
 const mostMetrics = 50;
-/** A name that can stand in a sentence of ours: what else a stranger writes there stays in its own row. */
+/** A metric's name that is safe to use in our texts. Any other name stays only in the seller's row. */
 const plainName = /^[\w.-]{1,128}$/;
 
 /**
- * The metrics of a row that were promised for it and are not in it (3.1), each once, a vendor's own with its domain in
- * front. It is no figure: a metric that is missing is not zero (docs/protocol/delivery.md#unknown-is-not-zero).
+ * The promised metrics that a row does not have (3.1), without duplicates; a vendor's own metric has its domain in
+ * front. A missing metric is not zero (docs/protocol/delivery.md#unknown-is-not-zero).
  */
 export function missingMetricsOf(row: JsonObject): readonly string[] {
   const names = (listAt(row, 'missing_metrics') ?? []).flatMap((one) => nameOf(one) ?? []);

@@ -14,7 +14,7 @@ const knownStatuses: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
-/** 2.5 has fewer words for a row. */
+/** 2.5 has fewer values for the status of a row. */
 const olderStatuses: Readonly<Record<string, string>> = {
   pending_creatives: 'pending',
   pending_start: 'pending',
@@ -23,11 +23,10 @@ const olderStatuses: Readonly<Record<string, string>> = {
 };
 
 /**
- * A delivery report in a form's own members.
+ * Writes a delivery report in the members of a form.
  *
- * Pulled answers carry totals over all rows, which we add up ourselves from the rows of one currency; pushed reports
- * (those with a `notificationType`) never do. The `service` form answers `delivery`, `by_package` and `timeseries`
- * when pulled.
+ * Pulled answers have totals over all rows, computed here from the rows of one currency; pushed reports (those with a
+ * `notificationType`) never do. A pulled answer in the `service` form has `delivery`, `by_package` and `timeseries`.
  */
 export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObject {
   const currency = report.currency ?? 'USD';
@@ -54,7 +53,7 @@ export function projectDeliveryReport(report: DeliveryReport, to: Form): JsonObj
   if (to !== 'service') return { ...common, ...aggregated, media_buy_deliveries: rows };
   const byPackage = rows.flatMap((row) => packagesOf(row));
   const [only] = report.deliveries;
-  // Points of several buys are points of several stories: each stands on its own row.
+  // Points of several buys cannot be one series: each is on its own row.
   const series = report.deliveries.length === 1 ? projectSeries(only?.slices ?? []) : [];
   return {
     ...common,
@@ -83,7 +82,7 @@ function projectRow(delivery: MediaBuyDelivery, currency: string, to: Form): Jso
   return markSeller(row, delivery.seller, to);
 }
 
-/** Every release wants figures in a row. Where nobody gave any, its state says that those are none. */
+/** The status of a row. Without figures it must show that the required figures are placeholders. */
 function statusOf({ status, totalsMissing }: MediaBuyDelivery): string {
   return totalsMissing === true && !isFiguresAway(status) ? 'reporting_delayed' : status;
 }
@@ -98,7 +97,7 @@ function slicesFor({ slices = [] }: MediaBuyDelivery, to: Form): JsonObject {
   };
 }
 
-/** In 2.5 a period that comes again is adjusted, whatever it was measured anew for. */
+/** In 2.5 a report of the same period again is `adjusted`, for any reason. */
 function notificationWord(word: string, to: Form): string {
   return to === '2.5' && word === 'window_update' ? 'adjusted' : word;
 }
@@ -109,12 +108,12 @@ function statusWord(status: string, to: Form): string {
   return to === 'service' && word.startsWith('pending_') ? 'pending' : word;
 }
 
-/** Sums over the buys whose figures are known; none where no buy's are, because unknown is not zero. */
+/** Totals of the buys whose figures are known; `undefined` where none are, because unknown is not zero. */
 function totalsOf(report: DeliveryReport): JsonObject | undefined {
   const counted = report.deliveries.filter((delivery) => delivery.totalsMissing !== true);
   if (counted.length === 0) return undefined;
   const spends = counted.map((delivery) => roundToMicros(delivery.totals.spend));
-  // What a seller reports may be more than can be counted.
+  // A seller's figure may be too large for an amount.
   if (spends.some((spend) => !spend.ok)) return undefined;
   const spend = sumMicros(spends.map((one) => (one.ok ? one.value : 0n)));
   const sumOf = (name: 'impressions' | 'clicks'): number | undefined =>
@@ -122,7 +121,7 @@ function totalsOf(report: DeliveryReport): JsonObject | undefined {
       ? counted.reduce((sum, { totals }) => sum + (totals[name] ?? 0), 0)
       : undefined;
   const impressions = sumOf('impressions');
-  // The schemas have no total without impressions.
+  // The schemas require impressions in totals.
   if (impressions === undefined) return undefined;
   return defined({
     impressions,

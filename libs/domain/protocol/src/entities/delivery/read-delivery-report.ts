@@ -20,10 +20,10 @@ export interface DeliveryReading {
 const currencyCode = /^[A-Z]{3}$/;
 
 /**
- * A delivery report, pushed or pulled, in any form.
+ * Reads a delivery report, pushed or pulled, in any form.
  *
- * Reads leniently and tells what was odd: real sellers leave out periods, add totals that belong to pulled answers
- * only, or post no rows at all. Rows that name no spend are left out, because unknown is not zero
+ * Reading is lenient and reports faults as findings: sellers leave out periods, add totals that belong to pulled
+ * answers only, or send no rows. Rows without a spend are left out, because unknown is not zero
  * (docs/protocol/delivery.md#unknown-is-not-zero).
  */
 export function readDeliveryReport(
@@ -74,7 +74,7 @@ function envelopeFindings(
   const findings: Finding[] = [];
   if (rows === undefined) findings.push(finding('ROWS_MISSING', 'media_buy_deliveries'));
   const period = objectAt(result, 'reporting_period');
-  // A notification tells of something, so there an empty period is as good as none.
+  // In a notification an empty period is a fault, like a missing one.
   const isNothingYet = type === undefined && isEmptyPeriod(period);
   if (readPeriod(period) === undefined && !isNothingYet) {
     findings.push(finding('PERIOD_MISSING', 'reporting_period'));
@@ -108,7 +108,7 @@ function readRow(row: JsonValue, pointer: string, exact: ExactNumbers): RowReadi
   }
   const status = textAt(row, 'status') ?? 'active';
   const isUnavailable = isFiguresAway(status);
-  // The schemas want figures even there: they hold a place, and a zero among them is none
+  // The schemas require figures even here: they are placeholders, and their zeros are not figures
   // (docs/protocol/delivery.md#unknown-is-not-zero).
   const totals = isUnavailable
     ? undefined

@@ -9,14 +9,14 @@ import { defined, listAt, objectAt, textAt } from '../../message/pick.js';
 
 export interface ServiceDelivery {
   readonly report: DeliveryReport;
-  /** Where figures stand whose seller says that they are not there yet: they were left out. */
+  /** Paths of figures that were left out because the seller reports them as not available yet. */
   readonly misplaced: readonly string[];
 }
 
 /**
- * The `service` form's answer: `delivery` with the totals and `by_package` at the top level. It names no buy
- * of its own, so `media_buy_id` is read where a seller adds it, and is empty where the question told it. One that is
- * delayed has no figures, whatever holds their place (docs/protocol/delivery.md#unknown-is-not-zero).
+ * Reads the `service` form's answer: `delivery` with the totals and `by_package` at the top level. It has no id of the
+ * buy, so `media_buy_id` is read where a seller adds it, and is empty otherwise. A delayed answer has no figures,
+ * whatever placeholders it has (docs/protocol/delivery.md#unknown-is-not-zero).
  */
 export function readServiceDelivery(payload: JsonObject, exact: ExactNumbers): ServiceDelivery | undefined {
   const delivery = objectAt(payload, 'delivery');

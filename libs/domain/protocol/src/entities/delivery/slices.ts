@@ -9,8 +9,8 @@ import { readDay, readMoment } from '../media-buy/schedule.js';
 const dayMs = 86_400_000;
 
 /**
- * Slices of a row, finest first as sellers offer them: `windows` of 3.1, `daily_breakdown` of the schemas, or the
- * points of the `service` form. A slice without a spend or a time is none.
+ * Slices of a row, from the finest list that it has: `windows` of 3.1, `daily_breakdown` of the schemas, or the points
+ * of the `service` form. A slice without a spend or a time is ignored.
  */
 export function readSlices(
   row: JsonObject,
@@ -46,7 +46,7 @@ function readSlice(value: JsonValue, pointer: string, exact: ExactNumbers): Deli
   };
 }
 
-/** As 3.1 writes slices when they are asked for. */
+/** Slices as 3.1 writes them. */
 export function projectWindows(slices: readonly DeliverySlice[]): JsonObject[] {
   return slices.map((slice) => ({
     window_start: slice.start,
@@ -55,19 +55,19 @@ export function projectWindows(slices: readonly DeliverySlice[]): JsonObject[] {
   }));
 }
 
-/** A day is one of UTC from midnight on: of another length, or from another hour on, a slice has no date. */
+/** Whether a slice is a UTC day from midnight to midnight. Any other slice has no date. */
 export function isDay({ start, end }: DeliverySlice): boolean {
   return Date.parse(start) % dayMs === 0 && Date.parse(end) - Date.parse(start) === dayMs;
 }
 
-/** As every release writes days; what is no day has no place there. */
+/** Days as every release writes them; other slices are left out. */
 export function projectDays(slices: readonly DeliverySlice[]): JsonObject[] {
   return slices
     .filter(isDay)
     .map((slice) => ({ date: slice.start.slice(0, 10), impressions: 0, ...figures(slice) }));
 }
 
-/** As the `service` form does, each point with its ends. */
+/** Points as the `service` form writes them, each with its start and end. */
 export function projectSeries(slices: readonly DeliverySlice[]): JsonObject[] {
   return slices.map((slice) => ({ start: slice.start, end: slice.end, ...figures(slice) }));
 }

@@ -2,18 +2,18 @@ import type { AccountRef } from '../account/account-ref.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 import type { TaskError } from '../../errors/task-error.js';
 
-/** What of a vendor's service was used, and what is owed for it (docs/protocol/accounts.md#usage). */
+/** Usage of a vendor's service, and the amount owed for it (docs/protocol/accounts.md#usage). */
 export interface UsageRecord {
   readonly account: AccountRef;
-  /** Decimal text, major units of `currency`: owed to the vendor that is told. */
+  /** Decimal text in major units of `currency`: owed to the vendor that gets the report. */
   readonly vendorCost: string;
   /** ISO 4217. */
   readonly currency: string;
   readonly mediaBuyId?: string;
   readonly signalId?: string;
-  /** Members that stay as they are, under their names on the wire. */
+  /** Other members, unchanged, under their names on the wire. */
   readonly rest: Readonly<Record<string, string | number | boolean>>;
-  /** Decimal text, as `vendorCost`: the base where the price is a share of it. */
+  /** Decimal text like `vendorCost`: the base of a price that is a share of the spend. */
   readonly mediaSpend?: string;
 }
 
@@ -25,6 +25,6 @@ export interface ReportUsageRequest extends RequestExtras {
 
 export interface ReportUsageAnswer {
   readonly accepted: number;
-  /** Each with the record in its field: `usage[2].vendor_cost`. */
+  /** Each names its record in `field`: `usage[2].vendor_cost`. */
   readonly errors: readonly TaskError[];
 }

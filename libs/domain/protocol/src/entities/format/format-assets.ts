@@ -14,10 +14,10 @@ import {
 
 type Release = Exclude<Form, 'service'>;
 
-/** The assets that a format asks for as a release lists them, and the paths of what it has no place for. */
+/** The assets of a format as a release lists them, and the paths of what the release does not have. */
 export interface FittedFormatAssets {
   readonly members: JsonObject;
-  /** Lists stand as `[]`. */
+  /** Lists are written `[]`. */
   readonly lost: readonly string[];
 }
 
@@ -30,18 +30,18 @@ const single: Readonly<Record<Release, readonly string[]>> = {
   '3.0': [...everywhere, 'brief', 'catalog'],
   '3.1': [...everywhere, 'brief', 'catalog', 'zip'],
 };
-/** Within a group that is repeated. */
+/** The same inside a repeated group. */
 const grouped: Readonly<Record<Release, readonly string[]>> = {
   '2.5': single['2.5'],
   '3.0': everywhere,
   '3.1': [...everywhere, 'zip'],
 };
-/** What 3.0 can ask of an offering. */
+/** Requirements of an offering that 3.0 defines. */
 const offered30 = single['3.0'];
 
 /**
- * What creatives of a format are made of. 2.5 names what is required, and asks for it in free words; 3.x names all of
- * it, says of each whether it is required, and has words of its own for what it asks, so that free ones stay away.
+ * Fits the assets of a format to a release. 2.5 lists required assets only, with requirements in free text. 3.x lists
+ * all, marks each as required or not, and defines the requirements, so free text is left out.
  */
 export function formatAssetsFor(value: JsonObject, to: Release): FittedFormatAssets {
   const from = listAt(value, 'assets') === undefined ? 'assets_required' : 'assets';
@@ -69,7 +69,7 @@ function fitItem(item: JsonValue, fitting: Fitting): readonly JsonObject[] {
   return asset === undefined ? [] : [{ ...asset, item_type: 'individual' }];
 }
 
-/** Who repeats something at all does it once or more, says 2.5. */
+/** In 2.5 a group repeats at least once. */
 function fitGroup(group: JsonObject, fitting: Fitting): readonly JsonObject[] {
   const { from, to, lost } = fitting;
   const [least, most] = [countAt(group, 'min_count'), countAt(group, 'max_count')];

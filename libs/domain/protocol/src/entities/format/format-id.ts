@@ -5,15 +5,15 @@ import { defined, numberAt, textAt } from '../../message/pick.js';
 export interface FormatId {
   readonly agentUrl: string;
   readonly id: string;
-  /** What a format that takes parameters was given: pixels, and milliseconds. */
+  /** Parameters of a format: pixels, and milliseconds. */
   readonly width?: number;
   readonly height?: number;
   readonly durationMs?: number;
 }
 
 /**
- * Format ids travel untouched (docs/protocol/requests-and-versions.md#ids); one that is no pair of texts reads as
- * `undefined`.
+ * Reads a format id, which is never changed (docs/protocol/requests-and-versions.md#ids); `undefined` where it is not a
+ * pair of texts.
  */
 export function readFormatId(value: JsonValue | undefined): FormatId | undefined {
   if (!isJsonObject(value)) return undefined;
@@ -34,8 +34,8 @@ export function projectFormatId(id: FormatId): JsonObject {
 }
 
 /**
- * Whether one format can stand for the other: the same agent and id, and no parameter that differs. One that names no
- * parameters, such as a template, stands for each of its sizes.
+ * Whether one format matches another: same agent and id, and no parameter differs. A format without parameters, such as
+ * a template, matches each of its sizes.
  */
 export function isSameFormat(one: FormatId, other: FormatId): boolean {
   if (one.id !== other.id || agentOf(one) !== agentOf(other)) return false;
@@ -44,10 +44,7 @@ export function isSameFormat(one: FormatId, other: FormatId): boolean {
   );
 }
 
-/**
- * Scheme and host in small letters, without the usual port and without a slash at the end
- * (docs/protocol/products.md#formats).
- */
+/** Scheme and host in lower case, without the default port and the final slash (docs/protocol/products.md#formats). */
 function agentOf({ agentUrl }: FormatId): string {
   const parsed = URL.canParse(agentUrl) ? new URL(agentUrl).href : agentUrl;
   return parsed.replace(/\/+$/, '');

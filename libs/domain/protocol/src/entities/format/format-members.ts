@@ -16,39 +16,39 @@ import {
   without,
 } from '../../message/pick.js';
 
-/** A format as a release takes it, and the paths of what it does not take that nobody else tells of. */
+/** A format as a release takes it, and the paths of what was left out and is not reported elsewhere. */
 export interface FittedFormat {
   readonly members: JsonObject;
-  /** Lists stand as `[]`. */
+  /** Lists are written `[]`. */
   readonly lost: readonly string[];
 }
 
 type Release = Exclude<Form, 'service'>;
 
-/** Media that 2.5 sorts formats by. */
+/** Categories of formats in 2.5. */
 const categories25 = ['audio', 'video', 'display', 'native', 'dooh', 'rich_media', 'universal'];
 const parameters = ['dimensions', 'duration'];
-/** How a format of 3.x stands to the kinds that 3.1 knows. */
+/** Members that relate a format of 3.x to the canonical kinds of 3.1. */
 const newest = ['canonical', 'canonical_parameters'];
 
-/** Whether a form has a word for what an agent of creatives can do: delivery came after 2.5. */
+/** Whether a form defines this capability of a creative agent: `delivery` came after 2.5. */
 export function isAgentAbility(word: unknown, to: Form): boolean {
   const known = ['validation', 'assembly', 'generation', 'preview', ...(to === '2.5' ? [] : ['delivery'])];
   return to === 'service' || known.some((one) => one === word);
 }
 
-/** Whether 2.5 sorts formats by this word. */
+/** Whether 2.5 has this category of formats. */
 export function isCategory(word: string): boolean {
   return categories25.includes(word);
 }
 
 /**
- * What a format says of itself beside its name, in the words of another release: only what has a place there, and only
- * where it is what the release takes. What is not among it stays away, and is told as lost.
+ * Fits the members of a format beside its name to another release: only members that the release has, with values that
+ * it takes. The others are left out and listed as lost.
  */
 export function fittedFormat(value: JsonObject, from: Original['form'], to: Release): FittedFormat {
   const { members, lost } = formatAssetsFor(value, to);
-  // Between these two almost everything is alike, and what else a seller says stands where it stood.
+  // The releases 3.x differ little, so other members are copied unchanged.
   if (is3x(from) && is3x(to)) return { members: { ...fitted3x(value, to), ...members }, lost };
   const renders = objectsAt(value, 'renders').filter((one) => isRender(one, to));
   const isLess = renders.length < (listAt(value, 'renders')?.length ?? 0);
@@ -83,13 +83,13 @@ function fitted3x(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
   return { ...without(value, [...anew, ...(to === '3.0' ? newest : [])]), ...written };
 }
 
-/** By its schema 3.0 takes none of the macros that it has a name for, and any other word. */
+/** The schema of 3.0 rejects the macros that it names itself, and takes any other text. */
 function macrosFor(value: JsonObject, to: Release): JsonValue[] | undefined {
   const macros = textsAt(value, 'supported_macros');
   return someOf(to === '3.0' ? macros.filter((macro) => !/^[A-Z][A-Z0-9_]*$/.test(macro)) : macros);
 }
 
-/** 2.5 counts in whole pixels alone. */
+/** 2.5 has whole pixels only. */
 function isRender(render: JsonObject, to: Release): boolean {
   const sizes = objectAt(render, 'dimensions');
   const isByFormat = member(render, 'parameters_from_format_id');
@@ -121,7 +121,7 @@ function someOf<T extends JsonValue>(list: readonly T[]): T[] | undefined {
   return list.length === 0 ? undefined : [...list];
 }
 
-/** Extensions of the seller's own: whose format it is we say ourselves. */
+/** The seller's own extensions, without ours: `ext.switchyard` is written by this product. */
 function othersExt(value: JsonObject): JsonObject | undefined {
   const others = without(objectAt(value, 'ext') ?? {}, [extName]);
   return Object.keys(others).length === 0 ? undefined : others;

@@ -8,7 +8,7 @@ import type { RequestExtras } from '../../message/request-extras.js';
 export interface ListCreativeFormatsRequest extends RequestExtras {
   readonly formatTypes?: readonly string[];
   readonly formatIds?: readonly FormatId[];
-  /** Where to go on in an answer of several pages, and how many of it stand on one. */
+  /** The cursor of the next page, and the page size. */
   readonly cursor?: string;
   readonly pageSize?: number;
   readonly original?: Original;
@@ -16,7 +16,7 @@ export interface ListCreativeFormatsRequest extends RequestExtras {
 
 export interface ListCreativeFormatsAnswer {
   readonly formats: readonly CreativeFormat[];
-  /** Agents that have more formats, as the seller names them; each has an `agent_url`. */
+  /** Agents that have more formats, as the seller gives them; each has an `agent_url`. */
   readonly creativeAgents?: readonly JsonObject[];
   readonly page?: PageMark;
 }

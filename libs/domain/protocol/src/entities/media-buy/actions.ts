@@ -4,7 +4,7 @@ import { coarseActions } from './buy-actions.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { listAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
 
-/** What a seller says may be done to a buy: `available_actions` where it has them, else `valid_actions`; absent: it said nothing. */
+/** Actions that a seller allows on a buy: `available_actions`, else `valid_actions`; `undefined` without either. */
 export function readActions(value: JsonObject): readonly AvailableAction[] | undefined {
   const listed = listAt(value, 'available_actions');
   if (listed?.every(isJsonObject) === true) {
@@ -18,7 +18,7 @@ export function readActions(value: JsonObject): readonly AvailableAction[] | und
   return unlike(textsAt(value, 'valid_actions').map((action) => ({ action, mode: 'self_serve' })));
 }
 
-/** The members that hold the actions: verbs since 3.0, each with its mode since 3.1. The older forms have neither. */
+/** The members that hold the actions: names since 3.0, with a mode each since 3.1. Older forms have neither. */
 export function actionMembers(actions: readonly AvailableAction[] | undefined, to: Form): JsonObject {
   if (actions === undefined || to === '2.5' || to === 'service') return {};
   const coarse = coarseActions(actions);
@@ -30,7 +30,7 @@ export function actionMembers(actions: readonly AvailableAction[] | undefined, t
   };
 }
 
-/** What was said twice is said once: 3.1 takes no two that are alike. */
+/** Without duplicates, which 3.1 does not allow. */
 function unlike(actions: readonly AvailableAction[]): readonly AvailableAction[] {
   return [...new Map(actions.map((one) => [`${one.action} ${one.mode}`, one])).values()];
 }

@@ -1,4 +1,4 @@
-/** What may be done to a buy now, and how. */
+/** An action that is allowed on a buy now, and its mode. */
 export interface AvailableAction {
   readonly action: string;
   readonly mode: 'self_serve' | 'conditional_self_serve' | 'requires_approval';

@@ -1,7 +1,7 @@
 import type { AvailableAction } from './available-action.js';
 import type { MediaBuyStatus } from './media-buy-status.js';
 
-/** Each verb of release 3.0 and the finer ones of 3.1 that it stands for; the rest mean the same in both. */
+/** Each action of 3.0 and the finer actions of 3.1 that it covers; the others mean the same in both. */
 const finer: Readonly<Record<string, readonly string[]>> = {
   update_budget: ['increase_budget', 'decrease_budget', 'reallocate_budget'],
   update_dates: ['extend_flight', 'shorten_flight', 'update_flight_dates'],
@@ -18,25 +18,22 @@ const finer: Readonly<Record<string, readonly string[]>> = {
 
 const plain: readonly string[] = ['pause', 'resume', 'cancel', 'add_packages'];
 
-/** Each finer verb once: some are covered by two of the old ones. */
+/** Each finer action once: some are covered by two actions of 3.0. */
 const changes = [...new Set(Object.values(finer).flat())];
 
-/** What is done to packages that a buy has, and to nothing else of it. */
+/** Actions on existing packages only. */
 const ofPackages: readonly string[] = [
   ...(finer['update_budget'] ?? []),
   ...(finer['update_packages'] ?? []),
   ...(finer['sync_creatives'] ?? []),
 ];
 
-/** Whether a verb of release 3.1 needs a package that it is done to. */
+/** Whether an action of 3.1 needs a package. */
 export function isPackageAction(action: string): boolean {
   return ofPackages.includes(action);
 }
 
-/**
- * What the protocol allows in each state of a buy (docs/protocol/media-buys.md#actions): the widest that any seller can
- * offer.
- */
+/** The actions that the protocol allows in each state of a buy (docs/protocol/media-buys.md#actions). */
 const byStatus: Readonly<Record<MediaBuyStatus, readonly string[]>> = {
   pending_creatives: ['pause', 'cancel', 'add_packages', ...changes],
   pending_start: ['pause', 'cancel', 'add_packages', ...changes],
@@ -53,12 +50,12 @@ const strictness: readonly AvailableAction['mode'][] = [
   'requires_approval',
 ];
 
-/** What a seller that says nothing of its own allows in a state: everything the protocol does, at once. */
+/** Actions in a state for a seller that lists none: all that the protocol allows, without approval. */
 export function actionsIn(status: MediaBuyStatus): readonly AvailableAction[] {
   return byStatus[status].map((action) => ({ action, mode: 'self_serve' }));
 }
 
-/** A seller's own list in the finer verbs, cut to what the state allows: what it says of an end is no offer. */
+/** The seller's own list in the actions of 3.1, limited to what the state allows. */
 export function actionsOf(
   status: MediaBuyStatus,
   reported: readonly AvailableAction[] | undefined,
@@ -66,7 +63,7 @@ export function actionsOf(
   if (reported === undefined) return actionsIn(status);
   const fine = new Map<string, AvailableAction['mode']>();
   for (const { action, mode } of reported) {
-    // A seller's word may be one that every object has, such as `constructor`.
+    // A seller's action may be a name that every object has, such as `constructor`.
     const verbs = Object.hasOwn(finer, action) ? (finer[action] ?? []) : [action];
     for (const verb of verbs) if (!fine.has(verb)) fine.set(verb, mode);
   }
@@ -77,7 +74,7 @@ export function actionsOf(
 }
 
 /**
- * What can be done to a buy over several sellers: what each of them allows, in the strictest of their modes
+ * Actions on a buy with several sellers: those that each seller allows, with the strictest mode
  * (docs/protocol/media-buys.md#actions).
  */
 export function commonActions(sellers: readonly (readonly AvailableAction[])[]): readonly AvailableAction[] {
@@ -92,7 +89,7 @@ export function commonActions(sellers: readonly (readonly AvailableAction[])[]):
   });
 }
 
-/** The verbs of release 3.0 for a list of finer ones: a verb counts where all that it stands for is allowed. */
+/** The actions of 3.0 for a list of finer ones: an action is included if all that it covers are allowed. */
 export function coarseActions(actions: readonly AvailableAction[]): readonly string[] {
   const allowed = new Set(actions.map(({ action }) => action));
   const wide = Object.entries(finer).filter(([, verbs]) => verbs.every((verb) => allowed.has(verb)));

@@ -56,7 +56,7 @@ export const buyShape = z.looseObject({
     })
     .optional(),
   all_or_nothing: z.boolean().optional(),
-  // A wish of the wrong type or name would be no wish, and the buy would be made without it.
+  // An extension of the wrong type would be ignored, and the buy made without it.
   ext: z
     .looseObject({
       [extName]: z
@@ -71,7 +71,7 @@ export const buyShape = z.looseObject({
     .optional(),
 });
 
-/** What one form alone demands, and packages of whoever buys no proposal. */
+/** Errors for members that one form requires, and for missing packages where no proposal is bought. */
 export function formFaults(args: JsonObject, form: Form): readonly TaskError[] {
   const references = is3x(form) ? [] : missing(args, ['buyer_ref']);
   const packages = member(args, 'proposal_id') === undefined ? missing(args, ['packages']) : [];

@@ -1,14 +1,14 @@
 import type { MediaBuyStatus } from './media-buy-status.js';
 import type { Form } from '../../versions/wire-profile.js';
 
-/** Each form's words for what a buy is, as the seller says them, beside ours. */
+/** Each form's values for a buy's status, and ours. */
 const readings: Readonly<Record<string, MediaBuyStatus>> = {
   pending: 'pending_start',
   pending_activation: 'pending_start',
   pending_start: 'pending_start',
   pending_creatives: 'pending_creatives',
   active: 'active',
-  // A state of the report, not of the buy: what reports late is still running.
+  // A state of the report, not of the buy: a buy that reports late is still active.
   reporting_delayed: 'active',
   paused: 'paused',
   completed: 'completed',
@@ -19,7 +19,7 @@ const readings: Readonly<Record<string, MediaBuyStatus>> = {
 
 const words: Readonly<Record<Form, Partial<Record<MediaBuyStatus, string>>>> = {
   service: { pending_creatives: 'pending', pending_start: 'pending' },
-  // 2.5 knows four words: a refused or canceled buy has come to its end.
+  // 2.5 has four statuses: a rejected or canceled buy is completed there.
   '2.5': {
     pending_creatives: 'pending_activation',
     pending_start: 'pending_activation',
@@ -31,16 +31,16 @@ const words: Readonly<Record<Form, Partial<Record<MediaBuyStatus, string>>>> = {
 };
 
 /**
- * What each state may become next, and what brings it about (docs/protocol/media-buys.md#states). A state without a row
- * of its own is an end.
+ * The states that may follow each state, and the cause (docs/protocol/media-buys.md#states). A state without followers
+ * is final.
  */
 const next: Readonly<Record<MediaBuyStatus, readonly MediaBuyStatus[]>> = {
-  // A creative is approved; the start is reached; it is held; the seller refuses; it is canceled.
+  // A creative is approved; the start is reached; the buy is paused; the seller rejects it; it is canceled.
   pending_creatives: ['pending_start', 'active', 'paused', 'rejected', 'canceled'],
-  // A creative that was approved is refused after all, and the buy waits for creatives again.
+  // An approved creative is rejected later, and the buy waits for creatives again.
   pending_start: ['pending_creatives', 'active', 'paused', 'rejected', 'canceled'],
   active: ['paused', 'completed', 'canceled'],
-  // The end passes while it is held.
+  // The end is reached while the buy is paused.
   paused: ['active', 'completed', 'canceled'],
   completed: [],
   rejected: [],
@@ -49,12 +49,12 @@ const next: Readonly<Record<MediaBuyStatus, readonly MediaBuyStatus[]>> = {
 
 const ends: ReadonlySet<MediaBuyStatus> = new Set<MediaBuyStatus>(['completed', 'rejected', 'canceled']);
 
-/** Any form's word for a media buy status; `undefined` where it is none, a report's `failed` included. */
+/** Reads a media buy status of any form; `undefined` where it is none, such as a report's `failed`. */
 export function readBuyStatus(word: unknown): MediaBuyStatus | undefined {
   return typeof word === 'string' && Object.hasOwn(readings, word) ? readings[word] : undefined;
 }
 
-/** Our status in a form's own word. */
+/** Our status as a form names it. */
 export function buyStatusWord(status: MediaBuyStatus, form: Form): string {
   return words[form][status] ?? status;
 }
@@ -64,8 +64,8 @@ export function isBuyOver(status: MediaBuyStatus): boolean {
 }
 
 /**
- * Whether a buy last seen in one state may be seen in another: over steps that nobody told us of, as a poll sees
- * them. What cannot be reached is a seller's mistake, and is refused.
+ * Whether a buy can go from one state to another, also over states that were not seen between two polls. Any other
+ * change is a seller's mistake and is rejected.
  */
 export function canBecome(from: MediaBuyStatus, seen: MediaBuyStatus): boolean {
   const reached = new Set<MediaBuyStatus>([from]);
@@ -74,8 +74,8 @@ export function canBecome(from: MediaBuyStatus, seen: MediaBuyStatus): boolean {
 }
 
 /**
- * One status for a buy over several sellers (docs/protocol/media-buys.md#states). Ends count only when all have ended;
- * then what was completed anywhere is completed. Throws a `RangeError` of no statuses at all.
+ * One status for a buy with several sellers (docs/protocol/media-buys.md#states). Final states count only when all are
+ * final; then the buy is completed if any part is. Throws a `RangeError` for an empty list.
  */
 export function rollUp(statuses: readonly MediaBuyStatus[]): MediaBuyStatus {
   const [first] = statuses;

@@ -7,23 +7,23 @@ export interface CampaignName {
   readonly field: string;
   readonly value: string;
   /**
-   * What of a campaign it is compared with; `any` is its id, its reference or its PO number. `own` is the buyer's own
-   * reference of the buy, which is a campaign's by chance alone.
+   * What the value is compared with; `any` is the campaign's id, reference or PO number. `own` is the buyer's reference
+   * of the buy, which equals a campaign's only by chance.
    */
   readonly names: 'any' | 'po_number' | 'estimate' | 'own';
 }
 
-/** What a request says of the campaign that its buy belongs to. */
+/** Members of a request that may name the campaign of its buy. */
 export interface CampaignNames {
-  /** Said to us: it names a campaign, or the request is refused. */
+  /** Our own extension: it must name a campaign, or the request is rejected. */
   readonly explicit?: CampaignName;
-  /** Members that the protocol has for other purposes, the clearest one first. */
+  /** Members that the protocol defines for other purposes, the most specific one first. */
   readonly loose: readonly CampaignName[];
-  /** The buyer's own reference, which rules of the organization go by. */
+  /** The buyer's own reference, which rules of the organization match. */
   readonly reference?: string;
 }
 
-/** Reads a request in whatever form: the member that names a campaign, and those that may. */
+/** Reads the member that names a campaign, and those that may, from a request of any form. */
 export function readCampaignNames(args: JsonObject): CampaignNames {
   const context = objectAt(args, 'context');
   const explicit = textAt(objectAt(objectAt(args, 'ext'), extName), 'campaign_id');

@@ -5,7 +5,7 @@ const units = ['seconds', 'minutes', 'hours', 'days', 'campaign'];
 const feeTypes = ['none', 'full_commitment', 'percent_remaining', 'fixed_fee'];
 
 /**
- * Whether terms of cancellation are whole, as 3.x has them: a notice, and a fee that has its figure
+ * Whether a cancellation policy is complete, as in 3.x: a notice period, and a fee with its amount
  * (docs/protocol/products.md#cancellation-terms).
  */
 export function isCancellationPolicy(policy: JsonObject): boolean {

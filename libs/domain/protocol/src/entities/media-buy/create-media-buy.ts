@@ -12,7 +12,7 @@ import type { RequestExtras } from '../../message/request-extras.js';
 export interface CreateMediaBuyRequest extends RequestExtras {
   readonly buyerRef?: string;
   readonly brand: Brand;
-  /** Of a proposal that is bought as a whole these are overrides of its allocations, and there may be none. */
+  /** Where a proposal is bought, these override its allocations, and the list may be empty. */
   readonly packages: readonly PackageRequest[];
   readonly proposal?: ProposalPurchase;
   /** `asap`, or RFC 3339. */
@@ -20,13 +20,13 @@ export interface CreateMediaBuyRequest extends RequestExtras {
   readonly endTime: string;
   readonly poNumber?: string;
   readonly reportingWebhook?: ReportingWebhook;
-  /** Our own: a leg that fails cancels the others. */
+  /** Our extension: if one seller fails, the parts at the others are canceled. */
   readonly allOrNothing?: boolean;
   readonly original: Original;
 }
 
 export interface CreateMediaBuyAnswer {
-  /** Slug of the seller it came from: set on everything that was merged from several. */
+  /** Slug of the seller. Set on every row of an answer merged from several sellers. */
   readonly seller?: string;
   readonly mediaBuyId: string;
   readonly buyerRef?: string;
@@ -36,9 +36,9 @@ export interface CreateMediaBuyAnswer {
   readonly currency?: string;
   /** Decimal text. */
   readonly totalBudget?: string;
-  /** RFC 3339: until when creatives have to be there. */
+  /** RFC 3339: the time by which creatives must be there. */
   readonly creativeDeadline?: string;
-  /** Who gets the invoice instead of the account's own recipient: 3.x alone has a place for it. Never with a bank account. */
+  /** Gets the invoice instead of the account's own recipient; 3.x only. Never with a bank account. */
   readonly invoiceRecipient?: JsonObject;
   readonly packages: readonly CreatedPackage[];
   readonly actions?: readonly AvailableAction[];

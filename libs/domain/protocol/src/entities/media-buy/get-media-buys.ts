@@ -7,18 +7,18 @@ export interface GetMediaBuysRequest extends RequestExtras {
   readonly buyerRefs?: readonly string[];
   readonly statusFilter?: readonly string[];
   readonly includeSnapshot?: boolean;
-  /** How many of the newest changes of each buy are wanted, 0 to 1000. */
+  /** How many of the newest changes of each buy to return, 0 to 1000. */
   readonly includeHistory?: number;
   readonly includeWebhookActivity?: boolean;
   /** Records per media buy, 1 to 200. */
   readonly webhookActivityLimit?: number;
-  /** Buys on a page; absent where no pages were asked for. */
+  /** Buys per page. Absent where pages were not requested. */
   readonly maxResults?: number;
   readonly cursor?: string;
 }
 
 export interface GetMediaBuysAnswer {
   readonly mediaBuys: readonly MediaBuyView[];
-  /** Absent where the answer is whole and nobody asked for pages. */
+  /** Absent where the answer is complete and pages were not requested. */
   readonly page?: PageMark;
 }

@@ -4,22 +4,22 @@ import type { CreateMediaBuyAnswer } from './create-media-buy.js';
 
 export interface MediaBuyView extends CreateMediaBuyAnswer {
   readonly statusAsOf?: string;
-  /** RFC 3339; of our own buys alone. */
+  /** RFC 3339; our own buys only. */
   readonly createdAt?: string;
   readonly updatedAt?: string;
   readonly startTime?: string;
   readonly endTime?: string;
   readonly context?: JsonObject;
-  /** Why it was refused. */
+  /** Why the seller rejected it. */
   readonly rejectionReason?: string;
-  /** When, by whom and why it was canceled, as 3.x has it; the older forms have no place for it. */
+  /** When, by whom and why it was canceled, as in 3.x; the older forms do not have it. */
   readonly cancellation?: JsonObject;
-  /** What single sellers say of their parts; our own, and of our own buys alone. */
+  /** The parts at single sellers; our extension, for our own buys only. */
   readonly parts?: readonly BuyPart[];
   readonly impairments: readonly JsonObject[];
-  /** Absent: none is kept or none was asked for. */
+  /** Absent where none is stored or requested. */
   readonly webhookActivity?: readonly JsonObject[];
-  /** The newest changes first; absent where none were asked for. */
+  /** The newest changes first. Absent where not requested. */
   readonly history?: readonly BuyHistoryEntry[];
 }
 
@@ -31,22 +31,22 @@ export interface BuyPart {
   readonly rejectionReason?: string;
   /** RFC 3339. */
   readonly creativeDeadline?: string;
-  /** RFC 3339: when it runs, where that is not when the whole was agreed to run. */
+  /** RFC 3339: the flight of this part, where it differs from the agreed one. */
   readonly startTime?: string;
   readonly endTime?: string;
-  /** What was agreed in its place, by the names of 3.x. */
+  /** What the buyer requested where other terms were agreed, by the names of 3.x. */
   readonly asked?: JsonObject;
 }
 
-/** One change of a buy, as it stands in its history. */
+/** One change of a buy in its history. */
 export interface BuyHistoryEntry {
-  /** The revision that it led to. */
+  /** The revision that the change created. */
   readonly revision: number;
   /** RFC 3339. */
   readonly timestamp: string;
   readonly action: string;
   readonly actor?: string;
   readonly summary?: string;
-  /** Prefixed by its seller. */
+  /** Prefixed with the slug of its seller. */
   readonly packageId?: string;
 }

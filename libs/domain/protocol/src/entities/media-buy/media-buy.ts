@@ -30,8 +30,8 @@ export interface BuyReading {
 }
 
 /**
- * The same for the answer that made a buy. There `status: completed` without a `media_buy_status` is the task's own
- * word (docs/protocol/requests-and-versions.md#status-words): what was just made has not run its course.
+ * Reads the answer that created a buy. There `status: completed` without a `media_buy_status` is the task's status
+ * (docs/protocol/requests-and-versions.md#status-words): a new buy is not completed.
  */
 export function readNewBuy(value: JsonObject, form: Form, exact: ExactNumbers): Result<BuyReading, Finding> {
   const reading = readBuy(value, form, '', exact);
@@ -41,7 +41,10 @@ export function readNewBuy(value: JsonObject, form: Form, exact: ExactNumbers): 
   return ok({ buy: { ...buy, status: 'pending_start' }, setAside });
 }
 
-/** What a seller says of a buy, in any form. One that names no status, or none that we know, has not begun. Only the id is indispensable; packages without one are set aside. */
+/**
+ * Reads a seller's buy in any form. Without a known status it has not begun. Only the id is required; packages without
+ * one are set aside.
+ */
 export function readBuy(
   value: JsonObject,
   form: Form,
@@ -75,7 +78,7 @@ export function readBuy(
   return ok({ buy, setAside: readings.filter((reading) => !reading.ok).map((reading) => reading.error) });
 }
 
-/** Who gets the invoice. A bank account is only ever told to us by mistake (3.x: it is not echoed), and goes no further. */
+/** Reads who gets the invoice. A bank account is removed: 3.x forbids it in answers. */
 export function readRecipient(value: JsonObject): JsonObject | undefined {
   const recipient = objectAt(value, 'invoice_recipient');
   return textAt(recipient, 'legal_name') === undefined || recipient === undefined
@@ -114,14 +117,14 @@ export function readCreatedPackage(
   });
 }
 
-/** What the buyer asked for and does not hold stands among our own members, beside what holds. */
+/** Adds what the buyer requested where other terms hold: `asked` in our own members, beside what holds. */
 function markAsked(item: JsonObject, requested: JsonObject | undefined, to: Form): JsonObject {
   if (requested === undefined) return item;
   const copy = structuredClone(requested);
   return to === 'service' ? { ...item, asked: copy } : { ...item, ...withExt(item, { asked: copy }) };
 }
 
-/** `budget` is a number and `context` an object in every form; references have a member of their own in the older ones. */
+/** `budget` is a number and `context` an object in every form; the older forms have a member for references. */
 export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObject {
   const typed = {
     package_id: made.packageId,
@@ -144,7 +147,7 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   return markAsked(written, made.asked, to);
 }
 
-/** The member that holds a buy's own status: named apart from the task's only since 3.1. */
+/** The member for the buy's own status, which differs from the task's name only since 3.1. */
 export function buyStatusMembers(buy: CreateMediaBuyAnswer, to: Form): JsonObject {
   if (to === '2.5') return {};
   const word = buyStatusWord(buy.status, to);

@@ -4,7 +4,7 @@ import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
 import { member } from '../../message/pick.js';
 
-/** What the `service` form has inside `updates` alone, and how the schemas say the same. */
+/** Members that the `service` form has inside `updates` only, and the schemas' equivalents. */
 const instead: Readonly<Record<string, string>> = {
   status: 'paused or canceled',
   budget: 'the budget of each package, in packages',
@@ -13,7 +13,9 @@ const instead: Readonly<Record<string, string>> = {
   targeting_overlay: 'the targeting_overlay of each package, in packages',
 };
 
-/** Changes that stand where no form reads them: the request would be answered as done, and nothing would have changed. */
+/**
+ * Errors for changes in a place that the form does not read: without them the request would succeed and change nothing.
+ */
 export function misplacedChanges(args: JsonObject, form: Form): readonly TaskError[] {
   const wrapper = isJsonObject(args['updates']) ? args['updates'] : {};
   return Object.entries(instead)

@@ -10,7 +10,7 @@ import { is3x, markSeller, withExt } from '../../message/form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
 import { defined, without } from '../../message/pick.js';
 
-/** What a seller's answer says about its task and to us: written anew for our own caller. */
+/** Members for the task and for us in a seller's answer: they are written anew for the caller. */
 export const envelopeMembers = [
   'errors',
   'error',
@@ -32,7 +32,7 @@ export const envelopeMembers = [
   'account',
 ];
 
-/** Members that 3.0 does not know, or knows in another shape. */
+/** Members that 3.0 does not have, or has in another shape. */
 const only31 = [
   'confirmed_at',
   'status_as_of',
@@ -77,7 +77,7 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
   const shown = form === to ? without(value, []) : fittedAccount(without(value, only31), to);
   const base = isSameFamily ? shown : {};
   const isModern = is3x(to);
-  // A seller that never says when it confirmed had done so by the time we saw the buy running.
+  // A seller that gives no time of confirmation had confirmed by the time the buy was seen active.
   const seenAt = buy.confirmedAt === undefined && buy.status === 'active' ? buy.statusAsOf : undefined;
   const known = seenAt === undefined ? buy : { ...buy, confirmedAt: seenAt };
   const typed = defined({
@@ -114,7 +114,7 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
   return to === 'service' ? { ...row, parts } : { ...row, ...withExt(row, { parts }) };
 }
 
-/** Every form has a place for the deadline, or leaves one open; 2.5 and the `service` form know no invoices. */
+/** Every form has the deadline or allows it; 2.5 and `service` have no invoices. */
 function deadlineAndRecipient(
   { creativeDeadline, invoiceRecipient }: CreateMediaBuyAnswer,
   to: Form,
@@ -139,7 +139,7 @@ function partMembers(part: BuyPart): JsonObject {
   };
 }
 
-/** The releases 3.x alone know a history (docs/protocol/media-buys.md#changes). */
+/** Only 3.x has a history (docs/protocol/media-buys.md#changes). */
 function historyMembers({
   revision,
   timestamp,
@@ -158,18 +158,18 @@ function historyMembers({
   };
 }
 
-/** 3.1 alone has a way to say "not confirmed yet". */
+/** Only 3.1 has `null` for "not confirmed yet". */
 function confirmation(confirmedAt: string | null | undefined, to: Form): string | null | undefined {
   return to === '3.1' ? (confirmedAt ?? null) : (confirmedAt ?? undefined);
 }
 
-/** In 3.1 what nobody confirmed cannot be active: it is still to begin. */
+/** In 3.1 an unconfirmed buy cannot be active: its status is `pending_start`. */
 function settled(buy: CreateMediaBuyAnswer, to: Form): CreateMediaBuyAnswer {
   const isOpen = to === '3.1' && buy.status === 'active' && typeof buy.confirmedAt !== 'string';
   return isOpen ? { ...buy, status: 'pending_start' } : buy;
 }
 
-/** 2.5 demands a reference on every package that it shows. */
+/** 2.5 requires a reference on every package in an answer. */
 export function withReference(made: JsonObject, to: Form): JsonObject {
   if (to !== '2.5' || made['buyer_ref'] !== undefined) return made;
   return { ...made, buyer_ref: made['package_id'] ?? '' };

@@ -14,7 +14,7 @@ import { lostInPackages } from '../package/lost-in-packages.js';
 import { packageFindings, projectPackage } from '../package/project-package.js';
 import { unsayable } from '../../losses/unsayable.js';
 
-/** Members that are written anew for each seller, or must never reach one. */
+/** Members that are written anew for each seller, or must not be sent to one. */
 const ownMembers = [
   'media_buy_id',
   'buyer_ref',
@@ -42,7 +42,7 @@ const ownMembers = [
   'adcp_major_version',
 ];
 
-/** A change as a seller of this form wants it; what its form cannot say is a finding, and nothing is dropped in silence. */
+/** An update in the form of a seller. Each member that the form does not have becomes a finding. */
 export function projectUpdate(request: UpdateMediaBuyRequest, to: WireProfile): ProjectedRequest {
   const { form, value } = request.original;
   const isSameFamily = form === to.form || (is3x(form) && is3x(to.form));
@@ -63,7 +63,7 @@ function projectedTo(request: UpdateMediaBuyRequest, to: WireProfile, around: Js
   return to.form === '2.5' ? as25(request, around) : modern(request, to, around);
 }
 
-/** What no reason was given for: of each package, and of the request around them. */
+/** Findings for other losses, of each package and of the request around them. */
 function lostElse(
   request: UpdateMediaBuyRequest,
   { args, findings }: ProjectedRequest,
@@ -86,7 +86,7 @@ function lostElse(
   });
 }
 
-/** A package is named in the seller's way; of targeting a loss is told where that is projected, and a context is ours. */
+/** Packages are named by the seller's ids; targeting losses are reported elsewhere, and a context is ours. */
 const packageCarriage = {
   aliases: {
     buyer_ref: ['package_id'],
@@ -145,7 +145,7 @@ function as25(request: UpdateMediaBuyRequest, around: JsonObject): ProjectedRequ
   return { args, findings: received, ...(isStated ? {} : nothingLeft(received)) };
 }
 
-/** The `service` form puts what changes under `updates`, and the buy's state into one word. */
+/** The `service` form has changes under `updates`, and one member for the buy's state. */
 function wrapped(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonObject): ProjectedRequest {
   const { packages, findings } = packagesOf(request, 'service');
   const asap = request.startTime === 'asap' ? { type: 'asap' } : undefined;
@@ -176,12 +176,12 @@ function wrapped(request: UpdateMediaBuyRequest, to: WireProfile, around: JsonOb
   return { args, findings: [...findings, ...losses], ...(isStated ? {} : nothingLeft(losses)) };
 }
 
-/** A package that is named and nothing more stays as it is. */
+/** Whether a package has any change, beside its id, reference and context. */
 function isChange(one: JsonObject): boolean {
   return Object.keys(one).some((name) => !['package_id', 'buyer_ref', 'context'].includes(name));
 }
 
-/** A change of which nothing can be said changes nothing, and would be answered as if it had. */
+/** The error for an update of which nothing can be sent: it would change nothing, and succeed. */
 function nothingLeft([first]: readonly Finding[]): Pick<ProjectedRequest, 'unsayable'> {
   if (first?.field === undefined) return {};
   const suggestion = 'Ask the seller for it in another way, or leave it out.';
@@ -222,7 +222,7 @@ function reportingOf({ reportingWebhook }: UpdateMediaBuyRequest, to: WireProfil
   return reportingWebhook === undefined ? undefined : projectReportingWebhook(reportingWebhook, to);
 }
 
-/** A budget or a targeting of the whole buy has to be spread over its packages before a schema form can say it. */
+/** Schema forms have no budget or targeting of the whole buy: it must be split over the packages first. */
 function wholeBuyFindings(request: UpdateMediaBuyRequest, to: Form): readonly Finding[] {
   const lost = defined({ budget_change: request.budget, targeting: request.targetingOverlay });
   return Object.keys(lost).map((name) => notCarried(name, to));

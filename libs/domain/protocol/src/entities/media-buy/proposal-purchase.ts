@@ -9,7 +9,9 @@ import { is3x } from '../../message/form.js';
 import { objectAt, textAt } from '../../message/pick.js';
 import { required } from '../../message/require.js';
 
-/** A seller's proposal bought as a whole: its allocations share the total, and packages beside it only override them. */
+/**
+ * A seller's proposal bought as a whole: its allocations share the total, and packages in the request override them.
+ */
 export interface ProposalPurchase {
   readonly proposalId: string;
   readonly totalBudget: {
@@ -18,16 +20,16 @@ export interface ProposalPurchase {
     /** ISO 4217. */
     readonly currency: string;
   };
-  /** That somebody accepted the proposal's insertion order: `io_id`, `accepted_at`, `signatory`, perhaps more. */
+  /** Acceptance of the proposal's insertion order: `io_id`, `accepted_at`, `signatory` and others. */
   readonly ioAcceptance?: JsonObject;
 }
 
-/** Members of a request that buy a proposal: they are written for the seller that made it, and for no other. */
+/** Members of a request that buy a proposal: they are sent only to the seller that made it. */
 export const proposalMembers = ['proposal_id', 'total_budget', 'io_acceptance'] as const;
 
 /**
- * The proposal that a request to buy names, with what 3.x demands beside it (docs/protocol/products.md#proposals);
- * nothing where it names none.
+ * Reads the proposal of a buy request and the members that 3.x requires with it (docs/protocol/products.md#proposals);
+ * `undefined` where there is none.
  */
 export function readProposalPurchase(
   args: JsonObject,
@@ -50,7 +52,7 @@ export function readProposalPurchase(
   return ok(ioAcceptance === undefined ? purchase : { ...purchase, ioAcceptance });
 }
 
-/** The same for a seller; the older forms have no place for it. */
+/** The same members for a seller; the older forms do not have them. */
 export function projectProposalPurchase(purchase: ProposalPurchase | undefined, to: Form): JsonObject {
   if (purchase === undefined || !is3x(to)) return {};
   const { amount, currency } = purchase.totalBudget;

@@ -5,9 +5,9 @@ import { is3x } from '../../message/form.js';
 import { textAt } from '../../message/pick.js';
 
 /**
- * Packages of one list that carry a `buyer_ref` of another in it. In the older forms it is the buyer's identifier of the
- * package (`service` and 2.5), by which answers are matched and changes name it: two of one name could
- * not be told apart. 3.x has it no more, and whoever sends it there has it as a word of its own.
+ * Errors for packages of one list that have the same `buyer_ref`. In `service` and 2.5 it identifies the package in
+ * answers and updates, so two equal ones could not be told apart. 3.x does not have the member; there it is an extra of
+ * the caller.
  */
 export function sameReferences(
   packages: readonly JsonObject[],

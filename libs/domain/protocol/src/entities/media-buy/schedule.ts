@@ -11,8 +11,8 @@ export interface Schedule {
 }
 
 /**
- * Start and end in every form there is: the texts of the schemas, and the `service` form's objects
- * `{type: asap}`, `{type: scheduled, datetime}` and `{type: date, date}`, a date meaning its first moment in UTC.
+ * Reads start and end in every form: the texts of the schemas, and the objects of `service` `{type: asap}`, `{type:
+ * scheduled, datetime}` and `{type: date, date}`, where a date is its start in UTC.
  */
 export function readSchedule(
   startTime: JsonValue,
@@ -33,7 +33,7 @@ export function readSchedule(
   return ok({ start, end });
 }
 
-/** RFC 3339 with an offset, of a day that exists; otherwise `undefined`. */
+/** Returns RFC 3339 with an offset if the day exists, else `undefined`. */
 export function readMoment(text: string): string | undefined {
   const match = dateTime.exec(text);
   if (match === null || Number.isNaN(Date.parse(text))) return undefined;
@@ -41,7 +41,7 @@ export function readMoment(text: string): string | undefined {
 }
 
 /**
- * What a date of a package has against it: it is a time with its offset, and never `asap`
+ * Errors of a package's date: it must be a time with an offset, never `asap`
  * (docs/protocol/media-buys.md#checks-before-any-seller-is-asked).
  */
 export function momentFaults(value: JsonObject, name: string, field: string): readonly TaskError[] {
@@ -55,7 +55,7 @@ export function momentFaults(value: JsonObject, name: string, field: string): re
   ];
 }
 
-/** `YYYY-MM-DD` of a day that exists. */
+/** Returns `YYYY-MM-DD` if the day exists. */
 export function readDay(text: string): string | undefined {
   if (!dateOnly.test(text)) return undefined;
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);

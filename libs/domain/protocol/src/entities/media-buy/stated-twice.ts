@@ -3,14 +3,14 @@ import { type TaskError, taskError } from '../../errors/task-error.js';
 import { booleanAt, member, objectAt, objectsAt, textAt } from '../../message/pick.js';
 
 /**
- * What a change of a buy says twice and differently: no reading of it is the buyer's, so none is chosen.
+ * Errors for an update that gives two different values for one change; neither is chosen.
  *
- * The same member in `updates` and beside it, the same wish as a status and as a flag, and two changes of one package.
+ * The same member in `updates` and beside it, a status and a flag, and two changes of one package.
  */
 export function saidTwice(args: JsonObject): readonly TaskError[] {
   const wrapper = objectAt(args, 'updates') ?? {};
   const both = Object.entries(wrapper)
-    // Beside them an address is that of this very task, among them the one for the news of the buy.
+    // At the top level this is the webhook of this task, in `updates` the webhook of the buy.
     .filter(([name, value]) => name !== 'push_notification_config' && isOther(member(args, name), value))
     .map(([name]) => twice(name, 'This is said in updates as well, and otherwise.', 'Say it in one place.'));
   return [...both, ...statusFaults({ ...args, ...wrapper }, wrapper), ...packageFaults(args, wrapper)];
@@ -20,7 +20,7 @@ function isOther(beside: JsonValue | undefined, value: JsonValue): boolean {
   return beside !== undefined && canonicalJson(beside) !== canonicalJson(value);
 }
 
-/** `status` is the `service` form's word for what the schemas say by flags. */
+/** `status` is the `service` form's member for the flags of the schemas. */
 function statusFaults(all: JsonObject, wrapper: JsonObject): readonly TaskError[] {
   const paused = { active: false, paused: true }[textAt(wrapper, 'status') ?? ''];
   const flag = booleanAt(all, 'paused');

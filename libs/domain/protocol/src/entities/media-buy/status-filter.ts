@@ -4,7 +4,7 @@ import type { Form } from '../../versions/wire-profile.js';
 
 type Filter = string | readonly string[] | undefined;
 
-/** The states that are meant by a filter in any form: a word of the older ones stands for several of 3.x, as in answers. */
+/** The states that match a filter of any form: a status of an older form covers several of 3.x. */
 export function statusesOf(filter: Filter, form: Form): readonly string[] | undefined {
   if (filter === undefined) return undefined;
   const older = olderWords[form] ?? {};
@@ -13,7 +13,7 @@ export function statusesOf(filter: Filter, form: Form): readonly string[] | unde
   );
 }
 
-/** One error for each word that names no state in any form: it would find nothing, as if there were no such buys. */
+/** One error for each unknown status: it would match nothing, as if there were no such buys. */
 export function statusFilterFaults(filter: Filter): readonly TaskError[] {
   return wordsIn(filter ?? []).flatMap((word, at) =>
     readBuyStatus(word) === undefined

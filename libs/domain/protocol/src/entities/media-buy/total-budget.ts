@@ -7,8 +7,8 @@ import { amountAt } from '../../message/amount.js';
 import { objectAt, textAt } from '../../message/pick.js';
 
 /**
- * What a total beside packages has against it: the budget of a buy is the sum of its packages, to the last digit, and
- * whoever says both says the same twice (docs/protocol/media-buys.md#money). The total of a proposal is its own matter.
+ * Errors of a total beside packages: the budget of a buy is exactly the sum of its packages
+ * (docs/protocol/media-buys.md#money). The total of a proposal is not checked here.
  */
 export function totalFaults(
   args: JsonObject,

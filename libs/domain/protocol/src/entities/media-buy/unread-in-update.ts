@@ -6,8 +6,8 @@ import { objectAt } from '../../message/pick.js';
 import { updateShape } from './update-request.js';
 
 /**
- * What is told of a change that reaches no seller: that nothing was changed, where it names no change that is known, and
- * each member that nobody reads. Towards a seller such members travel, or are told as lost on the way.
+ * Findings for an update that reaches no seller: that nothing was changed, where it has no known change, and each
+ * unknown member. At a seller such members are sent, or reported as lost.
  */
 export function unreadInUpdate(request: UpdateMediaBuyRequest): readonly Finding[] {
   const { value } = request.original;

@@ -8,23 +8,23 @@ import type { PackageUpdate } from '../package/package-update.js';
 import type { ReportingWebhook } from '../../message/push-config.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 
-/** A change of a media buy that stands. */
+/** An update of an existing media buy. */
 export interface UpdateMediaBuyRequest extends RequestExtras {
-  /** One of `mediaBuyId` and `buyerRef` names the buy; the reference only where the form is 2.5. */
+  /** `mediaBuyId` or `buyerRef` names the buy; the reference only in 2.5. */
   readonly mediaBuyId?: string;
   readonly buyerRef?: string;
-  /** The revision that the caller has read; another one is a conflict. */
+  /** The revision that the caller read; any other is a conflict. */
   readonly revision?: number;
   readonly paused?: boolean;
-  /** Irreversible, and wins over everything else in the same request. */
+  /** Irreversible; overrides all else in the same request. */
   readonly canceled?: true;
   readonly cancellationReason?: string;
   /** `asap`, or RFC 3339. */
   readonly startTime?: string;
   readonly endTime?: string;
-  /** Decimal text: a new budget of the whole buy, absolute; only the `service` form can say it. */
+  /** Decimal text: the new budget of the whole buy, absolute; `service` form only. */
   readonly budget?: string;
-  /** Targeting of every package of the buy; only the `service` form can say it. */
+  /** Targeting of every package of the buy; `service` form only. */
   readonly targetingOverlay?: JsonObject;
   readonly packages: readonly PackageUpdate[];
   readonly newPackages: readonly PackageRequest[];
@@ -33,9 +33,9 @@ export interface UpdateMediaBuyRequest extends RequestExtras {
   readonly original: Original;
 }
 
-/** What came of a change. `status` is absent where the form has no place for it. */
+/** The result of an update. `status` is absent where the form does not have it. */
 export interface UpdateMediaBuyAnswer {
-  /** Slug of the seller it came from: set on everything that was merged from several. */
+  /** Slug of the seller. Set on every row of an answer merged from several sellers. */
   readonly seller?: string;
   readonly mediaBuyId: string;
   readonly buyerRef?: string;
@@ -44,9 +44,9 @@ export interface UpdateMediaBuyAnswer {
   readonly currency?: string;
   /** Decimal text. */
   readonly totalBudget?: string;
-  /** When it takes effect; `null` while that is not decided. */
+  /** When the change takes effect; `null` while undecided. */
   readonly implementationDate?: string | null;
-  /** As in the answer that made the buy. */
+  /** As in the answer that created the buy. */
   readonly invoiceRecipient?: JsonObject;
   readonly affectedPackages: readonly CreatedPackage[];
   readonly actions?: readonly AvailableAction[];

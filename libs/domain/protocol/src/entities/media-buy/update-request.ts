@@ -19,7 +19,7 @@ import { sameReferences } from './same-references.js';
 import { readMoment, readSchedule } from './schedule.js';
 import { anyObject, extras, idText, pushShape, reportingShape } from '../../message/shapes.js';
 
-/** Members that stand at the top level in the schema forms, and inside `updates` in the `service` form's. */
+/** Members at the top level in the schema forms, and inside `updates` in the `service` form. */
 const changes = {
   paused: z.boolean().optional(),
   canceled: z.literal(true).optional().describe('Irreversible.'),
@@ -56,13 +56,13 @@ export const updateShape = z.looseObject({
     .optional(),
 });
 
-/** Where a member was found, for its field and its JSON pointer. */
+/** Location of a member, for its field and its JSON pointer. */
 interface Place {
   readonly field: (name: string) => string;
   readonly pointer: string;
 }
 
-/** Reads a request whose shape already passed. Members of `updates` and of the top level mean the same. */
+/** Reads a request whose shape was validated. Members of `updates` and of the top level mean the same. */
 export function readUpdate(
   args: JsonObject,
   { form }: WireProfile,
@@ -123,7 +123,7 @@ export function readUpdate(
   });
 }
 
-/** The buy is named by our id; 2.5 may use its reference instead, and never both. */
+/** The request names the buy by our id; in 2.5 by the id or the reference, never both. */
 function nameFaults(args: JsonObject, form: Form): readonly TaskError[] {
   const hasId = textAt(args, 'media_buy_id') !== undefined;
   const hasReference = !is3x(form) && textAt(args, 'buyer_ref') !== undefined;
@@ -163,8 +163,8 @@ function readStatus(all: JsonObject, place: Place): Result<Wish, readonly TaskEr
 }
 
 /**
- * A new budget of the whole buy. The `service` form names `budget_change` and does not say whether a number is
- * the new budget or a difference: it is never guessed, so the request has to say `absolute`.
+ * A new budget of the whole buy. The `service` form does not define whether `budget_change` is the new budget or a
+ * difference, so the request must give `absolute`.
  */
 function readBudget(
   all: JsonObject,
@@ -202,7 +202,7 @@ function readTimes(
   const endTime = end === undefined ? undefined : readMoment(end);
   const errors: TaskError[] = [];
   if (end !== undefined && endTime === undefined) errors.push(notATime(place('end_time').field('end_time')));
-  // One that is not named cannot be held against the other here: the far end of time stands in for it.
+  // Without an end there is nothing to compare the start with: a time in the far future is used.
   const schedule = start === undefined ? undefined : readSchedule(start, endTime ?? '9999-12-31T00:00:00Z');
   if (schedule?.ok === false) errors.push(...schedule.error);
   if (errors.length > 0) return err(errors);

@@ -11,13 +11,13 @@ export interface CreatedPackage {
   readonly budget?: string;
   readonly paused?: boolean;
   readonly canceled?: boolean;
-  /** What it is to reach, as it was last set, in the words of 3.x. */
+  /** Its current targeting, in the words of 3.x. */
   readonly targeting?: JsonObject;
-  /** What the seller says of its creatives; absent where it says nothing of any. */
+  /** The seller's approvals of its creatives. Absent where it gave none. */
   readonly creativeApprovals?: readonly CreativeApproval[];
-  /** Terms that it stands on, and what its seller tells of it now, under the names of 3.x: other forms have few of them. */
+  /** Its terms, and what the seller reports of it now, under the names of 3.x; other forms have few of them. */
   readonly told?: JsonObject;
-  /** Terms that its buyer asked for where others hold, or none; our own, and of our own buys alone. */
+  /** Terms that the buyer requested where others or none hold; our extension, for our own buys only. */
   readonly asked?: JsonObject;
   readonly context?: JsonObject;
   readonly original: Original;

@@ -5,10 +5,10 @@ import { newestEvents } from '../delivery/newest-events.js';
 import { listAt, member, objectAt, objectsAt, textAt, without } from '../../message/pick.js';
 import { withPlainBrands } from '../brand/plain-brand.js';
 
-/** A package as a form takes it, and the paths within it of what the form does not take. */
+/** A package in a form, and the paths within it that the form does not take. */
 export interface FittedTerms {
   readonly terms: JsonObject;
-  /** Lists stand as `[]`. */
+  /** Lists are written `[]`. */
   readonly lost: readonly string[];
 }
 
@@ -19,8 +19,8 @@ const goals = 'optimization_goals';
 const branded = ['measurement_terms', 'performance_standards'];
 
 /**
- * The terms of a package, be it asked for or told of, as a form takes them. Both releases 3.x name them alike, but 3.0
- * closes lists of words that 3.1 made longer; the other forms have none of these members.
+ * The terms of a package, requested or reported, as a form takes them. Both releases 3.x have the same names, but 3.0
+ * closes lists of values that 3.1 extended; the other forms have none of these members.
  */
 export function fittedTerms(reported: JsonObject, to: Form): FittedTerms {
   if (to !== '3.0') return { terms: reported, lost: [] };
@@ -42,7 +42,7 @@ function brandPath(name: string): string {
   return `${place}.vendor.brand_kit_override`;
 }
 
-/** A goal that a release cannot say as a whole is none of it: half of one would aim at something else. */
+/** A goal that a release cannot carry completely is left out: a part of it would be another goal. */
 function fitGoals(reported: JsonObject, terms: Record<string, JsonValue>, lost: string[]): void {
   const list = listAt(reported, goals);
   if (list === undefined) return;
@@ -61,7 +61,7 @@ function isGoal30(goal: JsonObject): boolean {
   );
 }
 
-/** There a window of attribution begins with a click. */
+/** In 3.0 an attribution window requires `post_click`. */
 function withWindow30(goal: JsonValue): JsonValue {
   if (!isJsonObject(goal) || textAt(goal, 'kind') !== 'event') return goal;
   const window = objectAt(goal, 'attribution_window');

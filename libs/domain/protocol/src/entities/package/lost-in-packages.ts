@@ -7,11 +7,11 @@ import { lostMembers, withPaths } from '../../losses/lost-members.js';
 
 const carriage = {
   aliases: { buyer_ref: ['context'] },
-  // A context comes back from us; of creatives and targeting a loss is told with its reason, where packages are projected.
+  // The context is returned by us; losses in creatives and targeting are reported where packages are projected.
   ours: ['context', 'creatives', 'creative_ids', 'creative_assignments', 'targeting_overlay'],
 };
 
-/** What packages of a request say and what was written of them does not; `list` holds them in the request. */
+/** Paths of what the request's packages have and the written ones do not; `list` is their member in the request. */
 export function lostInPackages(
   packages: readonly PackageRequest[],
   written: readonly JsonObject[],

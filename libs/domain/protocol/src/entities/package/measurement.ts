@@ -2,13 +2,13 @@ import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
 import { countAt, defined, objectAt, objectsAt, textAt, without } from '../../message/pick.js';
 
-/** Who counts where nobody is named: the seller itself (docs/ledger.md#commitments). */
+/** Who counts where no vendor is named: the seller itself (docs/ledger.md#commitments). */
 const sellersOwn = 'seller';
 const windowText = /^(\d+) (second|minute|hour|day)s?$/;
 
 /**
- * Who measures a product's delivery: vendors in 3.1, one text in the forms before it, where 2.5 wants one of every
- * product. There the vendor that the product's own terms have the bill counted by stands for it, else the seller.
+ * Who measures a product's delivery: vendors in 3.1, one text before, which 2.5 requires of every product. There the
+ * vendor that the product's terms bill by is used, else the seller.
  */
 export function deliveryMeasurementFor(value: JsonObject, to: Form): JsonObject | undefined {
   const received = objectAt(value, 'delivery_measurement');
@@ -20,7 +20,7 @@ export function deliveryMeasurementFor(value: JsonObject, to: Form): JsonObject 
   return { ...received, provider: textAt(vendor, 'domain') ?? sellersOwn };
 }
 
-/** What an outcome is measured by: under one name in 2.5 with a window in words, under another in 3.x with a length. */
+/** How an outcome is measured: 2.5 and 3.x differ in the member's name, and in a window as text or as a duration. */
 export function outcomeMeasurementFor(value: JsonObject, to: Form): JsonObject {
   const received = objectAt(value, 'outcome_measurement') ?? objectAt(value, 'measurement');
   const isWhole = ['type', 'attribution', 'reporting'].every((one) => textAt(received, one) !== undefined);

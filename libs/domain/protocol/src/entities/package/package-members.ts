@@ -7,7 +7,7 @@ const countries = z
   .max(1_000)
   .optional();
 
-/** Whom a package is to reach, as far as every release that has the word agrees on what it holds. */
+/** Targeting of a package: members whose values all releases that have them agree on. */
 const targetingShape = z.looseObject({
   geo_countries: countries,
   geo_countries_exclude: countries,
@@ -45,10 +45,10 @@ const targetingShape = z.looseObject({
   ),
 });
 
-/** How a budget may be spent over a flight, in the words of every release. */
+/** How a budget may be spent over a flight, in every release. */
 export const pacings = ['even', 'asap', 'front_loaded'] as const;
 
-/** What a package carries, be it bought or changed. */
+/** Members of a package in a buy and in an update. */
 export const packageMembers = {
   bid_price: z.number().optional(),
   pacing: z.enum(pacings).optional(),

@@ -15,7 +15,7 @@ import type { Creative } from '../creative/creative-messages.js';
 import type { Original } from '../../message/original.js';
 
 export interface PackageRequest {
-  /** The buyer's own reference. In 3.x it travels inside `context.buyer_ref`. */
+  /** The buyer's own reference. In 3.x it is sent in `context.buyer_ref`. */
   readonly buyerRef?: string;
   readonly productId: string;
   readonly pricingOptionId: string;
@@ -25,7 +25,7 @@ export interface PackageRequest {
   readonly bidPrice?: string;
   readonly creativeIds?: readonly string[];
   readonly creatives?: readonly JsonObject[];
-  /** Ours: creatives of the library that travel with the package, because its seller does not have them yet. */
+  /** Our extension: creatives of the library sent with the package, because its seller does not have them yet. */
   readonly fromLibrary?: readonly Creative[];
   readonly targetingOverlay?: JsonObject;
   readonly context?: JsonObject;
@@ -41,7 +41,7 @@ export const packageShape = z.looseObject({
   ...packageMembers,
 });
 
-/** One package of a request whose shape already passed. `at` is its place in the list, `packages` where none is named. */
+/** Reads one package of a request whose shape was validated. `at` is its index in `list`, by default `packages`. */
 export function readPackage(
   value: JsonObject,
   at: number,
@@ -79,14 +79,14 @@ export function readPackage(
   });
 }
 
-/** What a package is to reach, in the words of 3.x whatever the form. */
+/** The targeting of a package, in the words of 3.x for every form. */
 export function targetingOf(value: JsonObject): JsonObject | undefined {
   const reported = objectAt(value, 'targeting_overlay');
   return reported === undefined ? undefined : readTargeting(reported);
 }
 
 /**
- * What one form alone asks of a package: references in the older ones, one kind of creatives in `service`
+ * Errors for what one form requires of a package: references in the older ones, one kind of creatives in `service`
  * (docs/protocol/media-buys.md#packages).
  */
 function faultsOfForm(value: JsonObject, form: Form, field: (name: string) => string): readonly TaskError[] {

@@ -4,7 +4,7 @@ import { pacings } from './package-members.js';
 import { member, objectAt } from '../../message/pick.js';
 import { projectTargeting, readTargeting } from '../targeting/targeting.js';
 
-/** One member of a package: what it has to be, and which forms show it in an answer. */
+/** One member of a package: its check, and the forms whose answers have it. */
 interface Term {
   readonly isOne: (value: JsonValue) => boolean;
   readonly forms: readonly Form[];
@@ -27,9 +27,8 @@ const hasTexts =
     names.every((name) => isText(item[name] ?? null));
 
 /**
- * What a package is bought on beside its product and its budget, by its name in 3.x
- * (docs/protocol/media-buys.md#packages). A member that is not of its kind says nothing: it would make an answer that
- * repeats it invalid in its turn.
+ * Terms of a package beside its product and budget, by their names in 3.x (docs/protocol/media-buys.md#packages). A
+ * member of the wrong type is ignored: an answer that repeats it would be invalid.
  */
 const terms: Readonly<Record<string, Term>> = {
   pacing: {
@@ -56,19 +55,19 @@ const terms: Readonly<Record<string, Term>> = {
 };
 
 /**
- * What a seller alone says of a package: which creatives are assigned to it, and for which formats it still waits for
- * some (docs/protocol/media-buys.md#packages). A buyer's own wishes for creatives go other ways, so these are terms of
- * answers and of no request.
+ * What only a seller reports of a package: its assigned creatives, and the formats that still lack one
+ * (docs/protocol/media-buys.md#packages). A buyer's requests for creatives are read elsewhere, so these are in answers
+ * only.
  */
 const sellersWords: Readonly<Record<string, Term>> = {
   creative_assignments: { isOne: listOf(isAssignment), forms: published },
   format_ids_to_provide: { isOne: listOf(hasTexts('agent_url', 'id')), forms: published },
 };
 
-/** The names of what a seller alone says of a package. */
+/** The names of the members that only a seller reports. */
 export const wordsOfSellers: readonly string[] = Object.keys(sellersWords);
 
-/** What a package of an answer stands on, and what its seller alone says of it, in the words of 3.x. */
+/** Reads the terms of a package in an answer, and what only its seller reports, in the words of 3.x. */
 export function readReportedPackage(value: JsonObject): JsonObject {
   const reported = Object.entries(sellersWords).flatMap(([name, { isOne }]) => {
     const word = member(value, name);
@@ -77,7 +76,7 @@ export function readReportedPackage(value: JsonObject): JsonObject {
   return { ...readPackageTerms(value), ...Object.fromEntries(reported) };
 }
 
-/** The terms that an object names, be it a package of a request or of an answer, in the words of 3.x. */
+/** Reads the terms of a package in a request or an answer, in the words of 3.x. */
 export function readPackageTerms(value: JsonObject): JsonObject {
   const targeting = objectAt(value, 'targeting_overlay');
   const reported =
@@ -90,7 +89,7 @@ export function readPackageTerms(value: JsonObject): JsonObject {
   );
 }
 
-/** The terms that an answer of this form shows. Of members that are no terms 3.x has the names as well, and no other form. */
+/** The terms that an answer of this form has. 3.x also has members that are not terms; no other form does. */
 export function projectPackageTerms(received: JsonObject, to: Form): JsonObject {
   const shown = Object.entries(received).filter(([name]) => formsOf(name).includes(to));
   const members = structuredClone(Object.fromEntries(shown));
@@ -103,7 +102,7 @@ function formsOf(name: string): readonly Form[] {
   return (terms[name] ?? sellersWords[name])?.forms ?? modern;
 }
 
-/** A share is one of a hundred, and a list of placements names some. */
+/** A weight is at most 100, and a list of placements is not empty. */
 function isAssignment(item: JsonObject): boolean {
   const { creative_id: id, weight, placement_ids: places } = item;
   const isShare = weight === undefined || (isAmount(weight) && Number(weight) <= 100);
@@ -112,7 +111,7 @@ function isAssignment(item: JsonObject): boolean {
   return isText(id ?? null) && isShare && isPlaced;
 }
 
-/** Who counts, and what makes good for a miss: each is whole or not there. */
+/** Who measures, and what compensates for a shortfall: each must be complete or absent. */
 function areMeasurementTerms(value: JsonValue): boolean {
   if (!isJsonObject(value)) return false;
   const { billing_measurement: billing, makegood_policy: makegood } = value;

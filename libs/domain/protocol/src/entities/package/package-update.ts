@@ -29,9 +29,9 @@ import { projectTargeting, unsupportedTargeting } from '../targeting/targeting.j
 import type { Creative } from '../creative/creative-messages.js';
 import type { Original } from '../../message/original.js';
 
-/** What changes about one package. What is absent stays as it is; lists and targeting replace what was there. */
+/** Changes of one package. Absent members stay unchanged; lists and targeting replace the old ones. */
 export interface PackageUpdate {
-  /** One of `packageId` and `buyerRef` names the package; the reference only in forms that have one. */
+  /** `packageId` or `buyerRef` names the package; the reference only in forms that have one. */
   readonly packageId?: string;
   readonly buyerRef?: string;
   /** Decimal text: the new budget, absolute. */
@@ -49,7 +49,7 @@ export interface PackageUpdate {
   readonly targetingOverlay?: JsonObject;
   readonly creativeAssignments?: readonly JsonObject[];
   readonly creatives?: readonly JsonObject[];
-  /** Ours: creatives of the library that travel with the package, because its seller does not have them yet. */
+  /** Our extension: creatives of the library sent with the package, because its seller does not have them yet. */
   readonly fromLibrary?: readonly Creative[];
   readonly context?: JsonObject;
   readonly original: Original;
@@ -64,10 +64,10 @@ export const packageUpdateShape = z.looseObject({
   ...packageMembers,
 });
 
-/** What a package was bought with, and what no update changes: cancel the package and add another instead. */
+/** Members that no update can change: cancel the package and add another instead. */
 const immutable = ['product_id', 'pricing_option_id', 'format_ids', 'format_option_refs', 'format_kind'];
 
-/** One package of an update whose shape already passed. `place` is where it stands, for the names of fields. */
+/** Reads one package of an update whose shape was validated. `place` is its location, for field names. */
 export function readPackageUpdate(
   value: JsonObject,
   place: { readonly field: string; readonly pointer: string },
@@ -107,7 +107,7 @@ export function readPackageUpdate(
   });
 }
 
-/** What a form names differently, or not at all, is said here: every member that is lost leaves a finding. */
+/** Writes a package's update for a form. Each member that the form does not have leaves a finding. */
 export function projectPackageUpdate(
   wanted: PackageUpdate,
   to: Form,
@@ -171,7 +171,7 @@ export function projectPackageUpdate(
   };
 }
 
-/** The finding of a cancellation at a seller whose form has none (2.5): it is paused, and stays bought. */
+/** The finding of a cancellation in a form that has none (2.5): the package is paused, and stays booked. */
 export const cancelAsPause: Finding = {
   code: 'CANCEL_AS_PAUSE',
   message: 'The form of this seller has no cancellation: it was paused instead.',

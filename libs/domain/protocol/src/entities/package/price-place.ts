@@ -7,23 +7,22 @@ import { member, numberAt, objectAt, textAt } from '../../message/pick.js';
 
 type Release = Exclude<Form, 'service'>;
 
-/** How 2.5 pays. */
+/** Pricing models of 2.5. */
 export const models25 = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'flat_rate'];
 const models: Readonly<Record<Release, readonly string[]>> = {
   '2.5': models25,
   '3.0': [...models25, 'cpa', 'time'],
   '3.1': [...models25, 'cpa', 'time'],
 };
-/** What 2.5 has auctions of. */
+/** Models that 2.5 has auctions for. */
 const auctions25 = ['cpm', 'vcpm'];
-/** Whom a rating point counts, as 2.5 writes it. */
+/** The demographic of a rating point, as 2.5 writes it. */
 const demographic25 = /^[PMWAC][0-9]{2}(-[0-9]{2}|\+)$/;
 const timeUnits = ['hour', 'day', 'week', 'month'];
 
 /**
- * Whether a form can say a price: releases close their lists of models, and each model wants what it pays for. The
- * `service` form keeps its list open. A price without its figures, as
- * a caller without credentials sees it, says its model alone
+ * Whether a form can carry a price: releases have closed lists of models, and each model requires its unit. The
+ * `service` form has an open list. A price without figures, as callers without credentials see it, needs only its model
  * (docs/protocol/requests-and-versions.md#callers-without-credentials).
  */
 export function hasPlaceIn(option: PricingOption, to: Form): boolean {
@@ -36,7 +35,7 @@ export function hasPlaceIn(option: PricingOption, to: Form): boolean {
   return saysItsUnit(option, to);
 }
 
-/** Whether a release names this pricing model; the `service` form names any. */
+/** Whether a release has this pricing model; the `service` form allows any. */
 export function isModelOf(model: string, form: Form): boolean {
   return form === 'service' || models[form].includes(model);
 }
@@ -62,7 +61,7 @@ function saysItsUnit({ model, fixedPrice, original: { value } }: PricingOption, 
   }
 }
 
-/** When a view is one: from a share of the whole on, or after so many seconds. */
+/** What counts as a view: a share viewed, or a number of seconds. */
 function isThreshold(parameters: JsonObject | undefined): boolean {
   const threshold = member(parameters, 'view_threshold');
   if (isJsonObject(threshold)) return (numberAt(threshold, 'duration_seconds') ?? 0) >= 1;

@@ -18,10 +18,10 @@ import {
 } from '../../message/pick.js';
 import { projectTargeting, unsupportedTargeting } from '../targeting/targeting.js';
 
-/** Empty, they mean the same as left out, and the published schemas of 3.x want one item at least. */
+/** Empty, they mean the same as absent, and the schemas of 3.x require at least one item. */
 const neverEmpty = ['creatives', 'creative_assignments'];
 
-/** A package as a seller of this form wants it. `fallbackRef` stands in where the form needs a reference and there is none. */
+/** A package in the form of a seller. `fallbackRef` is used where the form requires a reference and there is none. */
 export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: string): JsonObject {
   const { form, value } = wanted.original;
   const ids = { product_id: wanted.productId, pricing_option_id: wanted.pricingOptionId };
@@ -47,7 +47,7 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     targeting_overlay: aimedAt(wanted.targetingOverlay, to),
     creatives,
     pacing: textAt(value, 'pacing'),
-    // The `service` form has neither a goal nor a package that waits.
+    // The `service` form has neither a goal nor paused packages.
     impressions: to === 'service' ? undefined : numberAt(value, 'impressions'),
     paused: to === 'service' ? undefined : booleanAt(value, 'paused'),
     format_ids: listAt(value, 'format_ids'),
@@ -72,8 +72,8 @@ function aimedAt(targeting: JsonObject | undefined, to: Form): JsonObject | unde
 }
 
 /**
- * The `service` form wants exactly one kind (docs/protocol/media-buys.md#packages): ids before inline ones, and an
- * empty list of ids for none.
+ * The `service` form requires exactly one kind (docs/protocol/media-buys.md#packages): ids before inline creatives, and
+ * an empty list of ids for none.
  */
 function oneKindOfCreatives(
   ids: readonly string[] = [],
@@ -83,7 +83,7 @@ function oneKindOfCreatives(
   return { creative_ids: [...ids], creatives: undefined };
 }
 
-/** What a projection could not carry over, said per package. `list` is what holds the package in the request. */
+/** Findings for what a projection left out of a package. `list` is the member that holds it in the request. */
 export function packageFindings(
   wanted: PackageRequest,
   at: number,
@@ -118,7 +118,7 @@ export function packageFindings(
 
 const only31 = ['format_option_refs', 'format_kind', 'params', 'committed_metrics'];
 
-/** In 3.x the buyer's reference has no member of its own: it travels in the package's context, which comes back. */
+/** 3.x has no member for the buyer's reference: it is sent in the package's context, which is returned. */
 function contextWith(wanted: PackageRequest): JsonObject | undefined {
   if (wanted.buyerRef === undefined) return wanted.context;
   return { buyer_ref: wanted.buyerRef, ...wanted.context };

@@ -1,30 +1,30 @@
 import type { RequestExtras } from '../../message/request-extras.js';
 
 export interface ListAuthorizedPropertiesRequest extends RequestExtras {
-  /** Only these, in lower case; absent: all. */
+  /** Only these domains, in lower case. Absent: all. */
   readonly publisherDomains?: readonly string[];
 }
 
-/** What a publisher's own adagents.json says of one seller that names it. */
+/** A publisher's authorization of one seller, from its adagents.json. */
 export interface PublisherAuthorization {
   readonly seller: string;
   readonly state: 'authorized' | 'unverified';
-  /** `direct`, `delegated` or `ad_network`, where the publisher says it. */
+  /** `direct`, `delegated` or `ad_network`, where the publisher gives it. */
   readonly delegationType?: string;
-  /** Why nobody knows. */
+  /** Why the authorization is unknown. */
   readonly reason?: string;
 }
 
-/** A publisher whose supply can be bought, and through whom. */
+/** A publisher whose inventory can be bought, and its sellers. */
 export interface AuthorizedProperty {
   readonly publisherDomain: string;
-  /** Slugs, in order of name. */
+  /** Slugs, sorted. */
   readonly sellers: readonly string[];
-  /** One per seller; absent where publishers were not asked. */
+  /** One per seller. Absent where publishers were not checked. */
   readonly authorization?: readonly PublisherAuthorization[];
 }
 
-/** What one seller says of all that it sells, in its own words. */
+/** One seller's description of its portfolio. */
 export interface PortfolioWords {
   readonly seller?: string;
   readonly description?: string;
@@ -39,6 +39,6 @@ export interface ListAuthorizedPropertiesAnswer {
   /** ISO 3166 alpha-2. */
   readonly countries: readonly string[];
   readonly portfolios: readonly PortfolioWords[];
-  /** RFC 3339: when the list last changed. No single time says so of a list over several sellers. */
+  /** RFC 3339: when the list last changed. Absent for a list of several sellers. */
   readonly lastUpdated?: string;
 }

@@ -1,7 +1,7 @@
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
 
-/** What 2.5 takes for a channel. */
+/** Channels of 2.5. */
 export const channels25: ReadonlySet<string> = new Set([
   'display',
   'video',
@@ -14,7 +14,7 @@ export const channels25: ReadonlySet<string> = new Set([
   'social',
 ]);
 
-/** What 3.x takes for one. */
+/** Channels of 3.x. */
 const channels3x: ReadonlySet<string> = new Set([
   'display',
   'olv',
@@ -38,7 +38,7 @@ const channels3x: ReadonlySet<string> = new Set([
   'sponsored_intelligence',
 ]);
 
-/** Words of 2.5 that 3.x has others for, each with all that it may mean there. */
+/** Channels of 2.5 that 3.x replaced, each with all that it may mean there. */
 const newerWords: Readonly<Record<string, readonly string[]>> = {
   video: ['olv', 'ctv'],
   audio: ['streaming_audio'],
@@ -47,8 +47,8 @@ const newerWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A filter of channels in a form's own words; nothing where one of them has no word there. A filter without it would
- * keep back what the buyer asked for, and one word too many would have the whole request refused.
+ * A filter of channels in a form's own words; `undefined` where one of them does not exist there. A filter without it
+ * would exclude what the buyer wants, and a seller would reject an unknown channel.
  */
 export function channelsFor(wanted: readonly string[] | undefined, to: Form): string[] | undefined {
   if (wanted === undefined || to === 'service') return wanted === undefined ? undefined : [...wanted];
@@ -57,8 +57,8 @@ export function channelsFor(wanted: readonly string[] | undefined, to: Form): st
 }
 
 /**
- * Whether any of the channels named is one of those wanted. Two lists in the words of one form mean what they say; else
- * an older word is each of the newer ones that it may mean.
+ * Whether any of the named channels is wanted. Two lists of one form are compared exactly; otherwise an older channel
+ * matches each newer one that it may mean.
  */
 export function isOnChannel(named: readonly string[], wanted: readonly string[]): boolean {
   const isOneForm = [...named, ...wanted].every((one) => channels25.has(one));

@@ -18,9 +18,9 @@ const range = z.looseObject({
   currency: idText.optional(),
 });
 
-/** Spelled alike in every release that is published. */
+/** Same name and shape in every published release. */
 const sameInSchemas = ['is_fixed_price', 'standard_formats_only', 'min_exposures', 'start_date', 'end_date'];
-/** Product filters. `budget` and `format_types` are the `service` form's, the rest is common to the schemas. */
+/** Product filters. `budget` and `format_types` exist in `service` only, the rest in the schemas. */
 export const filtersShape = z.looseObject({
   channels: z.array(idText).max(100).optional(),
   delivery_type: z.enum(['guaranteed', 'non_guaranteed']).optional(),
@@ -86,7 +86,7 @@ export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
     ),
     channels: channelsFor(filters.channels, to),
     delivery_type: filters.deliveryType,
-    // 3.x filters by format id alone.
+    // 3.x filters by format id only.
     format_types: is3x(to) ? undefined : listOf(filters.formatTypes),
     format_ids: filters.formatIds?.map(projectFormatId),
     countries: listOf(filters.countries),
@@ -95,7 +95,9 @@ export function projectFilters(filters: ProductFilters, to: Form): JsonObject {
   });
 }
 
-/** Paths of what a release of 3.x does not take of the other's filters, beside members that are not there at all. */
+/**
+ * Paths of the filters that a release of 3.x does not take from the other, beside members that it does not have at all.
+ */
 export function lostInFilters(filters: ProductFilters | undefined, to: Form): readonly string[] {
   return filters === undefined ? [] : (fittedTo(filters, to)?.lost ?? []);
 }
@@ -105,7 +107,7 @@ function fittedTo({ original }: ProductFilters, to: Form): FittedFilters | undef
   return isOther ? fittedFilters(original.value, to) : undefined;
 }
 
-/** A bare number is the most that the buyer would spend. */
+/** A bare number is the buyer's maximum. */
 function readBudget(value: JsonObject, exact: ExactNumbers): ProductFilters['budget'] | undefined {
   const most = priceAt(value, 'budget', '/filters', exact);
   if (most !== undefined) return { max: most, currency: 'USD' };
@@ -123,7 +125,7 @@ function someOf(values: readonly string[]): readonly string[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
-/** An empty list filters by nothing: a seller of the same form is not left to make nothing of everything. */
+/** An empty list is no filter: it is removed, so that a seller of the same form does not match nothing. */
 function withoutEmptyLists(filters: JsonObject): JsonObject {
   const stored = Object.entries(filters).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   return Object.fromEntries(stored);

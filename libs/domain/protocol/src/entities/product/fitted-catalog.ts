@@ -3,12 +3,12 @@ import type { Form } from '../../versions/wire-profile.js';
 import { newestEvents } from '../delivery/newest-events.js';
 import { listAt, textAt, textsAt, without } from '../../message/pick.js';
 
-/** Names of feeds that came with 3.1. */
+/** Feed formats that 3.1 added. */
 const newestFeeds: ReadonlySet<string> = new Set(['tiktok_shop', 'pinterest_catalog', 'openai_product_feed']);
 
 /**
- * A catalog as a release of 3.x takes it, and what within it is lost; an empty path is the catalog as a whole. A feed that
- * 3.0 has no name for would be read there as something that it is not.
+ * A catalog for a release of 3.x, and the lost paths within it; an empty path is the whole catalog. 3.0 would misread a
+ * feed format that it does not have.
  */
 export function fittedCatalog(
   reported: JsonObject,

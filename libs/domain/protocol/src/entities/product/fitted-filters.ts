@@ -4,14 +4,14 @@ import { withPlainBrands } from '../brand/plain-brand.js';
 import { fusedSystem, isSystemOf } from '../targeting/postal-system.js';
 import { signalIdOf } from '../signal/signal-names.js';
 
-/** Filters as a release takes them, and the paths within them of what it does not take. */
+/** Filters in a release, and the paths within them that it does not take. */
 export interface FittedFilters {
   readonly filters: JsonObject;
-  /** Lists stand as `[]`. */
+  /** Lists are written `[]`. */
   readonly lost: readonly string[];
 }
 
-/** What 3.1 has and 3.0 does not. */
+/** Filters that only 3.1 has. */
 const newestMembers = [
   'pricing_currencies',
   'required_metrics',
@@ -22,7 +22,7 @@ const newestMembers = [
   'social_placement_surfaces',
 ];
 
-/** Product filters of one release of 3.x, as the other takes them. */
+/** Product filters of one release of 3.x, for the other. */
 export function fittedFilters(reported: JsonObject, to: '3.0' | '3.1'): FittedFilters {
   const filters: Record<string, JsonValue> =
     to === '3.0' ? { ...without(reported, newestMembers) } : { ...reported };
@@ -42,7 +42,7 @@ export function fittedFilters(reported: JsonObject, to: '3.0' | '3.1'): FittedFi
   }
   fit('required_geo_targeting', asLevel30);
   fit('postal_areas', fusedSystem);
-  // Areas are those of which any will do: without one of them, products of that one would be kept back.
+  // A product matches if any area does: a shorter list would exclude products of the missing area.
   if (lost.includes('filters.postal_areas')) Reflect.deleteProperty(filters, 'postal_areas');
   fit('signal_targeting', asSignal30);
   const standards = member(reported, 'required_performance_standards');
@@ -50,20 +50,20 @@ export function fittedFilters(reported: JsonObject, to: '3.0' | '3.1'): FittedFi
   return { filters, lost };
 }
 
-/** In 3.1 countries and regions have no system; a level of a system that it does not know is another level. */
+/** In 3.1 countries and regions have no system; a level with an unknown system would mean another level. */
 function asLevel31(wanted: JsonObject): JsonObject | undefined {
   const level = textAt(wanted, 'level');
   if (level === 'country' || level === 'region') return without(wanted, ['system']);
   return isSystemOf(textAt(wanted, 'system'), level) ? wanted : undefined;
 }
 
-/** Of a country 3.0 knows the system alone, in one word with it; a level without a system is one of every country. */
+/** 3.0 has a country only within the name of the system; a level without a system means every country. */
 function asLevel30(wanted: JsonObject): JsonObject | undefined {
   if (textAt(wanted, 'system') === undefined) return without(wanted, ['country']);
   return fusedSystem(wanted);
 }
 
-/** 3.0 names signals by their ids, and asks for those alone that are to be reached. */
+/** 3.0 names signals by id, and can only include them. */
 function asSignal30(wanted: JsonObject): JsonObject | undefined {
   if (textAt(wanted, 'targeting_mode') === 'exclude') return undefined;
   const reference = objectAt(wanted, 'signal_ref');

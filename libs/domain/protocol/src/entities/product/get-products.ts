@@ -13,24 +13,24 @@ export interface GetProductsRequest extends RequestExtras {
   readonly brand?: Brand;
   readonly filters?: ProductFilters;
   readonly maxResults?: number;
-  /** Where to go on in an answer of several pages: opaque to whoever was given it. */
+  /** Cursor of the next page; opaque to the caller. */
   readonly cursor?: string;
-  /** Changes asked for of an earlier answer, in the buyer's order, as 3.x writes them. */
+  /** Refinements of an earlier answer, in the buyer's order, as 3.x writes them. */
   readonly refine?: readonly JsonObject[];
   /** Members of products to show, as 3.x names them. */
   readonly fields?: readonly string[];
-  /** How long whoever is asked may take, in whole seconds. */
+  /** Time limit for the seller, in whole seconds. */
   readonly timeBudgetSeconds?: number;
-  /** The arguments as they came: what only 3.x knows travels on between peers of 3.x. */
+  /** The original arguments: unknown members are sent on between peers of 3.x. */
   readonly original?: Original;
 }
 
 export interface GetProductsAnswer {
   readonly products: readonly Product[];
-  /** Plans over products, as 3.x writes them. */
+  /** Proposals for products, as 3.x writes them. */
   readonly proposals?: readonly JsonObject[];
   readonly incomplete?: readonly Incomplete[];
-  /** What became of each change that was asked for, in the order of asking. */
+  /** The result of each requested refinement, in the order of the request. */
   readonly refinementApplied?: readonly JsonObject[];
   readonly propertyListApplied?: boolean;
   readonly page?: PageMark;

@@ -8,17 +8,17 @@ import { is3x } from '../../message/form.js';
 import { booleanAt, defined, member, objectAt, patched, textAt, without } from '../../message/pick.js';
 
 const currencyCode = /^[A-Z]{3}$/;
-/** The `service` form's names for what the schemas spell otherwise. */
+/** The `service` form's names of pricing models that the schemas name otherwise. */
 const modelReadings: Readonly<Record<string, string>> = { 'cpm-auction': 'cpm', 'flat-fee': 'flat_rate' };
-/** Members that say what something costs, in any form. */
+/** Members with prices, in any form. */
 const figures = ['price', 'floor', 'rate', 'fixed_price', 'floor_price', 'price_guidance', 'price_breakdown'];
-/** What winning bids came to, as 2.5 and 3.x tell it alike. */
+/** Prices of winning bids, the same in 2.5 and 3.x. */
 const percentiles = ['p25', 'p50', 'p75', 'p90'];
 const costs = [...figures, 'min_spend_per_package', 'eligible_adjustments'];
 
 /**
- * A pricing option in any form's members, whichever of them the seller chose. Where the form names no currency it
- * is US dollars (docs/protocol/media-buys.md#money); a schema form without one cannot be priced and is set aside.
+ * Reads a pricing option, whichever form's members the seller uses. In the `service` form the default currency is US
+ * dollars (docs/protocol/media-buys.md#money); in a schema form an option without a currency is set aside.
  */
 export function readPricingOption(
   value: JsonObject,
@@ -63,7 +63,7 @@ export function readPricingOption(
 
 export function projectPricingOption(option: PricingOption, to: Form): JsonObject {
   const { form, value } = option.original;
-  // A model under another form's name, as a seller may write it, is written anew.
+  // A model under another form's name is written anew.
   const isOwn = to === 'service' || textAt(value, 'pricing_model') === option.model;
   if (isOwn && (form === to || (is3x(form) && is3x(to))))
     return patched(value, { pricing_option_id: option.pricingOptionId });
@@ -77,7 +77,7 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
       ...id,
       pricing_model: serviceModel(option),
       price: fixed,
-      // One model alone has a name of its own for auctions: of the others, a floor says that they are one.
+      // Only one model has its own name for auctions: for the others, a floor marks them.
       floor: floor ?? (option.auction && option.model !== 'cpm' ? 0 : undefined),
       currency,
       min_spend_per_package: minimum,
@@ -95,7 +95,7 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
   if (is3x(to)) {
     const beside = besideOf(value);
     const { parameters } = beside;
-    // What a flat rate pays for is a screen there, and says so.
+    // In 2.5 a flat rate pays for a screen, and its parameters name the type.
     const typed =
       option.model === 'flat_rate' && isJsonObject(parameters)
         ? { parameters: { type: 'dooh', ...parameters } }
@@ -109,7 +109,7 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
       ...typed,
     });
   }
-  // An auction without a floor begins at nothing, and 2.5 wants that said.
+  // An auction without a floor starts at zero, and 2.5 requires the number.
   const least = floor ?? (option.auction ? 0 : undefined);
   const price =
     fixed === undefined
@@ -119,7 +119,7 @@ export function projectPricingOption(option: PricingOption, to: Form): JsonObjec
 }
 
 /**
- * The same option for the public tier: its id, model and currency, and no figure
+ * The same option for callers without credentials: id, model and currency, no figures
  * (docs/protocol/requests-and-versions.md#callers-without-credentials).
  */
 export function withoutFigures(option: PricingOption): PricingOption {
@@ -133,7 +133,7 @@ export function withoutFigures(option: PricingOption): PricingOption {
   };
 }
 
-/** What of an option says which unit it pays for, and how its price came about: alike wherever it has a place. */
+/** Members for the unit of an option and the origin of its price: the same in every form that has them. */
 const besideNames = [
   ...['parameters', 'event_type', 'custom_event_name', 'event_source_id', 'max_bid'],
   ...['price_breakdown', 'eligible_adjustments'],
@@ -159,7 +159,7 @@ function serviceModel(option: PricingOption): string {
   return option.model === 'flat_rate' ? 'flat-fee' : option.model;
 }
 
-/** A price that is there but is no number of zero or more: a lying or broken seller, not a missing figure. */
+/** The name of a price that is not a number of zero or more: an error of the seller, not a missing figure. */
 function faultyFigure(value: JsonObject): string | undefined {
   return [...figures, 'min_spend_per_package'].find((name) => {
     const figure = member(value, name);

@@ -8,8 +8,8 @@ import { countryCode } from '../../message/shapes.js';
 const day = /^\d{4}-\d{2}-\d{2}$/;
 
 /**
- * Product filters that no product can meet, and such as say two things at once: sellers would each make something else
- * of them. Bounds and words are those of the published filters.
+ * Errors for product filters that no product can match or that contradict themselves: sellers would read them
+ * differently. Limits and values are those of the published filters.
  */
 export function productFilterFaults(filters: JsonObject | undefined, from: Form): readonly TaskError[] {
   if (filters === undefined) return [];
@@ -70,7 +70,7 @@ function dayFaults(filters: JsonObject): readonly TaskError[] {
   return [invalid('end_date', 'The last day is before the first.', 'Choose a later day.')];
 }
 
-/** An empty list names nothing (`minItems` in 3.x). The older forms allow it, and there it is as good as none. */
+/** Empty lists (`minItems` in 3.x). The older forms allow them, and there they are no filter. */
 function emptyFaults(filters: JsonObject): readonly TaskError[] {
   return lists
     .filter((name) => listAt(filters, name)?.length === 0)

@@ -9,7 +9,7 @@ export interface ProductFilters {
   readonly formatTypes?: readonly string[];
   readonly formatIds?: readonly FormatId[];
   readonly countries?: readonly string[];
-  /** ISO codes; 3.1 alone asks for them. */
+  /** ISO 4217 codes; 3.1 only. */
   readonly pricingCurrencies?: readonly string[];
   readonly budget?: { readonly min?: string; readonly max?: string; readonly currency: string };
   readonly original?: Original;

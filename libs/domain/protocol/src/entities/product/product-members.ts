@@ -16,9 +16,9 @@ import {
 } from '../../message/pick.js';
 import { withPlainBrands } from '../brand/plain-brand.js';
 
-/** Members that a product shares with a package: who counts, and what it has to reach. */
+/** Members that a product shares with a package: measurement and required performance. */
 const shared = ['measurement_terms', 'performance_standards'] as const;
-/** Members that are written for each release anew: what is not as it takes them stays away. */
+/** Members that are written for each release; values that the release does not take are left out. */
 export const heldMembers = [
   ...['brief_relevance', 'expires_at', 'creative_policy', 'placements', 'delivery_measurement'],
   ...['outcome_measurement', 'measurement', 'cancellation_policy', ...shared],
@@ -27,8 +27,8 @@ export const heldMembers = [
 const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
- * What a product says of itself beside what each product has, in the words of another form: only what has a place
- * there, and only where it is what the form takes. What is not among it stays away, and is told as lost.
+ * Writes a product's optional members for another form: only members that the form has, with values that it takes. The
+ * others are left out and reported as lost.
  */
 export function productMembersFor(value: JsonObject, to: Form): JsonObject {
   if (to === 'service') return everythingElse(value);
@@ -46,12 +46,12 @@ export function productMembersFor(value: JsonObject, to: Form): JsonObject {
   });
 }
 
-/** The `service` form leaves a product open: what else its seller says of it stands there under its own name. */
+/** The `service` form allows any member of a product: the others keep their names. */
 function everythingElse(value: JsonObject): JsonObject {
   return { ...without(value, ['ext', 'seller']), ...defined({ ext: othersExt(value) }) };
 }
 
-/** What 3.x alone has a place for. */
+/** Members that only 3.x has. */
 function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
   const policy = objectAt(value, 'cancellation_policy');
   const terms = readPackageTerms(value);
@@ -67,7 +67,7 @@ function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
   };
 }
 
-/** One type of identity came with 3.1: in 3.0 it is an other one. */
+/** 3.1 added one type of identity: in 3.0 it is `other`. */
 function matched30(match: JsonObject): JsonObject {
   const providers = listAt(match, 'providers');
   if (providers === undefined) return match;
@@ -89,7 +89,7 @@ function isCreativePolicy(policy: JsonObject): boolean {
   );
 }
 
-/** 3.1 wants to know how a placement stands to its product; one that says nothing of it may be picked (3.1, placement). */
+/** 3.1 requires the mode of a placement; the default is that it may be selected (3.1, placement). */
 function placementsFor(value: JsonObject, to: Form): JsonValue[] | undefined {
   const written = objectsAt(value, 'placements').flatMap((placement): JsonObject[] => {
     const id = textAt(placement, 'placement_id');
@@ -105,7 +105,7 @@ function placementsFor(value: JsonObject, to: Form): JsonValue[] | undefined {
   return written.length === 0 ? undefined : written;
 }
 
-/** Extensions of the seller's own: whose product it is we say ourselves. */
+/** The seller's own extensions, without ours: `ext.switchyard` is written by this product. */
 function othersExt(value: JsonObject): JsonObject | undefined {
   const others = without(objectAt(value, 'ext') ?? {}, [extName]);
   return Object.keys(others).length === 0 ? undefined : others;

@@ -11,9 +11,9 @@ import { sellerOf } from '../../message/form.js';
 import type { Original } from '../../message/original.js';
 
 export interface Product {
-  /** Slug of the seller it came from: set on everything that was merged from several. */
+  /** Slug of the seller. Set on every row of an answer merged from several sellers. */
   readonly seller?: string;
-  /** The seller's address, for forms that want a source named where the seller named none. */
+  /** The seller's address, for forms that require a source where the seller gave none. */
   readonly agentUrl?: string;
   readonly productId: string;
   readonly name: string;
@@ -23,11 +23,11 @@ export interface Product {
   readonly formatIds: readonly FormatId[];
   readonly publisherProperties: readonly PublisherProperty[];
   readonly pricingOptions: readonly PricingOption[];
-  /** `hourly`, `daily`, `monthly`: what the seller can report at. */
+  /** `hourly`, `daily`, `monthly`: the seller's reporting frequencies. */
   readonly reportingFrequencies: readonly string[];
-  /** Minutes after a period's end by which most of its data is there; absent where the seller declares none. */
+  /** Minutes after a period's end until most of its data is available. Absent where not declared. */
   readonly expectedDelayMinutes?: number;
-  /** Slices that a pull may ask for; absent where the product declares none. */
+  /** Granularities that a pull may request. Absent where not declared. */
   readonly windowedPullGranularities?: readonly string[];
   readonly isCustom: boolean;
   readonly original: Original;
@@ -46,8 +46,8 @@ export interface ProductReading {
 }
 
 /**
- * One product of a seller, read tolerantly: it needs an id, a name and a list of pricing options. Options that do
- * not conform are left out; a product whose options are all of that kind is set aside whole.
+ * Reads one product of a seller leniently: it needs an id, a name and a list of pricing options. Invalid options are
+ * left out; a product with invalid options only is set aside.
  */
 export function readProduct(
   value: unknown,
@@ -97,7 +97,7 @@ export function readProduct(
   });
 }
 
-/** What a seller says of its reports. A number that is none, or below zero, is as good as nothing said. */
+/** The declared reporting delay and granularities. An invalid or negative delay is ignored. */
 function promisesOf(
   reporting: JsonObject | undefined,
 ): Pick<Product, 'expectedDelayMinutes' | 'windowedPullGranularities'> {
@@ -110,7 +110,7 @@ function promisesOf(
   };
 }
 
-/** Ninety days: a report that is later than that is expected by nobody. */
+/** Ninety days: a longer delay is not credible. */
 const longestDelayMinutes = 90 * 24 * 60;
 
 function readPublisherProperty(value: JsonObject): readonly PublisherProperty[] {
@@ -125,7 +125,7 @@ function readPublisherProperty(value: JsonObject): readonly PublisherProperty[] 
     .map((publisherDomain) => ({ publisherDomain, selectionType, values }));
 }
 
-/** The `service` form has no such member: what is only auctioned is not guaranteed, nor is what nobody claims to be. */
+/** The `service` form has no such member: auctions and products that do not declare it are not guaranteed. */
 function deliveryTypeOf(value: JsonObject, options: readonly PricingOption[]): Product['deliveryType'] {
   const named = textAt(value, 'delivery_type');
   if (named !== undefined) return named === 'guaranteed' ? 'guaranteed' : 'non_guaranteed';
@@ -136,7 +136,7 @@ function odd(message: string, field?: string): Finding {
   return { code: 'PRODUCT_SET_ASIDE', message, ...(field === undefined ? {} : { field }) };
 }
 
-/** A model that its seller's release does not have: one known by another name is read as that, any other is left out there. */
+/** A finding for a model that the seller's release lacks: it is read by another name, or left out. */
 function modelFinding({ pricingOptionId, model, original }: PricingOption, form: Form): readonly Finding[] {
   const named = textAt(original.value, 'pricing_model') ?? model;
   if (isModelOf(named, form)) return [];

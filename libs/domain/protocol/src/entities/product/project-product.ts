@@ -10,11 +10,11 @@ import { hasPlaceIn } from '../package/price-place.js';
 import { heldMembers, productMembersFor } from './product-members.js';
 import { reportingFor } from './reporting-capabilities.js';
 
-/** A domain that can never exist (RFC 2606): for a product whose publisher nobody named. */
+/** A domain that can never exist (RFC 2606), for a product without a publisher. */
 const nobodysDomain = 'unknown.invalid';
-/** Members whose shape changed between 3.0 and 3.1: decoration that is better left out than wrong. */
+/** Members whose shape changed between 3.0 and 3.1: display only, left out rather than wrong. */
 const changedIn31 = ['product_card', 'product_card_detailed'];
-/** Members that tell, or let one reckon, what a product costs, or what leaving it does. */
+/** Members that give or reveal the price of a product, or of its cancellation. */
 const pricedMembers = [
   'forecast',
   'price_guidance',
@@ -25,7 +25,7 @@ const pricedMembers = [
   ...changedIn31,
 ];
 
-/** What every product of a form has. */
+/** Required members of a product in each form. */
 const required: Readonly<Record<Form, readonly string[]>> = {
   service: [],
   '2.5': ['description', 'publisher_properties', 'format_ids', 'delivery_type', 'delivery_measurement'],
@@ -33,7 +33,7 @@ const required: Readonly<Record<Form, readonly string[]>> = {
   '3.1': ['description', 'publisher_properties', 'delivery_type'],
 };
 
-/** A product in a form's own members; its own original, patched and completed, where that already is the form. */
+/** A product in a form's own members. If the form is the original's, the original is patched and completed. */
 export function projectProduct(product: Product, to: Form): JsonObject {
   const { form, value } = product.original;
   const pricing = pricingFor(product, to);
@@ -71,13 +71,13 @@ function builtProduct(product: Product, to: Form, pricing: JsonValue[]): JsonObj
   });
 }
 
-/** As its seller has it: every form but the `service` form's has this word. */
+/** The seller's own value: every form except `service` has this member. */
 function customIn({ isCustom, original }: Product): boolean | undefined {
   return booleanAt(original.value, 'is_custom') ?? (isCustom ? true : undefined);
 }
 
 /**
- * The same product for callers without credentials: nothing in it tells a price
+ * The same product for callers without credentials: no member reveals a price
  * (docs/protocol/requests-and-versions.md#callers-without-credentials).
  */
 export function publicProduct(product: Product): Product {
@@ -100,7 +100,7 @@ function serviceProduct(product: Product, common: JsonObject): JsonObject {
   return { ...productMembersFor(product.original.value, 'service'), ...common, ...extra };
 }
 
-/** Forms other than `service` demand a price list that is not empty. */
+/** Forms other than `service` require at least one pricing option. */
 function pricingFor(product: Product, to: Form): JsonValue[] {
   const options = product.pricingOptions
     .filter((option) => hasPlaceIn(option, to))

@@ -3,7 +3,7 @@ import type { Product } from './product.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { defined, objectAt, textsAt } from '../../message/pick.js';
 
-/** Metrics that 2.5 has a word for. */
+/** Metrics of 2.5. */
 const metrics25 = new Set([
   ...['impressions', 'spend', 'clicks', 'ctr', 'video_completions', 'completion_rate', 'conversions'],
   ...['viewability', 'engagement_rate'],
@@ -28,13 +28,13 @@ const metrics31 = new Set([
   ...['conversion_lift', 'brand_search_lift'],
 ]);
 const metricsOf = { '2.5': metrics25, '3.0': metrics30, '3.1': metrics31 } as const;
-/** One metric has changed its name on the way to 3.1. */
+/** One metric was renamed in 3.1. */
 const otherName: Readonly<Record<string, string>> = {
   video_completions: 'completed_views',
   completed_views: 'video_completions',
 };
 
-/** Systems of postal areas that 3.0 has a word for, by country. */
+/** Systems of postal areas of 3.0, by country. */
 export const postalSystems: Readonly<Record<string, readonly string[]>> = {
   US: ['us_zip', 'us_zip_plus_four'],
   GB: ['gb_outward', 'gb_full'],
@@ -46,12 +46,12 @@ export const postalSystems: Readonly<Record<string, readonly string[]>> = {
   AT: ['at_plz'],
 };
 
-/** What a product's seller can report, in the words of a form: what a release demands and nobody said is the usual. */
+/** A product's reporting capabilities in a form; required members that the seller did not give get the usual values. */
 export function reportingFor(product: Product, to: Form): JsonValue | undefined {
   const { form, value } = product.original;
   const received = objectAt(value, 'reporting_capabilities');
   const promised = promisesOf(product);
-  // The `service` form demands nothing, so nothing is made up there.
+  // The `service` form requires nothing, so no defaults are added.
   if (to === 'service') {
     const known = { ...received, ...promised };
     return Object.keys(known).length === 0 ? undefined : known;
@@ -80,7 +80,7 @@ function promisesOf(product: Product): JsonObject {
   });
 }
 
-/** Metrics under the names that a release has for them, each once; without those that it has none for. */
+/** Metrics by the names of a release, without duplicates; unknown metrics are left out. */
 export function metricsIn(received: readonly string[], to: Exclude<Form, 'service'>): readonly string[] {
   const known = metricsOf[to];
   const metrics = received
@@ -102,7 +102,7 @@ function inWordsOf(whole: JsonObject, to: Exclude<Form, 'service'>): JsonObject 
   };
 }
 
-/** Before 3.1 a country and its system of postal areas are one word, which is there or not. */
+/** Before 3.1 a country and its system of postal areas are one name with a boolean. */
 function withPlainAreas(geo: JsonObject): JsonObject {
   const areas = objectAt(geo, 'postal_area');
   if (areas === undefined) return geo;

@@ -6,7 +6,7 @@ export interface ActivateSignalRequest extends RequestExtras {
   readonly segmentId: string;
   readonly destinations: readonly DeploymentTarget[];
   readonly pricingOptionId?: string;
-  /** Absent means `activate`, the one thing that the older forms can say. */
+  /** Absent means `activate`, the only action of the older forms. */
   readonly action?: 'activate' | 'deactivate';
 }
 

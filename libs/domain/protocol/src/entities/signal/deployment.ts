@@ -39,11 +39,11 @@ export function projectTarget(target: DeploymentTarget): JsonObject {
   });
 }
 
-/** A deployment's state. An activation key counts only where the deployment is live. */
+/** Reads a deployment. Its activation key is used only if the deployment is live. */
 export function readDeployment(value: JsonValue): Deployment | undefined {
   const target = readTarget(value);
   if (target === undefined || !isJsonObject(value)) return undefined;
-  // Activation answers of the `service` form show no `is_live`: a key or a time of deployment says it.
+  // Activation answers of `service` have no `is_live`: a key or a deployment time implies it.
   const received = booleanAt(value, 'is_live');
   const key = readKey(objectAt(value, 'activation_key'));
   const deployedAt = textAt(value, 'deployed_at');

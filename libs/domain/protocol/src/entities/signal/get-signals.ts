@@ -15,17 +15,17 @@ export interface GetSignalsRequest extends RequestExtras {
     readonly dataProviders?: readonly string[];
     readonly maxCpm?: string;
     readonly minCoveragePercentage?: number;
-    /** The highest share of the media's price, in percent; 3.x alone asks for it. */
+    /** Maximum share of the media's price, in percent; 3.x only. */
     readonly maxPercent?: number;
   };
   readonly maxResults?: number;
-  /** Where to go on in an answer of several pages, and how many of it stand on one. */
+  /** Cursor of the next page, and the page size. */
   readonly cursor?: string;
   readonly pageSize?: number;
   readonly discoveryMode?: string;
   /** Members of signals to show, as 3.1 names them. */
   readonly fields?: readonly string[];
-  /** Signals asked for by name, as 3.x writes them. */
+  /** Signals requested by id, as 3.x writes them. */
   readonly signalIds?: readonly JsonObject[];
   readonly signalRefs?: readonly JsonObject[];
   readonly original?: Original;

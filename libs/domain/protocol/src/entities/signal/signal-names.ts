@@ -1,10 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { defined, textAt } from '../../message/pick.js';
 
-/**
- * A reference of 3.1 as the id that 3.0 knows the same signal by. One that is known within a product alone has no name
- * elsewhere.
- */
+/** A reference of 3.1 as the id of the same signal in 3.0. A signal that exists within a product only has no id. */
 export function signalIdOf(reference: JsonObject): JsonObject | undefined {
   const id = textAt(reference, 'signal_id');
   const domain = textAt(reference, 'data_provider_domain');
@@ -23,7 +20,7 @@ export function signalIdOf(reference: JsonObject): JsonObject | undefined {
   }
 }
 
-/** Signals by their ids in 3.0; how many have none there is for the caller to tell. */
+/** Ids of signals in 3.0. `isWhole` is false where a reference has none; the caller reports it. */
 export function signalIdsOf(
   ids: readonly JsonObject[] | undefined,
   references: readonly JsonObject[] | undefined,

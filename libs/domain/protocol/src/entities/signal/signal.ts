@@ -19,9 +19,9 @@ import {
 import type { Original } from '../../message/original.js';
 
 export interface Signal {
-  /** Slug of the seller it came from: set on everything that was merged from several. */
+  /** Slug of the seller. Set on every row of an answer merged from several sellers. */
   readonly seller?: string;
-  /** The seller's address, for forms that want a source named where the seller named none. */
+  /** The seller's address, for forms that require a source where the seller gave none. */
   readonly agentUrl?: string;
   readonly segmentId: string;
   readonly name: string;
@@ -30,14 +30,14 @@ export interface Signal {
   readonly dataProvider: string;
   readonly coveragePercentage?: number;
   readonly deployments: readonly Deployment[];
-  /** What it costs per mille, by the first of its prices. */
+  /** Its cost per mille: the first of its prices. */
   readonly pricing?: { readonly cpm: string; readonly currency: string };
   readonly original: Original;
 }
 
 const sourceId = /[^a-zA-Z0-9_-]+/g;
 
-/** One signal of a seller; it needs an id, a name and a list of deployments. */
+/** Reads one signal of a seller; it needs an id, a name and a list of deployments. */
 export function readSignal(
   value: unknown,
   form: Form,
@@ -67,7 +67,7 @@ export function readSignal(
   });
 }
 
-/** What every signal of a form has. */
+/** Required members of a signal in each form. */
 const required: Readonly<Record<Form, readonly string[]>> = {
   service: [],
   '2.5': ['description', 'signal_type', 'data_provider', 'coverage_percentage', 'pricing'],
@@ -82,7 +82,7 @@ const required: Readonly<Record<Form, readonly string[]>> = {
   '3.1': ['description', 'signal_type'],
 };
 
-/** A signal in a form's own members; its own original, patched and completed, where that already is the form. */
+/** A signal in a form's own members. If the form is the original's, the original is patched and completed. */
 export function projectSignal(signal: Signal, to: Form): JsonObject {
   const { form, value } = signal.original;
   const typed = {
@@ -90,7 +90,7 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
     deployments: signal.deployments.map(projectDeployment),
   };
   if (form !== to) return markSeller(structuredClone(builtSignal(signal, to, typed)), signal.seller, to);
-  // From 3.1 on a reference does instead of an id.
+  // Since 3.1 a reference replaces the id.
   const requested = to === '3.1' && value['signal_ref'] === undefined ? ['signal_id'] : [];
   const whole = completed(patched(value, typed), builtSignal(signal, to, typed), [
     ...required[to],
@@ -101,7 +101,7 @@ export function projectSignal(signal: Signal, to: Form): JsonObject {
 
 function builtSignal(signal: Signal, to: Form, typed: JsonObject): JsonObject {
   const { form, value } = signal.original;
-  // A reach and a price that nobody told are zero only where a release demands a number; the others say nothing.
+  // An unknown reach or price is zero only where a release requires a number, else absent.
   const isDemanded = to === '2.5' || to === '3.0';
   const unknown = isDemanded ? 0 : undefined;
   const common = {
@@ -139,7 +139,7 @@ function readPricing(value: JsonObject, pointer: string, exact: ExactNumbers): S
   return undefined;
 }
 
-/** Owned signals cost nothing, which the older forms say as a price of zero. */
+/** Owned signals are free: the older forms write a price of zero. */
 function flatPricing(signal: Signal): JsonObject {
   const { cpm, currency } = signal.pricing ?? { cpm: '0', currency: 'USD' };
   return { cpm: numberOf(cpm), currency };
@@ -150,13 +150,13 @@ function optionsOf(signal: Signal): JsonObject[] {
   return [{ pricing_option_id: 'cpm', model: 'cpm', cpm: numberOf(cpm), currency }];
 }
 
-/** 3.x wants a source beside the id. No colon may stand in it, so it is derived and never read back. */
+/** 3.x requires a source and an id without a colon, so the id is derived and never read back. */
 function sourceOf(signal: Signal): JsonObject {
   const id = signal.segmentId.replace(sourceId, '_');
   return { source: 'agent', agent_url: signal.agentUrl ?? 'https://unknown.invalid', id };
 }
 
-/** Every cost per mille that a signal is offered at, as decimal texts; none where it says none. */
+/** All prices per mille of a signal, as decimal texts; empty where it has none. */
 export function signalCpms({ pricing, original }: Signal): readonly string[] {
   const offered = objectsAt(original.value, 'pricing_options')
     .map((option) => priceAt(option, 'cpm', '', new Map()))

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@switchyard/values';
 import { textAt, without } from '../../message/pick.js';
 
-/** 3.0 writes the country of a postal code and its system as one word, and has these. 3.1 still takes them. */
+/** 3.0 writes a postal code's country and system as one name, one of these. 3.1 still takes them. */
 const fusedSystems: ReadonlySet<string> = new Set([
   'us_zip',
   'us_zip_plus_four',
@@ -16,7 +16,7 @@ const fusedSystems: ReadonlySet<string> = new Set([
   'at_plz',
 ]);
 
-/** What both releases 3.x take for a system of metropolitan areas. */
+/** Systems of metropolitan areas of both releases 3.x. */
 const metroSystems: ReadonlySet<string> = new Set([
   'nielsen_dma',
   'uk_itl1',
@@ -25,14 +25,14 @@ const metroSystems: ReadonlySet<string> = new Set([
   'custom',
 ]);
 
-/** What names a country and a system in the one word of 3.0; nothing where 3.0 has none for them. */
+/** A place with country and system as one name of 3.0; `undefined` where 3.0 has no name for them. */
 export function fusedSystem(place: JsonObject): JsonObject | undefined {
   if (place['country'] === undefined) return place;
   const word = `${textAt(place, 'country')?.toLowerCase() ?? ''}_${textAt(place, 'system') ?? ''}`;
   return fusedSystems.has(word) ? { ...without(place, ['country']), system: word } : undefined;
 }
 
-/** Whether 3.1 takes this system, without a country, at a level. 3.0 leaves open which system goes with which level. */
+/** Whether 3.1 takes this system, without a country, at a level. 3.0 does not check the pair. */
 export function isSystemOf(system: string | undefined, level: string | undefined): boolean {
   if (system === undefined) return true;
   if (level === 'metro') return metroSystems.has(system);

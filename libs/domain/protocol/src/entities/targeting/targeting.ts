@@ -5,18 +5,18 @@ import { listAt, numberAt, objectAt, textAt, textsAt, without } from '../../mess
 import { fusedSystem } from './postal-system.js';
 import { countryCode } from '../../message/shapes.js';
 
-/** Targeting as a form has it, and what of it the form has no words for. */
+/** Targeting in a form, and what the form does not support. */
 export interface ProjectedTargeting {
   readonly targeting: JsonObject;
-  /** Names of what the form has no word for. */
+  /** Names of members that the form does not support. */
   readonly unsaid: readonly string[];
 }
 
-/** Values that each release can say, by their names in 2.5 and in 3.x. */
+/** A value that each release has, by its names in 2.5 and in 3.x. */
 interface Word {
   readonly older: string;
   readonly newer: string;
-  /** 3.x's value of 2.5's, and the other way; nothing where the other cannot say it. */
+  /** Converts between the values of 2.5 and 3.x; `undefined` where the other cannot hold it. */
   readonly toNewer: (values: readonly string[], around: JsonObject) => readonly JsonValue[] | undefined;
   readonly toOlder: (list: readonly JsonValue[], around: JsonObject) => readonly string[] | undefined;
 }
@@ -27,13 +27,13 @@ const ifAll =
   (pattern: RegExp) =>
   (values: readonly string[]): readonly string[] | undefined =>
     values.every((value) => pattern.test(value)) ? values : undefined;
-/** The values of a list of systems, where it names none but this one. */
+/** The values of a list of systems, if all items are of this system. */
 const valuesOf = (list: readonly JsonValue[], isOne: (item: JsonObject) => boolean) =>
   list.every((item) => isJsonObject(item) && isOne(item))
     ? list.flatMap((item) => (isJsonObject(item) ? textsAt(item, 'values') : []))
     : undefined;
 
-/** 2.5 has codes without their systems: metros by Nielsen's areas, and postal codes of whatever country the buy is in. */
+/** 2.5 has codes without systems: Nielsen's metros, and postal codes of the buy's country. */
 const words: readonly Word[] = [
   { older: 'geo_country_any_of', newer: 'geo_countries', toNewer: ifAll(countryCode), toOlder: texts },
   {
@@ -66,13 +66,13 @@ const words: readonly Word[] = [
   },
 ];
 
-/** Five digits are a postal code in many countries: only beside the country it is told which. */
+/** Five digits are a postal code in many countries: only the country makes them a ZIP code. */
 function isInStates(around: JsonObject): boolean {
   const named = [...textsAt(around, 'geo_countries'), ...textsAt(around, 'geo_country_any_of')];
   return named.length > 0 && named.every((country) => country === 'US');
 }
 
-/** What 2.5 says by other names, in the words of 3.x. What 3.x cannot say so stays as it was. */
+/** Reads names of 2.5 as those of 3.x. Members that 3.x cannot hold stay unchanged. */
 export function readTargeting(reported: JsonObject): JsonObject {
   return words.reduce((read, { older, newer, toNewer }) => {
     const values = texts(listAt(read, older) ?? []) ?? [];
@@ -90,9 +90,9 @@ const known25: ReadonlySet<string> = new Set([
 const only31: ReadonlySet<string> = new Set(['signal_targeting_groups', 'signal_targeting']);
 
 /**
- * Targeting in the words of a form. What it has no word for stays under the name that other releases have for it, because
- * a buy that is aimed at less than was asked for reaches people whom nobody wanted; and it is told. Only what would make
- * the request invalid there is left out. The `service` form leaves open what an overlay holds.
+ * Targeting for a form. Members that the form does not support keep their names in other releases, because a buy with
+ * less targeting reaches people whom the buyer did not want; and they are reported. Only members that would make the
+ * request invalid are left out. The `service` form allows any overlay.
  */
 export function projectTargeting(targeting: JsonObject, to: Form): ProjectedTargeting {
   switch (to) {
@@ -111,7 +111,7 @@ function olderIn(targeting: JsonObject): readonly string[] {
   return words.flatMap(({ older }) => (older in targeting ? [older] : []));
 }
 
-/** 3.0 writes the country of a postal code and its system as one word. */
+/** 3.0 writes a postal code's country and system as one name. */
 function as30(targeting: JsonObject): ProjectedTargeting {
   const unsupported = [...olderIn(targeting), ...Object.keys(targeting).filter((name) => only31.has(name))];
   const written = { ...targeting };
@@ -137,7 +137,7 @@ function as25(targeting: JsonObject): ProjectedTargeting {
   const unsupported = Object.keys(renamed).filter((name) => !known25.has(name));
   const cap = objectAt(renamed, 'frequency_cap');
   if (cap === undefined) return { targeting: renamed, unsaid: unsupported };
-  // Only how long somebody is left alone can be said there, in minutes.
+  // 2.5 can only hold the time between two views, in minutes.
   const minutes = numberAt(cap, 'suppress_minutes') ?? minutesOf(objectAt(cap, 'suppress'));
   const isWhole = Object.keys(cap).every((name) => name === 'suppress' || name === 'suppress_minutes');
   return {
@@ -157,13 +157,13 @@ function minutesOf(duration: JsonObject | undefined): number | undefined {
   return interval === undefined || each === undefined ? undefined : interval * each;
 }
 
-/** Of targeting that somebody shows: the names of what a form loses all or some of. What it shows as it was is not lost. */
+/** Names of reported targeting that a form loses, fully or in part. Members that are shown unchanged are not lost. */
 export function lostTargeting(shown: JsonObject, to: Form): readonly string[] {
   const { targeting, unsaid } = projectTargeting(shown, to);
   return unsaid.filter((name) => name === 'frequency_cap' || !(name in targeting));
 }
 
-/** What a form had no word for, as findings; `field` is the path of the overlay. */
+/** Findings for targeting that a form does not support; `field` is the path of the overlay. */
 export function unsupportedTargeting(unsupported: readonly string[], field: string): readonly Finding[] {
   return unsupported.map((name) => ({
     code: 'TARGETING_NOT_CARRIED',

@@ -5,7 +5,7 @@ import { taskAreas, taskTypes } from './task-words.js';
 
 type Words = string | readonly string[] | undefined;
 
-/** The filters of a list of tasks whose words come from a closed list. */
+/** The task list filters with closed lists of values. */
 export interface ClosedTaskFilters {
   readonly protocol?: Words;
   readonly protocols?: Words;
@@ -17,10 +17,7 @@ export interface ClosedTaskFilters {
   readonly task_types?: Words;
 }
 
-/**
- * One error for each word that no form has for a state, a kind or a place of tasks. A word that another form has is taken:
- * it finds what there is of it.
- */
+/** One error for each unknown status, type or protocol of tasks. A value of another form is accepted and applied. */
 export function taskFilterFaults(filters: ClosedTaskFilters = {}): readonly TaskError[] {
   const faultsOf = (names: readonly (keyof ClosedTaskFilters)[], words: readonly string[]) =>
     names.flatMap((name) => closedWordFaults(filters[name], `filters.${name}`, words));

@@ -2,7 +2,7 @@ import type { RequestExtras } from '../../message/request-extras.js';
 import type { TaskStatus } from './task-status.js';
 import type { TaskExchange } from './task-view.js';
 
-/** Which of the caller's tasks are meant. Members are joined by "and", the values of one member by "or". */
+/** Which of the caller's tasks to list. Members are joined by "and", the values of one member by "or". */
 export interface TaskFilters {
   /** `media-buy` or `signals`. */
   readonly protocols?: readonly string[];
@@ -14,10 +14,10 @@ export interface TaskFilters {
   readonly updatedAfter?: string;
   readonly updatedBefore?: string;
   readonly taskIds?: readonly string[];
-  /** A piece of text that the context of the request holds. */
+  /** A text that the request's context contains. */
   readonly contextContains?: string;
   readonly hasWebhook?: boolean;
-  /** A session of the caller's own. */
+  /** One of the caller's sessions. */
   readonly contextId?: string;
 }
 
@@ -32,7 +32,7 @@ export interface ListTasksRequest extends RequestExtras {
   /** Tasks per page, 1 to 100. */
   readonly maxResults: number;
   readonly cursor?: string;
-  /** Paging by number, in the form that has no cursor. */
+  /** Paging by offset, in the form that has no cursor. */
   readonly offset?: number;
   readonly includeHistory: boolean;
 }
@@ -47,7 +47,7 @@ export interface TaskSummary {
   readonly updatedAt: string;
   readonly completedAt?: string;
   readonly hasWebhook: boolean;
-  /** The session that the buyer put it into. */
+  /** The buyer's session of the task. */
   readonly contextId?: string;
   readonly history?: readonly TaskExchange[];
 }
@@ -70,12 +70,12 @@ export interface CancelTaskRequest extends RequestExtras {
   readonly reason?: string;
 }
 
-/** A seller that does not cancel its part, and why. */
+/** A seller that does not cancel its part, and its reason. */
 export interface CancelRefusal {
   readonly seller: string;
   readonly code: string;
   readonly message: string;
-  /** Set where the part has become a buy already: what to cancel instead. */
+  /** Set where the part is a buy already: cancel this instead. */
   readonly mediaBuyId?: string;
 }
 

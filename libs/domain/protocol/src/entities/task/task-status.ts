@@ -11,7 +11,7 @@ export type TaskStatus =
 
 export type Observation = 'applied' | 'stale' | 'duplicate' | 'conflict';
 
-/** Every state that a task can be in, in any form. */
+/** Every task status, in any form. */
 export const taskStatuses: readonly TaskStatus[] = [
   'submitted',
   'working',
@@ -31,7 +31,7 @@ const terminal: ReadonlySet<TaskStatus> = new Set<TaskStatus>([
   'rejected',
 ]);
 
-/** What may follow each state that is not an end (docs/protocol/task-states.md#states). */
+/** The states that may follow each state that is not final (docs/protocol/task-states.md#states). */
 const next: Readonly<Partial<Record<TaskStatus, ReadonlySet<TaskStatus>>>> = {
   submitted: new Set<TaskStatus>(['working', 'input-required', 'auth-required', ...terminal]),
   working: new Set<TaskStatus>(['input-required', 'auth-required', ...terminal]),
@@ -39,16 +39,16 @@ const next: Readonly<Partial<Record<TaskStatus, ReadonlySet<TaskStatus>>>> = {
   'auth-required': new Set<TaskStatus>(['submitted', 'working', 'input-required', ...terminal]),
 };
 
-/** Terminal states are never left again. */
+/** Whether the state is final. */
 export function isTerminal(status: TaskStatus): boolean {
   return terminal.has(status);
 }
 
 /**
- * Whether what was just seen of a task replaces what is known.
+ * Whether a newly seen state replaces the known one.
  *
- * `stale` is a step backwards, or `unknown` over something known; `conflict` is a second, different end: the first
- * stands. Neither is the sender's problem, so both are acknowledged.
+ * `stale` is an earlier state, or `unknown` after a known one; `conflict` is a second, different final state: the first
+ * is kept. Neither is an error of the sender, so both are acknowledged.
  */
 export function observe(current: TaskStatus, seen: TaskStatus): Observation {
   if (current === seen) return 'duplicate';
@@ -57,7 +57,7 @@ export function observe(current: TaskStatus, seen: TaskStatus): Observation {
   return next[current]?.has(seen) === true ? 'applied' : 'stale';
 }
 
-/** A peer's word for a task status in our spelling, or `undefined` where it is none: `input_required`, `cancelled`, `TASK_STATE_WORKING`. */
+/** Reads a peer's task status (`input_required`, `cancelled`, `TASK_STATE_WORKING`); `undefined` if unknown. */
 export function readTaskStatus(word: unknown): TaskStatus | undefined {
   if (typeof word !== 'string') return undefined;
   const plain = word

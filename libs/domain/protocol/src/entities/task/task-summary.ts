@@ -9,7 +9,7 @@ import { booleanAt, defined, listAt, objectAt, objectsAt, textAt } from '../../m
 
 const epoch = '1970-01-01T00:00:00.000Z';
 
-/** One task as a list shows it. Lists say `domain` in every release; where one task is shown, 3.x says `protocol`. */
+/** One task in a list. Lists have `domain` in every release; for a single task, 3.x has `protocol`. */
 export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol', to: Form): JsonObject {
   const { taskType, protocol, ext } = taskWords(task.taskType, task.protocol, to, member === 'domain');
   return defined({
@@ -27,12 +27,12 @@ export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol',
   }) as JsonObject;
 }
 
-/** Every release has the same words for what was asked and said of a task. */
+/** The history has the same members in every release. */
 export function projectHistory(history: readonly TaskExchange[] | undefined): JsonObject[] | undefined {
   return history?.map(({ timestamp, type, data }) => ({ timestamp, type, data: structuredClone(data) }));
 }
 
-/** What names no time, no side or holds nothing is left out. */
+/** Entries without a time, a type or data are left out. */
 export function readHistory(item: JsonObject | undefined): readonly TaskExchange[] | undefined {
   if (listAt(item, 'history') === undefined) return undefined;
   return objectsAt(item, 'history').flatMap((one): readonly TaskExchange[] => {

@@ -4,9 +4,9 @@ import type { TaskStatus } from './task-status.js';
 
 export interface TaskView {
   readonly hasWebhook?: boolean;
-  /** The session that the buyer put it into. */
+  /** The buyer's session of the task. */
   readonly contextId?: string;
-  /** What was asked and said of it, oldest first. */
+  /** The messages of the task, oldest first. */
   readonly history?: readonly TaskExchange[];
   readonly taskId: string;
   /** The task's name, for example `create_media_buy`. */
@@ -16,11 +16,11 @@ export interface TaskView {
   readonly createdAt: string;
   readonly updatedAt: string;
   readonly completedAt?: string;
-  /** How far work is that goes on. */
+  /** Progress of work that continues. */
   readonly progress?: TaskProgress;
   readonly error?: TaskError;
   readonly message?: string;
-  /** The task's own answer in the form of the peer that said it. */
+  /** The task's own answer in the form of the peer that sent it. */
   readonly result?: JsonObject;
 }
 
@@ -33,7 +33,7 @@ export interface TaskProgress {
   readonly stepNumber?: number;
 }
 
-/** What was asked, or said, of a task: with a time of RFC 3339. */
+/** One message of a task, with an RFC 3339 time. */
 export interface TaskExchange {
   readonly timestamp: string;
   readonly type: 'request' | 'response';

@@ -15,43 +15,43 @@ const types = { '2.5': types25, '3.0': types30, '3.1': types31 } as const;
 
 const areas25 = ['media-buy', 'signals'];
 const areas30 = [...areas25, 'governance', 'creative', 'brand', 'sponsored-intelligence'];
-/** Where one task is shown. */
+/** Protocols where a single task is shown. */
 const areas = { '2.5': areas25, '3.0': areas30, '3.1': [...areas30, 'measurement'] } as const;
-/** Where tasks are listed. */
+/** Protocols in lists of tasks. */
 const listed = { '2.5': areas25, '3.0': areas25, '3.1': [...areas25, 'creative'] } as const;
 
-/** Every kind of task, in any form. */
+/** Every task type, in any form. */
 export const taskTypes: readonly string[] = types['3.1'];
-/** Every word for where tasks belong, in any form. */
+/** Every protocol that tasks belong to, in any form. */
 export const taskAreas: readonly string[] = areas['3.1'];
 
-/** What a task is and where it belongs, as far as a form has words for it. */
+/** A task's type and protocol, as a form names them. */
 export interface TaskWords {
   readonly taskType: string;
   readonly protocol: string;
-  /** The true words under our own name, where others stand in for them. */
+  /** The actual type and protocol in our extension, where a form does not have them. */
   readonly ext: JsonObject;
 }
 
 /**
- * Every release has shapes for a search for products that is under way, and 2.5 and 3.0 no such kind in their lists: it
- * is told by its name all the same. Another one would have its reader take what was found for the outcome of a change.
+ * Every release has shapes for a pending product search, but the lists of types in 2.5 and 3.0 lack it: it is named
+ * anyway. Under another type, the products would be read as the result of an update.
  */
 const namedEverywhere = 'get_products';
 
-/** Whether a kind of task is told by its name in a form. Empty is what nobody named. */
+/** Whether a form has this task type. The `service` form allows any. */
 export function isTaskType(word: unknown, to: Form): boolean {
   return to === 'service' || word === namedEverywhere || types[to].some((one) => one === word);
 }
 
-/** Whether a form has a word for where a task belongs, where it is shown alone or in a list. */
+/** Whether a form has this protocol, for a single task or in a list. */
 export function isTaskArea(word: unknown, to: Form, isListed = false): boolean {
   return to === 'service' || (isListed ? listed : areas)[to].some((one) => one === word);
 }
 
 /**
- * Every release closes its list of kinds of tasks, and demands one of them. A task of another kind stands under the
- * nearest one that has the same outcome for its reader, with the true name among our own words.
+ * The type and protocol of a task in a form. Every release has a closed list of types and requires one. Another type is
+ * replaced by the nearest one with the same meaning for the reader, and named in our extension.
  */
 export function taskWords(taskType: string, protocol: string, to: Form, isListed = false): TaskWords {
   const hasType = isTaskType(taskType, to);
@@ -65,7 +65,7 @@ export function taskWords(taskType: string, protocol: string, to: Form, isListed
   };
 }
 
-/** What concerns signals is a question for them; what concerns creatives brings them; the rest is work on a buy. */
+/** The nearest type: `get_signals` for signals, `sync_creatives` for creatives, else `update_media_buy`. */
 function nearestType(taskType: string, protocol: string): string {
   if (protocol === 'signals') return 'get_signals';
   return protocol === 'creative' || taskType.includes('creative') ? 'sync_creatives' : 'update_media_buy';
