@@ -1,8 +1,8 @@
 import type { JsonObject } from '@switchyard/values';
 
 /**
- * Names under which a request would say who it is by its own word. Who calls is told by what it was let in with, and for
- * whom it acts by brand and operator, which a seller can verify; anything else could be anybody's (signing 1.1, 7.4).
+ * Arguments in which a request names its own caller. The credential decides who calls; brand and operator decide for
+ * whom, and a seller can verify both. Anybody could write any other name (docs/protocol/signing.md).
  */
 const asserted =
   /^(buyer|buying|caller|calling|client|principal|originator|originating|requesting)_agent(_ur[il])?$/;

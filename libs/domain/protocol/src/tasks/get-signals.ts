@@ -101,7 +101,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     if (errors.length > 0) return err(errors);
     const delivery = objectAt(args, 'deliver_to');
     const listed = listAt(delivery, 'deployments') ?? listAt(args, 'destinations') ?? [];
-    // In 3.x the page size replaces the maximum of results (get_signals, max_results).
+    // In 3.x the page size replaces the maximum of results.
     const isPaged = is3x(profile.form) && objectAt(args, 'pagination')?.['max_results'] !== undefined;
     return ok({
       ...readExtras(args),

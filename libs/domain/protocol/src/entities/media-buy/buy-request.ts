@@ -56,7 +56,7 @@ export const buyShape = z.looseObject({
     })
     .optional(),
   all_or_nothing: z.boolean().optional(),
-  // An extension of the wrong type would be ignored, and the buy made without it.
+  // An extension with a wrong type or name is refused: it would be ignored, and the buy made without it.
   ext: z
     .looseObject({
       [extName]: z

@@ -89,7 +89,7 @@ function isCreativePolicy(policy: JsonObject): boolean {
   );
 }
 
-/** 3.1 requires the mode of a placement; the default is that it may be selected (3.1, placement). */
+/** 3.1 requires the mode of a placement; the default is that it may be selected. */
 function placementsFor(value: JsonObject, to: Form): JsonValue[] | undefined {
   const written = objectsAt(value, 'placements').flatMap((placement): JsonObject[] => {
     const id = textAt(placement, 'placement_id');
