@@ -44,7 +44,7 @@ export function ActForm({
     }
   };
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p="md" className="on-screen">
       <form onSubmit={(event) => void submit(event)} aria-label={title ?? label}>
         <Stack gap="sm">
           {title !== undefined && (

@@ -11,7 +11,7 @@ interface Props extends ButtonProps {
   readonly children: ReactNode;
   /** Requests a reason, which is recorded: required, or optional. */
   readonly reason?: 'required' | 'optional';
-  /** Runs the action. An error that it throws is shown, and the reason is kept. */
+  /** Runs the action. An error that it throws is shown, and the reason is kept. A text that it answers is shown instead of `done`. */
   readonly act: (reason: string) => Promise<unknown>;
   /** Why it cannot be confirmed now; shown beside the button. */
   readonly blocked?: string | undefined;
@@ -30,10 +30,10 @@ export function ConfirmButton({ label, children, reason, act, blocked, done, ...
     setBusy(true);
     setError(undefined);
     try {
-      await act(text.trim());
+      const said = await act(text.trim());
       dialog.close();
       setText('');
-      notifications.show({ message: done, color: 'good' });
+      notifications.show({ message: typeof said === 'string' ? said : done, color: 'good' });
     } catch (failure) {
       setError(failure);
     } finally {

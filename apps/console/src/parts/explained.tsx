@@ -61,6 +61,10 @@ const meanings = {
     ],
     retired: ['It signs nothing, and verifies what it signed.', 'Nothing.'],
     revoked: ['It must not be trusted any more.', 'Nothing.'],
+    stopped: [
+      'An emergency stop holds it: it signs nothing, and what a caller signs with it is refused.',
+      'End the stop once it is known that nobody else has the key.',
+    ],
   },
   outgoing: {
     waiting: [

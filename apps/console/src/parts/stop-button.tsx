@@ -16,35 +16,39 @@ export function StopButton({
   name,
   children,
   ...button
-}: Pick<ButtonProps, 'size'> & {
+}: ButtonProps & {
   readonly target: string;
   readonly name: string;
   /** What the stop affects. */
   readonly children: ReactNode;
 }) {
   const refresh = useRefresh();
-  const then = async (act: Promise<unknown>): Promise<void> => {
-    await act;
+  const stop = async (reason: string): Promise<string | undefined> => {
+    const { note } = await api('POST /v1/stops', { body: { target, ...(reason !== '' && { reason }) } });
     await refresh();
+    return note === undefined ? undefined : `${name} is stopped. ${note}`;
   };
   return useStops()(target)?.target === target ? (
     <ConfirmButton
-      {...button}
       label="End the emergency stop"
       done="The stop has ended; what was due goes out."
-      act={() => then(api('DELETE /v1/stops/{target}', { params: { target } }))}
+      act={async () => {
+        await api('DELETE /v1/stops/{target}', { params: { target } });
+        await refresh();
+      }}
+      {...button}
     >
       What was due goes out at once.
     </ConfirmButton>
   ) : (
     <ConfirmButton
-      {...button}
       label="Emergency stop"
       color="bad"
       variant="outline"
       reason="optional"
       done={`${name} is stopped.`}
-      act={(reason) => then(api('POST /v1/stops', { body: { target, ...(reason !== '' && { reason }) } }))}
+      act={stop}
+      {...button}
     >
       {children}
     </ConfirmButton>

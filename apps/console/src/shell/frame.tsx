@@ -2,7 +2,7 @@ import { ActionIcon, AppShell, Burger, Button, Group, Loader, Modal, ScrollArea,
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useRef, useState } from 'react';
+import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { onSignedOut } from '../api/client.js';
 import { useLive, useLiveState } from '../api/live.js';
 import { may, signOut, useMe, type Me } from '../api/session.js';
@@ -10,6 +10,7 @@ import { pages } from '../pages/registry.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { Name } from '../parts/name.js';
+import { PrintHead } from '../parts/print.js';
 import { Menu } from './menu.js';
 import { Palette } from './palette.js';
 import { SchemeSwitch } from './scheme-switch.js';
@@ -60,7 +61,8 @@ function Inside({ me }: { readonly me: Me }) {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   const main = useRef<HTMLElement>(null);
   const page = pageAt(path);
-  useEffect(() => {
+  // Before the head of the page says it better.
+  useLayoutEffect(() => {
     menu.close();
     document.title = `${page?.title ?? 'Switchyard'} - Switchyard`;
   }, [path]);
@@ -128,6 +130,7 @@ function Inside({ me }: { readonly me: Me }) {
           </EmptyState>
         ) : (
           <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
+            <PrintHead organization={me.organization.name} by={me.name} />
             <Outlet />
           </Suspense>
         )}

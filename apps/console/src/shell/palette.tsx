@@ -7,52 +7,22 @@ import { api, type Answer } from '../api/client.js';
 import { may, type Me } from '../api/session.js';
 import { pages } from '../pages/registry.js';
 import { clean } from '../parts/name.js';
+import { placeOf, type Place } from '../parts/places.js';
 
-interface Hit {
+interface Hit extends Place {
   readonly key: string;
   readonly label: string;
   readonly about: string;
-  readonly to: string;
-  readonly search?: Readonly<Record<string, string>>;
 }
 
 type Found = Answer<'GET /v1/search'>['results'][number];
 
-/** The page of an object of each kind. */
-const placeOf: Readonly<Record<Found['kind'], (id: string, name: string) => Pick<Hit, 'to' | 'search'>>> = {
-  brand: (id) => ({ to: '/buys', search: { brand: id } }),
-  campaign: (id) => ({ to: '/buys', search: { campaign: id } }),
-  client: (id) => ({ to: '/campaigns', search: { client_id: id } }),
-  creative: (id) => ({ to: '/creatives', search: { creative_id: id } }),
-  event: (id) => ({ to: '/events', search: { id } }),
-  media_buy: (id) => ({ to: `/buys/${encodeURIComponent(id)}` }),
-  operation: (id) => ({ to: '/approvals', search: { operation_id: id, state: 'all' } }),
-  // Its name is the reference of its buy, or the id of the buy if it has none.
-  package: (_, name) =>
-    name.startsWith('mb_')
-      ? { to: `/buys/${encodeURIComponent(name)}` }
-      : { to: '/buys', search: { q: name } },
-  principal: (id) => ({ to: '/people', search: { principal: id } }),
-  seller: (id) => ({ to: `/sellers/${encodeURIComponent(id)}` }),
-  team: (id) => ({ to: '/people', search: { team: id } }),
-};
-
 /** Objects that the search lacks, by the route that reads one: an answer means that it exists. */
 const shownBy = [
-  ['GET /v1/breaks/{id}', 'Difference', 'ledger.read', (id: string) => ({ to: `/reconcile/${id}` })],
-  ['GET /v1/invoices/{id}', 'Invoice', 'ledger.read', (id: string) => ({ to: `/invoices/${id}` })],
-  [
-    'GET /v1/outgoing-events/{id}',
-    'Webhook to a buyer',
-    'reports.read',
-    (id: string) => ({ to: '/outgoing', search: { id } }),
-  ],
-  [
-    'GET /v1/custody/{id}',
-    'Trail of one request',
-    'delegations.read',
-    (id: string) => ({ to: `/relay/${id}` }),
-  ],
+  ['GET /v1/breaks/{id}', 'Difference', 'ledger.read', 'break'],
+  ['GET /v1/invoices/{id}', 'Invoice', 'ledger.read', 'invoice'],
+  ['GET /v1/outgoing-events/{id}', 'Webhook to a buyer', 'reports.read', 'outgoing-event'],
+  ['GET /v1/custody/{id}', 'Trail of one request', 'delegations.read', 'custody'],
 ] as const;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -60,10 +30,10 @@ async function hitsById(me: Me, id: string, signal: AbortSignal): Promise<Hit[]>
   if (!uuid.test(id)) return [];
   const tried = shownBy
     .filter(([, , needs]) => may(me, needs))
-    .map(async ([route, label, , place]): Promise<Hit[]> => {
+    .map(async ([route, label, , kind]): Promise<Hit[]> => {
       try {
         await api(route, { params: { id }, signal });
-        return [{ key: `${label} ${id}`, label, about: id, ...place(id) }];
+        return [{ key: `${label} ${id}`, label, about: id, ...placeOf(kind, id, '') }];
       } catch {
         return [];
       }
@@ -178,6 +148,6 @@ function hitOf({ kind, id, name, client, brand }: Found): Hit {
     key: `${kind} ${id}`,
     label: clean(name || id),
     about: clean(about.join(' · ')),
-    ...placeOf[kind](kind === 'brand' ? (brand ?? id) : id, name),
+    ...placeOf(kind, kind === 'brand' ? (brand ?? id) : id, name),
   };
 }

@@ -57,6 +57,20 @@ describe('the console in a browser', () => {
   it('shows what a hostile seller calls itself as text that turns nothing around and fits on a phone', () =>
     hostileNames(operator));
 
+  it.each([
+    ['/buys/mb_nobody', 'Buy'],
+    ['/sellers/nobody', 'Seller'],
+    ['/invoices/00000000-0000-4000-8000-000000000000', 'Invoice'],
+    ['/reconcile/00000000-0000-4000-8000-000000000000', 'Difference'],
+    ['/relay/00000000-0000-4000-8000-000000000000', 'Trail of one request'],
+  ])('gives the page %s a title where its object cannot be read', async (address, title) => {
+    const { page } = operator;
+    await page.goto(`${practice.url}/console${address}`);
+    await page.getByRole('main').getByRole('alert').waitFor();
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await page.title()).toBe(`${title} - Switchyard`);
+  });
+
   it.each(['light', 'dark'] as const)(
     'has no violation of WCAG 2.2 AA, no error and no refusal of its policy on any page, in %s',
     async (scheme) => {

@@ -3,9 +3,11 @@ import { DataTable, type Column } from '../../parts/data-table.js';
 import type { Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters, worded } from '../../parts/filters.js';
+import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name, clean, wordsOf } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { hasPlace, placeOf } from '../../parts/places.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
@@ -18,9 +20,7 @@ const columns: readonly Column<Act>[] = [
   { title: 'Did', cell: ({ action }) => clean(action).replaceAll('_', ' ') },
   {
     title: 'To',
-    cell: ({ object_kind: kind, object_name: name, object_id: id }) => (
-      <Name of={[kind, name ?? id].filter(Boolean).join(' ')} most={60} />
-    ),
+    cell: (act) => <About act={act} />,
   },
   {
     title: 'Outcome',
@@ -40,6 +40,20 @@ const columns: readonly Column<Act>[] = [
   },
   { title: 'Request', cell: ({ request_id: id }) => (id === undefined ? '–' : <Id of={id} short />) },
 ];
+
+/** What an act was about, by its name, with a link where a page shows it. */
+function About({ act: { object_kind: kind = '', object_name: name, object_id: id } }: { readonly act: Act }) {
+  const shown = <Name of={[kind.replaceAll('-', ' '), name ?? id].filter(Boolean).join(' ')} most={60} />;
+  // A seller is found by its slug; a brand by its domain, which the record does not have.
+  const key = kind === 'seller' || kind === 'principal' || kind === 'period' ? (name ?? id) : id;
+  if (key === undefined || kind === 'brand' || !hasPlace(kind)) return shown;
+  const { to, search = {} } = placeOf(kind, key, name ?? key);
+  return (
+    <Go to={to} search={search}>
+      {shown}
+    </Go>
+  );
+}
 
 /** Who did what, to which object, when, and with what outcome. */
 export function AuditPage() {

@@ -1,43 +1,75 @@
-import { Group } from '@mantine/core';
+import { Group, Paper, TextInput, Title } from '@mantine/core';
+import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { Id } from '../../parts/id.js';
-import { Name } from '../../parts/name.js';
+import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { StopButton } from '../../parts/stop-button.js';
+import { Quiet } from '../../parts/quiet.js';
+import { StopButton, useStops } from '../../parts/stop-button.js';
 import { ageText, Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 
 type Key = Answer<'GET /v1/keys'>['keys'][number];
+type Signer = Answer<'GET /v1/signers'>['signers'][number];
 
 const columns: readonly Column<Key>[] = [
   { title: 'Key', cell: ({ kid }) => <Id of={kid} /> },
   { title: 'Signs for', cell: ({ principal }) => <Name of={principal} /> },
   {
     title: 'State',
-    cell: (one) => (
-      <Explained
-        kind="key"
-        of={one.state}
-        since={one.retired_at ?? one.retiring_at ?? one.live_at ?? one.created_at}
-        evidence="Its public half stands at /.well-known/jwks.json."
-        cli="npx switchyard keys list"
-      />
-    ),
+    cell: (one) => <KeyStatus one={one} />,
   },
   { title: 'Algorithm', cell: ({ alg }) => alg },
-  { title: 'Age', cell: ({ created_at: at }) => <span title={at}>{ageText(at)}</span> },
-  { title: 'Live since', cell: ({ live_at: at, live_from: from }) => <Time at={at ?? from} /> },
+  {
+    title: 'Live since',
+    cell: ({ created_at: made, live_at: at, live_from: from }) => (
+      <>
+        <Time at={at ?? from} />
+        <Quiet>{ageText(made)} old</Quiet>
+      </>
+    ),
+  },
   { title: 'Retired', cell: ({ retired_at: at, retiring_at: from }) => <Time at={at ?? from} /> },
-  { title: 'Act', cell: (one) => <Acts one={one} /> },
+  {
+    title: 'Act',
+    cell: (one) => (
+      <Group gap="xs">
+        <Rotate one={one} />
+        <StopKey kid={one.kid} />
+      </Group>
+    ),
+  },
+];
+
+const signerColumns: readonly Column<Signer>[] = [
+  { title: 'Signs as', cell: ({ principal }) => <Name of={principal} /> },
+  { title: 'Agent', cell: ({ agent_url: url }) => <Name of={url} /> },
+  {
+    title: 'Keys',
+    cell: ({ kids, jwks_uri: address, discovered_over: protocol }) =>
+      kids === undefined ? (
+        <Name of={address ?? `asked of the agent over ${protocol ?? 'mcp'}`} />
+      ) : (
+        kids.map((kid) => (
+          <Group key={kid} gap="xs">
+            <Id of={kid} />
+            <StopKey kid={kid} />
+          </Group>
+        ))
+      ),
+  },
+  { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
 ];
 
 /** Keys that sign our messages and statements. Their public halves are published. */
 export function KeysPage() {
   const keys = useRows('GET /v1/keys', ({ keys: all }) => all);
+  const signers = usePages('GET /v1/signers', 'signers', {});
   return (
     <>
       <PageHead title="Keys">
@@ -49,36 +81,112 @@ export function KeysPage() {
         columns={columns}
         empty={<EmptyState title="No key is here">One is made when somebody first buys.</EmptyState>}
       />
+      <Title order={2} size="h4" mt="lg" mb="xs">
+        Keys of callers
+      </Title>
+      <DataTable
+        label="Agents that sign"
+        pages={signers}
+        columns={signerColumns}
+        empty={
+          <EmptyState title="No agent signs as one of yours">
+            One is registered with <code>npx switchyard signers add</code>.
+          </EmptyState>
+        }
+      />
+      <StopByName />
     </>
   );
 }
 
-function Acts({ one }: { readonly one: Key }) {
-  const refresh = useRefresh();
-  const may = useMay();
-  if (!may('principals.write') || one.state === 'retired') return '–';
+function KeyStatus({ one }: { readonly one: Key }) {
+  const stop = useStops()(`key:${one.kid}`);
+  const isStopped = stop?.target === `key:${one.kid}`;
   return (
-    <Group gap="xs" wrap="nowrap">
-      {one.state === 'live' && (
-        <ConfirmButton
-          label="Rotate"
-          size="compact-sm"
-          variant="default"
-          done="The new key is published, and signs once others had time to read it."
-          act={async () => {
-            await api('POST /v1/keys/rotate', { body: { principal: one.principal } });
-            await refresh();
-          }}
-        >
-          A new key for {one.principal} is published now and signs later; this one verifies until it retires.
-        </ConfirmButton>
-      )}
-      {may('sellers.approve') && (
-        <StopButton target={`key:${one.kid}`} name="The key" size="compact-sm">
-          Nothing is signed with this key until somebody ends the stop: what {one.principal} would send waits.
-          A key that others may have is better rotated.
-        </StopButton>
-      )}
-    </Group>
+    <Explained
+      kind="key"
+      of={isStopped ? 'stopped' : one.state}
+      since={
+        isStopped ? stop.stopped_at : (one.retired_at ?? one.retiring_at ?? one.live_at ?? one.created_at)
+      }
+      evidence={
+        isStopped ? (
+          <Name
+            of={`Stopped by ${stop.stopped_by}${stop.reason === undefined ? '' : `: ${stop.reason}`}`}
+            most={600}
+          />
+        ) : (
+          'Its public half stands at /.well-known/jwks.json.'
+        )
+      }
+      cli={isStopped ? `npx switchyard start key:${one.kid}` : 'npx switchyard keys list'}
+    />
+  );
+}
+
+const useMayStop = (): boolean => {
+  const may = useMay();
+  return may('sellers.approve') && may('principals.write');
+};
+
+/** Stops a key at once, or starts it again. */
+function StopKey({ kid }: { readonly kid: string }) {
+  if (!useMayStop()) return undefined;
+  return (
+    <StopButton target={`key:${kid}`} name={`The key ${clean(kid, 60)}`} size="compact-sm">
+      Nothing is signed with it any more if it is ours, and what a caller signs with it is refused as if it
+      were revoked, until somebody ends the stop. Work that needs its signature waits.
+    </StopButton>
+  );
+}
+
+/** Stops a key that is in neither list, because a caller publishes it at an address of its own. */
+function StopByName() {
+  const [kid, setKid] = useState('');
+  const isAllowed = useMayStop();
+  const named = kid.trim();
+  if (!isAllowed) return undefined;
+  return (
+    <Paper
+      withBorder
+      p="md"
+      mt="md"
+      className="on-screen"
+      component="section"
+      aria-label="Stop a key by its id"
+    >
+      <Title order={2} size="h4" mb="xs">
+        Stop another key
+      </Title>
+      <Group align="flex-end">
+        <TextInput
+          label="Key id"
+          description="Of a key that is in no list, as its signature names it (keyid)"
+          maxLength={200}
+          value={kid}
+          onChange={({ currentTarget }) => setKid(currentTarget.value)}
+        />
+        {/^\S+$/.test(named) && <StopKey kid={named} />}
+      </Group>
+    </Paper>
+  );
+}
+
+function Rotate({ one }: { readonly one: Key }) {
+  const refresh = useRefresh();
+  if (!useMay()('principals.write') || one.state !== 'live') return undefined;
+  return (
+    <ConfirmButton
+      label="Rotate"
+      size="compact-sm"
+      variant="default"
+      done="The new key is published, and signs once others had time to read it."
+      act={async () => {
+        await api('POST /v1/keys/rotate', { body: { principal: one.principal } });
+        await refresh();
+      }}
+    >
+      A new key for {one.principal} is published now and signs later; this one verifies until it retires.
+    </ConfirmButton>
   );
 }

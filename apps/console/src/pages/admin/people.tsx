@@ -98,7 +98,7 @@ function Invite() {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('');
   const [scope, setScope] = useState('organization');
-  const [link, setLink] = useState<string>();
+  const [made, setMade] = useState<Answer<'POST /v1/invitations'>>();
   const refresh = useRefresh();
   const open = useRows('GET /v1/invitations', ({ invitations: all }) => all, { query: { open: 'true' } });
   const canEnd = useMay()('principals.delete');
@@ -110,7 +110,7 @@ function Invite() {
       isReady={email.includes('@') && role !== '' && scope.trim() !== ''}
       act={async () => {
         const body = { email: email.trim(), role, scope: scope.trim() };
-        setLink((await api('POST /v1/invitations', { body })).link);
+        setMade(await api('POST /v1/invitations', { body }));
         setEmail('');
       }}
     >
@@ -125,18 +125,20 @@ function Invite() {
         <RoleSelect value={role} onChange={setRole} />
         <ScopeInput value={scope} onChange={setScope} />
       </Group>
-      {link !== undefined && (
+      {made !== undefined && (
         <Alert
           color="warn"
           variant="outline"
           role="status"
           title="The link of the invitation: it is shown once"
         >
-          <Code block>{link}</Code>
+          <Code block>{made.link}</Code>
           <Text size="sm" my="xs">
             Whoever opens it first chooses a password and comes in. Send it on a way that you trust.
+            {made.ended !== undefined &&
+              ' The invitation that was open for this address has ended: its link lets nobody in any more.'}
           </Text>
-          <CopyButton value={link}>
+          <CopyButton value={made.link}>
             {({ copied, copy }) => (
               <Button size="xs" onClick={copy}>
                 {copied ? 'Copied' : 'Copy'}

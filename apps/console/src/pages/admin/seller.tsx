@@ -1,13 +1,13 @@
-import { Code, Group, Loader, NativeSelect, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
+import { Code, Group, NativeSelect, PasswordInput, Stack, TextInput, Title } from '@mantine/core';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { Loaded } from '../../parts/loaded.js';
 import { moneyText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -26,21 +26,22 @@ type Seller = Answer<'GET /v1/sellers/{slug}'>;
 export function SellerPage() {
   const { slug } = useParams({ strict: false }) as { readonly slug: string };
   const query = useAnswer('GET /v1/sellers/{slug}', { params: { slug } });
-  if (query.isPending) return <Loader role="status" aria-label="Loading the seller" />;
-  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
-  const one = query.data;
   return (
-    <>
-      <PageHead title={<Name of={one.name} />} actions={<Acts one={one} />}>
-        <Go to="/sellers">All sellers</Go>
-      </PageHead>
-      <Stack>
-        <Known one={one} />
-        <Figures one={one} />
-        <Test slug={slug} />
-        <Edit key={`${one.agent_url} ${one.name}`} one={one} />
-      </Stack>
-    </>
+    <Loaded title="Seller" query={query}>
+      {(one) => (
+        <>
+          <PageHead title={<Name of={one.name} />} name={one.name} actions={<Acts one={one} />}>
+            <Go to="/sellers">All sellers</Go>
+          </PageHead>
+          <Stack>
+            <Known one={one} />
+            <Figures one={one} />
+            <Test slug={slug} />
+            <Edit key={`${one.agent_url} ${one.name}`} one={one} />
+          </Stack>
+        </>
+      )}
+    </Loaded>
   );
 }
 

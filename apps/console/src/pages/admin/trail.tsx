@@ -1,10 +1,10 @@
-import { Button, Code, List, Loader, Stack, Title } from '@mantine/core';
+import { Button, Code, List, Stack, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
-import type { JsonObject, JsonValue } from '../../api/client.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
+import type { Answer, JsonObject, JsonValue } from '../../api/client.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { Loaded } from '../../parts/loaded.js';
 import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { saveFile } from '../../parts/save-file.js';
@@ -62,9 +62,14 @@ const factsOf = (of: JsonObject) =>
 export function TrailPage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
   const query = useAnswer('GET /v1/custody/{id}', { params: { id } });
-  if (query.isPending) return <Loader role="status" aria-label="Loading the trail" />;
-  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
-  const answer = query.data;
+  return (
+    <Loaded title="Trail of one request" query={query}>
+      {(answer) => <Shown id={id} answer={answer} />}
+    </Loaded>
+  );
+}
+
+function Shown({ id, answer }: { readonly id: string; readonly answer: Answer<'GET /v1/custody/{id}'> }) {
   const record: JsonObject = answer.record;
   const rest = Object.fromEntries(
     Object.entries(record).filter(([name]) => !stages.some(([stage]) => stage === name)),

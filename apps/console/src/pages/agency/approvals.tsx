@@ -10,6 +10,7 @@ import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PrintButton } from '../../parts/print.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
@@ -35,8 +36,11 @@ export function ApprovalsPage() {
   });
   return (
     <Stack>
-      <PageHead title="Approvals">What waits for a person.</PageHead>
+      <PageHead title="Approvals" actions={<PrintButton />}>
+        What waits for a person.
+      </PageHead>
       <NativeSelect
+        className="on-screen"
         label="Show"
         maw={340}
         value={state ?? ''}

@@ -1,12 +1,32 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.js';
 import { Go } from '../../parts/go.js';
 import { clean, Name } from '../../parts/name.js';
-import { useAnswer } from '../../parts/use-rows.js';
 import { buyText } from './buy-status.js';
+
+/** Ids whose names are asked for together: those of one page, a hundred at a time as the route takes them. */
+let asked: { readonly ids: Set<string>; readonly names: Promise<ReadonlyMap<string, string>> } | undefined;
+const most = 100;
+
+async function nameOfBuy(id: string): Promise<string> {
+  if (asked === undefined || asked.ids.size >= most) {
+    const ids = new Set<string>();
+    const names = new Promise<void>((resolve) => window.setTimeout(resolve)).then(async () => {
+      if (asked?.ids === ids) asked = undefined;
+      const query = { ids: [...ids].join(','), limit: String(most) };
+      const { media_buys: buys } = await api('GET /v1/buys', { query });
+      return new Map(buys.map((buy) => [buy.media_buy_id, buyText(buy)]));
+    });
+    asked = { ids, names };
+  }
+  asked.ids.add(id);
+  return (await asked.names).get(id) ?? id;
+}
 
 /** A link to a buy, by its usual name; by its id if it may not be read. */
 export function BuyLink({ id }: { readonly id: string }) {
-  const { data } = useAnswer('GET /v1/buys/{id}', { params: { id } });
-  return <NamedBuy id={id} name={data === undefined ? id : buyText(data)} />;
+  const { data = id } = useQuery({ queryKey: ['buys', 'name', id], queryFn: () => nameOfBuy(id) });
+  return <NamedBuy id={id} name={data} />;
 }
 
 /** The link under a known name. */

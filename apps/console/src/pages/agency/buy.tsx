@@ -1,17 +1,17 @@
 import { Alert, Card, Group, Loader, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { api } from '../../api/client.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { Loaded } from '../../parts/loaded.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PrintButton } from '../../parts/print.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
-import { BuyActions } from './buy-actions.js';
+import { useAnswer } from '../../parts/use-rows.js';
+import { BuyActions, type Buy } from './buy-actions.js';
 import { BuyLegs } from './buy-legs.js';
 import { BuyStatus, buyText } from './buy-status.js';
 import { MoveButton } from './move-button.js';
@@ -22,16 +22,27 @@ const Pacing = lazy(async () => ({ default: (await import('./pacing.js')).Pacing
 /** One media buy: its terms, what it waits for, pacing, packages, and its history. */
 export function BuyPage() {
   const { id = '' } = useParams({ strict: false }) as { readonly id?: string };
-  const query = useQuery({
-    queryKey: ['buys', id],
-    queryFn: ({ signal }) => api('GET /v1/buys/{id}', { params: { id }, signal }),
-  });
-  if (query.isPending) return <Loader role="status" aria-label="Loading the buy" />;
-  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
-  const buy = query.data;
+  const query = useAnswer('GET /v1/buys/{id}', { params: { id } });
+  return (
+    <Loaded title="Buy" query={query}>
+      {(buy) => <Shown buy={buy} />}
+    </Loaded>
+  );
+}
+
+function Shown({ buy }: { readonly buy: Buy }) {
   return (
     <Stack>
-      <PageHead title={<Name of={buyText(buy)} most={80} />} actions={<BuyActions buy={buy} />}>
+      <PageHead
+        title={<Name of={buyText(buy)} most={80} />}
+        name={buyText(buy)}
+        actions={
+          <>
+            <BuyActions buy={buy} />
+            <PrintButton />
+          </>
+        }
+      >
         <Id of={buy.media_buy_id} />
       </PageHead>
       <SimpleGrid cols={{ base: 1, xs: 2, sm: 3, xl: 6 }} spacing="xs">

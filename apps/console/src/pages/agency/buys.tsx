@@ -4,14 +4,14 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
-import { clean, Name } from '../../parts/name.js';
+import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useAnswer, useMay } from '../../parts/use-rows.js';
 import type { Answer } from '../../api/client.js';
 import { NamedBuy } from './buy-link.js';
 import { BuyStatus, buyStatuses, buyText, statusText } from './buy-status.js';
+import { WhoseSelects } from './whose-selects.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
@@ -67,31 +67,18 @@ const text = [
   ['seller', 'Seller'],
   ['brand', 'Brand'],
 ] as const;
-const most = { query: { limit: '100' } };
 
 /** Every media buy within reach, newest first. */
 export function BuysPage() {
   const [filters, setFilters] = useFilters();
   const { status, seller, brand, client, campaign, q } = filters;
   const pages = usePages('GET /v1/buys', 'media_buys', { status, seller, brand, client, campaign, q });
-  const maySee = useMay()('clients.read');
-  const clients = useAnswer('GET /v1/clients', most, maySee).data?.clients ?? [];
-  const campaigns = useAnswer('GET /v1/campaigns', most, maySee).data?.campaigns ?? [];
-  const named = [
-    ['client', 'Client', clients.map(({ client_id: value, name }) => ({ value, label: clean(name, 60) }))],
-    [
-      'campaign',
-      'Campaign',
-      [
-        { value: 'none', label: 'None: not assigned' },
-        ...campaigns.map(({ campaign_id: value, name }) => ({ value, label: clean(name, 60) })),
-      ],
-    ],
-  ] as const;
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Stack>
-      <PageHead title="Buys">What was bought, at whom, and where it stands.</PageHead>
+      <PageHead title="Buys" actions={<Go to="/flights">Flights</Go>}>
+        What was bought, at whom, and where it stands.
+      </PageHead>
       <Group align="flex-end" gap="xs" role="search" aria-label="Filters of buys">
         <NativeSelect
           label="Status"
@@ -102,23 +89,7 @@ export function BuysPage() {
             ...buyStatuses.map((value) => ({ value, label: statusText(value) })),
           ]}
         />
-        {named.map(([name, label, data]) => (
-          <NativeSelect
-            key={name}
-            label={label}
-            w={160}
-            value={filters[name] ?? ''}
-            onChange={({ currentTarget }) => setFilters({ [name]: currentTarget.value })}
-            data={[
-              { value: '', label: 'All' },
-              ...data,
-              // A value from a link that is not among the first hundred.
-              ...(filters[name] && !data.some(({ value }) => value === filters[name])
-                ? [{ value: filters[name], label: 'The one of the link' }]
-                : []),
-            ]}
-          />
-        ))}
+        <WhoseSelects />
         {text.map(([name, label]) => (
           <TextInput
             key={`${name} ${filters[name] ?? ''}`}

@@ -7,6 +7,7 @@ import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
@@ -20,9 +21,20 @@ const columns: readonly Column<Row>[] = [
   {
     title: 'Campaign',
     cell: (one) => (
-      <Go to="/buys" search={{ campaign: one.campaign_id }}>
-        {clean(one.name, 60)}
-      </Go>
+      <>
+        <Go to="/buys" search={{ campaign: one.campaign_id }}>
+          {clean(one.name, 60)}
+        </Go>
+        <Quiet>
+          <Go
+            to="/flights"
+            search={{ campaign: one.campaign_id, from: one.from.slice(0, 7) }}
+            aria-label={`Flights of ${clean(one.name, 60)}`}
+          >
+            Flights
+          </Go>
+        </Quiet>
+      </>
     ),
   },
   {

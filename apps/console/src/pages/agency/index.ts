@@ -16,6 +16,11 @@ export const agencyPages = [
   ),
   page({ path: '/buys', title: 'Buys', needs: 'media_buys.read' }, () => import('./buys.js'), 'BuysPage'),
   page(
+    { path: '/flights', title: 'Flights', needs: 'media_buys.read', words: 'calendar weeks months schedule' },
+    () => import('./flights.js'),
+    'FlightsPage',
+  ),
+  page(
     { path: '/buys/$id', title: 'Buy', needs: 'media_buys.read', hidden: true },
     () => import('./buy.js'),
     'BuyPage',

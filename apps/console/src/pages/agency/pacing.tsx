@@ -1,12 +1,12 @@
 import 'uplot/dist/uPlot.min.css';
 import { Loader, Progress, Text } from '@mantine/core';
-import { useComputedColorScheme } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import { isObject, objectsIn, task, textAt } from '../../api/task.js';
 import { dayAxis, dayText } from '../../parts/chart-days.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
+import { useIsDark } from '../../parts/use-is-dark.js';
 import { decimal, micros, moneyText, percentOf } from '../../parts/money.js';
 import type { Buy } from './buy-actions.js';
 
@@ -63,7 +63,7 @@ function Chart({
   readonly end: number;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const isDark = useComputedColorScheme('light') === 'dark';
+  const isDark = useIsDark();
   useEffect(() => {
     const element = box.current;
     if (!element) return undefined;

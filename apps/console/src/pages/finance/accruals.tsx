@@ -7,7 +7,7 @@ import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { useRows } from '../../parts/use-rows.js';
-import { isMonth, monthOf, MonthInput } from './month.js';
+import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 
 const columns: readonly Column<Answer<'GET /v1/periods/{period}/accruals'>['accruals'][number]>[] = [
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },

@@ -1,12 +1,12 @@
-import { Code, Group, Loader, NativeSelect, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
+import { Code, Group, NativeSelect, Stack, Text, Textarea, TextInput, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer, type Sent } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { Loaded } from '../../parts/loaded.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
@@ -36,10 +36,15 @@ const means = {
 export function BreakPage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
   const query = useAnswer('GET /v1/breaks/{id}', { params: { id } });
+  return (
+    <Loaded title="Difference" query={query}>
+      {(one) => <Shown one={one} />}
+    </Loaded>
+  );
+}
+
+function Shown({ one }: { readonly one: Break }) {
   const isAllowed = useMay()('ledger.write');
-  if (query.isPending) return <Loader role="status" aria-label="Loading the difference" />;
-  if (query.isError) return <ErrorPanel error={query.error} again={() => void query.refetch()} />;
-  const one = query.data;
   return (
     <>
       <PageHead
@@ -48,6 +53,7 @@ export function BreakPage() {
             Difference of <Money amount={one.difference} currency={one.currency} />
           </>
         }
+        name={`Difference at ${one.seller}, ${one.period}`}
       >
         {one.kind.replaceAll('_', ' ')} at <Name of={one.seller} /> in {one.period}.{' '}
         <Go to="/reconcile">All differences</Go>
@@ -71,7 +77,7 @@ export function BreakPage() {
           </div>
         ))}
       </Stack>
-      {isAllowed && one.state === 'open' && <Acts id={id} owner={one.owner ?? ''} />}
+      {isAllowed && one.state === 'open' && <Acts id={one.break_id} owner={one.owner ?? ''} />}
     </>
   );
 }
@@ -113,6 +119,9 @@ function Known({ one }: { readonly one: Break }) {
           <Group gap="xs">
             <BuyLink id={one.buy} />
             <Go to={`/spend/${encodeURIComponent(one.buy)}`}>its ledger entries</Go>
+            <Go to="/events" search={{ media_buy_id: one.buy, seller: one.seller }}>
+              what the seller sent
+            </Go>
           </Group>
         ),
         Package: one.package && <Id of={one.package} />,

@@ -1,22 +1,33 @@
-import { Loader } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import type { Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
+import { Loaded } from '../../parts/loaded.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { useRows } from '../../parts/use-rows.js';
+import { BuyLink } from '../agency/buy-link.js';
 
 const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>[] = [
   { title: 'Line', isNumber: true, cell: ({ line }) => line },
   { title: 'Amount', isNumber: true, cell: ({ amount }) => <Money amount={amount} /> },
-  { title: 'Buy at the seller', cell: ({ seller_media_buy_id: id }) => <Name of={id} /> },
+  {
+    title: 'Buy',
+    cell: ({ media_buy_id: id, seller_media_buy_id: named }) => (
+      <>
+        {id !== undefined && <BuyLink id={id} />}
+        <Quiet>
+          <Name of={named} />
+        </Quiet>
+      </>
+    ),
+  },
   { title: 'Package', cell: ({ package_id: id }) => <Name of={id} /> },
   { title: 'Purchase order', cell: ({ po_number: po }) => <Name of={po} /> },
   { title: 'Description', cell: ({ description }) => <Name of={description} /> },
@@ -27,37 +38,51 @@ const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>
 export function InvoicePage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
   const lines = useRows('GET /v1/invoices/{id}', ({ lines: all }) => all, { params: { id } });
-  if (lines.isPending) return <Loader role="status" aria-label="Loading the invoice" />;
-  if (lines.isError) return <ErrorPanel error={lines.error} again={() => void lines.refetch()} />;
-  const one = lines.data;
   return (
-    <>
-      <PageHead
-        title={
-          <>
-            Invoice <Name of={one.number} />
-          </>
-        }
-      >
-        From <Name of={one.seller} /> for {one.period}. <Go to="/invoices">All invoices</Go>
-      </PageHead>
-      <Facts
-        label="The invoice"
-        of={{
-          Total: <Money amount={one.total} currency={one.currency} />,
-          Issued: one.issued_on,
-          Imported: <Time at={one.imported_at} />,
-          File: <Name of={one.file} />,
-          'SHA-256 of the file': <Id of={one.original_sha256} />,
-          Id: <Id of={one.invoice_id} />,
-        }}
-      />
-      <DataTable
-        label="Lines"
-        pages={lines}
-        columns={columns}
-        empty={<EmptyState title="It has no lines">The seller billed nothing.</EmptyState>}
-      />
-    </>
+    <Loaded title="Invoice" query={lines}>
+      {(one) => (
+        <>
+          <PageHead
+            name={`Invoice ${one.number} of ${one.seller}`}
+            title={
+              <>
+                Invoice <Name of={one.number} />
+              </>
+            }
+          >
+            From{' '}
+            <Go to={`/sellers/${encodeURIComponent(one.seller)}`}>
+              <Name of={one.seller} />
+            </Go>{' '}
+            for {one.period}. <Go to="/invoices">All invoices</Go>
+          </PageHead>
+          <Facts
+            label="The invoice"
+            of={{
+              Total: <Money amount={one.total} currency={one.currency} />,
+              Issued: one.issued_on,
+              'Due on': one.due_on,
+              Paid: <Money amount={one.paid} currency={one.currency} />,
+              'Settled on': one.settled_on,
+              Differences: (
+                <Go to="/reconcile" search={{ seller: one.seller, period: one.period, state: 'all' }}>
+                  Those of {one.seller} in {one.period}
+                </Go>
+              ),
+              Imported: <Time at={one.imported_at} />,
+              File: <Name of={one.file} />,
+              'SHA-256 of the file': <Id of={one.original_sha256} />,
+              Id: <Id of={one.invoice_id} />,
+            }}
+          />
+          <DataTable
+            label="Lines"
+            pages={lines}
+            columns={columns}
+            empty={<EmptyState title="It has no lines">The seller billed nothing.</EmptyState>}
+          />
+        </>
+      )}
+    </Loaded>
   );
 }

@@ -11,7 +11,7 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { InvoiceImport } from './invoice-import.js';
-import { isMonth } from './month.js';
+import { isMonth } from '../../parts/month.js';
 
 const columns: readonly Column<Answer<'GET /v1/invoices'>['invoices'][number]>[] = [
   {

@@ -6,11 +6,12 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PrintButton } from '../../parts/print.js';
 import { Status, StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { clean } from '../../parts/name.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
-import { isMonth, monthOf } from './month.js';
+import { isMonth, monthOf } from '../../parts/month.js';
 
 type Period = Answer<'GET /v1/periods'>['periods'][number];
 
@@ -25,7 +26,9 @@ export function PeriodsPage() {
   const [filters] = useFilters();
   const periods = useAnswer('GET /v1/periods');
   const head = (
-    <PageHead title="Periods">Calendar months by UTC. A month is closed once, by who may approve.</PageHead>
+    <PageHead title="Periods" actions={<PrintButton />}>
+      Calendar months by UTC. A month is closed once, by who may approve.
+    </PageHead>
   );
   if (!periods.isSuccess)
     return (

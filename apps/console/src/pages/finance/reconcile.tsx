@@ -1,5 +1,5 @@
 import { Alert, Box, Group, NativeSelect, Text, TextInput } from '@mantine/core';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
@@ -10,10 +10,11 @@ import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { FiguresImport } from './figures-import.js';
-import { isMonth, monthOf, MonthInput } from './month.js';
+import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 
 type Break = Answer<'GET /v1/breaks'>['breaks'][number];
 
@@ -86,15 +87,6 @@ const columns: readonly Column<Break>[] = [
     ),
   },
 ];
-
-/** The second line of a cell. */
-function Quiet({ children }: { readonly children: ReactNode }) {
-  return (
-    <Text size="xs" c="dimmed" component="div">
-      {children}
-    </Text>
-  );
-}
 
 /** Compares ordered, delivered and invoiced amounts: differences come first. */
 export function ReconcilePage() {

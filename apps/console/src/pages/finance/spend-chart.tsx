@@ -1,8 +1,8 @@
 import 'uplot/dist/uPlot.min.css';
 import uPlot from 'uplot';
-import { useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { dayAxis, monthAxis } from '../../parts/chart-days.js';
+import { useIsDark } from '../../parts/use-is-dark.js';
 
 /** Spend over time as bars. The table below has the exact amounts: the chart uses floating point numbers. */
 export default function SpendChart({
@@ -17,7 +17,7 @@ export default function SpendChart({
   readonly isByMonth: boolean;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const isDark = useComputedColorScheme('light') === 'dark';
+  const isDark = useIsDark();
   useEffect(() => {
     const place = box.current;
     if (place === null || days.length === 0) return undefined;

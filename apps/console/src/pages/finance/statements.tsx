@@ -1,16 +1,17 @@
-import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
-import { Id } from '../../parts/id.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PrintButton } from '../../parts/print.js';
 import { saveFile } from '../../parts/save-file.js';
 import { ScopeSelect } from '../../parts/scope-select.js';
+import { StatementView } from './statement-view.js';
 import { Checks } from './verify.js';
-import { isMonth, monthOf, MonthInput } from './month.js';
+import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 import { verifyStatement, type Check } from './verify-statement.js';
 
 /** Makes the signed statement of one month: its subject, its sums, its differences and the head of the ledger. */
@@ -49,9 +50,6 @@ export function StatementsPage() {
         </ActForm>
         {made !== undefined && (
           <Alert color="good" variant="outline" role="status" title="The statement is made and signed">
-            <Text size="sm" component="div">
-              Digest <Id of={made.digest} />
-            </Text>
             <Group mt="sm">
               <Button
                 size="xs"
@@ -66,10 +64,12 @@ export function StatementsPage() {
               >
                 Verify it here
               </Button>
+              <PrintButton />
             </Group>
           </Alert>
         )}
         {error !== undefined && <ErrorPanel error={error} />}
+        {made !== undefined && <StatementView made={made} />}
         {checks !== undefined && <Checks of={checks} />}
       </Stack>
     </>

@@ -28,12 +28,13 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   await page.getByRole('main').getByRole('alert').first().waitFor();
   expect(await page.getByLabel('Address of its agent').inputValue()).toBe('http://127.0.0.1:1/mcp');
 
-  await openByMenu(page, 'Keys');
-  await confirm(page, 'Emergency stop');
-  await confirm(page, 'End the emergency stop');
-
   await openByMenu(page, 'Audit');
-  await page.getByRole('region', { name: 'Acts' }).getByText('suspend seller').first().waitFor();
+  const acts = page.getByRole('region', { name: 'Acts' });
+  await acts.getByText('suspend seller').first().waitFor();
+  // Finance has imported it: people know it by its number.
+  await acts.getByRole('link', { name: 'invoice INV-9' }).first().waitFor();
+  await stopsAKey(page);
+  await invitesTwice(page);
 
   const link = await letIn(page, 'vera', 'viewer');
   const vera = await openWindow();
@@ -56,6 +57,52 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   } finally {
     await vera.close();
   }
+}
+
+/** A key is stopped, says so and why, and is started again; a stop of a key that nobody knows says that. */
+async function stopsAKey(page: Page): Promise<void> {
+  await openByMenu(page, 'Keys');
+  const row = page.getByRole('region', { name: 'Keys' }).getByRole('row').nth(1);
+  await row.getByRole('button', { name: 'Emergency stop' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Emergency stop' });
+  await dialog.getByText(/^Nothing is signed with it any more/).waitFor();
+  await dialog.getByLabel('Reason').fill('It may be known to others.');
+  await dialog.getByRole('button', { name: 'Emergency stop' }).click();
+  await row.getByText('stopped', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Explain stopped' }).click();
+  await page.getByText('It may be known to others.').first().waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await confirm(page, 'End the emergency stop');
+  await row.getByText('stopped', { exact: true }).waitFor({ state: 'detached' });
+
+  const byName = page.getByRole('region', { name: 'Stop a key by its id' });
+  await byName.getByLabel('Key id').fill('nobody-has-it');
+  await byName.getByRole('button', { name: 'Emergency stop' }).click();
+  await dialog.getByRole('button', { name: 'Emergency stop' }).click();
+  await page.getByText(/No key of this id is known here/).waitFor();
+  await byName.getByRole('button', { name: 'End the emergency stop' }).click();
+  await page
+    .getByRole('dialog', { name: 'End the emergency stop' })
+    .getByRole('button', { name: 'End the emergency stop' })
+    .click();
+  await byName.getByRole('button', { name: 'Emergency stop', exact: true }).waitFor();
+}
+
+/** The second invitation of a person ends the first one, and says so. */
+async function invitesTwice(page: Page): Promise<void> {
+  await openByMenu(page, 'People');
+  const form = page.getByRole('form', { name: 'Invite somebody' });
+  for (const role of ['viewer', 'trader']) {
+    await form.getByLabel('E-mail address').fill('ann@agency.example');
+    await form.getByLabel('Role').selectOption(role);
+    await form.getByRole('button', { name: 'Invite', exact: true }).click();
+    await form
+      .getByRole('list', { name: 'Open invitations' })
+      .getByText(`ann@agency.example, ${role}`)
+      .waitFor();
+  }
+  await form.getByText('The invitation that was open for this address has ended').waitFor();
+  expect(await form.getByText('ann@agency.example, viewer').count()).toBe(0);
 }
 
 /** A session that ends while a form is filled in: its person signs in again and finds it as it was. */

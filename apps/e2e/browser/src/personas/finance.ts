@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { openByMenu, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 
@@ -31,6 +32,19 @@ async function plantedInvoice(practice: Practice) {
   return { month, buy, csv };
 }
 
+/** On paper a statement has whose it is, when it was printed and what it states, and nothing to press. */
+async function printed(page: Page, month: string): Promise<void> {
+  const note = page.getByRole('note', { name: 'Printed' });
+  expect(await note.isVisible()).toBe(false);
+  await page.emulateMedia({ media: 'print' });
+  await note.getByText(/^Practice Agency\. Printed \d{4}-\d\d-\d\d \d\d:\d\d UTC by operator\./).waitFor();
+  const seen = page.locator('button:visible, nav:visible, form:visible');
+  expect(await seen.count()).toBe(0);
+  await page.getByRole('table', { name: 'The statement' }).getByText(`${month}, `).waitFor();
+  await page.getByRole('row', { name: /^All in USD/ }).waitFor();
+  await page.emulateMedia({ media: 'screen' });
+}
+
 /** From a figure to its evidence; an invoice, its difference, the month's checklist, and a statement that is verified. */
 export async function finance({ page }: Window, practice: Practice): Promise<void> {
   const { month, buy, csv } = await plantedInvoice(practice);
@@ -57,6 +71,9 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
   await form.getByRole('link', { name: 'Open the invoice' }).click();
   // What a seller wrote is text: no script ran, and no element came of it.
   await page.getByText('<script>alert(1)</script>').waitFor();
+  const lines = page.getByRole('region', { name: 'Lines' });
+  await lines.getByRole('row').nth(1).getByRole('link').click();
+  await page.getByRole('region', { name: 'Packages', exact: true }).waitFor();
 
   await openByMenu(page, 'Reconcile');
   const compare = page.getByRole('form', { name: 'Compare a month' });
@@ -90,6 +107,7 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByRole('button', { name: 'Verify it here' }).click();
   await page.getByText('The statement holds').waitFor();
+  await printed(page, month);
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: /^Download statement/ }).click(),

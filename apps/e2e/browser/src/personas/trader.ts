@@ -63,6 +63,15 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await tom.page.getByText('a package needs a creative').waitFor();
     await confirm(tom.page, 'Pause');
     await tom.page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
+    await openByMenu(tom.page, 'Flights');
+    const flights = tom.page.getByRole('region', { name: 'Flights, a table' });
+    await flights
+      .getByRole('img', { name: /^Runs from / })
+      .first()
+      .waitFor();
+    await flights.getByRole('row').nth(2).getByRole('link').first().focus();
+    await tom.page.keyboard.press('Enter');
+    await tom.page.getByRole('region', { name: 'Timeline' }).waitFor();
     expect([...tom.complaints, ...rita.complaints]).toEqual([]);
   } finally {
     await tom.close();

@@ -5,6 +5,11 @@ export function monthOf(now = new Date(), before = 0): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - before, 1)).toISOString().slice(0, 7);
 }
 
+/** The month so many months after another. */
+export function monthAfter(month: string, after: number): string {
+  return monthOf(new Date(`${month}-01T00:00:00Z`), -after);
+}
+
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text);
 
 /** A month, typed as YYYY-MM. */

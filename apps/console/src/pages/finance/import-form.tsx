@@ -1,0 +1,194 @@
+import { Alert, Button, FileInput, List, NativeSelect, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { ActForm } from '../../parts/act-form.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
+import { clean } from '../../parts/name.js';
+
+/** A file as the routes of imports take it. */
+interface Brought {
+  readonly file: { readonly name: string; readonly text: string };
+  readonly mapping?: Readonly<Record<string, string>>;
+  readonly defaults: Readonly<Record<string, string>>;
+  readonly dry_run?: true;
+}
+
+interface Refusals {
+  readonly refused: readonly { readonly row: number; readonly reason: string }[];
+}
+
+const largest = 5_000_000;
+
+const filled = (of: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(of).filter(([, value]) => value.trim() !== ''));
+
+/** The column names of a CSV: its first line, by RFC 4180. Empty for JSON, whose members are the names. */
+function columnsOf(text: string): readonly string[] {
+  if (text.trimStart().startsWith('[')) return [];
+  const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1);
+  const delimiter = line.includes(';') && !line.includes(',') ? ';' : ',';
+  const names: string[] = [];
+  let name = '';
+  let isQuoted = false;
+  for (const character of line.slice(0, 10_000)) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === delimiter && !isQuoted) {
+      names.push(name.trim());
+      name = '';
+    } else name += character;
+  }
+  return [...names, name.trim()].filter((one) => one !== '');
+}
+
+/** Imports a file: the mapping of its columns, a preview, and then the import itself. */
+export function ImportForm<Result extends Refusals>({
+  title,
+  label,
+  fileLabel = 'File',
+  about,
+  fields,
+  ofFile,
+  isReady: isChosen,
+  send,
+  say,
+  children,
+}: {
+  readonly title: string;
+  /** Label of the button that imports. */
+  readonly label: string;
+  readonly fileLabel?: string;
+  /** What is to be chosen once a file is there. */
+  readonly about: string;
+  /** Names of the fields with their titles. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** Fields that may have one value for the whole file, each with its form. */
+  readonly ofFile: Readonly<Record<string, string>>;
+  /** Whether what stands above the file is filled in. */
+  readonly isReady: boolean;
+  readonly send: (brought: Brought) => Promise<Result>;
+  /** What became of a file that was read. */
+  readonly say: (result: Result) => ReactNode;
+  readonly children: ReactNode;
+}) {
+  const [file, setFile] = useState<File | null>(null);
+  const [text, setText] = useState('');
+  const [mapping, setMapping] = useState<Readonly<Record<string, string>>>({});
+  const [defaults, setDefaults] = useState<Readonly<Record<string, string>>>({});
+  const [seen, setSeen] = useState<Result>();
+  const [error, setError] = useState<unknown>();
+  const columns = columnsOf(text);
+  const read = async (isDryRun: boolean): Promise<void> => {
+    setSeen(undefined);
+    setError(undefined);
+    const brought = {
+      file: { name: file?.name ?? 'file', text },
+      ...(Object.keys(filled(mapping)).length > 0 && { mapping: filled(mapping) }),
+      defaults: filled(defaults),
+    };
+    setSeen(await send(isDryRun ? { ...brought, dry_run: true } : brought));
+  };
+  const take = async (next: File | null): Promise<void> => {
+    setSeen(undefined);
+    setError(undefined);
+    setFile(next);
+    if (next !== null && next.size > largest) {
+      setText('');
+      setError(new Error('The file is larger than 5 MB. Split it, or import it on the command line.'));
+      return;
+    }
+    const content = (await next?.text()) ?? '';
+    const names = columnsOf(content);
+    setText(content);
+    setMapping(
+      Object.fromEntries(Object.keys(fields).flatMap((one) => (names.includes(one) ? [[one, one]] : []))),
+    );
+  };
+  const isReady = isChosen && text !== '';
+  return (
+    <ActForm
+      title={title}
+      label={label}
+      act={() => read(false)}
+      isReady={isReady && seen !== undefined && seen.refused.length === 0}
+      also={
+        <Button variant="default" disabled={!isReady} onClick={() => void read(true).catch(setError)}>
+          Look at it first
+        </Button>
+      }
+    >
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        {children}
+        <FileInput
+          label={fileLabel}
+          description="CSV with a header row, or JSON"
+          placeholder="Choose a file"
+          accept=".csv,.json,text/csv,application/json"
+          value={file}
+          onChange={(next) => void take(next)}
+        />
+      </SimpleGrid>
+      {text !== '' && (
+        <>
+          <Text size="sm">{about}</Text>
+          <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
+            {Object.entries(ofFile).map(([field, form]) => (
+              <TextInput
+                key={field}
+                label={`${fields[field] ?? field} of the whole file`}
+                description={`${form}. Empty: a column has it.`}
+                value={defaults[field] ?? ''}
+                onChange={({ currentTarget: { value } }) =>
+                  setDefaults((old) => ({ ...old, [field]: value }))
+                }
+              />
+            ))}
+            {Object.entries(fields).map(([field, name]) => {
+              const shared = {
+                value: mapping[field] ?? '',
+                onChange: ({
+                  currentTarget: { value },
+                }: {
+                  readonly currentTarget: { readonly value: string };
+                }) => setMapping((old) => ({ ...old, [field]: value })),
+              };
+              return columns.length === 0 ? (
+                <TextInput key={field} label={`Member of ${name.toLowerCase()}`} {...shared} />
+              ) : (
+                <NativeSelect
+                  key={field}
+                  label={`Column of ${name.toLowerCase()}`}
+                  data={[
+                    { value: '', label: 'None' },
+                    ...columns.map((one) => ({ value: one, label: clean(one, 60) })),
+                  ]}
+                  {...shared}
+                />
+              );
+            })}
+          </SimpleGrid>
+        </>
+      )}
+      {error !== undefined && <ErrorPanel error={error} />}
+      {seen !== undefined &&
+        (seen.refused.length > 0 ? (
+          <Alert
+            color="bad"
+            variant="outline"
+            role="alert"
+            title="The file cannot be read so. Nothing was imported."
+          >
+            <List size="sm">
+              {seen.refused.map(({ row, reason }) => (
+                <List.Item key={`${row} ${reason}`}>
+                  Row {row}: {clean(reason)}
+                </List.Item>
+              ))}
+            </List>
+          </Alert>
+        ) : (
+          <Alert color="good" variant="outline" role="status">
+            {say(seen)}
+          </Alert>
+        ))}
+    </ActForm>
+  );
+}
