@@ -40,7 +40,7 @@ const columns: readonly Column<Key>[] = [
     cell: (one) => (
       <Group gap="xs">
         <Rotate one={one} />
-        <StopKey kid={one.kid} />
+        {one.state !== 'retired' && <StopKey kid={one.kid} />}
       </Group>
     ),
   },
@@ -135,7 +135,8 @@ function StopKey({ kid }: { readonly kid: string }) {
   return (
     <StopButton target={`key:${kid}`} name={`The key ${clean(kid, 60)}`} size="compact-sm">
       Nothing is signed with it any more if it is ours, and what a caller signs with it is refused as if it
-      were revoked, until somebody ends the stop. Work that needs its signature waits.
+      were revoked, until somebody ends the stop. Work that needs its signature waits. A key that others may
+      have is better rotated.
     </StopButton>
   );
 }
