@@ -112,3 +112,7 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
     />
   );
 }
+
+/** The last day of a flight, as YYYY-MM-DD. A flight ends before its end time, as in pacing. */
+export const lastDayOf = ({ end_time: end }: { readonly end_time: string }): string =>
+  new Date(Date.parse(end) - 1).toISOString().slice(0, 10);

@@ -13,7 +13,7 @@ import { Time } from '../../parts/time.js';
 import { useAnswer } from '../../parts/use-rows.js';
 import { BuyActions, type Buy } from './buy-actions.js';
 import { BuyLegs } from './buy-legs.js';
-import { BuyStatus, buyText } from './buy-status.js';
+import { BuyStatus, buyText, lastDayOf } from './buy-status.js';
 import { MoveButton } from './move-button.js';
 import { BuyTimeline } from './buy-timeline.js';
 
@@ -62,7 +62,7 @@ function Shown({ buy }: { readonly buy: Buy }) {
           </Group>
         </Fact>
         <Fact name="Flight">
-          <Time at={buy.start_time} dateOnly /> – <Time at={buy.end_time} dateOnly />
+          <Time at={buy.start_time} dateOnly /> – <Time at={lastDayOf(buy)} dateOnly />
         </Fact>
         <Fact name="Bought by">
           <Name of={buy.created_by} /> <Time at={buy.created_at} />

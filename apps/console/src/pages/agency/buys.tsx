@@ -10,8 +10,8 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
 import { NamedBuy } from './buy-link.js';
-import { BuyStatus, buyStatuses, buyText, statusText } from './buy-status.js';
-import { WhoseSelects } from './whose-selects.js';
+import { BuyStatus, buyStatuses, buyText, lastDayOf, statusText } from './buy-status.js';
+import { ClientCampaignSelects } from './client-campaign-selects.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
@@ -55,7 +55,7 @@ const columns: readonly Column<Row>[] = [
       <>
         <Time at={buy.start_time} dateOnly />
         <div>
-          <Time at={buy.end_time} dateOnly />
+          <Time at={lastDayOf(buy)} dateOnly />
         </div>
       </>
     ),
@@ -89,7 +89,7 @@ export function BuysPage() {
             ...buyStatuses.map((value) => ({ value, label: statusText(value) })),
           ]}
         />
-        <WhoseSelects />
+        <ClientCampaignSelects />
         {text.map(([name, label]) => (
           <TextInput
             key={`${name} ${filters[name] ?? ''}`}

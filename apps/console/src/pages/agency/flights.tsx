@@ -15,8 +15,8 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { isMonth, monthAfter, monthOf, MonthInput } from '../../parts/month.js';
 import { NamedBuy } from './buy-link.js';
-import { BuyStatus, buyText } from './buy-status.js';
-import { WhoseSelects } from './whose-selects.js';
+import { BuyStatus, buyText, lastDayOf } from './buy-status.js';
+import { ClientCampaignSelects } from './client-campaign-selects.js';
 
 type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
 
@@ -33,7 +33,7 @@ function weeksOf(month: string, months: number): readonly number[] {
 
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** When each buy runs: a bar over the weeks, campaign by campaign. */
+/** The flight of each buy as a bar over the weeks, campaign by campaign. */
 export function FlightsPage() {
   const [filters, setFilters] = useFilters();
   const { client, campaign } = filters;
@@ -76,7 +76,7 @@ export function FlightsPage() {
           onChange={({ currentTarget }) => setFilters({ months: currentTarget.value })}
           data={['2', '4', '6', '12'].map((value) => ({ value, label: `${value} months` }))}
         />
-        <WhoseSelects description="Whose buys" />
+        <ClientCampaignSelects description="Whose buys" />
       </Group>
       {pages.isPending && <Loader role="status" aria-label="Loading flights" />}
       {pages.isError && <ErrorPanel error={pages.error} again={() => void pages.refetch()} />}
@@ -130,7 +130,7 @@ function Calendar({ buys, weeks }: { readonly buys: readonly Buy[]; readonly wee
               <Table.Td className="flight">
                 <Bar buy={buy} weeks={weeks} />
                 <Quiet>
-                  <Time at={buy.start_time} dateOnly /> – <Time at={buy.end_time} dateOnly />
+                  <Time at={buy.start_time} dateOnly /> – <Time at={lastDayOf(buy)} dateOnly />
                 </Quiet>
               </Table.Td>
             </Table.Tr>
@@ -169,7 +169,7 @@ function Bar({ buy, weeks }: { readonly buy: Buy; readonly weeks: readonly numbe
   const first = dayOf(Date.parse(buy.start_time));
   const last = dayOf(Date.parse(buy.end_time));
   const today = (Date.now() - start) / dayMs;
-  const text = `Runs from ${buy.start_time.slice(0, 10)} to ${buy.end_time.slice(0, 10)}`;
+  const text = `Runs from ${buy.start_time.slice(0, 10)} to ${lastDayOf(buy)}`;
   return (
     <svg
       viewBox={`0 0 ${days} 14`}
