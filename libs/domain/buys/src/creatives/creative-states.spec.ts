@@ -3,7 +3,7 @@ import { isCreativeMove } from './creative-states.js';
 
 const states = ['processing', 'pending_review', 'approved', 'suspended', 'rejected', 'archived'] as const;
 
-/** Cell by cell as tasks 6 has it: a row is where a creative stands, a column what it becomes. */
+/** Each cell of the table of states (docs/protocol/creatives.md): a row is the current state, a column the next one. */
 const allowed: Readonly<Record<(typeof states)[number], string>> = {
   processing: '-xx-x-',
   pending_review: '--x-x-',
