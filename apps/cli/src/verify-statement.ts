@@ -37,8 +37,8 @@ export async function verifyStatementFile(
   )
     return ['The file beside it is no signature of a statement.'];
   const problems: string[] = [];
-  const claims = await saidIn(`${head}.${payload}.${signed}`, key, 'switchyard-statement-file+jws');
-  const read = claims === undefined ? undefined : parsed(claims);
+  const payloadText = await payloadOf(`${head}.${payload}.${signed}`, key, 'switchyard-statement-file+jws');
+  const read = payloadText === undefined ? undefined : parsed(payloadText);
   if (read === undefined) problems.push('The signature does not hold.');
   else if (read['format'] !== statementFileFormat) problems.push('The signature is of something else.');
   else if (
@@ -60,11 +60,11 @@ function parsed(text: string): JsonObject | undefined {
 }
 
 async function isSigned(statement: JsonObject, jws: string, key: JsonObject): Promise<boolean> {
-  return (await saidIn(jws, key, 'switchyard-statement+jws')) === canonicalJson(statement);
+  return (await payloadOf(jws, key, 'switchyard-statement+jws')) === canonicalJson(statement);
 }
 
 /** The payload of a JWS of this type if its signature is valid. */
-async function saidIn(jws: string, key: JsonObject, typ: string): Promise<string | undefined> {
+async function payloadOf(jws: string, key: JsonObject, typ: string): Promise<string | undefined> {
   try {
     const alg = key['kty'] === 'OKP' ? 'EdDSA' : 'ES256';
     const imported = await importJWK(publicMembers(key), alg);

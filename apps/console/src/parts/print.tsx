@@ -22,7 +22,7 @@ export function PrintButton() {
   );
 }
 
-/** Stands above the page on paper alone: whose it is, when it was printed and by whom, and its filters. */
+/** The head of a printed page: the organization, the time, the person and the filters. Hidden on the screen. */
 export function PrintHead({ organization, by }: { readonly organization: string; readonly by: string }) {
   const isPrinting = useIsPrinting();
   const at = useMemo(() => timeText(new Date().toISOString()), [isPrinting]);

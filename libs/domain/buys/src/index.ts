@@ -87,11 +87,7 @@ export { requestHash } from './model/request-hash.js';
 export { spendOfUpdate } from './send/sealed-spend.js';
 export { targetOf } from './send/call-seller.js';
 export type { BuyerAccount, Mutation } from './model/caller.js';
-export {
-  applyAndExplain as fold,
-  applyObservation,
-  type Applied as Folded,
-} from './observe/apply-observation.js';
+export { applyAndExplain, applyObservation, type Applied } from './observe/apply-observation.js';
 export { unsignedLeg } from './send/draft-leg.js';
 export { followLeg } from './observe/follow-leg.js';
 export { replayTtlSeconds, type Mutated } from './send/mutate.js';

@@ -157,7 +157,7 @@ function StopByName() {
       aria-label="Stop a key by its id"
     >
       <Title order={2} size="h4" mb="xs">
-        Stop another key
+        Stop a key by its id
       </Title>
       <Group align="flex-end">
         <TextInput

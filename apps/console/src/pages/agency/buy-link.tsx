@@ -4,23 +4,24 @@ import { Go } from '../../parts/go.js';
 import { clean, Name } from '../../parts/name.js';
 import { buyText } from './buy-status.js';
 
-/** Ids whose names are asked for together: those of one page, a hundred at a time as the route takes them. */
-let asked: { readonly ids: Set<string>; readonly names: Promise<ReadonlyMap<string, string>> } | undefined;
+/** The ids whose names the next request reads together. */
+let batch: { readonly ids: Set<string>; readonly names: Promise<ReadonlyMap<string, string>> } | undefined;
+/** The most ids that the route takes at once. */
 const most = 100;
 
 async function nameOfBuy(id: string): Promise<string> {
-  if (asked === undefined || asked.ids.size >= most) {
+  if (batch === undefined || batch.ids.size >= most) {
     const ids = new Set<string>();
     const names = new Promise<void>((resolve) => window.setTimeout(resolve)).then(async () => {
-      if (asked?.ids === ids) asked = undefined;
+      if (batch?.ids === ids) batch = undefined;
       const query = { ids: [...ids].join(','), limit: String(most) };
       const { media_buys: buys } = await api('GET /v1/buys', { query });
       return new Map(buys.map((buy) => [buy.media_buy_id, buyText(buy)]));
     });
-    asked = { ids, names };
+    batch = { ids, names };
   }
-  asked.ids.add(id);
-  return (await asked.names).get(id) ?? id;
+  batch.ids.add(id);
+  return (await batch.names).get(id) ?? id;
 }
 
 /** A link to a buy, by its usual name; by its id if it may not be read. */

@@ -6,7 +6,7 @@ import { useAnswer, useMay } from '../../parts/use-rows.js';
 const most = { query: { limit: '100' } };
 
 /** The filters `client` and `campaign` of a page, by name: the first hundred of each. */
-export function WhoseSelects({ description }: { readonly description?: string }) {
+export function ClientCampaignSelects({ description }: { readonly description?: string }) {
   const [filters, setFilters] = useFilters();
   const maySee = useMay()('clients.read');
   const clients = useAnswer('GET /v1/clients', most, maySee).data?.clients ?? [];

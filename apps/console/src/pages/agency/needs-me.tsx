@@ -70,7 +70,7 @@ const needs: readonly Need[] = [
   },
   {
     noun: 'buys',
-    title: 'Buys that something hurts',
+    title: 'Impaired buys',
     needs: 'media_buys.read',
     to: '/buys',
     search: { status: 'active' },

@@ -25,7 +25,7 @@ export function FiguresImport() {
       about="What an ad server counted, a row for each buy, package and day. It stands beside what the seller reported from the next comparison on; a later file of the same source takes its place."
       fields={fields}
       ofFile={ofFile}
-      isReady={source.trim() !== ''}
+      isFilledIn={source.trim() !== ''}
       send={(brought) => api('POST /v1/figures/import', { body: { source: source.trim(), ...brought } })}
       say={({ lines, import_id: id }) =>
         `${lines} rows. ${id === null ? 'Nothing is stored yet.' : 'They are stored: compare the month again.'}`

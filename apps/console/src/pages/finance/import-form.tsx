@@ -47,7 +47,7 @@ export function ImportForm<Result extends Refusals>({
   about,
   fields,
   ofFile,
-  isReady: isChosen,
+  isFilledIn,
   send,
   say,
   children,
@@ -56,16 +56,16 @@ export function ImportForm<Result extends Refusals>({
   /** Label of the button that imports. */
   readonly label: string;
   readonly fileLabel?: string;
-  /** What is to be chosen once a file is there. */
+  /** The explanation above the columns, shown once a file is chosen. */
   readonly about: string;
   /** Names of the fields with their titles. */
   readonly fields: Readonly<Record<string, string>>;
   /** Fields that may have one value for the whole file, each with its form. */
   readonly ofFile: Readonly<Record<string, string>>;
-  /** Whether what stands above the file is filled in. */
-  readonly isReady: boolean;
+  /** Whether the fields above the file are filled in. */
+  readonly isFilledIn: boolean;
   readonly send: (brought: Brought) => Promise<Result>;
-  /** What became of a file that was read. */
+  /** The text for a file without refused rows. */
   readonly say: (result: Result) => ReactNode;
   readonly children: ReactNode;
 }) {
@@ -102,7 +102,7 @@ export function ImportForm<Result extends Refusals>({
       Object.fromEntries(Object.keys(fields).flatMap((one) => (names.includes(one) ? [[one, one]] : []))),
     );
   };
-  const isReady = isChosen && text !== '';
+  const isReady = isFilledIn && text !== '';
   return (
     <ActForm
       title={title}

@@ -37,7 +37,7 @@ export function InvoiceImport() {
       about="Say here what holds for the whole file, and below it which column holds what each row says. Then look at it. Where you choose no column at all, they are read as in the last file of this seller."
       fields={fields}
       ofFile={ofFile}
-      isReady={seller !== ''}
+      isFilledIn={seller !== ''}
       send={(brought) => api('POST /v1/invoices/import', { body: { seller, ...brought } })}
       say={(result) => (
         <Group gap="xs">

@@ -8,7 +8,7 @@ import { Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { BuyLink } from '../agency/buy-link.js';
 
-/** What a statement states, as its document has it: for the screen and for paper. */
+/** The facts, lines and totals of a statement's document, for the screen and for paper. */
 export function StatementView({ made }: { readonly made: Answer<'POST /v1/statements'> }) {
   const { statement, digest, key } = made;
   const lines = objectsIn(statement['lines']);

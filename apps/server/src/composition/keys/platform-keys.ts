@@ -181,10 +181,8 @@ async function ensureLive(
   if (await deps.store.insert(scope, made.value)) return made;
   // Another process made a key at the same moment: that key is used.
   await discard(deps, scope, made.value);
-  const duplicate = await deps.store.live(scope, principalId);
-  return duplicate === undefined
-    ? err(unavailable('The key was made by another process and is gone.'))
-    : ok(duplicate);
+  const live = await deps.store.live(scope, principalId);
+  return live === undefined ? err(unavailable('The key was made by another process and is gone.')) : ok(live);
 }
 
 interface KeyToMake {

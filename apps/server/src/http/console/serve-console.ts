@@ -38,7 +38,7 @@ export function serveConsole(fastify: FastifyInstance, folder: string | undefine
     if (folder === undefined || !existsSync(join(folder, 'index.html')))
       return sendPage(reply, 503, notBuilt);
     if (extname(name) !== '' || name.startsWith('assets/'))
-      return sendFile(request, reply, { folder, name, kept: cache });
+      return sendFile(request, reply, { folder, name, cache });
     const nonce = randomBytes(16).toString('base64');
     const page = await readFile(join(folder, 'index.html'), 'utf8');
     void reply.header('content-security-policy', policy(nonce));
@@ -93,10 +93,10 @@ async function sendFile(
   {
     folder,
     name,
-    kept,
-  }: { readonly folder: string; readonly name: string; readonly kept: Map<string, CachedFile> },
+    cache,
+  }: { readonly folder: string; readonly name: string; readonly cache: Map<string, CachedFile> },
 ): Promise<void> {
-  const file = fileName.test(name) ? (kept.get(name) ?? (await readCachedFile(folder, name))) : undefined;
+  const file = fileName.test(name) ? (cache.get(name) ?? (await readCachedFile(folder, name))) : undefined;
   if (file === undefined) {
     sendAnswer(
       reply,
@@ -105,7 +105,7 @@ async function sendFile(
     return;
   }
   const isHashed = name.startsWith('assets/');
-  if (isHashed) kept.set(name, file);
+  if (isHashed) cache.set(name, file);
   const isPacked = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
   void reply
     .headers({

@@ -1,9 +1,9 @@
-import type { Folded } from '@switchyard/buys';
+import type { Applied } from '@switchyard/buys';
 import type { InboxMark } from '@switchyard/store';
 import type { Instant } from '@switchyard/values';
 
 /** The mark of an event whose update was applied to its leg. */
-export function outcomeOfUpdate(id: string, applied: Pick<Folded, 'kind'> | undefined): InboxMark {
+export function outcomeOfUpdate(id: string, applied: Pick<Applied, 'kind'> | undefined): InboxMark {
   switch (applied?.kind) {
     case 'changed':
       return { id, state: 'applied' };

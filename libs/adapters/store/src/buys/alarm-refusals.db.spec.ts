@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { fold, type Leg, type LegObservation, type OperationDraft } from '@switchyard/buys';
+import { applyAndExplain, type Leg, type LegObservation, type OperationDraft } from '@switchyard/buys';
 import { readCreative, type TaskStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import {
@@ -64,7 +64,7 @@ async function stage() {
   const operations = operationStore(store);
   await operations.begin(scope, draft);
   const observe = (observation: LegObservation) =>
-    operations.change(scope, leg.id, (state) => fold(state, leg.id, observation).state);
+    operations.change(scope, leg.id, (state) => applyAndExplain(state, leg.id, observation).state);
   const alarms = () => alarmRepository(store, testClock()).list(scope, {});
   const placement = async () =>
     (await creativeStore(store).byIds(scope, ['spot'])).get('spot')?.placements[0];

@@ -25,12 +25,12 @@ export async function claimEvents(
   claims: readonly Claim[],
 ): Promise<readonly ('stored' | 'duplicate')[]> {
   const rows = claims.length;
-  const { rows: remaining } = await run<{ id: string }>(store.pool, {
+  const { rows: claimed } = await run<{ id: string }>(store.pool, {
     name: `inbox_claim_${rows}`,
     text: statements.get(rows) ?? statementOver(rows),
     values: [claims[0]?.evidence.organizationId, ...claims.flatMap(valuesOf)],
   });
-  const stored = new Set(remaining.map(({ id }) => id));
+  const stored = new Set(claimed.map(({ id }) => id));
   return claims.map(({ evidence }) => (stored.has(evidence.id) ? 'stored' : 'duplicate'));
 }
 

@@ -130,7 +130,7 @@ const types = {
 } as const;
 
 /** Limit of returned rows of one file. */
-const mostReported = 100;
+const mostListed = 100;
 
 async function addFigures(client: TenantClient, figures: FigureImport, at: Instant) {
   const { organizationId } = client;
@@ -172,7 +172,7 @@ async function addFigures(client: TenantClient, figures: FigureImport, at: Insta
     `select row, first from (
        select row, min(row) over (partition by seller_buy_id, package_ref, day) as first
        from third_party_figure where import_id = $1) f
-     where row > first order by row limit ${mostReported}`,
+     where row > first order by row limit ${mostListed}`,
     [id],
   );
   if (same.length > 0) throw new SameTwice(same);

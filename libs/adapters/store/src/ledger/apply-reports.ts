@@ -69,7 +69,10 @@ export async function applyReports(
 }
 
 /** Findings that raise an alarm: a seller reopens final figures, or pushes other figures than it answers. */
-const reported = { [illegalRowMove]: 'illegal_transition', [figuresDifferWidely]: 'figures_differ' } as const;
+const alarmOfCode = {
+  [illegalRowMove]: 'illegal_transition',
+  [figuresDifferWidely]: 'figures_differ',
+} as const;
 
 async function tellFindings(
   client: TenantClient,
@@ -81,8 +84,8 @@ async function tellFindings(
     const findings = outcome.kind === 'applied' ? outcome.findings : [];
     const [entry] = entries;
     for (const { code, message, field = '' } of findings) {
-      if (!Object.hasOwn(reported, code) || entry === undefined) continue;
-      const kind = reported[code as keyof typeof reported];
+      if (!Object.hasOwn(alarmOfCode, code) || entry === undefined) continue;
+      const kind = alarmOfCode[code as keyof typeof alarmOfCode];
       const { seller, mediaBuyId = '' } = entry;
       const subject = `delivery ${mediaBuyId} ${seller} ${field}`.trimEnd();
       const event_id = batch[at]?.eventId ?? '';

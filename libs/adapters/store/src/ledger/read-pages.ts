@@ -169,7 +169,7 @@ async function postingsOf(client: TenantClient, entryIds: readonly string[]): Pr
   }>(
     `select entry_id, line, account, seller, media_buy_id, day, currency, amount_micros
      from ledger_posting where entry_id = any($1::uuid[]) and entry_id between $2 and $3`,
-    [entryIds, ...reachOf(entryIds)],
+    [entryIds, ...boundsOf(entryIds)],
   );
   return rows.map((row) => ({
     entryId: row.entry_id,
@@ -190,7 +190,7 @@ function namedIn(entry: EntryBody | undefined): readonly string[] {
 }
 
 /** The lowest and the highest id, so that the plan reads only the partitions between them. */
-function reachOf(ids: readonly string[]): readonly [lowest: string | null, highest: string | null] {
+function boundsOf(ids: readonly string[]): readonly [lowest: string | null, highest: string | null] {
   const inOrder = ids.map((id) => id.toLowerCase()).sort();
   return [inOrder[0] ?? null, inOrder.at(-1) ?? null];
 }
@@ -201,7 +201,7 @@ async function versionsNamed(
 ): Promise<ReadonlyMap<string, StoredVersion>> {
   const { rows } = await client.query<VersionRow>(
     `select ${versionColumns} from report_version v where v.id = any($1::uuid[]) and v.id between $2 and $3`,
-    [ids, ...reachOf(ids)],
+    [ids, ...boundsOf(ids)],
   );
   return new Map(rows.map((row) => [row.id, versionOf(row)]));
 }

@@ -4,12 +4,12 @@ import type { Flight } from '../model/held-flight.js';
 import type { MediaBuyRecord, ReportedBuy, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
 
-type Reported = Partial<
+type ReportedMembers = Partial<
   Pick<MediaBuyView, 'creativeDeadline' | 'invoiceRecipient' | 'rejectionReason' | 'cancellation'>
 >;
 
 /** Returns a seller's buy with the members reported beside its status; members not reported again are kept. */
-export function withReportedBuy(sellerBuy: SellerBuy, seen: Reported): SellerBuy {
+export function withReportedBuy(sellerBuy: SellerBuy, seen: ReportedMembers): SellerBuy {
   const { creativeDeadline, invoiceRecipient, rejectionReason, cancellation } = seen;
   const update: ReportedBuy = {
     ...(isMoment(creativeDeadline) ? { creativeDeadline } : {}),

@@ -2,8 +2,8 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Activation, ActivationRepository, SegmentAt } from './activation.js';
 
 /**
- * Stores what `fold` computes from the known activations of these signals. Where they changed meanwhile,
- * `fold` is called again with the new ones, so that no unread change is overwritten.
+ * Stores what `apply` computes from the known activations of these signals. Where they changed meanwhile,
+ * `apply` is called again with the new ones, so that no unread change is overwritten.
  */
 export async function applyActivations<Made>(
   repository: ActivationRepository,

@@ -124,10 +124,10 @@ function compare(reported: JsonObject, written: JsonObject, walk: Walk): void {
     const stop = walk.stop?.inner.get(name);
     if (stop?.isOurs === true) continue;
     const counterpart = member(written, name);
-    if (counterpart !== undefined) compareTwins(value, counterpart, name, { ...walk, stop });
+    if (counterpart !== undefined) compareCounterparts(value, counterpart, name, { ...walk, stop });
     // Parts of a missing object may be carried or handled one by one.
     else if (stop !== undefined && stop.inner.size > 0 && isJsonObject(value))
-      compareTwins(value, {}, name, { ...walk, stop });
+      compareCounterparts(value, {}, name, { ...walk, stop });
     else if (!isElsewhere(stop, written) && !isOursAlone(name, value))
       walk.lost.add(`${walk.path}${sanitizeKeyName(name)}`);
   }
@@ -138,7 +138,7 @@ function isElsewhere(stop: Stop | undefined, written: JsonObject): boolean {
   return stop?.aliases.some((alias) => member(written, alias) !== undefined) === true;
 }
 
-function compareTwins(value: JsonValue, counterpart: JsonValue, name: string, walk: Walk): void {
+function compareCounterparts(value: JsonValue, counterpart: JsonValue, name: string, walk: Walk): void {
   if (typeof value !== 'object' || value === null) return;
   const at = `${walk.path}${sanitizeKeyName(name)}`;
   if (!Array.isArray(value)) {
@@ -153,7 +153,7 @@ function compareTwins(value: JsonValue, counterpart: JsonValue, name: string, wa
   const counterparts = counterpart.filter(isJsonObject);
   const items = value.filter(isJsonObject);
   for (const [index, item] of items.entries()) {
-    const other = twinOf(item, { index, length: items.length, twins: counterparts, key: walk.stop?.key });
+    const other = counterpartOf(item, { index, length: items.length, counterparts, key: walk.stop?.key });
     if (other !== undefined) compare(item, other, inner);
   }
 }
@@ -162,23 +162,23 @@ function compareTwins(value: JsonValue, counterpart: JsonValue, name: string, wa
  * The item that another became: by its key, by its place where none was left out, or whatever any of them has. One
  * that is not there at all was set aside, which is told where it is.
  */
-function twinOf(
+function counterpartOf(
   item: JsonObject,
   {
     index,
     length,
-    twins,
+    counterparts,
     key,
   }: {
     readonly index: number;
     readonly length: number;
-    readonly twins: readonly JsonObject[];
+    readonly counterparts: readonly JsonObject[];
     readonly key: string | undefined;
   },
 ): JsonObject | undefined {
-  if (key !== undefined) return twins.find((one) => member(one, key) === member(item, key));
-  if (twins.length === length) return twins[index];
-  return twins.length === 0 ? undefined : (Object.assign({}, ...twins) as JsonObject);
+  if (key !== undefined) return counterparts.find((one) => member(one, key) === member(item, key));
+  if (counterparts.length === length) return counterparts[index];
+  return counterparts.length === 0 ? undefined : (Object.assign({}, ...counterparts) as JsonObject);
 }
 
 function isEmpty(value: JsonValue): boolean {

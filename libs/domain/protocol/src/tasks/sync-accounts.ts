@@ -71,7 +71,7 @@ export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
     const errors = [
       ...keyFaults(args, profile.form),
       ...rows.flatMap(faultsOf),
-      ...counterparts(rows.map(readWish)),
+      ...duplicateRows(rows.map(readWish)),
     ];
     if (errors.length > 0) return err(errors);
     return ok({
@@ -126,7 +126,7 @@ function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
   return brand === '' && !missing.includes('brand') ? [...faults, required(field('brand.domain'))] : faults;
 }
 
-function counterparts(options: readonly AccountWish[]): readonly TaskError[] {
+function duplicateRows(options: readonly AccountWish[]): readonly TaskError[] {
   const seen = new Set<string>();
   return options.flatMap((wish, at) => {
     if (wish.account !== undefined) return [];

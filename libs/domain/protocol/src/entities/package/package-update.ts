@@ -125,7 +125,7 @@ export function projectPackageUpdate(
   const inline = projectInline(wanted.creatives, form, to, `packages[${at}]`, wanted.fromLibrary);
   const aimed =
     wanted.targetingOverlay === undefined ? undefined : projectTargeting(wanted.targetingOverlay, to);
-  const unaimed = unsupportedTargeting(aimed?.unsaid ?? [], `packages[${at}].targeting_overlay`);
+  const unaimed = unsupportedTargeting(aimed?.unsupported ?? [], `packages[${at}].targeting_overlay`);
   if (form === to || (is3x(form) && is3x(to))) {
     const base = { ...value };
     if (wanted.packageId !== undefined) delete base['buyer_ref'];

@@ -97,8 +97,8 @@ export function packageFindings(
   const lost: Finding[] = hasBoth
     ? [{ code: 'CREATIVES_LEFT_OUT', message, field: `${field}.creatives` }]
     : [...projectInline(wanted.creatives, wanted.original.form, to, field, wanted.fromLibrary).findings];
-  const { unsaid } = projectTargeting(wanted.targetingOverlay ?? {}, to);
-  lost.push(...unsupportedTargeting(unsaid, `${field}.targeting_overlay`));
+  const { unsupported } = projectTargeting(wanted.targetingOverlay ?? {}, to);
+  lost.push(...unsupportedTargeting(unsupported, `${field}.targeting_overlay`));
   if (is3x(to)) return lost;
   const isDetailed = objectsAt(wanted.original.value, 'creative_assignments').some(
     (one) => Object.keys(one).length > 1,

@@ -38,7 +38,7 @@ describe('targeting, said in the words of 2.5', () => {
   it('is told to a seller of 3.x where it has no word there', () => {
     expect(projectTargeting({ geo_metro_any_of: ['London'] }, '3.1')).toEqual({
       targeting: { geo_metro_any_of: ['London'] },
-      unsaid: ['geo_metro_any_of'],
+      unsupported: ['geo_metro_any_of'],
     });
   });
 });
@@ -59,7 +59,7 @@ describe('targeting in the words of 3.x', () => {
         geo_metro_any_of: ['501'],
         geo_postal_code_any_of: ['10001'],
       },
-      unsaid: [],
+      unsupported: [],
     });
   });
 
@@ -74,7 +74,7 @@ describe('targeting in the words of 3.x', () => {
     ['postal codes beside no country', { geo_postal_areas: aimed.geo_postal_areas }, 'geo_postal_areas'],
     ['devices', { device_type: ['ctv'] }, 'device_type'],
   ])('stays, and is told, where 2.5 has no word for it: %s', (_what, targeting, name) => {
-    expect(projectTargeting(targeting, '2.5')).toEqual({ targeting, unsaid: [name] });
+    expect(projectTargeting(targeting, '2.5')).toEqual({ targeting, unsupported: [name] });
   });
 
   it.each([
@@ -91,8 +91,8 @@ describe('targeting in the words of 3.x', () => {
       { frequency_cap: { suppress_minutes: 5 } },
       ['frequency_cap'],
     ],
-  ])('caps in 2.5 by minutes alone, and tells of the rest: %j', (cap, targeting, unsaid) => {
-    expect(projectTargeting({ frequency_cap: cap }, '2.5')).toEqual({ targeting, unsaid });
+  ])('caps in 2.5 by minutes alone, and tells of the rest: %j', (cap, targeting, unsupported) => {
+    expect(projectTargeting({ frequency_cap: cap }, '2.5')).toEqual({ targeting, unsupported });
   });
 
   it('is said to 3.0 with a postal code’s country in its system, and left out and told where there is none', () => {
@@ -102,18 +102,18 @@ describe('targeting in the words of 3.x', () => {
       projectTargeting({ geo_postal_areas: [plz], geo_postal_areas_exclude: [plz, cep] }, '3.0'),
     ).toEqual({
       targeting: { geo_postal_areas: [{ system: 'de_plz', values: ['10115'] }] },
-      unsaid: ['geo_postal_areas_exclude'],
+      unsupported: ['geo_postal_areas_exclude'],
     });
   });
 
   it('tells that 3.0 has no word for signals', () => {
-    expect(projectTargeting({ signal_targeting_groups: { groups: [] } }, '3.0').unsaid).toEqual([
+    expect(projectTargeting({ signal_targeting_groups: { groups: [] } }, '3.0').unsupported).toEqual([
       'signal_targeting_groups',
     ]);
   });
 
   it('is whatever it is in the service description', () => {
-    expect(projectTargeting(aimed, 'service')).toEqual({ targeting: aimed, unsaid: [] });
+    expect(projectTargeting(aimed, 'service')).toEqual({ targeting: aimed, unsupported: [] });
   });
 });
 

@@ -9,7 +9,7 @@ import { countryCode } from '../../message/shapes.js';
 export interface ProjectedTargeting {
   readonly targeting: JsonObject;
   /** Names of members that the form does not support. */
-  readonly unsaid: readonly string[];
+  readonly unsupported: readonly string[];
 }
 
 /** A value that each release has, by its names in 2.5 and in 3.x. */
@@ -97,9 +97,9 @@ const only31: ReadonlySet<string> = new Set(['signal_targeting_groups', 'signal_
 export function projectTargeting(targeting: JsonObject, to: Form): ProjectedTargeting {
   switch (to) {
     case 'service':
-      return { targeting, unsaid: [] };
+      return { targeting, unsupported: [] };
     case '3.1':
-      return { targeting, unsaid: olderIn(targeting) };
+      return { targeting, unsupported: olderIn(targeting) };
     case '3.0':
       return as30(targeting);
     case '2.5':
@@ -125,7 +125,7 @@ function as30(targeting: JsonObject): ProjectedTargeting {
       unsupported.push(name);
     }
   }
-  return { targeting: written, unsaid: unsupported };
+  return { targeting: written, unsupported };
 }
 
 function as25(targeting: JsonObject): ProjectedTargeting {
@@ -136,7 +136,7 @@ function as25(targeting: JsonObject): ProjectedTargeting {
   }, targeting);
   const unsupported = Object.keys(renamed).filter((name) => !known25.has(name));
   const cap = objectAt(renamed, 'frequency_cap');
-  if (cap === undefined) return { targeting: renamed, unsaid: unsupported };
+  if (cap === undefined) return { targeting: renamed, unsupported };
   // 2.5 can only hold the time between two views, in minutes.
   const minutes = numberAt(cap, 'suppress_minutes') ?? minutesOf(objectAt(cap, 'suppress'));
   const isWhole = Object.keys(cap).every((name) => name === 'suppress' || name === 'suppress_minutes');
@@ -145,7 +145,7 @@ function as25(targeting: JsonObject): ProjectedTargeting {
       ...without(renamed, ['frequency_cap']),
       ...(minutes === undefined ? {} : { frequency_cap: { suppress_minutes: minutes } }),
     },
-    unsaid: minutes !== undefined && isWhole ? unsupported : [...unsupported, 'frequency_cap'],
+    unsupported: minutes !== undefined && isWhole ? unsupported : [...unsupported, 'frequency_cap'],
   };
 }
 
@@ -159,8 +159,8 @@ function minutesOf(duration: JsonObject | undefined): number | undefined {
 
 /** Names of reported targeting that a form loses, fully or in part. Members that are shown unchanged are not lost. */
 export function lostTargeting(shown: JsonObject, to: Form): readonly string[] {
-  const { targeting, unsaid } = projectTargeting(shown, to);
-  return unsaid.filter((name) => name === 'frequency_cap' || !(name in targeting));
+  const { targeting, unsupported } = projectTargeting(shown, to);
+  return unsupported.filter((name) => name === 'frequency_cap' || !(name in targeting));
 }
 
 /** Findings for targeting that a form does not support; `field` is the path of the overlay. */
