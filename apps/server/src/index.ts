@@ -4,6 +4,7 @@ export type { ImportedSeller } from './admin/sellers/sellers.js';
 export type { RunRoute } from './admin/routes.js';
 export type { CheckedRequest, RouteAnswer } from './admin/route.js';
 export type { Caller, PrincipalCaller, TaskCall, TaskReply } from './tasks/task-call.js';
+export { archiveLedger, verifyArchives } from './composition/archive-ledger.js';
 export { migrate } from './composition/migrate.js';
 export {
   readConfiguration,

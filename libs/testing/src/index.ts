@@ -2,6 +2,7 @@ export { openTestStore } from './database/open-test-store.js';
 export { createTestDatabase, type TestDatabase } from './database/create-test-database.js';
 export { leasesByDatabase } from './database/template-cluster.js';
 export { untilWaitedFor } from './database/until-waited-for.js';
+export { makePastMonths } from './database/past-months.js';
 export { wholeStream } from './database/whole-stream.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { freePort } from './free-port.js';

@@ -1,4 +1,13 @@
 export { csvRows } from './csv-rows.js';
+export {
+  fileHash,
+  ParquetFile,
+  parquetRows,
+  type ParquetColumns,
+  type ParquetRow,
+  type ParquetType,
+  type WrittenFile,
+} from './parquet-file.js';
 export { csvText, type TableDocument } from './table-document.js';
 export { TableFault, usualLimits, type TableRow } from './table-row.js';
 export { workbookRowsInThread, writeTable } from './table-thread.js';

@@ -1,3 +1,15 @@
+export {
+  archiveColumns,
+  archivePages,
+  archiveRows,
+  archiveTables,
+  verifyStretch,
+  withArchive,
+  type ArchivedPart,
+  type ArchiveRow,
+  type ArchiveTable,
+  type LedgerArchive,
+} from './archive.js';
 export { isAccountName } from './entry/account-chart.js';
 export type { BookedBuy, BookedPackage, StreamEnd } from './report/booked-buy.js';
 export { createEntry, restoreEntry, type EntryDraft, type LedgerEntry } from './entry/entry.js';

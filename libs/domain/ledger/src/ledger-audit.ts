@@ -1,4 +1,4 @@
-import type { StreamVerdict } from '@switchyard/journal';
+import type { Block, StreamVerdict } from '@switchyard/journal';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { assignmentFacts, type AssignmentRow } from './entry/assignment-entry.js';
 import { auditEntry, versionsOf, type EntryProblemCode, type PostingRow } from './entry/audit-entry.js';
@@ -175,11 +175,12 @@ export class LedgerAudit {
     this.#say({ code: 'spent_differs', message, at });
   }
 
-  finish(): { readonly problems: readonly LedgerProblem[]; readonly total: number } {
-    for (const at of this.#changes.keys()) {
+  /** With `rowsOnly`, changes and assignments were not compared. */
+  finish({ rowsOnly = false } = {}): { readonly problems: readonly LedgerProblem[]; readonly total: number } {
+    for (const at of rowsOnly ? [] : this.#changes.keys()) {
       this.#say({ code: 'change_differs', message: 'The change of this entry is not stored any more.', at });
     }
-    for (const at of this.#assignments.keys()) {
+    for (const at of rowsOnly ? [] : this.#assignments.keys()) {
       const message = 'The assignment of this entry is not stored any more.';
       this.#say({ code: 'assignment_differs', message, at });
     }
@@ -247,6 +248,28 @@ export class LedgerAudit {
     this.#total += 1;
     if (this.#problems.length < problemsShown) this.#problems.push(problem);
   }
+}
+
+/**
+ * Audits all pages, and their blocks with `verify`, which may stop at the first fault: the pages after it are audited
+ * too.
+ */
+export async function auditPages(
+  audit: LedgerAudit,
+  source: AsyncIterable<LedgerPage>,
+  verify: (blocks: AsyncIterable<Block>) => Promise<StreamVerdict>,
+): Promise<void> {
+  const pages = source[Symbol.asyncIterator]();
+  const next = async (): Promise<IteratorResult<Block>> => {
+    const step = await pages.next();
+    if (step.done === true) return { done: true, value: undefined };
+    audit.page(step.value);
+    return { done: false, value: step.value.block };
+  };
+  // Without `return`, so that the pages can be read on after the verifier stopped at a fault.
+  const chain = await verify({ [Symbol.asyncIterator]: () => ({ next }) });
+  if (!chain.ok) audit.chainFault(chain);
+  while ((await next()).done !== true);
 }
 
 function textOfChange(operationId: string, mediaBuyId: string, seller: string, facts: JsonObject): string {

@@ -1,6 +1,7 @@
 import type { OpenStream, StreamHead } from '@switchyard/journal';
 import type { ObjectFilter, TenantScope } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
+import type { LedgerArchive } from './archive.js';
 import type { LedgerEntry } from './entry/entry.js';
 import type { Observation, ReportOutcome } from './report/observation.js';
 import type { LedgerVerification, LedgerVerifyOptions } from './verify-ledger.js';
@@ -50,6 +51,8 @@ export interface LedgerStore<Tx = unknown> {
   stream<T>(scope: TenantScope, read: (stream: OpenStream) => Promise<T>): Promise<T>;
   /** The head of the organization's stream; the empty stream before its first entry. */
   head(scope: TenantScope): Promise<StreamHead>;
+  /** The newest archive: the entries up to its head are in files. Absent if nothing is archived. */
+  archive(scope: TenantScope): Promise<LedgerArchive | undefined>;
   /** Verifies the whole ledger, or what came after a checkpoint, in one snapshot, page by page. */
   verify(scope: TenantScope, options?: LedgerVerifyOptions): Promise<LedgerVerification>;
 }

@@ -3,7 +3,8 @@ import type { JsonObject } from '@switchyard/values';
 import type { ChangeRow } from './entry/commitment-entry.js';
 import type { AssignmentRow } from './entry/assignment-entry.js';
 import type { EntryRow, PostingRow } from './entry/audit-entry.js';
-import { LedgerAudit, type LedgerProblem } from './ledger-audit.js';
+import type { LedgerArchive } from './archive.js';
+import { auditPages, LedgerAudit, type LedgerProblem } from './ledger-audit.js';
 import type { StoredVersion } from './report/report-version.js';
 import type { Balance } from './spend.js';
 
@@ -17,6 +18,10 @@ export interface LedgerVerification {
   readonly problemTotal: number;
   /** Content for a checkpoint at this head: micros by account, seller and currency. */
   readonly sums: JsonObject;
+  /** Set if the beginning of the ledger is archived: it was not read. */
+  readonly archive?: LedgerArchive;
+  /** Number of anchors in the archived part, which were not compared. Set with `archive`. */
+  readonly uncheckedAnchors?: number;
 }
 
 export interface LedgerVerifyOptions {
@@ -51,6 +56,8 @@ export interface LedgerCounts {
 /** The checked data of one organization, from one snapshot of the database. */
 export interface LedgerSource {
   readonly head: StreamHead;
+  /** Set if the beginning is archived: the blocks up to its head have no entries in the tables. */
+  readonly archive?: LedgerArchive;
   /** Blocks after this number, in order. */
   pages(after: bigint): AsyncIterable<LedgerPage>;
   balances(): AsyncIterable<Balance>;
@@ -77,24 +84,20 @@ export interface LedgerSource {
  *
  * With `since`, only what came after that checkpoint is read: the chain from there to the head, its entries, their
  * rows and changes, and the balances added up by seller. Earlier rows, and sums of single days and packages, are not.
+ * An archive of the source is such a checkpoint too: where it is the later one, reading begins there.
  */
 export async function verifyLedger(
   source: LedgerSource,
-  { anchors = [], since }: LedgerVerifyOptions = {},
+  { anchors = [], since: from }: LedgerVerifyOptions = {},
 ): Promise<LedgerVerification> {
   const audit = new LedgerAudit();
-  const pages = source.pages(since?.head.number ?? 0n)[Symbol.asyncIterator]();
-  const next = async (): Promise<IteratorResult<Block>> => {
-    const step = await pages.next();
-    if (step.done === true) return { done: true, value: undefined };
-    audit.page(step.value);
-    return { done: false, value: step.value.block };
-  };
-  // Without `return`, so that the pages can be read on after the verifier stopped at a fault.
-  const blocks = { [Symbol.asyncIterator]: () => ({ next }) };
-  const chain = await verifyStream(blocks, source.head, anchors, since?.head);
-  if (!chain.ok) audit.chainFault(chain);
-  while ((await next()).done !== true);
+  const { archive } = source;
+  const since = archive !== undefined && archive.head.number > (from?.head.number ?? 0n) ? archive : from;
+  const first = since?.head.number ?? 0n;
+  const wanted = anchors.filter(({ number }) => number > first);
+  await auditPages(audit, source.pages(first), (blocks) =>
+    verifyStream(blocks, source.head, wanted, since?.head),
+  );
 
   const sums = audit.totals(since?.sums);
   const entries = since === undefined ? await compareWhole(source, audit) : source.head.entryTotal;
@@ -107,7 +110,17 @@ export async function verifyLedger(
   if (since === undefined && audit.isClean())
     for await (const at of source.packagesThatDiffer()) audit.packageDiffers(at);
   const { problems, total } = audit.finish();
-  return { ok: total === 0, entries, head: source.head, problems, problemTotal: total, sums };
+  return {
+    ok: total === 0,
+    entries,
+    head: source.head,
+    problems,
+    problemTotal: total,
+    sums,
+    ...(archive === undefined
+      ? {}
+      : { archive, uncheckedAnchors: anchors.filter(({ number }) => number <= archive.head.number).length }),
+  };
 }
 
 /** The comparisons of a ledger that was read from its first entry. Returns the number of stored entries. */

@@ -12,6 +12,7 @@ import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { getPages, listed, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { writeFiles } from '../../write-files.js';
+import { registerArchive, verifyArchive } from './ledger-archive.js';
 
 interface SpendOptions extends TargetOptions {
   readonly by?: string;
@@ -24,13 +25,14 @@ interface SpendOptions extends TargetOptions {
 }
 
 interface VerifyOptions extends TargetOptions {
+  readonly archive?: string;
   readonly fromStart?: boolean;
   readonly anchors?: string;
   readonly jwks?: string;
   readonly messages?: string;
 }
 
-/** `ledger spend`, `ledger entries`, `ledger export`, `ledger verify`, `ledger anchors`. */
+/** `ledger spend`, `ledger entries`, `ledger export`, `ledger verify`, `ledger archive`, `ledger anchors`. */
 export function registerLedger(program: Command, deps: CliDeps): void {
   const ledger = program.command('ledger').description('what was spent, and whether the books hold');
   withTarget(ledger.command('spend'))
@@ -80,10 +82,15 @@ export function registerLedger(program: Command, deps: CliDeps): void {
       '--messages <file>',
       'what `events export` wrote: the bytes of messages are held against an export',
     )
+    .option(
+      '--archive <folder>',
+      'what `ledger archive` wrote: the files and the tables of DATABASE_URL are read from the first entry',
+    )
     .argument('[file]', 'an export (- for standard input); without it the instance is asked')
     .action(async (file: string | undefined, options: VerifyOptions) =>
       finish(deps, options, await verifyWith(deps, file, options)),
     );
+  registerArchive(ledger, deps);
   registerAnchors(ledger, deps);
 }
 
@@ -204,6 +211,11 @@ async function exported({ deps, instance }: At): Promise<Outcome> {
 
 async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {
   const { anchors: noted, jwks } = options;
+  if (options.archive !== undefined) {
+    if (file !== undefined || noted !== undefined)
+      return err({ message: '--archive reads files and tables alone: leave out the export and --anchors.' });
+    return verifyArchive(deps, options.archive, options.data);
+  }
   // Loads the verifiers only here, so that other commands start fast.
   const anchors: NotedHead[] = [];
   if (noted !== undefined) {
@@ -249,19 +261,26 @@ function verify(deps: CliDeps, options: VerifyOptions, anchors: readonly NotedHe
       ? instance.post('/v1/ledger/verify', { anchors: remembered })
       : instance.get(`/v1/ledger/verify${options.fromStart === true ? '?from_start=true' : ''}`));
     if (!answer.ok) return answer;
-    const { ok: holds, entries, head, since } = answer.value;
+    const { ok: holds, entries, head, since, archived } = answer.value;
     if (holds === true) {
-      const text = `The ledger is intact: ${cell(entries)} entries, head ${cell(head)}.`;
-      if (!isJsonObject(since)) return ok({ json: { ok: holds, entries, head }, text });
-      const { entries: before, whole_at: wholeAt } = since;
-      const where = `Read from entry ${Number(before) + 1} on; everything was last read at ${cell(wholeAt)} (--from-start).`;
-      return ok({ json: { ok: holds, entries, head, since }, text: `${text}\n${where}` });
+      const lines = [`The ledger is intact: ${cell(entries)} entries, head ${cell(head)}.`];
+      if (isJsonObject(since))
+        lines.push(
+          `Read from entry ${Number(since['entries']) + 1} on; everything was last read at ${cell(since['whole_at'])} (--from-start).`,
+        );
+      if (isJsonObject(archived)) lines.push(archivedIn(archived));
+      const json = { ok: holds, entries, head, ...(since && { since }), ...(archived && { archived }) };
+      return ok({ json, text: lines.join('\n') });
     }
     const reason = cell(answer.value['reason']) || 'no reason given';
     const failed = `The ledger is not intact: ${reason}`;
     return ok({ json: answer.value, text: problemsIn(answer.value), failed });
   });
 }
+
+const archivedIn = ({ before, entries: count, unchecked_anchors: unchecked }: JsonObject): string =>
+  `${cell(count)} entries from before ${cell(before)} are archived and were not read: ledger verify --archive FOLDER.` +
+  (unchecked === 0 ? '' : ` ${cell(unchecked)} anchors are of that part and were not compared.`);
 
 /** The problems that the server names, one per line with its place, and the number of the others. */
 function problemsIn({ problems, problem_total: total }: JsonObject): string {

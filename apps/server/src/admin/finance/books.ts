@@ -15,8 +15,9 @@ import { instant, period, plainText } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
+import { refuseArchivedPeriod, type ArchiveDeps } from './archived.js';
 
-export interface BooksDeps {
+export interface BooksDeps extends ArchiveDeps {
   readonly books: BookRepository;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;
@@ -162,12 +163,15 @@ async function setCode(
 }
 
 async function exportJournal(
-  { books, clock }: BooksDeps,
+  deps: BooksDeps,
   caller: PrincipalCaller,
   { period: month, format }: { readonly period: string; readonly format: ExportFormat },
 ): Promise<Result<z.output<typeof exported>, AdminFailure>> {
   const narrow = organizationWide(caller, 'ledger', 'write');
   if (narrow !== undefined) return err(narrow);
+  const archived = await refuseArchivedPeriod(deps, caller, month);
+  if (archived !== undefined) return err(archived);
+  const { books, clock } = deps;
   const exportedSoFar = async () =>
     (await books.batches(caller, { period: month, limit: 100 })).map(batchView);
   const before = await exportedSoFar();

@@ -17,6 +17,12 @@ export const verdict = z.strictObject({
     })
     .exactOptional()
     .describe('The checkpoint that reading began at; absent where everything was read.'),
+  archived: z
+    .strictObject({ before: z.string(), entries: z.int(), unchecked_anchors: z.int() })
+    .exactOptional()
+    .describe(
+      'The beginning of the ledger that is in files, and was not read: its months, entries, and the anchors that were not compared.',
+    ),
   reason: z.string().exactOptional().describe('What is broken first, when ok is false.'),
   problems: z
     .array(z.strictObject({ code: z.string(), message: z.string(), at: z.string() }))
@@ -41,6 +47,8 @@ export function verdictView({
   since,
   problems,
   problemTotal,
+  archive,
+  uncheckedAnchors = 0,
 }: LedgerCheck): LedgerVerdict {
   const [problem] = problems;
   return {
@@ -48,6 +56,13 @@ export function verdictView({
     entries: Number(entries),
     head: entries === 0n ? null : head.hash,
     ...(since && { since: sinceOf(since) }),
+    ...(archive && {
+      archived: {
+        before: archive.before,
+        entries: Number(archive.head.entryTotal),
+        unchecked_anchors: uncheckedAnchors,
+      },
+    }),
     ...(problem && { reason: problem.message, problems: [...problems], problem_total: problemTotal }),
   };
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { openFinance } from './testkit/finance.js';
 
-const { clock, finance } = await openFinance();
+const { database, clock, ledger, finance } = await openFinance();
 
 describe('spend in the reporting currency', () => {
   it('counts each day by its rate or the last one before it, and names every rate', async () => {
@@ -155,5 +156,53 @@ describe('spend by account and package', () => {
     expect(byDay.map(String)).toEqual(posted.map(({ sum }) => sum));
     expect(posted.length).toBe(2);
     expect(found.map((one) => one['package_id'])).toContain(`${buy.seller}:${buy.packages[1] ?? ''}`);
+  });
+});
+
+describe('a ledger that is archived in part', () => {
+  it('refuses what needs archived entries and names the month, and says so beside the entries of a buy', async () => {
+    const { organizationId, buy, read, run } = await finance();
+    const head = await ledger.head({ organizationId });
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    await owner.query(`select set_config('switchyard.organization_id', $1, false)`, [organizationId]);
+    await owner.query(
+      `insert into ledger_archive (organization_id, before, number, hash, entry_total, sealed_at, sums, files, archived_at)
+       values ($1, '2026-10', $2, $3, $4, $5, '{}', '{}', now())`,
+      [
+        organizationId,
+        head.number.toString(),
+        head.hash,
+        head.entryTotal.toString(),
+        new Date(head.sealedAt),
+      ],
+    );
+    await owner.end();
+    const refused = (field?: string) =>
+      err(
+        expect.objectContaining({
+          code: 'CONFLICT',
+          message: expect.stringContaining('before 2026-10 are archived'),
+          ...(field === undefined ? {} : { field }),
+        }),
+      );
+    const params = { period: '2026-09' };
+    const past = new Date(head.sealedAt - 1).toISOString();
+    expect(await run('reopen_period', { params, body: {} })).toEqual(refused('period'));
+    expect(await run('export_journal', { body: { ...params, format: 'csv' } })).toEqual(refused('period'));
+    expect(await run('reconcile', { body: params })).toEqual(refused('period'));
+    expect(await run('ledger_spend', { query: { by: 'seller', as_of: past } })).toEqual(refused('as_of'));
+    expect(await run('ledger_export', {})).toEqual(refused());
+    // What sums and other tables answer is as before.
+    expect((await read('ledger_spend', { query: { by: 'month' } }))['spend']).toMatchObject([
+      { month: '2026-09' },
+    ]);
+    const now = new Date(clock.now() + 1).toISOString();
+    expect((await read('ledger_spend', { query: { as_of: now } }))['spend']).toMatchObject([
+      { spend: '300' },
+    ]);
+    expect(await read('ledger_entries', { params: { id: buy.mediaBuyId } })).toMatchObject({
+      archived_before: '2026-10',
+    });
   });
 });

@@ -25,12 +25,13 @@ import { organizationWide, reachFilter } from '../list-filters.js';
 import { noMediaBuy } from '../buys/buys.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, WrittenAnswer } from '../route.js';
+import { archivedBefore } from './archived.js';
 import { verdict, verdictView } from './ledger-verdict.js';
 import { noRate } from './payables.js';
 
 export interface LedgerDeps {
   readonly operations: Pick<OperationStore, 'mediaBuys'>;
-  readonly ledger: Pick<LedgerStore, 'entriesOf' | 'stream'>;
+  readonly ledger: Pick<LedgerStore, 'archive' | 'entriesOf' | 'stream'>;
   readonly names: Pick<NameReader, 'ofBuys'>;
   readonly verifier: LedgerVerifier;
   readonly spendBy: (scope: TenantScope, question: SpendQuestion) => Promise<readonly SpendRow[]>;
@@ -166,7 +167,14 @@ export const ledgerRoutes = [
     summary: 'What the chain holds of one media buy: bought, changed, canceled, delivered',
     needs: 'ledger.read',
     query: z.strictObject(pageQuery),
-    answer: z.strictObject({ entries: z.array(entry), next_cursor: nextCursor }),
+    answer: z.strictObject({
+      entries: z.array(entry),
+      archived_before: z
+        .string()
+        .exactOptional()
+        .describe('Entries from before this month are archived in files, and not in this list.'),
+      next_cursor: nextCursor,
+    }),
     handle: async ({ operations, ledger, names }, { caller, params, query }) => {
       const reach = reachFilter(caller, 'ledger', 'read');
       const page = await listPage(
@@ -185,7 +193,12 @@ export const ledgerRoutes = [
         scopeOf(caller),
         rows.map(({ seller }) => ({ mediaBuyId: params.id, seller })),
       );
-      return ok({ entries: rows.map((one) => entryView(one, params.id, known)), ...next });
+      const archive = await ledger.archive(scopeOf(caller));
+      return ok({
+        entries: rows.map((one) => entryView(one, params.id, known)),
+        ...(archive && { archived_before: archive.before }),
+        ...next,
+      });
     },
   }),
   route({
@@ -195,20 +208,24 @@ export const ledgerRoutes = [
     summary: 'The whole chain as one document that verifies by itself',
     needs: 'ledger.read',
     answer: chainDocument,
-    handle: ({ ledger }, { caller }) => {
+    handle: async ({ ledger }, { caller }) => {
       const refused = organizationWide(caller, 'ledger', 'read');
+      if (refused !== undefined) return err(refused);
+      const archive = await ledger.archive(scopeOf(caller));
+      if (archive !== undefined)
+        return err(archivedBefore(archive.before, 'the chain cannot be exported from its first entry'));
       const written = new WrittenAnswer((write) =>
         ledger.stream(scopeOf(caller), async (stream) => {
           for await (const part of ledgerExport(stream)) await write(part);
         }),
       );
-      return Promise.resolve(refused === undefined ? ok(written) : err(refused));
+      return ok(written);
     },
   }),
 ];
 
 async function spend(
-  { spendBy, spendInReporting }: LedgerDeps,
+  { ledger, spendBy, spendInReporting }: LedgerDeps,
   caller: PrincipalCaller,
   query: z.output<typeof spendQuery>,
 ): Promise<Result<{ spend: z.output<typeof spendRow>[] }, AdminFailure>> {
@@ -228,6 +245,9 @@ async function spend(
       field: 'to',
       suggestion: 'to is the first day that is not counted any more.',
     });
+  const archive = query.as_of === undefined ? undefined : await ledger.archive(scopeOf(caller));
+  if (archive !== undefined && query.as_of !== undefined && query.as_of < archive.head.sealedAt)
+    return err(archivedBefore(archive.before, 'spend as of a time before that is not known', 'as_of'));
   const question = {
     by,
     reach: reachOf(caller, 'ledger', 'read'),

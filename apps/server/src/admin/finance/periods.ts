@@ -8,8 +8,9 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, noReason, reasonText } from '../fields.js';
 import { organizationWide } from '../list-filters.js';
 import { routesOn } from '../route.js';
+import { refuseArchivedPeriod, type ArchiveDeps } from './archived.js';
 
-export interface PeriodsDeps {
+export interface PeriodsDeps extends ArchiveDeps {
   readonly periods: PeriodRepository;
   readonly clock: Clock;
 }
@@ -125,10 +126,13 @@ export const periodRoutes = [
         .exactOptional()
         .describe('Present while another person has to agree with the same request.'),
     }),
-    handle: async ({ periods, clock }, { caller, params: { period }, body: { reason = noReason } }) => {
+    handle: async (deps, { caller, params: { period }, body: { reason = noReason } }) => {
+      const { periods, clock } = deps;
       if (!isPeriod(period)) return err(noPeriod);
       const narrow = organizationWide(caller, 'ledger', 'approve');
       if (narrow !== undefined) return err(narrow);
+      const archived = await refuseArchivedPeriod(deps, caller, period);
+      if (archived !== undefined) return err(archived);
       const by = caller.principalId;
       const done = await periods.reopen(caller, { period, by, reason }, clock.now());
       if (done === 'asked')

@@ -29,6 +29,7 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, nameOrId, period, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
+import { refuseArchivedPeriod } from './archived.js';
 import { readTolerance } from './tolerances.js';
 
 export interface ReconciliationDeps {
@@ -41,7 +42,7 @@ export interface ReconciliationDeps {
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'>;
   readonly tolerances: Pick<ToleranceRepository, 'all'>;
   readonly thirdParties: Pick<FigureRepository, 'accounts'>;
-  readonly ledger: Pick<LedgerStore, 'head'>;
+  readonly ledger: Pick<LedgerStore, 'archive' | 'head'>;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly clients: Pick<ClientRepository, 'clients'>;
   readonly clock: Clock;
@@ -244,6 +245,8 @@ async function runReconciliation(
   const ofClient = { id: clientId ?? '', limit: 1 };
   if (clientId !== undefined && (await clients.clients(caller, reach, ofClient)).length === 0)
     return err({ code: 'NOT_FOUND', message: 'No client has this id.', field: 'client_id' });
+  const archived = await refuseArchivedPeriod(deps, caller, month);
+  if (archived !== undefined) return err(archived);
   const own = toleranceOf(wanted);
   if (!own.ok) return own;
   const toleranceFor =

@@ -7,6 +7,7 @@ import type {
   SpentOnPackage,
 } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
+import { readArchive } from './read-archive.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { buy_changeModel } from '../generated/models.js';
 import { assignmentColumns, assignmentOf, type StoredAssignment } from './book-assignments.js';
@@ -17,8 +18,10 @@ import { readHead } from './stream-head.js';
 
 /** Everything that a verification reads, page by page: blocks by number, balances by key. */
 export async function ledgerSource(client: TenantClient): Promise<LedgerSource> {
+  const archive = await readArchive(client);
   return {
     head: await readHead(client),
+    ...(archive === undefined ? {} : { archive }),
     pages: (after) => pagesOf(client, after),
     balances: () => balancesOf(client),
     changes: () => changesOf(client),

@@ -9,6 +9,7 @@ import {
 } from '@switchyard/ledger';
 import type { ObjectFilter } from '@switchyard/tenancy';
 import { isUuid, type Instant, type PageRead } from '@switchyard/values';
+import { readArchive } from './read-archive.js';
 import { allLanded } from '../core/flight.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -49,6 +50,7 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
         read({ head: await readHead(client), blocks: blocksOf(client) }),
       ),
     head: (scope) => store.inTenant(scope, readHead),
+    archive: (scope) => store.inTenant(scope, readArchive),
     verify: (scope, options) => verifyIn(store, scope, options),
   };
 }

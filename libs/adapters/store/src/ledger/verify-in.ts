@@ -1,5 +1,12 @@
-import { verifyLedger, type LedgerVerification, type LedgerVerifyOptions } from '@switchyard/ledger';
+import {
+  verifyLedger,
+  withArchive,
+  type LedgerPage,
+  type LedgerVerification,
+  type LedgerVerifyOptions,
+} from '@switchyard/ledger';
 import type { TenantScope } from '@switchyard/tenancy';
+import { archivedPart, readArchives, type StoredArchive } from './read-archive.js';
 import type { Store } from '../core/open-store.js';
 import { inSnapshot } from './in-snapshot.js';
 import { ledgerSource } from './ledger-source.js';
@@ -11,4 +18,21 @@ export function verifyIn(
   options?: LedgerVerifyOptions,
 ): Promise<LedgerVerification> {
   return inSnapshot(store, scope, async (client) => verifyLedger(await ledgerSource(client), options));
+}
+
+/**
+ * Verifies the whole ledger, with the pages of all its archives from their files. Undefined if nothing of it is archived.
+ */
+export function verifyWithFiles(
+  store: Pick<Store, 'pool'>,
+  scope: TenantScope,
+  pages: (archives: readonly StoredArchive[]) => AsyncIterable<LedgerPage>,
+): Promise<LedgerVerification | undefined> {
+  return inSnapshot(store, scope, async (client) => {
+    const archives = await readArchives(client);
+    const end = archives.at(-1);
+    if (end === undefined) return undefined;
+    const archived = await archivedPart(client, end, () => pages(archives));
+    return verifyLedger(withArchive(await ledgerSource(client), archived));
+  });
 }

@@ -72,7 +72,7 @@ interface SellerAccount {
 /** The routes of finance on a database that the suite has for itself. */
 export async function openFinanceRoutes(now: number) {
   const clock = testClock(now);
-  const { store, stop } = await openTestStore(openStore);
+  const { store, database, stop } = await openTestStore(openStore);
   afterAll(stop);
   const pair = generateSigningKey('k1');
   const account: SellerAccount = {};
@@ -149,7 +149,7 @@ export async function openFinanceRoutes(now: number) {
     };
   const createCaller = async (organizationId: string): Promise<PrincipalCaller> =>
     principalCaller({ ...(await createPrincipal(store, organizationId)), permissions: allPermissions });
-  return { store, clock, ledger, pair, sellerAccount: account, call, callAs, createCaller };
+  return { store, database, clock, ledger, pair, sellerAccount: account, call, callAs, createCaller };
 }
 
 function readPorts(store: Store, account: SellerAccount, clock: TestClock): ReadPorts {

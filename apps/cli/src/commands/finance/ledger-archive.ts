@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import type { Command } from 'commander';
+import { err, ok } from '@switchyard/values';
+import type { CliDeps } from '../../deps.js';
+import { defaultDataFolder } from '../../instance-files.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { cell } from '../../plain.js';
+import { table } from '../../table.js';
+
+interface ArchiveOptions {
+  readonly before: string;
+  readonly to: string;
+  readonly data?: string;
+  readonly json?: boolean;
+}
+
+/** `ledger archive`: works on the database itself, and needs no running instance. */
+export function registerArchive(ledger: Command, deps: CliDeps): void {
+  ledger
+    .command('archive')
+    .description(
+      'move the ledgers of all organizations before a month to Parquet files; needs the owner of DATABASE_URL',
+    )
+    .requiredOption('--before <month>', 'the first month that stays, YYYY-MM')
+    .requiredOption('--to <folder>', 'where the files are written')
+    .option('--data <dir>', 'data folder (default: .data in this folder)')
+    .option('--json', 'print JSON alone on standard output')
+    .action(async (options: ArchiveOptions) => finish(deps, options, await archive(deps, options)));
+}
+
+const dataFolder = (deps: CliDeps, data = defaultDataFolder): string => resolve(deps.cwd, data);
+
+async function archive(deps: CliDeps, { before, to, data }: ArchiveOptions): Promise<Outcome> {
+  const { archiveLedger } = await import('../../up/of-server.js');
+  const folder = resolve(deps.cwd, to);
+  const done = await archiveLedger({ env: deps.env, dataDir: dataFolder(deps, data), folder, before });
+  if (!done.ok) return err({ message: done.error.message });
+  const archived = done.value.map((one) => ({
+    organization: one.organization,
+    entries: Number(one.entries),
+    block: one.block.toString(),
+    hash: one.hash,
+    folder: one.folder,
+  }));
+  const rows = archived.map((one) => [one.organization, one.entries, one.block, one.folder]);
+  const text =
+    rows.length === 0
+      ? 'Nothing was archived: no organization has entries before this month.'
+      : `${table(deps, ['Organization', 'Entries', 'Last block', 'Folder'], rows)}\nCheck it at any time: switchyard ledger verify --archive ${cell(to)}`;
+  return ok({ json: { before, archived }, text });
+}
+
+/** Verifies the ledgers that are archived in part: the files in a folder and the tables together. */
+export async function verifyArchive(deps: CliDeps, to: string, data: string | undefined): Promise<Outcome> {
+  const { verifyArchives } = await import('../../up/of-server.js');
+  const dataDir = dataFolder(deps, data);
+  const read = await verifyArchives({ env: deps.env, dataDir, folder: resolve(deps.cwd, to) });
+  if (!read.ok) return err({ message: read.error.message });
+  if (read.value.length === 0) return err({ message: 'No ledger of this database is archived.' });
+  const ledgers = read.value.map(({ organization, verification, fault }) => ({
+    organization,
+    ok: verification?.ok === true,
+    ...(verification && { entries: Number(verification.entries), head: verification.head.hash }),
+    ...(fault !== undefined && { reason: fault }),
+    ...(verification?.problems[0] && {
+      reason: verification.problems[0].message,
+      problems: verification.problems.map(({ code, message, at }) => ({ code, message, at })),
+      problem_total: verification.problemTotal,
+    }),
+  }));
+  const broken = ledgers.find((one) => !one.ok);
+  const rows = ledgers.map((one) => [
+    one.organization,
+    one.ok ? 'intact' : one.reason,
+    one.entries,
+    one.head,
+  ]);
+  const json = { ok: broken === undefined, ledgers };
+  const text = table(deps, ['Organization', 'State', 'Entries', 'Head'], rows);
+  if (broken === undefined) return ok({ json, text });
+  return ok({
+    json,
+    text,
+    failed: `The ledger of ${broken.organization} is not intact: ${broken.reason ?? ''}`,
+  });
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+import type { Observation } from '@switchyard/ledger';
+import { ledgerStore, openStore, spendBy } from '@switchyard/store';
+import {
+  createBookedBuy,
+  createOrganization,
+  makePastMonths,
+  openTestStore,
+  type BookedBuyRows,
+} from '@switchyard/testing';
+import { archiveLedger, verifyArchives } from './archive-ledger.js';
+
+const { store, database, stop } = await openTestStore(openStore);
+const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
+const ledger = ledgerStore(store);
+const folder = mkdtempSync(join(tmpdir(), 'switchyard-archive-'));
+const at = {
+  env: { DATABASE_URL: database.appUrl, DATABASE_OWNER_URL: database.ownerUrl },
+  dataDir: folder,
+  folder: join(folder, 'archive'),
+};
+afterAll(() => owner.end());
+afterAll(stop);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const dayMs = 86_400_000;
+const january = Date.UTC(2024, 0, 1);
+const february = Date.UTC(2024, 1, 1);
+const march = Date.UTC(2024, 2, 1);
+
+let a: BookedBuyRows;
+let b: BookedBuyRows;
+let sequence = 0;
+
+/** Books a report on one day of January 2024, at another time. */
+async function report(
+  buy: BookedBuyRows,
+  at: number,
+  day: number,
+  spend: string,
+  isFinal = false,
+): Promise<void> {
+  sequence += 1;
+  const observation: Observation = {
+    connectionId: buy.connectionId,
+    source: 'webhook',
+    stream: `address of ${buy.legId}`,
+    report: {
+      notificationType: 'scheduled',
+      sequenceNumber: sequence,
+      period: {
+        start: new Date(january + day * dayMs).toISOString(),
+        end: new Date(january + (day + 1) * dayMs).toISOString(),
+      },
+      currency: 'EUR',
+      partialData: false,
+      deliveries: [
+        {
+          mediaBuyId: buy.sellerMediaBuyId ?? '',
+          status: 'active',
+          isAdjusted: false,
+          totals: { spend: '0', original: {} },
+          byPackage: [{ packageId: buy.packages[0] ?? '', spend, original: {}, isFinal }],
+        },
+      ],
+    },
+    reportedAt: at,
+    receivedAt: at,
+    eventId: randomUUID(),
+    legId: buy.legId,
+  };
+  const [outcome] = await ledger.applyReports(buy, [observation], { now: at });
+  expect(outcome).toMatchObject({ kind: 'applied' });
+}
+
+const close = (buy: BookedBuyRows, period: string) =>
+  owner.query(
+    `insert into accounting_period (organization_id, period, state, updated_at) values ($1, $2, 'closed', now())`,
+    [buy.organizationId, period],
+  );
+
+const spendOf = (buy: BookedBuyRows) => spendBy(store, buy, { by: ['day'], reach: { kind: 'everything' } });
+
+async function partitions(): Promise<readonly string[]> {
+  const { rows } = await owner.query<{ name: string }>(
+    `select relname as name from pg_class where relispartition and relname like 'ledger\\_entry%' and relkind = 'r' order by 1`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+/** The verdict on an organization's files and tables. */
+async function verdictOf(buy: BookedBuyRows) {
+  const read = await verifyArchives(at);
+  if (!read.ok) throw new Error(read.error.message);
+  return read.value.find(({ organization }) => organization === buy.organizationId);
+}
+
+const intact = (entries: bigint) => ({ verification: { ok: true, entries, problems: [] } });
+
+beforeAll(async () => {
+  await makePastMonths(owner, ['2024-01', '2024-02', '2024-03']);
+  a = await createBookedBuy(store, (await createOrganization(store)).id);
+  b = await createBookedBuy(store, (await createOrganization(store)).id);
+  await report(a, january + 2 * dayMs, 0, '10');
+  await report(a, january + 3 * dayMs, 0, '11');
+  await report(a, january + 4 * dayMs, 1, '20');
+  await report(b, january + 4 * dayMs, 1, '7');
+  await report(a, february + dayMs, 1, '21');
+  // Another process, whose clock is behind: the block comes later, its ids are of January.
+  await report(a, february - 1, 2, '30');
+  await report(a, march + dayMs, 3, '40');
+});
+
+it('refuses a month that has not begun, and one whose entries post to an open period, and changes nothing', async () => {
+  expect(await archiveLedger({ ...at, before: '2024-13' })).toMatchObject({
+    error: { code: 'invalid_month' },
+  });
+  expect(await archiveLedger({ ...at, before: '2999-01' })).toMatchObject({
+    error: { code: 'invalid_month' },
+  });
+  expect(await archiveLedger({ ...at, before: '2023-01' })).toMatchObject({
+    error: { code: 'nothing_to_archive', message: expect.stringContaining('all months before 2024-01') },
+  });
+  expect(await archiveLedger({ ...at, before: '2024-02' })).toMatchObject({ error: { code: 'period_open' } });
+  expect(await partitions()).toContain('ledger_entry_2024_01');
+});
+
+it('moves closed months to files; what counts, what was spent and the chain stay as they were', async () => {
+  const [delivered, spent] = [await ledger.deliveredBy(a, a.mediaBuyId), await spendOf(a)];
+  const whole = await ledger.verify(a);
+  expect(whole).toMatchObject({ ok: true, entries: 6n });
+  for (const buy of [a, b]) await close(buy, '2024-01');
+  const done = await archiveLedger({ ...at, before: '2024-02' });
+  expect(done).toMatchObject({ ok: true });
+  if (!done.ok) return;
+  expect(done.value.map(({ organization, entries }) => [organization, entries])).toEqual(
+    expect.arrayContaining([
+      [a.organizationId, 3n],
+      [b.organizationId, 1n],
+    ]),
+  );
+  expect(await partitions()).not.toContain('ledger_entry_2024_01');
+  expect(await ledger.deliveredBy(a, a.mediaBuyId)).toEqual(delivered);
+  expect(await spendOf(a)).toEqual(spent);
+  const after = await ledger.verify(a);
+  expect(after).toMatchObject({ ok: true, head: whole.head, sums: whole.sums, entries: 6n });
+  expect(after.archive).toMatchObject({ before: '2024-02', head: { number: 3n, entryTotal: 3n } });
+  // The entries that stay: of February, of the clock behind, and of March.
+  expect(await ledger.entriesOf(a, a.mediaBuyId)).toHaveLength(3);
+  expect(await verdictOf(a)).toMatchObject(intact(6n));
+  expect(await verdictOf(b)).toMatchObject(intact(1n));
+});
+
+it('gives nobody a right to what stays, and the application no right to say what is archived', async () => {
+  const { rows } = await owner.query<{ name: string }>(
+    `select relname as name from pg_class where relispartition and relkind in ('r', 'p') and not (relrowsecurity and relforcerowsecurity)`,
+  );
+  expect(rows).toEqual([]);
+  await expect(
+    store.inTenant(a, (client) =>
+      client.query(
+        `insert into ledger_archive (organization_id, before, number, hash, entry_total, sealed_at, sums, files, archived_at)
+         values ($1, '2030-01', 99, '', 99, now(), '{}', '{}', now())`,
+        [a.organizationId],
+      ),
+    ),
+  ).rejects.toThrow('Only the owner');
+  await expect(owner.query('select build_package_spend($1)', [a.organizationId])).rejects.toThrow(
+    'archived in part',
+  );
+});
+
+it('takes a late figure for an archived day, and verifies files and tables together after it', async () => {
+  await report(a, march + 2 * dayMs, 0, '12');
+  const [first] = await ledger.deliveredBy(a, a.mediaBuyId);
+  expect(first?.spendMicros).toBe(103_000_000n);
+  expect(await ledger.verify(a)).toMatchObject({ ok: true, entries: 7n });
+  expect(await verdictOf(a)).toMatchObject(intact(7n));
+});
+
+it('continues the archive by the next month, with blocks that the first one had to leave', async () => {
+  for (const buy of [a, b]) await close(buy, '2024-02');
+  const done = await archiveLedger({ ...at, before: '2024-03' });
+  expect(done).toMatchObject({ ok: true, value: [{ organization: a.organizationId, entries: 5n }] });
+  expect(await ledger.entriesOf(a, a.mediaBuyId)).toHaveLength(2);
+  expect(await ledger.verify(a)).toMatchObject({ ok: true, entries: 7n, archive: { before: '2024-03' } });
+  expect(await verdictOf(a)).toMatchObject(intact(7n));
+  expect(await verdictOf(b)).toMatchObject(intact(1n));
+  expect(await archiveLedger({ ...at, before: '2024-03' })).toMatchObject({
+    error: { code: 'nothing_to_archive' },
+  });
+});
+
+it('finds an edit of a version that stayed, and a file that is another or missing', async () => {
+  await owner.query('alter table by_month.report_version_rest no force row level security');
+  await owner.query(
+    `update by_month.report_version_rest set spend_micros = spend_micros + 1 where is_current and is_archived`,
+  );
+  await owner.query('alter table by_month.report_version_rest force row level security');
+  const edited = (await verdictOf(a))?.verification;
+  expect(edited?.ok).toBe(false);
+  expect(edited?.problems.map(({ code }) => code)).toContain('version_differs');
+
+  const path = join(at.folder, '2024-02', a.organizationId, 'entries.parquet');
+  const bytes = readFileSync(path);
+  bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+  expect((await verdictOf(a))?.fault).toContain('SHA-256 differs');
+  rmSync(path);
+  expect((await verdictOf(a))?.fault).toContain('cannot be read');
+  expect(existsSync(join(at.folder, '2024-02', b.organizationId, 'archive.json'))).toBe(true);
+});
