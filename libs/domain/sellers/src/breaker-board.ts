@@ -10,7 +10,7 @@ import {
 } from './breaker.js';
 import type { HealthSink } from './health-sink.js';
 
-/** Which breaker: one per organization and connection. */
+/** The key of a breaker: there is one per organization and connection. */
 export interface BreakerKey {
   readonly organizationId: string;
   readonly connectionId: string;
@@ -21,7 +21,7 @@ export interface CredentialVersion {
   readonly version: number;
 }
 
-/** Leave to call once. It goes back into `settle` with the outcome. */
+/** Permission for one call. Pass it to `settle` with the outcome. */
 export interface Ticket extends BreakerKey {
   readonly probe: boolean;
 }
@@ -31,9 +31,9 @@ export type TicketOrRefusal =
   | { readonly admitted: false; readonly retryAt: Instant };
 
 /**
- * The breakers of this process and the credentials that sellers refused. Time is passed in.
+ * The breakers and the refused credentials of this process. Time is passed in.
  *
- * A refused credential pauses itself alone: the seller's breaker stays as it is, and a new version is tried at once.
+ * A refused credential is paused alone: the seller's breaker does not change, and a new version is tried at once.
  */
 export class BreakerBoard {
   readonly #policy: BreakerPolicy;
@@ -64,7 +64,7 @@ export class BreakerBoard {
     });
   }
 
-  /** What a leg that was cut off after `waitedMs` says about its seller. */
+  /** Returns the verdict on a seller whose leg was aborted after `waitedMs` milliseconds. */
   verdictOnSlow(waitedMs: number): Verdict {
     return waitedMs >= this.#policy.slowCountsFromMs ? 'failed' : 'abandoned';
   }
@@ -107,7 +107,7 @@ export class BreakerBoard {
     },
   ): void {
     if (after === before) return;
-    // A closed breaker without failures is what a missing one means: keep the map as small as the trouble.
+    // A missing state means closed and without failures, so only other states are stored.
     if (after.phase === 'closed' && after.failures === 0) this.#states.delete(nameOf(key));
     else this.#states.set(nameOf(key), after);
     if (after.phase === before.phase) return;

@@ -11,18 +11,18 @@ import type {
 } from './connection.js';
 import type { HealthChange } from './health-sink.js';
 
-/** What a look at the seller brought. */
+/** The result of probing a seller. */
 export interface DiscoveredSeller {
   readonly capabilities: Capabilities;
-  /** What we speak to it from now on. */
+  /** The form of our requests from now on. */
   readonly form: Form;
   readonly kinds: readonly SellerKind[];
   readonly name?: string;
-  /** Absent where the seller was not asked, or does not say. */
+  /** Absent if the tools were not listed, or the seller lists none. */
   readonly tools?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What an admin may change. A member that is named with `undefined` is cleared; one that is not named stays. */
+/** What an admin may change. A member with the value `undefined` is cleared; an absent member does not change. */
 export interface ConnectionPatch {
   readonly name?: string;
   readonly protocol?: Connection['protocol'];
@@ -42,10 +42,10 @@ export interface ConnectionPatch {
   readonly webhookCredentialId?: string | undefined;
 }
 
-/** Whom somebody looked at, and where: what was found there says nothing of another address. */
+/** The seller that was probed, with its URL: the result does not apply if the URL has changed. */
 export type LookedAt = Pick<Connection, 'id' | 'agentUrl'>;
 
-/** The address of a key set that takes the place of the one that was known: the one found, or the one an admin pinned. */
+/** A key set URL that replaces the known one, which was found by discovery or pinned by an admin. */
 export interface KeySetChange {
   readonly kind: 'found' | 'pinned';
   readonly known: string | undefined;
@@ -63,27 +63,27 @@ export interface ConnectionHealth {
   readonly updatedAt: Instant;
 }
 
-/** A seller that is asked again what it can do. */
+/** A seller whose capabilities are due to be fetched again. */
 export interface AgedSeller {
   readonly connection: Connection;
-  /** How often in a row it did not answer. */
+  /** Consecutive failures to fetch them. */
   readonly failures: number;
 }
 
 /**
- * The port that `adapters/store` implements over `connection` and `connection_health`. Methods reject when the
- * database cannot be reached. Changes answer false where the tenant has no such connection.
+ * The port that `adapters/store` implements over `connection` and `connection_health`. Methods reject if the database
+ * cannot be reached. Changes return false if the tenant has no such connection.
  */
 export interface ConnectionDirectory {
-  /** False when the organization has a connection of that slug already. Rejects when the organization is not the scope's. */
+  /** False if the slug is in use in the organization. Rejects if the organization is not the scope's. */
   insert(scope: TenantScope, connection: Connection, at: Instant): Promise<boolean>;
   bySlug(scope: TenantScope, slug: string): Promise<Connection | undefined>;
   byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
-  /** By slug. The same object is answered as long as the row is the same. */
+  /** Sorted by slug. An unchanged row returns the same object. */
   list(scope: TenantScope, filter?: { readonly state?: ConnectionState }): Promise<readonly Connection[]>;
   /**
-   * The reason is replaced with the state; absent clears it. False as well where the seller has another address by now, or
-   * is suspended: a look at it ends no suspension.
+   * Sets state and reason; without `reason` the reason is cleared. Also false if the seller's URL has changed, or if it
+   * is suspended: a probe does not end a suspension.
    */
   updateState(
     scope: TenantScope,
@@ -92,7 +92,7 @@ export interface ConnectionDirectory {
     at: Instant,
     reason?: string,
   ): Promise<boolean>;
-  /** False as well where the seller has another address by now. */
+  /** Also false if the seller's URL has changed. */
   saveCapabilities(
     scope: TenantScope,
     seller: LookedAt,
@@ -100,8 +100,8 @@ export interface ConnectionDirectory {
     at: Instant,
   ): Promise<boolean>;
   /**
-   * Takes live sellers whose capabilities are due to be asked for, those that are due longest first, and keeps others
-   * off them until `leaseUntil`, by the store's own clock.
+   * Claims live sellers whose capabilities are due, the longest due first, until `leaseUntil`. Another process can
+   * claim them after that time, by the store's clock.
    */
   takeAged(
     scope: TenantScope,
@@ -109,7 +109,7 @@ export interface ConnectionDirectory {
     leaseUntil: Instant,
     limit: number,
   ): Promise<readonly AgedSeller[]>;
-  /** Writes down that a seller did not answer once more. False as well where it has another address by now. */
+  /** Records one more failure to fetch capabilities. Also false if the seller's URL has changed. */
   capabilitiesFailed(
     scope: TenantScope,
     seller: LookedAt,
@@ -117,12 +117,11 @@ export interface ConnectionDirectory {
     nextAt: Instant,
   ): Promise<boolean>;
   /**
-   * False as well where the seller has another address by now, or another key set than the known: of two that are found
-   * at once the first one stays.
+   * Also false if the seller's URL or its known key set has changed: of two concurrent changes the first one is stored.
    */
   keepKeySet(scope: TenantScope, seller: LookedAt, keySet: KeySetChange, at: Instant): Promise<boolean>;
   update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
-  /** An older change than the one stored is left out: processes report in any order. */
+  /** Ignores a change older than the stored one, because processes report in any order. */
   saveHealth(change: HealthChange): Promise<void>;
   health(scope: TenantScope): Promise<readonly ConnectionHealth[]>;
 }

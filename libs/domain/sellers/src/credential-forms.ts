@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { SellerTarget } from './transport.js';
 
-/** Shorter ones would be found in the words of honest answers; of those the header alone is looked for. */
+/** Shorter secrets may occur in normal text by chance. For them only the whole header value is searched. */
 const shortest = 8;
 
 /**
- * Our credential in each way in which a seller may write it back at us: the token; of a name and a password the
- * header's text, the pair and the password; and all of them as JSON and as addresses spell them. The longest is first,
- * so that replacing them in order leaves nothing of one inside another.
+ * Returns our credential in each form in which a seller may return it: the token; for Basic the encoded header value,
+ * the pair and the password; each also as JSON and URL encoding write it. The longest is first, so that replacing in
+ * order leaves no part of a form that contains another.
  */
 export function credentialForms(credential: SellerTarget['credential']): readonly string[] {
   if (credential === undefined) return [];

@@ -3,9 +3,9 @@ import type { JsonObject } from '@switchyard/values';
 import type { TransportFailure } from './transport.js';
 
 /**
- * Why arguments may not leave: they hold a credential outside the callback blocks that the protocol gives one to.
- * What buyers send is looked through at the doors already; this is the wire that trips when something of ours would
- * carry a secret into a seller's payload (docs/protocol/accounts.md#credentials-in-payloads). It names the place alone.
+ * Returns a failure if arguments contain a credential outside the callback fields that may have one. Requests of buyers
+ * are already checked when they arrive; this check prevents our own code from sending a secret in a payload
+ * (docs/protocol/accounts.md#credentials-in-payloads). The message contains only the place.
  */
 export function heldBackCredential(taskName: string, args: JsonObject): TransportFailure | undefined {
   const place = findCredential(taskName, args);

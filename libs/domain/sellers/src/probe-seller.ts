@@ -5,15 +5,15 @@ import type { DiscoveredSeller } from './connection-directory.js';
 import type { SellerKind } from './connection.js';
 import type { SellerTarget, SellerTransport } from './transport.js';
 
-/** Why a seller cannot go live, in words that an admin can act on. */
+/** Why a seller cannot go live, with a text that tells an admin what to do. */
 export interface ProbeFailure extends Omit<AgentFailure, 'code'> {
   readonly code: AgentFailure['code'] | 'sells_nothing';
 }
 
 /**
- * Looks at a seller before it goes live: what it offers, what it says of itself, in which form to speak to it
- * (docs/protocol/requests-and-versions.md#forms), and whether it sells inventory, signals or both. Reads only, so it
- * may be repeated at will.
+ * Probes a seller before it goes live: its tools, its capabilities, the form of requests to it
+ * (docs/protocol/requests-and-versions.md#forms), and whether it sells inventory, signals or both. It only reads, so it
+ * may be repeated.
  */
 export async function probeSeller(
   transport: SellerTransport,

@@ -17,28 +17,28 @@ export type Tools = Readonly<Record<string, readonly string[]>>;
 export interface AgentRequest {
   readonly configured: 'auto' | Form;
   readonly signal: AbortSignal;
-  /** Largest answer of the capabilities task, in bytes; absent: as large as any task's. */
+  /** Maximum answer size of the capabilities task in bytes; absent: the limit of all tasks. */
   readonly maxAnswerBytes?: number;
 }
 
-/** What an agent says of itself over its own protocol. */
+/** An agent's tools and capabilities, as it reports them itself. */
 export interface SelfDescription {
   readonly tools: Tools;
   readonly capabilities: Capabilities;
   readonly form: Form;
 }
 
-/** Why an agent could not be asked what it is, in words that an admin can act on. */
+/** Why an agent could not be queried, with a text that tells an admin what to do. */
 export interface AgentFailure {
   readonly code: TransportFailureCode | 'not_conformant';
   readonly message: string;
-  /** Where the agent answered, and with an error. */
+  /** Set if the agent answered with an error status. */
   readonly httpStatus?: number;
-  /** Where it did not, and our door out knows why. */
+  /** The egress failure, if egress failed. */
   readonly egress?: EgressFailureCode;
 }
 
-/** Asks an agent, whatever it sells or buys, for its tools and its capabilities. Reads only, so it may be repeated at will. */
+/** Queries the tools and capabilities of any agent. It only reads, so it may be repeated. */
 export async function queryAgent(
   transport: SellerTransport,
   target: SellerTarget,
@@ -59,7 +59,7 @@ function failureOf({ code, message, httpStatus, egress }: TransportFailure): Age
   };
 }
 
-/** Before any task was called: what cannot be read here, or is not found, is no agent of this protocol. */
+/** Before any task, an unreadable answer or a missing path means that the address has no agent of this protocol. */
 function introductionFailure(failure: TransportFailure, protocol: SellerTarget['protocol']): AgentFailure {
   const { code, httpStatus } = failure;
   const received = failureOf(failure);
@@ -84,14 +84,14 @@ async function queryCapabilities(
 ): Promise<Result<ReportedCapabilities, AgentFailure>> {
   const tool = capabilitiesTool(target, tools);
   if (tool === undefined) return ok(silent(configured, target.dialect));
-  // No arguments: every release takes that, and none refuses it for a field that it does not know.
+  // Without arguments: every release accepts that, and none can refuse an unknown field.
   const called = await transport.call(
     target,
     { tool, args: {}, ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }) },
     signal,
   );
   if (!called.ok) {
-    // Over A2A nobody promised the task. Asked and not understood is the same as not there.
+    // An A2A agent need not offer this task. An answer that is not understood means that it does not.
     const absent = called.error.code === 'protocol_error' || called.error.code === 'malformed';
     if (absent && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));
     return err(failureOf(called.error));
@@ -106,12 +106,12 @@ async function queryCapabilities(
     return err({ code: 'not_conformant', message: 'The seller refuses to say what it can do.' });
   }
   const read = getCapabilities.readAnswer(reply.payload, profile);
-  // An answer without anything that we know is kept as it stands; what it sells may still be seen from its tools.
+  // An answer without known members is stored unchanged; the tools may still show what the seller sells.
   const capabilities = read.ok ? read.value.answer : { ...nothingDeclared, original: reply.payload };
   return ok({ capabilities, form });
 }
 
-/** The seller's own dialect first; a seller that lists only the other name answers to that. */
+/** Prefers the name in the seller's own dialect, then the other name if the seller lists only that. */
 function capabilitiesTool(target: SellerTarget, tools: Tools): string | undefined {
   const other: Dialect = target.dialect === 'ads' ? 'adcp' : 'ads';
   const names = [...getCapabilities.names[target.dialect], ...getCapabilities.names[other]];
@@ -119,7 +119,7 @@ function capabilitiesTool(target: SellerTarget, tools: Tools): string | undefine
   return listed ?? (target.protocol === 'a2a' ? names[0] : undefined);
 }
 
-/** Of a seller that says nothing nothing is assumed, idempotency least of all. */
+/** Defaults for a seller that declares nothing. No feature is assumed, in particular not idempotency. */
 const nothingDeclared: Capabilities = {
   supportedVersions: [],
   protocols: [],

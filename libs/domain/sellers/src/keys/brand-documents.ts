@@ -7,20 +7,20 @@ import { malformed, pointerOf } from './find-agent.js';
 
 const minute = 60_000;
 /**
- * A trust input whose revocation is eventual (docs/protocol/accounts.md#operators-of-a-brand), and which a buyer waits
- * for.
+ * Revocation of these documents may take effect late (docs/protocol/accounts.md#operators-of-a-brand). Buyers wait for
+ * them.
  */
 const times = { good: 24 * 60 * minute, bad: minute, cooldown: minute };
 const timeoutMs = 3_000;
 const pointsFurther = 'one document may speak for another, and no third one';
 
-/** What brands say of themselves at their own domains. */
+/** Reads the `brand.json` of brands at their own domains. */
 export interface BrandDocuments {
-  /** `fresh`: fetched again if the copy is older than a minute, for whoever misses something in it. */
+  /** `fresh`: fetches again, at most once a minute, for a caller that misses an entry in the document. */
   read(domain: string, wish?: 'fresh'): Promise<Result<JsonValue, DiscoveryFailure>>;
 }
 
-/** Fetched through the one door out, kept for a day; one pointer to another document is followed, and no second one. */
+/** Fetches through egress, caches for a day, and follows one pointer to another document; a second one is an error. */
 export function createBrandDocuments(egress: Egress, clock: Clock): BrandDocuments {
   const cache = new CachedFetch<JsonValue, DiscoveryFailure>(
     (url) => fetchBrandJson(egress, clock, url, timeoutMs),

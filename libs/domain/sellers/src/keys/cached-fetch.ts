@@ -1,20 +1,20 @@
 import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 
 export interface CacheTimes<Value> {
-  /** Milliseconds that a good answer is used; a document may have a say in it. */
+  /** Milliseconds for which a good answer is used; may depend on the document. */
   readonly good: number | ((value: Value) => number);
-  /** Milliseconds that a failure is remembered. */
+  /** Milliseconds for which a failure is cached. */
   readonly bad: number;
-  /** Milliseconds until whoever asks after a first failure makes us try once more; absent: no sooner than others. */
+  /** Milliseconds after a first failure until a request fetches again. Absent: `bad` applies to it too. */
   readonly firstRetry?: (failedAt: Instant) => number;
-  /** Milliseconds between two refetches that were asked for before the time was up. */
+  /** Minimum milliseconds between two calls of `refetch` that fetch. */
   readonly cooldown: number;
 }
 
 interface Entry<Value, Failure> {
   readonly outcome: Result<Value, Failure>;
   readonly at: Instant;
-  /** How often in a row it has failed. */
+  /** Consecutive failures. */
   readonly failures: number;
   readonly refetch: { readonly at: Instant; readonly failed?: Failure } | undefined;
 }
@@ -22,10 +22,10 @@ interface Entry<Value, Failure> {
 const mostEntries = 5_000;
 
 /**
- * Documents by address: kept for a while, fetched once however many ask at the same time.
+ * Caches documents by URL. Concurrent requests for one URL share one fetch.
  *
- * `refetch` is for a reader who misses something in a fresh copy. The cooldown stands between two refetches and never
- * before the first: a rotated key must be found at once.
+ * `refetch` is for a caller that misses an entry in a fresh copy. The cooldown applies between two refetches and never
+ * before the first one, so that a rotated key is found at once.
  */
 export class CachedFetch<Value, Failure> {
   readonly #fetch: (url: string, before: Value | undefined) => Promise<Result<Value, Failure>>;
@@ -44,7 +44,7 @@ export class CachedFetch<Value, Failure> {
     this.#clock = clock;
   }
 
-  /** `isFresh`: fetched by this very call, so that asking again would bring the same. */
+  /** `isFresh`: this call fetched the document, so a refetch would return the same. */
   async get(url: string): Promise<{ readonly outcome: Result<Value, Failure>; readonly isFresh: boolean }> {
     const entry = this.#entries.get(url);
     if (entry !== undefined) {
@@ -56,14 +56,14 @@ export class CachedFetch<Value, Failure> {
     return { outcome: await this.#fly(url), isFresh: true };
   }
 
-  /** What is remembered and may still be used; undefined where it would have to be fetched. Fetches nothing. */
+  /** Returns the cached outcome if it may still be used, otherwise undefined. Fetches nothing. */
   known(url: string): Result<Value, Failure> | undefined {
     const entry = this.#entries.get(url);
     if (entry === undefined || this.#clock.now() - entry.at >= this.#keptFor(entry)) return undefined;
     return entry.outcome;
   }
 
-  /** A new copy, or undefined when the last refetch was too short a time ago. If that one failed, its failure. */
+  /** Returns a new copy. During the cooldown: the last refetch's failure, or undefined if that one succeeded. */
   async refetch(url: string): Promise<Result<Value, Failure> | undefined> {
     const flight = this.#flights.get(url);
     if (flight !== undefined) return flight;
@@ -81,7 +81,7 @@ export class CachedFetch<Value, Failure> {
     return typeof good === 'number' ? good : good(outcome.value);
   }
 
-  /** Addresses come from counterparties: what they can make us remember has an end. */
+  /** Bounds the cache: counterparties supply the URLs and could otherwise fill the memory. */
   #forgetOldest(): void {
     const oldest = this.#entries.size >= mostEntries ? this.#entries.keys().next() : undefined;
     if (oldest?.done === false) this.#entries.delete(oldest.value);
@@ -94,7 +94,7 @@ export class CachedFetch<Value, Failure> {
     const known = before?.outcome.ok === true ? before.outcome.value : undefined;
     const started = this.#fetch(url, known)
       .then((outcome) => {
-        // A failed refetch does not take away the copy that is still good.
+        // A failed refetch keeps the copy that is still good.
         const stored =
           !outcome.ok && refetchedAt !== undefined && before?.outcome.ok === true ? before : undefined;
         this.#forgetOldest();

@@ -5,27 +5,27 @@ import type { DiscoveryFailure } from './discovery-failure.js';
 import { fetchBrandJson } from './fetch-key-documents.js';
 import { findAgent, malformed, pointerOf } from './find-agent.js';
 
-/** What an organization says of itself, and what would show that it is so. */
+/** The domain that an organization claims, and what proves the claim. */
 export interface DomainClaim {
-  /** A host name; on this machine with a port. */
+  /** A host name; for loopback with a port. */
   readonly domain: string;
-  /** What its owner puts there, of 32 characters. */
+  /** The text of 32 characters that the owner publishes at the domain. */
   readonly challenge: string;
-  /** Addresses of this agent, as a brand.json may list them. */
+  /** URLs of this agent, as a brand.json may list them. */
   readonly agentUrls: readonly string[];
-  /** Whether another organization answers at the same addresses: to list them then says nothing of either. */
+  /** True if other organizations use the same URLs: a listed URL then proves nothing about one of them. */
   readonly sharesAgent: boolean;
-  /** On loopback: asked over plain http, and never in the name service. */
+  /** On loopback, checked over plain http and never in DNS. */
   readonly isLoopback: boolean;
 }
 
-/** What one way of looking at the domain came to. */
+/** The result of one check. */
 export interface DomainCheck {
   readonly by: 'brand_json' | 'well_known' | 'dns';
-  /** The address or the name that was looked at. */
+  /** The URL or DNS name that was checked. */
   readonly at: string;
   readonly proves: boolean;
-  /** For people: what was found there, and what is missing. */
+  /** Text for people: what was found, and what is missing. */
   readonly found: string;
 }
 
@@ -38,8 +38,8 @@ export interface DomainCheckDeps {
 const longestWaitMs = 5_000;
 
 /**
- * Looks at a domain in every way that can prove whose it is (docs/protocol/accounts.md#proof-of-a-domain). One that
- * proves it is enough. The order is that in which they count.
+ * Checks a domain in each of the ways that can prove its owner (docs/protocol/accounts.md#proof-of-a-domain). One proof
+ * is enough. The results are in order of precedence.
  */
 export async function checkDomain(
   deps: DomainCheckDeps,
@@ -51,7 +51,7 @@ export async function checkDomain(
     ['well_known', `${origin}/.well-known/switchyard-challenge`, checkWellKnown],
     ['dns', `_switchyard.${claim.domain}`, checkDns],
   ] as const;
-  // Names that are nobody's (RFC 2606): to ask for them is to wait for nothing.
+  // Reserved names (RFC 2606) have no owner, and a request to them would only time out.
   if (/(?:^|\.)(?:example|invalid|example\.(?:com|net|org))$/i.test(claim.domain))
     return places.map(([by, at]) => ({
       by,
@@ -79,7 +79,7 @@ async function checkBrandJson(deps: DomainCheckDeps, claim: DomainClaim, at: str
   );
 }
 
-/** The domain's own document, or the one that it points to. */
+/** Returns the domain's own document, or the one that it points to. */
 async function readDocument(
   { egress, clock }: DomainCheckDeps,
   at: string,
@@ -122,7 +122,7 @@ async function checkWellKnown(
     : say(false, 'It holds something else than the challenge.');
 }
 
-/** What is empty proves nothing. */
+/** An empty challenge proves nothing. */
 const isChallenge = ({ challenge }: DomainClaim, text: unknown): boolean =>
   challenge !== '' && text === challenge;
 

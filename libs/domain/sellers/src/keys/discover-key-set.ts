@@ -6,13 +6,13 @@ import type { KeyDocuments } from './key-documents.js';
 import type { KeyedConnection } from './key-watch.js';
 import { isSameSite, isWithin, siteOf } from './same-site.js';
 
-/** Where an agent's keys are, and which document says so. */
+/** The address of an agent's key set, and the document that names it. */
 export interface DiscoveredKeySet {
   readonly jwksUri: string;
   readonly brandUrl: string;
 }
 
-/** Where discovery begins: an admin's word, the seller's own, or the address that everybody's has. */
+/** Returns the first `brand.json` of a discovery: an admin's pin, the seller's declaration or the well-known path. */
 export function brandUrlOf(connection: KeyedConnection): string | undefined {
   if (connection.pinnedBrandJsonUrl !== undefined) return connection.pinnedBrandJsonUrl;
   const declared = connection.capabilities?.brandJsonUrl;
@@ -22,11 +22,11 @@ export function brandUrlOf(connection: KeyedConnection): string | undefined {
 }
 
 /**
- * From the agent's address to its key set (docs/protocol/signing.md#discovery-of-keys): each failure has its own code.
+ * Finds the key set of an agent by its URL (docs/protocol/signing.md#discovery-of-keys). Each failure has its own code.
  *
- * It begins with what the agent says of itself. A seller whose capabilities nobody could read yet is asked for them;
- * one that cannot be reached for that may still have a brand.json where everybody's is, and only if that leads nowhere
- * either is the first step the one that failed. Who signs requests has no such second way.
+ * Discovery starts with the agent's capabilities; if they are not known yet, the agent is called for them. If a seller
+ * cannot be reached for that, its well-known `brand.json` is tried, and the failure of the call is returned only if
+ * that fails too. For an agent that signs requests there is no second way.
  */
 export async function discoverKeySet(
   documents: KeyDocuments,
@@ -38,7 +38,7 @@ export async function discoverKeySet(
   return !found.ok && !received.ok ? received : found;
 }
 
-/** The connection with what its agent says of itself, where nobody could read that yet and it matters. */
+/** Returns the connection with its agent's capabilities, fetched if they are unknown and no pin replaces them. */
 async function asReported(
   documents: KeyDocuments,
   connection: KeyedConnection,
@@ -73,7 +73,7 @@ async function discoverFrom(
   return misplaced === undefined ? ok({ jwksUri, brandUrl: found.value.at }) : err(misplaced);
 }
 
-/** What a person should know of an agent that is not in its brand.json. */
+/** Explains to an admin why the agent is not found in its `brand.json`, if an entry is almost equal. */
 export async function explainDiscovery(
   documents: KeyDocuments,
   connection: KeyedConnection,
@@ -93,7 +93,7 @@ interface FoundInBrand {
   readonly jwksUri?: string;
 }
 
-/** Follows one pointer from document to document, and no second one. */
+/** Follows one pointer to another document; a second one is an error. */
 async function findInBrand(
   { brands }: KeyDocuments,
   url: string,
@@ -127,7 +127,7 @@ async function lastDocument(
   return next.ok ? next.value : undefined;
 }
 
-/** A brand.json that the agent itself named counts when it is of the agent's own site, or authorises it. */
+/** A `brand.json` that the agent itself names counts if it is on the agent's site or authorizes that site. */
 function mayVouch(brandJsonUrl: string, agentHost: string, document: JsonValue): boolean {
   if (isSameSite(new URL(brandJsonUrl).hostname, agentHost)) return true;
   return authorizedOperators(document).some((domain) => isWithin(agentHost, domain));
@@ -137,7 +137,7 @@ function withoutBrand(agentUrl: string): DiscoveryFailure {
   return { code: 'brand_json_url_missing', details: { agent_url: shownAddress(agentUrl) } };
 }
 
-/** What an agent declares counts as an address of a brand.json over https alone; our door out knows the exceptions. */
+/** A `brand.json` that an agent declares must use https. Egress decides, because it knows the exceptions. */
 function isOfAnotherScheme(failure: DiscoveryFailure): boolean {
   return failure.code === 'brand_json_unreachable' && failure.details.dns_error === 'blocked_scheme';
 }

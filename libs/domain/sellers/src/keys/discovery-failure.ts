@@ -2,9 +2,9 @@ import type { KeyExplanation, KeyFailure } from '@switchyard/signing';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 
 /**
- * What is known of each failure on the way to a key, by the member names of the profile
- * (docs/protocol/signing.md#discovery-of-keys): only the key itself may be missing without any. Texts of counterparties
- * stand in it: they are cut and cleaned here, and escaped by whoever shows them.
+ * Details of each failure of key discovery, in the profile's member names (docs/protocol/signing.md#discovery-of-keys).
+ * `key_unknown` alone may have none. Texts of counterparties are shortened and cleaned here; the code that displays
+ * them must escape them.
  */
 interface DetailsByCode extends Record<Exclude<KeyFailure, 'key_unknown'>, object> {
   readonly brand_json_url_missing: { readonly agent_url: string };
@@ -26,13 +26,13 @@ interface DetailsByCode extends Record<Exclude<KeyFailure, 'key_unknown'>, objec
     readonly expected_origin: string;
     readonly actual_origin: string;
   };
-  /** `posture`: what the agent declares, and what makes the purpose necessary. */
+  /** `posture`: the capability that the agent declares and that requires the purpose. */
   readonly key_origin_missing: { readonly purpose: string; readonly posture: string };
   readonly jwks_unavailable: Outage & { readonly jwks_uri: string };
   readonly jwks_untrusted: Outage & { readonly jwks_uri: string };
 }
 
-/** `dns_error` is the class of the failure before any answer, and never an address of ours or of theirs. */
+/** `dns_error`: the code of a failure before any answer. It never contains an address. */
 export interface Outage {
   readonly http_status: number | null;
   readonly dns_error: string | null;
@@ -47,7 +47,7 @@ export interface MatchedEntry {
   readonly jwks_uri: string | null;
 }
 
-/** One failure, with everything that its code has to tell. */
+/** One failure, with the details of its code. */
 export type DiscoveryFailure = {
   readonly [Code in keyof DetailsByCode]: { readonly code: Code; readonly details: DetailsByCode[Code] };
 }[keyof DetailsByCode];
@@ -63,7 +63,7 @@ export function outageOf(
   };
 }
 
-/** The failure for the checklist: its code in front, and what is known in words and as members. */
+/** Returns the failure for the checklist: its code and details, as text and as members. */
 export function explanationOf({ code, details }: DiscoveryFailure): KeyExplanation {
   const words = Object.entries(details).flatMap(([name, value]: readonly [string, unknown]) =>
     typeof value === 'string' || typeof value === 'number' ? [`${name} ${value}`] : [],
@@ -77,8 +77,7 @@ export function explanationOf({ code, details }: DiscoveryFailure): KeyExplanati
 const longest = 200;
 
 /**
- * An address fit to be kept and shown: without a user name, a password, a query and a fragment, which are where
- * people put secrets.
+ * Returns a URL that may be stored and shown: without user name, password, query and fragment, where secrets may be.
  */
 export function shownAddress(url: string): string {
   if (!URL.canParse(url)) return 'not an address';
@@ -86,12 +85,12 @@ export function shownAddress(url: string): string {
   return cut(`${origin === 'null' ? `${protocol}//${host}` : origin}${pathname}`);
 }
 
-/** The origin alone; of what is no address, that it is none. */
+/** Returns the origin alone, or a fixed text if the URL is not valid. */
 export function shownOrigin(url: string): string {
   return URL.canParse(url) ? cut(new URL(url).origin) : 'not an address';
 }
 
-/** A counterparty's text: printable ASCII, and not long. */
+/** Replaces all but printable ASCII in a counterparty's text, and shortens it. */
 export function cut(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, longest);
 }

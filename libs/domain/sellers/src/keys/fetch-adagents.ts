@@ -3,12 +3,12 @@ import { egressCaps, type Egress, type EgressAnswer } from '../egress-port.js';
 import { authoritativeLocation } from './read-adagents.js';
 import { isSameSite } from './same-site.js';
 
-/** `absent`: the publisher has no such document. `unavailable`: nobody knows what it says now. */
+/** `absent`: the publisher has no such document. `unavailable`: its current content is unknown. */
 export type AdagentsFailure = 'absent' | 'unavailable';
 
 export interface FetchedAdagents {
   readonly document: JsonObject;
-  /** Milliseconds that the publisher lets it be kept; undefined where it does not say. */
+  /** Milliseconds for which the publisher allows caching; undefined if it sets no limit. */
   readonly maxAgeMs?: number;
 }
 
@@ -16,8 +16,8 @@ const mostRedirects = 3;
 const timeoutMs = 10_000;
 
 /**
- * A publisher's adagents.json: at its own domain, behind at most three redirects within its site, and then, where it
- * names one, in the document that speaks for it, without any redirect.
+ * Fetches a publisher's adagents.json from its own domain, over at most three redirects within its site. If the
+ * document names an authoritative location, returns that document; there no redirect is followed.
  */
 export async function fetchAdagents(
   egress: Egress,
@@ -30,7 +30,7 @@ export async function fetchAdagents(
   if (!elsewhere.startsWith('https://')) return err('unavailable');
   const second = await get(egress, elsewhere, egressCaps.adagentsElsewhere);
   if (!second.ok) return err('unavailable');
-  // A pointer to a pointer leads nowhere: one document may speak for another, and no third one.
+  // A pointer to a pointer is an error: only one other document may replace the publisher's own.
   return second.value.kind === 'document' && authoritativeLocation(second.value.document) === undefined
     ? ok(second.value)
     : err('unavailable');
@@ -55,7 +55,7 @@ async function getFollowing(
   return err('unavailable');
 }
 
-/** Members of a document: a network that lists thousands of properties has about 100,000. */
+/** Maximum members of a document: that of a network with thousands of properties has about 100,000. */
 const mostMembers = 150_000;
 
 async function get(egress: Egress, url: string, maxBytes: number): Promise<Result<Got, AdagentsFailure>> {

@@ -37,7 +37,7 @@ const untrusted: ReadonlySet<EgressFailureCode> = new Set<EgressFailureCode>([
   'redirect_refused',
 ]);
 
-/** The key set at an address. `before` is the last good copy: what is unchanged stays the same object. */
+/** Fetches a key set. `before` is the last good copy: unchanged keys stay the same objects. */
 export async function fetchJwks(
   egress: Egress,
   clock: Clock,
@@ -56,7 +56,7 @@ export async function fetchJwks(
   return ok(before === undefined ? keys.value : keepingKnown(keys.value, before));
 }
 
-/** Keys that did not change stay the objects that they were, so that what is remembered about them stays too. */
+/** Reuses the objects of unchanged keys, so that what is cached by object stays valid. */
 function keepingKnown(keys: Jwks, before: Jwks): Jwks {
   const stored = new Map<string, JsonObject>();
   for (const [kid, jwk] of keys) {
@@ -66,16 +66,16 @@ function keepingKnown(keys: Jwks, before: Jwks): Jwks {
   return stored;
 }
 
-/** Nothing useful came: another status than 200, or no answer at all. */
+/** A status other than 200, or no answer. */
 interface OutageOfDocument {
   readonly status?: number;
   readonly code?: EgressFailureCode;
 }
 
-/** `why`: it came, and is not strict JSON. */
+/** `why`: the document is not strict JSON. */
 export type DocumentFailure = OutageOfDocument | { readonly why: string };
 
-/** The document at an address. Any status but 200 is a failure. */
+/** Fetches the document at a URL. Any status but 200 is a failure. */
 export async function fetchDocument(
   egress: Egress,
   url: string,

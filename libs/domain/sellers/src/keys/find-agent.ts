@@ -1,17 +1,17 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { cut, shownAddress, type DiscoveryFailure, type MatchedEntry } from './discovery-failure.js';
 
-/** What a brand.json says about one agent: where its keys are, or which document to ask instead. */
+/** What a brand.json contains about one agent: the address of its keys, or the document that replaces this one. */
 export type AgentFinding =
   | { readonly kind: 'agent'; readonly url: string; readonly jwksUri?: string }
   | { readonly kind: 'elsewhere'; readonly url: string };
 
 /**
- * Looks an agent up in a brand.json, in any of its five variants: a pointer to another document, a house's name, one
+ * Finds an agent in a brand.json, in any of its five variants: a pointer to another document, a house's name, one
  * brand's agent, a house with its brands, one brand's own document.
  *
- * The URL has to be equal byte for byte: a trailing slash makes another agent. Entries of brands override those of
- * the house. Several entries that name different key sets are ambiguous. `at` is the address of the document.
+ * URLs must be equal byte for byte: a trailing slash makes another agent. Entries of brands override those of the
+ * house. Several entries that name different key sets are ambiguous. `at` is the URL of the document.
  */
 export function findAgent(
   document: JsonValue,
@@ -44,7 +44,7 @@ export function malformed(at: string, why: string): DiscoveryFailure {
   };
 }
 
-/** So many entries are kept of an ambiguity: their number says the rest. */
+/** Maximum entries that an ambiguity reports; the rest is only counted. */
 const mostShown = 5;
 const notAnObject = 'the document is no object';
 
@@ -63,7 +63,7 @@ function ambiguous(matches: readonly JsonObject[]): DiscoveryFailure {
   };
 }
 
-/** The document that speaks in this one's place; undefined for one that speaks for itself. Fails with a reason in words. */
+/** Returns the URL of the document that replaces this one; undefined if there is none. Fails with a reason as text. */
 export function pointerOf(document: JsonValue): Result<string | undefined, string> {
   if (!isJsonObject(document)) return err(notAnObject);
   const located = document['authoritative_location'];
@@ -74,7 +74,7 @@ export function pointerOf(document: JsonValue): Result<string | undefined, strin
   return ok(`https://${house}/.well-known/brand.json`);
 }
 
-/** Entries of brands before those of the house: the first level that has an agent is the one that counts. */
+/** Lists entries of brands before those of the house. The first level that contains the agent decides. */
 function levelsOf(document: JsonObject): readonly (readonly JsonObject[])[] {
   const { house } = document;
   return [
@@ -86,8 +86,8 @@ function levelsOf(document: JsonObject): readonly (readonly JsonObject[])[] {
 }
 
 /**
- * An entry that is almost the agent's, for people who wonder why it is not found: nothing is ever accepted by it.
- * Its URL differs by a slash at the end, or by what two spellings of one address may differ in.
+ * Finds an entry whose URL differs from the agent's only by a trailing slash or by spelling. It explains to an admin
+ * why the agent is not found; it never makes the agent accepted.
  */
 export function nearMiss(document: JsonValue, agentUrl: string): string | undefined {
   if (!isJsonObject(document)) return undefined;
@@ -103,12 +103,12 @@ export function nearMiss(document: JsonValue, agentUrl: string): string | undefi
   return other === undefined ? undefined : `brand.json has ${spelling(other)}, which is spelled otherwise`;
 }
 
-/** As it is spelled, which is what the sentence is about, but without what may be secret. */
+/** Keeps the spelling, because the message is about it, but removes parts that may be secret. */
 function spelling(url: string): string {
   return cut(url.replace(/[?#].*$/s, '').replace(/\/\/[^/]*@/, '//'));
 }
 
-/** Where the keys of a brand's governance agents are: they alone sign lists of revoked keys. */
+/** Key set URLs of a brand's governance agents. Only their keys may sign a list of revoked keys. */
 export function governanceKeySets(document: JsonValue): readonly string[] {
   if (!isJsonObject(document)) return [];
   const agents = levelsOf(document)
@@ -123,7 +123,7 @@ export function governanceKeySets(document: JsonValue): readonly string[] {
   return [...new Set(addresses)].slice(0, 5);
 }
 
-/** Domains that a brand.json lets act for it. */
+/** Domains that a brand.json authorizes to act for the brand. */
 export function authorizedOperators(document: JsonValue): readonly string[] {
   const operators = isJsonObject(document) ? document['authorized_operators'] : undefined;
   return objectsIn(operators)

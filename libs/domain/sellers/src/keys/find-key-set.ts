@@ -11,9 +11,9 @@ export interface KeySetDeps {
 }
 
 /**
- * Where a counterparty's keys are: an admin's pin, or what the brand that the agent belongs to says. An address that
- * discovery names is kept, and another one is never taken up by itself: whoever can write a brand.json could
- * otherwise sign as the counterparty. A person accepts it, or does not.
+ * Returns a counterparty's key set URL: pinned by an admin, or found by discovery. The first URL that discovery finds
+ * is stored. A different one later is only reported until a person accepts it: otherwise anyone who can write the
+ * brand.json could sign as the counterparty.
  */
 export async function findKeySet(
   { documents, watch }: KeySetDeps,
@@ -21,7 +21,7 @@ export async function findKeySet(
 ): Promise<Result<string, DiscoveryFailure>> {
   const { pinnedJwksUri, foundJwksUri } = connection;
   if (pinnedJwksUri !== undefined) {
-    // An admin's word needs no discovery; what discovery says is looked at beside it, and waited for by nobody.
+    // A pinned URL needs no discovery. Discovery runs in the background, only to report a different URL.
     void discoverKeySet(documents, connection).then((found) => {
       if (found.ok && found.value.jwksUri !== pinnedJwksUri) {
         watch.changed(connection, pinnedJwksUri, found.value.jwksUri);
@@ -37,7 +37,7 @@ export async function findKeySet(
   return ok(foundJwksUri ?? jwksUri);
 }
 
-/** A key set that lacks the kid is fetched anew once, unless it has just been. */
+/** Finds a key by its id. If the cached key set lacks it, the key set is fetched again, unless it is fresh. */
 export async function findKey(
   { keySets }: KeyDocuments,
   jwksUri: string,
@@ -55,7 +55,7 @@ export async function findKey(
   return found === undefined ? err('key_unknown') : ok(found);
 }
 
-/** The document that vouches for the keys, beside which their list of revoked ones is. */
+/** Returns the brand.json that confirms the keys. The list of revoked keys is at its origin. */
 export async function vouchingBrandUrl(
   documents: KeyDocuments,
   connection: KeyedConnection,
@@ -65,7 +65,7 @@ export async function vouchingBrandUrl(
   return found?.ok === true ? found.value.brandUrl : brandUrlOf(connection);
 }
 
-/** What a person should know of a failure of discovery, with an entry that almost is the agent's if there is one. */
+/** Explains a failure of discovery to an admin, with an entry that almost matches the agent if there is one. */
 export async function explainFailure(
   documents: KeyDocuments,
   connection: KeyedConnection,
@@ -77,7 +77,7 @@ export async function explainFailure(
   return { ...explanation, seen: near ?? 'brand.json does not have the agent' };
 }
 
-/** Of a key that is in no set: whether discovery names another address than the one that is in use. */
+/** Explains a key that is in no key set: whether discovery names another URL than the one in use. */
 export async function explainUnaccepted(
   documents: KeyDocuments,
   connection: KeyedConnection,

@@ -1,29 +1,29 @@
-/** Keys of counterparties that were used for the first time, counted. All counts are of one organization. */
+/** Counts of counterparties' keys that were used for the first time, within one organization. */
 export interface AdmissionCounts {
-  /** How long ago the first key of all was seen, in milliseconds. */
+  /** Milliseconds since the first of all keys was seen. */
   readonly knownForMs: number;
   readonly lastFiveMinutes: number;
   readonly lastHour: number;
   readonly lastDay: number;
   readonly last30Days: number;
-  /** Of each hour of the last 30 days in which there was one; the others had none. */
+  /** One count for each hour of the last 30 days that had any; hours with zero are omitted. */
   readonly hourly: readonly number[];
-  /** The same of each of the last 90 days. */
+  /** The same for each of the last 90 days. */
   readonly daily: readonly number[];
 }
 
 export interface AdmissionLimits {
-  /** Five minutes against the average of a day. */
+  /** Last five minutes, compared with the average of the last day. */
   readonly shortRatio: number;
-  /** An hour against the 95th percentile of 30 days. */
+  /** Last hour, compared with the 95th percentile of 30 days. */
   readonly mediumRatio: number;
-  /** A day against the 99th percentile of 90 days. */
+  /** Last day, compared with the 99th percentile of 90 days. */
   readonly longRatio: number;
-  /** In five minutes, whatever came before. */
+  /** Keys in five minutes above which an alarm is raised, unless `share` allows more. */
   readonly floor: number;
-  /** In five minutes, as a share of what was seen in 30 days. */
+  /** Share of the last 30 days' keys that may come in five minutes, if that is more than `floor`. */
   readonly share: number;
-  /** Fewer than this never alarm by a ratio: one key more than none is infinitely many times as much. */
+  /** Below this count no ratio raises an alarm: against an average near zero any ratio is exceeded. */
   readonly least: number;
 }
 
@@ -39,13 +39,13 @@ export const defaultAdmissionLimits: AdmissionLimits = {
 
 export type AdmissionClause = 'short_ratio' | 'medium_ratio' | 'long_ratio' | 'floor_and_share';
 
-/** A new instance meets the keys of all its sellers at once: before this nothing is usual, and only the floor alarms. */
+/** A new instance sees the keys of all its sellers at once. Before this age only the floor raises an alarm. */
 const leastHistoryMs = 24 * 3_600_000;
 const fiveMinutesPerDay = 288;
 const hoursPer30Days = 720;
 const days = 90;
 
-/** The clauses by which so many new keys are more than usual; none is the usual answer. */
+/** Returns the clauses by which the new keys are more than usual; an empty list if they are not. */
 export function judgeAdmissions(
   counts: AdmissionCounts,
   limits: AdmissionLimits,
@@ -66,7 +66,7 @@ export function judgeAdmissions(
   return found;
 }
 
-/** The nearest rank among `of` values, of which only those above zero are given. */
+/** Returns the percentile by nearest rank among `of` values, of which `some` are those above zero. */
 function percentile(some: readonly number[], of: number, share: number): number {
   const sorted = [...some].sort((a, b) => a - b);
   const rank = Math.ceil(share * of) - 1 - (of - sorted.length);

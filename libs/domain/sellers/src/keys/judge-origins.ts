@@ -1,12 +1,12 @@
 import { shownOrigin, type DiscoveryFailure } from './discovery-failure.js';
 import type { KeyedConnection } from './key-watch.js';
 
-/** Purposes of keys that sign messages; keys of governance have to live elsewhere. */
+/** Purposes of keys that sign messages. Keys for governance must have another origin. */
 const transport = ['request_signing', 'webhook_signing'] as const;
 
 /**
- * Whether the key set is where the agent says that its keys are (docs/protocol/signing.md#discovery-of-keys). Who
- * says nothing is held to nothing.
+ * Compares the key set's host with the `key_origins` that the agent declares
+ * (docs/protocol/signing.md#discovery-of-keys). An agent that declares none is not checked.
  */
 export function judgeOrigins(
   { capabilities, signsRequests }: Pick<KeyedConnection, 'capabilities' | 'signsRequests'>,
@@ -19,7 +19,7 @@ export function judgeOrigins(
     const declared = origins[purpose];
     if (declared !== undefined && hostOf(declared) !== host) return misplaced(purpose, declared, jwksUri);
   }
-  // Whoever signs requests to us has that posture whether or not its capabilities say so.
+  // An agent that signs requests to us must declare this purpose even if its capabilities do not mention signing.
   if (signsRequests === true && origins['request_signing'] === undefined) return missing('request_signing');
   if (capabilities?.webhookSigning === true && origins['webhook_signing'] === undefined) {
     return missing('webhook_signing');
@@ -34,7 +34,7 @@ function missing(purpose: (typeof transport)[number]): DiscoveryFailure {
   return { code: 'key_origin_missing', details: { purpose, posture: `${purpose}.supported` } };
 }
 
-/** Of governance the declared origin is the one that transport keys must not be at, and they are. */
+/** For governance, `declared` is the origin that transport keys must not share. */
 function misplaced(purpose: string, declared: string, jwksUri: string): DiscoveryFailure {
   return {
     code: 'key_origin_mismatch',
@@ -42,7 +42,7 @@ function misplaced(purpose: string, declared: string, jwksUri: string): Discover
   };
 }
 
-/** Lower case and A-labels, as `URL` writes them; what is no address is equal to nothing else. */
+/** The host in lower case and A-labels, as `URL` writes it. An invalid URL equals no host. */
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : `no address: ${url}`;
 }

@@ -4,18 +4,18 @@ import { CachedFetch, type CacheTimes } from './cached-fetch.js';
 import { outageOf, shownAddress, type DiscoveryFailure } from './discovery-failure.js';
 import type { KeyedConnection } from './key-watch.js';
 
-/** Why an agent could not be asked: the status that it answered with, else what kind of failure it was. */
+/** Why an agent could not be queried: the HTTP status, or otherwise the code of the failure. */
 export interface CapabilitiesOutage {
   readonly status?: number;
   readonly code: string;
 }
 
-/** Calls the capabilities task of an agent over its own protocol. Undefined: it answers, and says nothing of itself. */
+/** Calls the capabilities task of an agent over its own protocol. Undefined: it answers but declares nothing. */
 export type QueryCapabilities = (
   connection: KeyedConnection,
 ) => Promise<Result<Capabilities | undefined, CapabilitiesOutage>>;
 
-/** Asks each agent once however many wait for it, and remembers a failure for as long as every other of discovery. */
+/** Queries each agent once for concurrent callers, and caches failures as long as the other documents of discovery. */
 export function createQueriedCapabilities(
   query: QueryCapabilities | undefined,
   times: CacheTimes<Capabilities | undefined>,
@@ -37,7 +37,7 @@ export function createQueriedCapabilities(
     clock,
   );
   return async (connection) => {
-    // What one tenant was told with its credential is no other tenant's.
+    // One tenant's credential got this answer, so it is not shared with other tenants.
     const key = `${connection.organizationId ?? ''} ${connection.id ?? ''} ${connection.agentUrl}`;
     asking.set(key, connection);
     return cache

@@ -8,26 +8,27 @@ import { fetchBrandJson, fetchJwks, type Jwks } from './fetch-key-documents.js';
 import { governanceKeySets } from './find-agent.js';
 import type { KeyedConnection } from './key-watch.js';
 
-/** Documents that keys are found by, kept for five minutes: within the polling interval of revocations. */
+/** Documents for key discovery, cached for five minutes, which is within the polling interval of revocations. */
 export interface KeyDocuments {
   readonly brands: CachedFetch<JsonValue, DiscoveryFailure>;
   readonly keySets: CachedFetch<Jwks, DiscoveryFailure>;
   /**
-   * What an agent says of itself, of which nothing is known yet; undefined for one that says nothing, and where there
-   * is nobody to ask it.
+   * Queries an agent whose capabilities are not known yet. Undefined if it declares nothing, or if no query function is
+   * configured.
    */
   capabilitiesOf(connection: KeyedConnection): Promise<Result<Capabilities | undefined, DiscoveryFailure>>;
-  /** Keys of the governance agents that a brand.json names. */
+  /** Keys of the governance agents that a brand.json lists. */
   governanceKeys(brandUrl: string): Promise<ReadonlyMap<string, JsonObject>>;
 }
 
 const minute = 60_000;
-/** How long anything is kept that keys are found by, and how soon it is asked for again. */
+/** Cache times of all documents for key discovery. */
 export const documentTimes = {
   good: 5 * minute,
   bad: minute / 2,
   cooldown: minute / 2,
-  // One to five seconds, spread by the instant of the failure itself: many failures of one moment come apart by little.
+  // One to five seconds, derived from the time of the failure: failures at almost the same time retry at different
+  // times.
   firstRetry: (failedAt: number): number => 1_000 + (failedAt % 4_001),
 };
 

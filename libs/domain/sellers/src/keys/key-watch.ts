@@ -1,30 +1,30 @@
 import type { Connection } from '../connection.js';
 
-/** What of a connection, or of an agent that signs requests to us, its keys are found by. */
+/** The members of a connection, or of an agent that signs requests to us, that key discovery needs. */
 export type KeyedConnection = Pick<
   Connection,
   'agentUrl' | 'pinnedJwksUri' | 'pinnedBrandJsonUrl' | 'capabilities'
 > &
   Partial<Pick<Connection, 'id' | 'organizationId' | 'slug' | 'foundJwksUri'>> & {
     /**
-     * It signs requests: its capabilities alone lead to its keys, and where they do not there is no second way
+     * The agent signs requests: its keys are found only through its capabilities, with no second way
      * (docs/protocol/signing.md#discovery-of-keys).
      */
     readonly signsRequests?: true;
   };
 
 /**
- * Told of what somebody should know about a counterparty's keys. Nothing waits for it: whoever implements it deals with its
- * own failures.
+ * Receives events about a counterparty's keys that an admin should know. Callers do not wait: an implementation must
+ * handle its own failures.
  */
 export interface KeyWatch {
-  /** Discovery has named the address of a key set for the first time: it is the one from now on. */
+  /** Discovery has found a key set for the first time. It is used from now on. */
   found(connection: KeyedConnection, jwksUri: string): void;
-  /** Discovery names another address than the one that is known; the known one stays in use. */
+  /** Discovery names another URL than the known one, which stays in use. */
   changed(connection: KeyedConnection, known: string, named: string): void;
   /** The seller publishes a key whose private half is public. */
   testKey(connection: KeyedConnection, keyid: string): void;
-  /** There is a list of revoked keys beside this brand.json, and it cannot be believed. */
+  /** The list of revoked keys beside this brand.json cannot be trusted. */
   revocationsUntrusted(connection: KeyedConnection, brandUrl: string): void;
 }
 

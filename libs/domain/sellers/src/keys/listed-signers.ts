@@ -3,14 +3,14 @@ import type { Clock, Instant } from '@switchyard/values';
 import type { Jwks } from './fetch-key-documents.js';
 import { readJwks } from './read-jwks.js';
 
-/** A registered signer, with its keys where they were handed in. */
+/** A registered signer, with its parsed keys if it registered a key set document. */
 export interface Listed {
   readonly signer: RegisteredSigner;
-  /** Of a key set that was handed in. The same objects as long as the document is the same. */
+  /** Keys of a registered document. An unchanged document keeps the same objects. */
   readonly keys?: Jwks;
 }
 
-/** The list, read again every few seconds; a handed-in key set is parsed once. */
+/** Returns the list of signers, read again once it is older than `maxAgeMs`. Each registered key set is parsed once. */
 export function rememberedSigners(
   signers: () => Promise<readonly RegisteredSigner[]>,
   clock: Clock,

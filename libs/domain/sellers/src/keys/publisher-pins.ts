@@ -17,8 +17,8 @@ import type { TrustDocuments } from './trust-documents.js';
 
 export interface PublisherPins {
   /**
-   * The pinned key of an agent, as every publisher that pins for it agrees; undefined where none of them pins. Where
-   * one does, its list is all there is: a kid outside it is `key_unknown`, whatever the agent's own key set says.
+   * Returns the pinned key of an agent, on which all its publishers with pins must agree; undefined if none pins keys.
+   * If one does, only its pins count: another kid is `key_unknown`, even if the agent's own key set has it.
    */
   find(
     publishers: readonly string[],
@@ -37,9 +37,9 @@ export interface PublisherPinsOptions {
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Publishers of one seller that are asked at most: a seller's own list must not set a thousand fetches off. */
+/** Maximum publishers queried for one seller: the seller's own list must not cause a thousand fetches. */
 const askedAtMost = 20;
-/** A copy that could not be refreshed still decides for a day, and nothing is decided without it for a week. */
+/** A copy that could not be refreshed is used for a day. Until it is a week old, keys are then `jwks_unavailable`. */
 const staleFor = day;
 const rememberedFor = 7 * day;
 
@@ -50,7 +50,7 @@ interface Copy extends Adagents {
 
 type Failure = 'absent' | 'unavailable';
 
-/** Finds what publishers pin for the agents that sell their inventory. Applies to what sellers send us, nothing else. */
+/** Finds the keys that publishers pin for agents which sell their inventory. Applies only to webhooks of sellers. */
 export function createPublisherPins(options: PublisherPinsOptions): PublisherPins {
   const { clock } = options;
   const cache = new CachedFetch<Copy, Failure>(
@@ -82,7 +82,7 @@ async function pinsOf(
   keyid: string,
 ): Promise<Result<readonly PinnedKey[] | undefined, KeyFailure>> {
   const { outcome, isFresh } = await cache.get(publisher);
-  // A document that there was within the week, and that cannot be read: nobody knows what it pins now.
+  // A copy exists from within the week, but the document cannot be read: its current pins are unknown.
   if (!outcome.ok) return outcome.error === 'absent' ? ok(undefined) : err('jwks_unavailable');
   const pins = outcome.value.pins.get(agentUrl);
   if (pins === undefined || isFresh || pins.some(({ kid }) => kid === keyid)) return ok(pins);
@@ -90,7 +90,7 @@ async function pinsOf(
   return ok(again?.ok === true ? again.value.pins.get(agentUrl) : pins);
 }
 
-/** Each list of matches is one publisher's. They have to name one and the same key. */
+/** Each list contains one publisher's matching pins. All must name the same key. */
 function agreed(matches: readonly (readonly PinnedKey[])[]): Result<PinnedKey, KeyFailure> {
   const [first] = matches[0] ?? [];
   if (first === undefined || matches.some((pins) => pins.length === 0)) return err('key_unknown');
@@ -113,14 +113,14 @@ async function load(
   if (!fetched.ok || read === undefined || isRolledBack(read, known)) return withoutNews(known, clock.now());
   const keepMs = Math.min(Math.max(fetched.value.maxAgeMs ?? hour, minute), day);
   const copy: Copy = { ...keepingObjects(read, known), fetchedAt: clock.now(), keepMs };
-  // What never pinned anything is not worth remembering.
+  // A document that never pinned a key is not stored.
   if (copy.pins.size > 0 || known !== undefined) {
     await documents.write(url, { content: shorten(fetched.value.document), fetchedAt: copy.fetchedAt });
   }
   return ok(copy);
 }
 
-/** An older document than the one we have may be somebody's attempt to bring a key back. */
+/** Rejects a document older than the stored one: an attacker may replay it to bring back a removed key. */
 function isRolledBack(read: Adagents, known: Copy | undefined): boolean {
   if (known?.lastUpdated === undefined) return false;
   return read.lastUpdated === undefined || read.lastUpdated < known.lastUpdated;
@@ -144,7 +144,7 @@ async function storedPins(
   return { ...read, fetchedAt: stored.fetchedAt, keepMs: minute };
 }
 
-/** Keys that did not change stay the objects that they were: an imported key is remembered by its object. */
+/** Reuses the objects of unchanged keys, because imported keys are cached by object. */
 function keepingObjects(read: Adagents, known: Copy | undefined): Adagents {
   if (known === undefined) return read;
   const pins = new Map<string, readonly PinnedKey[]>();
@@ -157,7 +157,7 @@ function keepingObjects(read: Adagents, known: Copy | undefined): Adagents {
   return { ...read, pins };
 }
 
-/** Of up to 8 MiB, the members that pins are read from. */
+/** Keeps only the members that pins are read from, of a document of up to 8 MiB. */
 function shorten(document: JsonObject): JsonObject {
   const agents = document['authorized_agents'];
   const pinned = Array.isArray(agents)

@@ -4,26 +4,26 @@ import { isJsonObject, type Instant, type JsonObject, type JsonValue } from '@sw
 /** One key that a publisher pinned for an agent. */
 export interface PinnedKey {
   readonly kid: string;
-  /** Complete for a verifier: a pin has no members that say what the key is for, since it is for one thing alone. */
+  /** With all members that a verifier needs. A pin has none for the purpose, because it has only one purpose. */
   readonly jwk: JsonObject;
-  /** From then on the key signs nothing. */
+  /** From this time on, signatures by the key are refused. */
   readonly revokedAt?: Instant;
 }
 
-/** What of an adagents.json matters to us: which keys each agent may sign its webhooks with. */
+/** The part of an adagents.json that verification needs: the keys with which each agent may sign its webhooks. */
 export interface Adagents {
   /** By agent URL, byte for byte. An agent without an entry is not pinned; one with an empty list may use no key. */
   readonly pins: ReadonlyMap<string, readonly PinnedKey[]>;
   readonly lastUpdated?: Instant;
 }
 
-/** Where the document says that another one speaks for it; undefined where it speaks for itself. */
+/** Returns the URL of the document that replaces this one; undefined if there is none. */
 export function authoritativeLocation(document: JsonObject): string | undefined {
   const location = document['authoritative_location'];
   return typeof location === 'string' ? location : undefined;
 }
 
-/** Whether a network's document says that it stands for this publisher no longer, by its name or as 3.1 says it. */
+/** True if a network's document revokes this publisher, as a name or as an object (3.1). */
 export function isTakenBack(document: JsonObject, publisher: string): boolean {
   const revoked = document['revoked_publisher_domains'];
   if (!Array.isArray(revoked)) return false;
@@ -31,8 +31,8 @@ export function isTakenBack(document: JsonObject, publisher: string): boolean {
 }
 
 /**
- * Reads the pins of an adagents.json (docs/protocol/signing.md#publishers-pins). A publisher that the document itself
- * takes back has none in it. `trustsTestKeys` is for the local profile.
+ * Reads the pins of an adagents.json (docs/protocol/signing.md#publishers-pins). For a publisher that the document
+ * revokes there are none. `trustsTestKeys` is only for the local profile.
  */
 export function readAdagents(document: JsonObject, publisher: string, trustsTestKeys: boolean): Adagents {
   const at = instantOf(document['last_updated']);
@@ -42,7 +42,7 @@ export function readAdagents(document: JsonObject, publisher: string, trustsTest
     const { url, signing_keys: keys } = agent;
     if (typeof url !== 'string' || !Array.isArray(keys)) continue;
     const read = objectsIn(keys).flatMap((key) => pinOf(key, trustsTestKeys) ?? []);
-    // Entries of one agent for several properties: their pins may overlap, and each of them counts.
+    // An agent may have several entries, for several properties. All their pins count.
     pins.set(url, [...(pins.get(url) ?? []), ...read]);
   }
   return { pins, ...updated };
@@ -61,12 +61,12 @@ function pinOf(key: JsonObject, trustsTestKeys: boolean): PinnedKey | undefined 
   for (const member of ['ads_use', 'adcp_use']) jwk[member] = 'request-signing';
   for (const member of numbers) if (key[member] !== undefined) jwk[member] = key[member];
   const revoked = key['revoked_at'];
-  // A time that cannot be read is a time that has come: somebody wanted this key gone.
+  // An unreadable time counts as past: the publisher wanted to revoke this key.
   const revokedAt = revoked === undefined || revoked === null ? undefined : (instantOf(revoked) ?? 0);
   return { kid, jwk, ...(revokedAt === undefined ? {} : { revokedAt }) };
 }
 
-/** True when two pins name the same public key, whatever else they say. */
+/** True if two pins have the same public key; other members may differ. */
 export function isSameKey(one: JsonObject, other: JsonObject): boolean {
   return (['kty', ...numbers] as const).every((member) => one[member] === other[member]);
 }

@@ -3,8 +3,8 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /**
- * The keys of a JWKS by kid. A kid that comes twice names no key, and a key that was published with its private half
- * is anybody's: neither is in the map. Undefined when the document is no JWKS.
+ * Returns the keys of a JWKS by kid. A kid that occurs twice is ambiguous, and a key published with its private half is
+ * compromised: neither is in the map. Fails with `malformed` if the document is no JWKS.
  */
 export function readJwks(document: JsonValue): Result<ReadonlyMap<string, JsonObject>, 'malformed'> {
   const list = isJsonObject(document) ? document['keys'] : undefined;

@@ -11,25 +11,23 @@ import {
   type Result,
 } from '@switchyard/values';
 
-/** A list of keys that sign nothing any more, of whatever purpose they were. */
+/** A list of revoked keys, of any purpose. */
 export interface RevocationList {
   readonly kids: ReadonlySet<string>;
   readonly updated: Instant;
   readonly nextUpdate: Instant;
-  /** True where a governance key had signed it: an unsigned one never replaces it. */
+  /** True if a governance key signed the list. An unsigned list never replaces a signed one. */
   readonly isSigned: boolean;
 }
 
-/**
- * `none`: what stands there is no list at all, a page for people say. `untrusted`: it is one, and cannot be believed.
- */
+/** `none`: the document is not a list, for example an HTML page. `untrusted`: it is a list that cannot be trusted. */
 export type RevocationFault = 'none' | 'untrusted';
 
 const types = new Set(['ads-gov-revocation+jws', 'adcp-gov-revocation+jws']);
 
 /**
- * Reads a combined revocation list (docs/protocol/signing.md#revoked-keys): a JWS in JSON serialization whose
- * protected header names the list's type, by a governance key; or the bare payload, as some publish it.
+ * Reads a combined revocation list (docs/protocol/signing.md#revoked-keys): a JWS in JSON serialization, signed by a
+ * governance key, whose protected header names the list's type; or the bare payload, which some publish.
  */
 export function readRevocations(
   document: JsonValue,
@@ -50,12 +48,12 @@ function listOf(payload: JsonValue, isSigned: boolean): Result<RevocationList, R
   const { revoked_kids: kids, updated, next_update: next } = payload;
   const [at, until] = [instantOf(updated), instantOf(next)];
   if (!Array.isArray(kids) || at === undefined || until === undefined || until <= at) return err('untrusted');
-  // One entry that is no text may be the very kid that somebody wanted gone.
+  // An entry that is not text may be a kid that should be revoked, so the whole list is refused.
   if (!kids.every((kid) => typeof kid === 'string')) return err('untrusted');
   return ok({ kids: new Set(kids), updated: at, nextUpdate: until, isSigned });
 }
 
-/** The payload's bytes, if one of the signatures over them is by a governance key. */
+/** Returns the payload's bytes if a governance key made one of the signatures. */
 function verifiedPayload(
   document: JsonObject,
   payload: string,

@@ -13,7 +13,7 @@ import { readRevocations, type RevocationFault, type RevocationList } from './re
 import type { TrustDocuments } from './trust-documents.js';
 
 export interface Revocations {
-  /** Of a kid, by the list at the origin of the brand.json at `brandUrl`, which vouches for its signer. */
+  /** Returns the state of a kid by the list at the origin of `brandUrl`, the brand.json that confirms the signer. */
   status(brandUrl: string, keyid: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
 
@@ -21,30 +21,30 @@ export interface RevocationsOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly documents: TrustDocuments;
-  /** The keys that may sign the list beside a brand.json: those of the governance agents in it. */
+  /** Returns the keys that may sign the list of a brand.json: those of its governance agents. */
   readonly governanceKeys: (brandUrl: string) => Promise<ReadonlyMap<string, JsonObject>>;
-  /** Told when there is a list that cannot be believed. */
+  /** Called if a list exists but cannot be trusted. */
   readonly onUntrusted: (brandUrl: string) => void;
 }
 
 const minute = 60_000;
 const shortest = minute;
 const longest = 30 * minute;
-/** How many polling intervals a list may be overdue. */
+/** Polling intervals by which a list may be overdue. */
 const graceIntervals = 4;
 const mostOrigins = 5_000;
 
 interface Held {
-  /** Undefined: nobody publishes one there. */
+  /** Undefined: no list is published there. */
   readonly list: RevocationList | undefined;
-  /** There is a list, none was ever known, and this one cannot be believed. */
+  /** A list exists but cannot be trusted, and no earlier one is known. */
   readonly isUntrusted: boolean;
   readonly askedAt: Instant;
 }
 
 /**
- * Lists of revoked keys (docs/protocol/signing.md#revoked-keys). Who publishes none revokes nothing by it; a list that
- * was known once and is overdue beyond its grace makes its origin's keys `stale`, also after a restart.
+ * Checks lists of revoked keys (docs/protocol/signing.md#revoked-keys). Without a list no key is revoked. If a known
+ * list is overdue beyond its grace, the keys of its origin are `stale`, also after a restart.
  */
 export function createRevocations(options: RevocationsOptions): Revocations {
   const { clock } = options;
@@ -75,14 +75,14 @@ export function createRevocations(options: RevocationsOptions): Revocations {
       if (found.isUntrusted) return 'stale';
       const { list } = found;
       if (list === undefined) return 'ok';
-      // Listed stays listed, however old the list is.
+      // A listed key stays revoked, even if the list is overdue.
       if (list.kids.has(keyid)) return 'revoked';
       return clock.now() > list.nextUpdate + graceIntervals * intervalOf(list) ? 'stale' : 'ok';
     },
   };
 }
 
-/** How often a list is asked for: as often as it says that it changes, within bounds. */
+/** Returns the polling interval in milliseconds: the list's own update interval, within bounds. */
 function intervalOf(list: RevocationList | undefined): number {
   if (list === undefined) return 5 * minute;
   return Math.min(Math.max(list.nextUpdate - list.updated, shortest), longest);
@@ -94,7 +94,7 @@ async function look(options: RevocationsOptions, brandUrl: string, before: Held 
   const known = before === undefined ? await storedList(documents, url) : before.list;
   const requestedAt = clock.now();
   const answer = await fetchDocument(egress, url, egressCaps.revocations);
-  // Who cannot be reached, or says that there is none: what was known stands, and ages.
+  // Unreachable, or reported as absent: the known list stays in use, and ages.
   if (!answer.ok) return { list: known, isUntrusted: false, askedAt: requestedAt };
   const read = await believed(options, brandUrl, answer.value);
   if (!read.ok) {

@@ -1,9 +1,9 @@
 import { getDomain } from 'tldts';
 
 /**
- * Whether two hosts belong to one registrable domain by the public suffix list, its private section included: whoever
- * rents a name below `github.io` is a site of his own (docs/protocol/signing.md#discovery-of-keys). Hosts may be
- * written in any way that an address may write them; what is no host is of no site.
+ * True if two hosts have the same registrable domain by the public suffix list, including its private section: each
+ * customer's name below `github.io` is its own site (docs/protocol/signing.md#discovery-of-keys). Hosts may have any
+ * spelling that a URL allows; an invalid host has no site.
  */
 export function isSameSite(one: string, other: string): boolean {
   const [first, second] = [hostOf(one), hostOf(other)];
@@ -13,7 +13,7 @@ export function isSameSite(one: string, other: string): boolean {
   return site !== undefined && site === registrableDomain(second);
 }
 
-/** True when `host` is `domain` or below it. A name below which others register is nobody's to speak for. */
+/** True if `host` is `domain` or below it. A domain under which others register names contains only itself. */
 export function isWithin(host: string, domain: string): boolean {
   const [inner, outer] = [hostOf(host), hostOf(domain)];
   if (inner === undefined || outer === undefined) return false;
@@ -21,30 +21,29 @@ export function isWithin(host: string, domain: string): boolean {
   return registrableDomain(outer) !== undefined && inner.endsWith(`.${outer}`);
 }
 
-/** The registrable domain of a host; of an address, a single label and a public suffix, that itself. */
+/** Returns the registrable domain of a host; an IP address, a single label and a public suffix unchanged. */
 export function siteOf(host: string): string {
   const canonical = hostOf(host) ?? host;
   return registrableDomain(canonical) ?? canonical;
 }
 
 /**
- * Names that are let out to customers without standing in the list, or with some of their branches alone. Nobody can
- * tell from outside where a customer begins below one of these, so each host is its own.
+ * Domains whose names are given to customers but that are missing, or partly missing, in the public suffix list. The
+ * customer's part of a name cannot be recognized, so each host is its own site.
  */
 const letOutUnlisted: ReadonlySet<string> = new Set([
   ...['amazonaws.com', 'on.aws', 'azure.com', 'windows.net', 'googleusercontent.com', 'oraclecloud.com'],
   ...['backblazeb2.com', 'wordpress.com', 'nip.io', 'sslip.io', 'loca.lt'],
 ]);
 
-/** Undefined where there is none: of an address, a public suffix and a name that is one label. */
+/** Undefined for an IP address, a public suffix and a single label. */
 function registrableDomain(host: string): string | undefined {
   const domain = getDomain(host, { allowPrivateDomains: true, extractHostname: false });
   return domain === null || letOutUnlisted.has(domain) ? undefined : domain;
 }
 
 /**
- * One spelling of a host: lower case, A-labels, dotted decimals, and without the dot that may end a full name. An IPv6
- * address is taken with and without brackets.
+ * Normalizes a host: lower case, A-labels, dotted decimals, no trailing dot. An IPv6 address may have brackets or not.
  */
 function hostOf(text: string): string | undefined {
   const address = `http://${text.includes(':') && !text.startsWith('[') ? `[${text}]` : text}/`;

@@ -18,11 +18,11 @@ import { memoryTrustDocuments, type TrustDocuments } from './trust-documents.js'
 
 export interface SellerKeySource {
   /**
-   * The key of a seller, and the seller's identity: the connection's own address byte for byte, whichever way the key
-   * was found: by a publisher's pin, at an admin's address, or through its brand.json.
+   * Returns a seller's key and its identity. The identity is the connection's URL byte for byte, however the key was
+   * found: by a publisher's pin, at an admin's address, or through the brand.json.
    */
   resolve(connection: KeyedConnection, keyid: string): Promise<Result<ResolvedKey, KeyFailure>>;
-  /** The same for one seller, as a verifier of what it sends us wants it. */
+  /** Returns the key source of one seller, for a verifier of its messages. */
   of(connection: KeyedConnection): KeySource;
   revocationsOf(connection: KeyedConnection): RevocationSource;
 }
@@ -30,12 +30,12 @@ export interface SellerKeySource {
 export interface SellerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
-  /** Calls a seller that nobody has heard of itself yet; absent: it is found by its brand.json alone. */
+  /** Queries a seller whose capabilities are not known yet. Absent: its keys are found only through its brand.json. */
   readonly queryCapabilities?: QueryCapabilities;
-  /** Where pins and revocations outlive a restart; absent: they do not. */
+  /** Stores pins and revocations across restarts. Absent: they are kept in memory. */
   readonly documents?: TrustDocuments;
   readonly watch?: KeyWatch;
-  /** For the local profile alone: a published test key is anybody's. */
+  /** Only for the local profile: anyone can sign with a published test key. */
   readonly trustsTestKeys?: boolean;
 }
 
@@ -48,12 +48,12 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Finds sellers' public keys, and whether they were revoked. */
+/** Finds sellers' public keys and checks whether they are revoked. */
 export function createSellerKeys(options: SellerKeysOptions): SellerKeySource {
   const { egress, clock, watch = noKeyWatch, trustsTestKeys = false } = options;
   const stored = options.documents ?? memoryTrustDocuments();
   const documents = createKeyDocuments(egress, clock, options.queryCapabilities);
-  // Whose list it is matters only to who is told: the last connection that asked is one that it concerns.
+  // The list belongs to an origin, not to a connection. The last connection that queried it gets the report.
   const asking = new Map<string, KeyedConnection>();
   const lists = createRevocations({
     egress,
@@ -109,7 +109,7 @@ async function resolve(
   return ok({ jwk: found.value, ...whose });
 }
 
-/** What an admin pinned is one tenant's word, and counts for that tenant alone. */
+/** A key pinned by an admin counts only for that admin's organization. */
 function keyspaceOf(connection: KeyedConnection): { readonly keyspace?: string } {
   const { agentUrl, organizationId, pinnedJwksUri, pinnedBrandJsonUrl } = connection;
   const isPinned = pinnedJwksUri !== undefined || pinnedBrandJsonUrl !== undefined;
@@ -139,7 +139,7 @@ async function explain(
   return seen === undefined ? undefined : { seen };
 }
 
-/** Everything on the way is remembered for a while, so that looking again tells what has just been seen. */
+/** Repeats the search. All steps are cached for a while, so it gives the same result as the verification. */
 async function explainAbsence(
   deps: Deps,
   connection: KeyedConnection,
@@ -149,7 +149,7 @@ async function explainAbsence(
   const keySet = await findKeySet(deps, connection);
   const found = keySet.ok ? await findKey(deps.documents, keySet.value, keyid) : keySet;
   const why = found.ok || found.error === 'key_unknown' ? undefined : found.error;
-  // It may have changed in between, and the pins of publishers fail in ways of their own: then the code is all there is.
+  // The state may have changed meanwhile, and publishers' pins fail with other reasons: then only the code is known.
   if (why?.code !== failure) return { seen: failure, details: { failure } };
   return explainFailure(deps.documents, connection, why);
 }

@@ -18,13 +18,13 @@ import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js'
 import { createRevocations } from './revocations.js';
 import { memoryTrustDocuments, type TrustDocuments } from './trust-documents.js';
 
-/** A registered signer and the key that it published under the kid that was asked for. */
+/** A registered signer and its published key of the requested kid. */
 export interface SignerKey {
   readonly signer: RegisteredSigner;
   readonly jwk: JsonObject;
 }
 
-/** Why there is no such key. `why` is for the checklist that is kept of the refusal. */
+/** Why no key was found. `why` is for the checklist that is stored with the refusal. */
 export interface SignerKeyFailure {
   readonly code: KeyFailure;
   readonly why?: KeyExplanation;
@@ -32,10 +32,10 @@ export interface SignerKeyFailure {
 
 export interface SignerKeys {
   /**
-   * The one registered signer that has this key. Where several have one under this kid, those count by whose key the
-   * message verifies (`holds`), and of these the one whose principal has proved the key. Fails with `key_unknown` where
-   * that leaves none or several: whose request it is could then be chosen by whoever registered. `principalId` narrows
-   * the search, where another credential has told who is calling.
+   * Returns the only registered signer with this key. If several have a key with this kid, those count whose key
+   * verifies the message (`holds`), and of these the one whose principal has proved the key. Fails with `key_unknown`
+   * if none or several remain: otherwise anyone could claim a request by registering the same key. `principalId` limits
+   * the search if another credential has identified the caller.
    */
   find(
     keyid: string,
@@ -43,8 +43,8 @@ export interface SignerKeys {
     holds?: (key: SignerKey) => Promise<boolean>,
   ): Promise<Result<SignerKey, SignerKeyFailure>>;
   /**
-   * By the list at the site of the signer's agent, whose brand.json says who may sign it; of a signer whose keys are
-   * discovered, beside the brand.json that vouches for them.
+   * Checks the revocation list at the origin of the signer's agent, whose brand.json names who may sign it. If the
+   * signer's keys are discovered, the list beside the brand.json that confirms them is used.
    */
   status(signer: RegisteredSigner, keyid: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
@@ -53,31 +53,31 @@ export interface SignerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly signers: () => Promise<readonly RegisteredSigner[]>;
-  /** Asks a signer's agent what it is; absent: keys that have to be discovered are found by nobody. */
+  /** Queries a signer's agent for its capabilities. Absent: keys that need discovery are not found. */
   readonly queryCapabilities?: QueryCapabilities;
-  /** Where revocations outlive a restart; absent: they do not. */
+  /** Stores revocations across restarts. Absent: they are kept in memory. */
   readonly documents?: TrustDocuments;
-  /** Told of key sets that are found or change, and of lists of revoked keys that cannot be believed; by the signer's id. */
+  /** Receives found and changed key sets, and untrusted revocation lists, with the signer's id. */
   readonly watch?: KeyWatch;
-  /** For the local profile alone: a published test key is anybody's. */
+  /** Only for the local profile: anyone can sign with a published test key. */
   readonly trustsTestKeys?: boolean;
 }
 
-/** How long the list of signers is used, and how soon it is read again for a stranger's unknown key. Milliseconds. */
+/** Maximum age of the list of signers, and the age that applies if a kid is unknown. Milliseconds. */
 const listMs = 5_000;
 const listAgainMs = 500;
-/** Addresses asked again for one unknown kid at most: a stranger's kid must not set a thousand fetches off. */
+/** Maximum key sets fetched again for one unknown kid: a stranger's kid must not cause a thousand fetches. */
 const refetchedAtOnce = 50;
 
 /**
- * Finds the keys of those who sign requests to us: what was handed in, what stands at the registered address, or what
- * the signer's own agent leads to.
+ * Finds keys of agents that sign requests to us: registered as a document, at a registered URL, or found by discovery
+ * from the signer's agent.
  */
 export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
   const { egress, clock, signers, watch = noKeyWatch, trustsTestKeys = false } = options;
   const documents = createKeyDocuments(egress, clock, options.queryCapabilities);
   const deps: KeySetDeps = { documents, watch };
-  // Whose signer asked last: a list concerns everybody whose keys it is about.
+  // The signer that last queried a list. It receives the report, because the list concerns all signers of that origin.
   const asking = new Map<string, KeyedConnection>();
   const lists = createRevocations({
     egress,
@@ -105,7 +105,7 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       let requested = await within(listMs);
       let known = await findIn(deps, requested, keyid, 'get');
       if (known.keys.length === 0 && known.failure === undefined) {
-        // Somebody may have been registered since: whoever has shown a credential of its own is looked up at once.
+        // A signer may have been registered meanwhile. A caller with its own credential is looked up without delay.
         requested = await within(principalId === undefined ? listAgainMs : 0);
         known = await findIn(deps, requested, keyid, 'get');
       }
@@ -118,7 +118,7 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
     },
     status: async (signer, keyid) => {
       const { agentUrl } = signer;
-      // Whoever handed its keys in has no address of its own, and so no list beside one.
+      // A signer that registered a document has no URL, and so no revocation list.
       if (!/^https?:/i.test(agentUrl) || !URL.canParse(agentUrl)) return 'ok';
       const connection = connectionOf(signer);
       const brandUrl =
@@ -130,7 +130,7 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
   };
 }
 
-/** A signer as discovery knows it: by its own address, and by what was found for it before. */
+/** Returns a signer in the form that discovery needs: its URL, and the key set found before. */
 function connectionOf({ id, agentUrl, keys, principal }: RegisteredSigner): KeyedConnection {
   const found = keys.kind === 'discovered' ? keys.foundJwksUri : undefined;
   const { organizationId } = principal;
@@ -140,7 +140,7 @@ function connectionOf({ id, agentUrl, keys, principal }: RegisteredSigner): Keye
   };
 }
 
-/** The code of a failure with what is known of it; of a key that nobody has, that alone. */
+/** Returns the failure's code with its details, or `key_unknown` if there was no failure. */
 async function received(
   { documents }: KeySetDeps,
   requested: readonly Listed[],
@@ -175,18 +175,18 @@ async function findIn(
     if (keys === undefined) continue;
     const jwk = keys.ok ? keys.value.get(keyid) : undefined;
     if (jwk !== undefined) found.push({ signer, jwk });
-    // An outage of somebody's key set says something of this key only where nobody else can have it.
+    // A failed key set explains a missing key only if no other signer could have it.
     if (!keys.ok && requested.length === 1) failure = keys.error;
   }
   return { keys: found, failure };
 }
 
-/** A stranger's kid must not set a thousand verifications off. */
+/** Maximum verifications for one kid, so that a stranger's kid cannot cause a thousand. */
 const verifiedAtOnce = 32;
 
 /**
- * Of several that have a key under one kid, those by whose key the message verifies; and of several that have the very
- * same key, which anybody may copy, those whose principal has proved it.
+ * Selects the keys that verify the message. If several signers have the same key, which anyone may copy, selects those
+ * whose principal has proved it.
  */
 async function holders(
   keys: readonly SignerKey[],
@@ -201,8 +201,8 @@ async function holders(
 }
 
 /**
- * Several are as bad as none, also where one of them cannot be asked just now: nothing is looked up again. `watch` is
- * told of a published test key; without it such a key counts.
+ * Returns the only key. Several keys fail as none does, also if one signer cannot be queried now: nothing is fetched
+ * again. `watch` receives a published test key; without `watch` such a key is accepted.
  */
 function theOne(
   keys: readonly SignerKey[],

@@ -5,11 +5,11 @@ import { fetchAdagents, type AdagentsFailure } from '../keys/fetch-adagents.js';
 import { isPublicName } from '../keys/publisher-name.js';
 import { agentKey, readAuthorizations, type Authorizations, type Delegation } from './read-authorizations.js';
 
-/** Why nobody knows whether a publisher lets an agent sell. */
+/** Why it is unknown whether a publisher authorizes an agent. */
 export type UnverifiedReason =
   'no_document' | 'unreachable' | 'lists_nobody' | 'too_long' | 'reserved_name' | 'not_in_time';
 
-/** A publisher's own word on one agent that says that it sells what is the publisher's. */
+/** What a publisher's own document states about an agent that claims to sell the publisher's inventory. */
 export type PublisherWord =
   | { readonly state: 'authorized'; readonly delegation?: Delegation }
   | { readonly state: 'not_authorized' }
@@ -19,8 +19,8 @@ export type WordOn = (publisher: string, agentUrl: string) => PublisherWord;
 
 export interface PublisherWords {
   /**
-   * Asks these publishers for their adagents.json, and waits for at most so many milliseconds. What has not come by
-   * then is unverified this time, and may be known the next.
+   * Fetches the adagents.json of these publishers, waiting at most `timeoutMs`. A document that arrives later is
+   * unverified in this result and may be known in the next.
    */
   of(publishers: readonly string[], timeoutMs: number): Promise<WordOn>;
 }
@@ -28,7 +28,7 @@ export interface PublisherWords {
 const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
-/** Sellers name their publishers themselves: what one question can set off has an end. The next one goes on from there. */
+/** Maximum fetches for one request, because sellers choose their publishers. The next request fetches the rest. */
 const fetchedAtMost = 100;
 const atATime = 8;
 
@@ -38,9 +38,9 @@ interface Copy extends Authorizations {
 }
 
 /**
- * Whether publishers let agents sell their inventory, by their own documents (docs/protocol/products.md#publishers and
- * docs/protocol/products.md#same-supply). Each is kept for as long as it asks, between a minute and a day; one that
- * cannot be fetched any more counts for a day.
+ * Checks by publishers' own documents whether agents may sell their inventory (docs/protocol/products.md#publishers and
+ * docs/protocol/products.md#same-supply). Each document is cached for its own max-age, between a minute and a day. A
+ * copy that cannot be refreshed is used for a day.
  */
 export function createPublisherWords({
   egress,
@@ -105,7 +105,7 @@ function wordOf(
   return isCut ? unverified('too_long') : { state: 'not_authorized' };
 }
 
-/** An agent may be listed several times; the shortest way to the publisher is what it is. */
+/** An agent may be listed several times: the most direct delegation is reported. */
 const nearest: readonly Delegation[] = ['direct', 'delegated', 'ad_network'];
 
 function unverified(reason: UnverifiedReason): PublisherWord {
@@ -130,7 +130,7 @@ async function load(
   return ok({ ...read, fetchedAt: now, keepMs });
 }
 
-/** An older document than the one we have may be somebody's attempt to bring an agent back. */
+/** Rejects a document older than the cached one: an attacker may replay it to bring back a removed agent. */
 function isOlder(read: Authorizations, before: Copy | undefined): boolean {
   if (before?.lastUpdated === undefined) return false;
   return read.lastUpdated === undefined || read.lastUpdated < before.lastUpdated;

@@ -1,25 +1,25 @@
 import { isJsonObject, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 import { isTakenBack } from '../keys/read-adagents.js';
 
-/** How the publisher sees the way: its own one, one on its behalf, or part of a network. */
+/** The publisher's relation to the agent: its own, acting for it, or part of a network. */
 export type Delegation = 'direct' | 'delegated' | 'ad_network';
 
-/** One entry of an adagents.json for one agent, which counts from and until these times. */
+/** One entry of an adagents.json for one agent, valid from `from` and before `until`. */
 export interface AgentAuthorization {
   readonly delegation?: Delegation;
   readonly from: Instant;
   readonly until: Instant;
 }
 
-/** Whom a publisher's adagents.json lets sell its inventory. */
+/** The agents that a publisher's adagents.json authorizes to sell its inventory. */
 export interface Authorizations {
   /** By `agentKey`. */
   readonly byAgent: ReadonlyMap<string, readonly AgentAuthorization[]>;
-  /** True where it names no agent at all: a catalogue that says nothing of who may sell. */
+  /** True if it lists no agent: such a document states nothing about who may sell. */
   readonly isSilent: boolean;
-  /** True where a network says that it stands for this publisher no longer: it lets nobody sell. */
+  /** True if a network's document revokes this publisher: then no agent is authorized. */
   readonly isTakenBack: boolean;
-  /** True where there was more than is kept: an agent that is not found may be listed after all. */
+  /** True if the list was cut: an agent that is not found may still be listed. */
   readonly isCut: boolean;
   readonly lastUpdated?: Instant;
 }
@@ -27,14 +27,14 @@ export interface Authorizations {
 const mostEntries = 2_000;
 const delegations: readonly JsonValue[] = ['direct', 'delegated', 'ad_network'];
 
-/** A slash at the end of an agent's address is the one difference that is no difference; it is often got wrong. */
+/** Normalizes an agent's URL. A trailing slash is ignored, because publishers often write it differently. */
 export function agentKey(url: string): string {
   return URL.canParse(url) ? new URL(url).href.replace(/\/$/, '') : url;
 }
 
 /**
- * Reads who may sell what is `publisher`'s (adagents.json of 2.5 to 3.1). A network lists many publishers in one
- * document, so an entry counts only where it reaches something of this one. One for signals lets nobody sell inventory.
+ * Reads which agents may sell inventory of `publisher` (adagents.json of 2.5 to 3.1). A network lists many publishers,
+ * so an entry counts only if it covers a property of this one. Entries for signals authorize no inventory.
  */
 export function readAuthorizations(document: JsonObject, publisher: string): Authorizations {
   const agents = objectsIn(document['authorized_agents']);
@@ -55,7 +55,7 @@ export function readAuthorizations(document: JsonObject, publisher: string): Aut
   };
 }
 
-/** Times that cannot be read do not widen a window: it is not open then. */
+/** An unreadable time closes the period instead of extending it. */
 function entryOf(agent: JsonObject): AgentAuthorization {
   const { delegation_type: delegation, effective_from: from, effective_until: until } = agent;
   return {
@@ -89,7 +89,7 @@ function reaches(agent: JsonObject, document: JsonObject, publisher: string): bo
   }
 }
 
-/** A document without a list of properties says nothing of whose they are: they are those of who publishes it. */
+/** If a document lists no properties, they are assumed to belong to the publisher of the document. */
 function anyOf(document: JsonObject, publisher: string, isMeant: (property: JsonObject) => boolean): boolean {
   if (!Array.isArray(document['properties'])) return true;
   return objectsIn(document['properties']).some((one) => isOf(one, publisher) && isMeant(one));
