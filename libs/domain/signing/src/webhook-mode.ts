@@ -1,24 +1,24 @@
 import { signaturePresence } from './verify/read-signature.js';
 import type { ReceivedMessage } from './verify/verdict.js';
 
-/** How an address was registered. Decided by the registration, never by the looks of a message. */
+/** The proof that a registration agreed on. The registration determines it, never the headers of a message. */
 export type WebhookMode = 'signed' | 'hmac-sha256' | 'bearer';
 
-/** The two headers of the older mode, in lower case, as a dialect names them. */
+/** The two headers of the legacy HMAC mode in lower case, as a dialect names them. */
 export interface LegacyHeaderNames {
   readonly signature: string;
   readonly timestamp: string;
 }
 
-/** The code for a message that brings another proof than the one that was agreed. */
+/** The code for a message with another proof than the registered one. */
 export const webhookModeMismatch = 'webhook_mode_mismatch';
 
 /**
- * True when the proof that a message brings is of another mode than the address was registered for.
+ * Returns true if a message has a proof of another mode than the registered one.
  *
- * `legacy` names the headers of every dialect: whichever one an older sender speaks, it is not a signed one. A message
- * without any proof is not a mismatch: the mode's own verification says what is missing. A signature at an address of
- * an older mode always is one, whatever else comes with it: its sender holds the address for a signed one.
+ * `legacy` lists the headers of all dialects, because an HMAC header of any dialect is another mode than `signed`. A
+ * message without proof is no mismatch: verification in the mode reports what is missing. A signature at an address of
+ * a legacy mode always is one, even beside the right proof.
  */
 export function isModeMismatch(
   headers: ReceivedMessage['headers'],

@@ -3,7 +3,7 @@ import { isKnownComponent } from '../covered-values.js';
 import { readSignature, signaturePresence } from './read-signature.js';
 import { fault, shown, type Notes, type Step, type StepFault } from './verify-step.js';
 
-/** Steps 1 to 6: everything that the headers alone can tell. */
+/** Steps 1 to 6: checks that need only the headers. */
 export const headerSteps: readonly Step[] = [
   { number: '1', name: 'headers parse', check: parse },
   { number: '2', name: 'parameters are complete', check: completeParameters },
@@ -45,7 +45,7 @@ function completeParameters(notes: Notes): string | StepFault {
   return `keyid ${shown(notes.keyid)}`;
 }
 
-/** At least 16 bytes, base64url without padding, and no longer than a store should have to keep. */
+/** At least 16 bytes of base64url without padding, and at most 256 characters, because a store keeps it. */
 function isNonce(nonce: string): boolean {
   return /^[A-Za-z0-9_-]{22,256}$/.test(nonce) && nonce.length % 4 !== 1;
 }
@@ -64,7 +64,7 @@ function checkAlgorithm(notes: Notes): string | StepFault | Promise<string | Ste
     : fault('alg_not_allowed', name);
 }
 
-/** Off by default: one registered signer at a time may use it, whatever others sign with. */
+/** RSA-PSS is off by default. It is allowed only for request signers that are registered with it. */
 async function checkRegisteredForRsa(notes: Notes): Promise<string | StepFault> {
   const isRegistered = (await notes.ports.keys.allowsRsaPss?.(notes.keyid)) === true;
   return isRegistered

@@ -6,7 +6,7 @@ import type { KeySource, ReplayStore, ResolvedKey, RevocationSource } from '../p
 import type { SigningProfile } from '../profile.js';
 import type { ReceivedMessage, SignatureFault } from './verdict.js';
 
-/** What the verifier asks of the world. */
+/** The ports of a verifier. */
 export interface VerifierPorts {
   readonly keys: KeySource;
   readonly replays: ReplayStore;
@@ -23,14 +23,14 @@ export function fault(found: SignatureFault, seen: string, details?: JsonObject)
   return { fault: found, seen, ...(details === undefined ? {} : { details }) };
 }
 
-/** One numbered check. Answers what it saw, or what is wrong. */
+/** One numbered check. Returns the value that it found, as text for the checklist, or the fault. */
 export interface Step {
   readonly number: string;
   readonly name: string;
   readonly check: (notes: Notes) => string | StepFault | Promise<string | StepFault>;
 }
 
-/** What earlier steps found out, for later ones. Fields are set in the order of the steps. */
+/** Values that earlier steps found, for later steps. Members are set in the order of the steps. */
 export interface Notes {
   readonly message: ReceivedMessage;
   readonly profile: SigningProfile;
@@ -86,20 +86,20 @@ export function emptyNotes(
   };
 }
 
-/** A counterparty's text, fit for a log: printable ASCII, cut short. */
+/** A counterparty's text for a log: printable ASCII, at most 80 characters. */
 export function shown(text: string): string {
   const printable = text.replace(/[^\x20-\x7e]/g, '?');
   return printable.length > 80 ? `${printable.slice(0, 80)}...` : printable;
 }
 
-/** The same for a sentence of ours that may quote an address of theirs. */
+/** The same for an explanation of ours that may contain a counterparty's URL: at most 400 characters. */
 export function explained(text: string): string {
   return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 400);
 }
 
 /**
- * The key that nonces are counted under. A kid is unique in its own key set alone: two signers may share one, and
- * neither may use up the other's cap.
+ * Returns the key under which nonces are counted. A kid is unique only in its own key set: two signers with the same
+ * kid must not use up each other's cap.
  */
 export function replayKey(notes: Notes): string {
   return `${notes.keyid} ${notes.key?.keyspace ?? notes.key?.agentUrl ?? ''}`;

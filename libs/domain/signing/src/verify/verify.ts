@@ -13,12 +13,12 @@ import type {
 import { emptyNotes, type Notes, type Step, type VerifierPorts } from './verify-step.js';
 
 /**
- * Verifies one signed request or webhook: one ordered list of steps, the first that fails decides the code.
+ * Verifies one signed request or webhook in a fixed order of steps. The first failing step determines the code.
  *
- * The order is part of the contract. Key, revocation and cap come before any cryptography, so that a bad signer costs
- * little; the digest after it, so that a rewritten body with a rewritten digest reads as an invalid signature; the
- * nonce is claimed before the body is parsed, so that nothing is looked into twice. The caller passes a message that
- * has signature headers, or wants to know what is wrong with one that has not.
+ * The order is part of the contract. Key, revocation and cap are checked before any cryptography, so that a bad signer
+ * costs little. The digest is checked after the signature, so that a changed body with a changed digest is an invalid
+ * signature. The nonce is claimed before the body is parsed, so that no message is parsed twice. A message without
+ * signature headers fails with `required`.
  */
 export async function verifySignature(
   message: ReceivedMessage,
@@ -30,7 +30,7 @@ export async function verifySignature(
   const done: VerificationStep[] = [];
   for (const step of steps) {
     const checked = step.check(notes);
-    // Most steps are not asynchronous, and every `await` is a turn of the queue.
+    // Most steps are synchronous, and each `await` would delay the verification by a microtask.
     const seen = checked instanceof Promise ? await checked : checked;
     if (typeof seen === 'string') {
       done.push({ step: step.number, name: step.name, ok: true, seen });
@@ -54,7 +54,7 @@ export async function verifySignature(
 
 const steps: readonly Step[] = [...headerSteps, ...querySteps, ...bodySteps];
 
-/** A signer is known only once its signature has verified. */
+/** Returns the signer, or `undefined` until the signature has been verified. */
 function signerOf(notes: Notes): VerifiedSigner | undefined {
   if (!notes.isAuthentic || notes.key === undefined) return undefined;
   const { agentUrl, keyspace } = notes.key;
@@ -83,7 +83,7 @@ function refusal(
   };
 }
 
-/** The full code. Two of them are about the message rather than the signature, and are named so. */
+/** Returns the full code. Two faults concern the message and not its signature; their codes omit `signature_`. */
 export function signatureCode(kind: SigningProfile['kind'], found: SignatureFault): string {
   const infix = found === 'target_uri_malformed' || found === 'body_malformed' ? '' : 'signature_';
   return `${kind}_${infix}${found}`;
@@ -105,7 +105,7 @@ const undiscovered: ReadonlySet<SignatureFault> = new Set<SignatureFault>([
   'key_origin_missing',
 ]);
 
-/** Webhooks have no codes for the way to a key: an outage is ours to retry, everything else is an unknown key. */
+/** Webhooks have no codes for key discovery: an outage is `unavailable`, any other failure an unknown key. */
 function webhookFault(found: SignatureFault): SignatureFault | 'unavailable' {
   if (outages.has(found)) return 'unavailable';
   if (undiscovered.has(found)) return 'key_unknown';
