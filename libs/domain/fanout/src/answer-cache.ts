@@ -7,7 +7,7 @@ export interface StoredAnswer {
   /** The caller, and the only principal that may read its pages; absent for the public tier. */
   readonly principalId?: string;
   readonly task: string;
-  /** Hash of the request without its page: another request does not get this answer. */
+  /** Hash of the request without its page; a request with another hash does not get this answer. */
   readonly questionHash: string;
   /** JSON text, in the form of the request. */
   readonly answer: string;

@@ -17,8 +17,8 @@ export interface MarketQuestion<Request, Answer> {
   readonly spec: TaskSpec<Request, Answer>;
   readonly request: Request;
   /**
-   * A separate request per connection, where the ids differ by seller. Equal requests are the same object: each is
-   * translated once.
+   * The request for one connection, if ids differ by seller. Return the same object for equal requests: each object is
+   * projected once.
    */
   readonly requestFor?: (connection: Connection) => Request;
   /** The seller's own webhook for a later answer. */
@@ -27,9 +27,9 @@ export interface MarketQuestion<Request, Answer> {
   readonly connections: readonly Connection[];
   readonly transport: SellerTransport;
   /**
-   * Leases the credentials of all these connections in one go, by connection id. Connections without a credential
-   * are not among them. When it rejects, legs that need one fail and the others go on. The secrets are the fan-out's
-   * own copies: each is wiped when its leg's call is over.
+   * Leases the credentials of these connections in one call, by connection id, without connections that have none. If
+   * it rejects, legs that need a credential fail and the others continue. The secrets are copies for the fan-out: each
+   * is wiped when its leg's call ends.
    */
   readonly leaseCredentials: (
     connections: readonly Connection[],
@@ -37,8 +37,8 @@ export interface MarketQuestion<Request, Answer> {
   /** Signs as the caller, for sellers that require a signature on this task. */
   readonly signer?: PrincipalSigner;
   /**
-   * Asks a seller anew what it speaks and answers its connection as it is now; nothing where it cannot be asked, or was
-   * asked a moment ago. Absent: what is known of sellers stands.
+   * Fetches a seller's capabilities again and returns its updated connection; `undefined` if that fails or was done a
+   * moment ago. Absent: the stored capabilities are used.
    */
   readonly relearn?: (connection: Connection) => Promise<Connection | undefined>;
   readonly breakers: BreakerBoard;

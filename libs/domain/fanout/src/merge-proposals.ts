@@ -2,8 +2,8 @@ import { prefixId } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /**
- * A seller's proposals with its name in front of their ids and of those of the products they spread over, and the
- * seller beside. What has no id cannot be asked for again, so it is left out.
+ * Merges the proposals of sellers: prefixes their ids and those of their products, and adds the seller. A proposal
+ * without an id is omitted, because no later request can name it.
  */
 export function mergeProposals(
   offers: readonly { readonly seller: string; readonly proposals: readonly JsonObject[] }[],

@@ -39,15 +39,15 @@ export function interleave<Item>(offers: readonly Offer<Item>[]): Sourced<Item>[
   return merged;
 }
 
-/** The merged items. Items that the buyer's filters exclude are left out, and counted in the seller's row. */
+/** The merged items. Items that do not match the buyer's filters are omitted, and counted for each seller. */
 export interface Merged<Item> {
   readonly items: readonly Sourced<Item>[];
   readonly filteredOut: Readonly<Record<string, number>>;
 }
 
 /**
- * Products of all sellers, ids prefixed (docs/protocol/requests-and-versions.md#ids). What the buyer filtered for is
- * enforced, whatever a seller sent.
+ * Merges the products of all sellers with prefixed ids (docs/protocol/requests-and-versions.md#ids). The buyer's
+ * filters are applied again, because sellers may ignore them.
  */
 export function mergeProducts(
   offers: readonly Offer<Product>[],

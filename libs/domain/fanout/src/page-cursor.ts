@@ -9,18 +9,18 @@ export interface PagePlace {
 const sealBytes = 16;
 const shape = /^([0-9a-f-]{36})\.(\d{1,7})\.([A-Za-z0-9_-]{22})$/;
 
-/** The position as a sealed cursor, which buyers cannot forge. `seal` is a secret of the stored answer. */
+/** Writes the position as a sealed cursor, which buyers cannot forge. `seal` is a secret of the stored answer. */
 export function writeCursor({ answerId, offset }: PagePlace, seal: Uint8Array): string {
   const place = `${answerId}.${offset}`;
   return Buffer.from(`${place}.${sealOf(place, seal).toString('base64url')}`).toString('base64url');
 }
 
-/** The stored answer of a cursor, before its seal is checked; `undefined` where the cursor is not ours. */
+/** Returns the answer id in a cursor without checking the seal; `undefined` if the cursor is not ours. */
 export function answerIdOf(cursor: string): string | undefined {
   return shape.exec(Buffer.from(cursor, 'base64url').toString('latin1'))?.[1];
 }
 
-/** The position in a cursor; `undefined` where the seal is wrong. */
+/** Returns the position in a cursor; `undefined` if the seal is wrong. */
 export function openCursor(cursor: string, seal: Uint8Array): PagePlace | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, answerId, offset, reported] = shape.exec(text) ?? [];

@@ -13,13 +13,13 @@ export interface PlannedLeg {
 
 export interface MarketPlan {
   readonly legs: readonly PlannedLeg[];
-  /** One row per seller that could be queried and is not. */
+  /** One row for each seller that could serve the task but is not queried. */
   readonly skipped: readonly SellerRow[];
 }
 
 /**
- * Decides which sellers a request goes to. A seller of the wrong kind could never have answered and gets no row;
- * every other one that is left out gets a row that says why.
+ * Decides which sellers get a request. A seller of the wrong kind could not serve it and gets no row. Every other
+ * seller that is left out gets a row with the reason.
  */
 export function planMarket(
   task: NamedTask & { readonly serves: 'sales' | 'signals' | 'platform' },
@@ -40,7 +40,7 @@ export function planMarket(
 
 function couldServe(serves: 'sales' | 'signals' | 'platform', connection: Connection): boolean {
   if (serves === 'platform' || connection.state === 'removed') return false;
-  // Before onboarding has succeeded its kinds are unknown: it may serve the task once live.
+  // Before onboarding has finished its kinds are unknown: it may serve the task later.
   if (connection.kinds.length === 0) return connection.state !== 'live';
   return connection.kinds.includes(serves);
 }
@@ -53,7 +53,7 @@ function planLeg(
 ): PlannedLeg | SellerRow {
   const seller = connection.slug;
   const { state } = connection;
-  // Live buys at a suspended seller are still read.
+  // A suspended seller may have running buys, which are still read.
   const isOfLiveBuys = state === 'suspended' && ofLiveBuys.has(task.names);
   if (state !== 'live' && !isOfLiveBuys)
     return skippedRow(seller, notLive[state], state === 'suspended' ? 'SUSPENDED' : 'NOT_LIVE');

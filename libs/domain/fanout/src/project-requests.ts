@@ -8,21 +8,21 @@ import { isMeantFor, type Connection } from '@switchyard/sellers';
 import { weightOf, type JsonObject } from '@switchyard/values';
 import type { MarketQuestion } from './market-question.js';
 
-/** The request for one seller. Sellers of one release share the same object. */
+/** The request for one seller. Sellers with the same dialect and release share one object. */
 export interface SellerRequest extends ProjectedRequest {
   /** Arguments that were already scanned for credentials. */
   readonly searched?: JsonObject;
-  /** Set where serializing takes so long that each seller gets its own turn of the event loop. */
+  /** Set if serialization is so slow that each seller gets its own turn of the event loop. */
   readonly isHeavy?: true;
 }
 
-/** Weight of a request that is sent to all sellers at once. */
+/** Maximum weight of a request that is sent to all sellers in one turn. */
 const lightRequest = 4_000;
 
 /**
- * One translation, one search for what is lost and one for credentials per release, not per seller: five hundred sellers
- * speak a handful of them. A seller's own members are added to it: its account, the address that is its own, and a
- * `governance_context` that is meant for it. Nobody else gets that one.
+ * Projects the request, finds its losses and scans it for credentials once per wire profile, because hundreds of
+ * sellers use a handful of them. A seller's own members are added: its account, its webhook, and a `governance_context`
+ * if it is the audience. No other seller gets that token.
  */
 export function projectRequests<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
@@ -52,7 +52,7 @@ export function projectRequests<Request, Answer>(
   };
 }
 
-/** The members of a request for one seller only; `undefined` where it gets the common request. */
+/** Returns the members for one seller only; `undefined` if it gets the common request. */
 function ownMembers<Request, Answer>(
   { pushFor }: MarketQuestion<Request, Answer>,
   request: Request,

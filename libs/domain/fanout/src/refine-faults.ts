@@ -14,16 +14,15 @@ export function proposalsIn(refine: readonly JsonObject[]): readonly NamedPropos
   );
 }
 
-/** Whether a refinement finalizes a proposal, which gets a longer deadline. */
+/** True if a refinement finalizes a proposal, which gets a longer deadline. */
 export function isFinalizing(refine: readonly JsonObject[]): boolean {
   return refine.some(finalizes);
 }
 
 /**
- * What no seller needs to be asked of a refinement (docs/protocol/products.md#buying-modes): a change of nothing that
- * is known, or without what it changes or wants; more than one proposal to be finalized, since several sellers, or one
- * over several systems, cannot promise all or none; and from 3.1 on anything beside a finalization, which is a
- * commitment and no wish.
+ * Returns the errors of a refinement that are found without a seller (docs/protocol/products.md#buying-modes): an
+ * unknown scope or action; a missing member; more than one proposal to finalize, because several sellers or systems
+ * cannot promise all or none; and, from 3.1, other changes beside a finalization, because that is a commitment.
  */
 export function refineFaults(refine: readonly JsonObject[], form: Form): readonly TaskError[] {
   const unclear = refine.flatMap(faultsOf);
@@ -52,7 +51,7 @@ function faultsOf(change: JsonObject, place: number): readonly TaskError[] {
   if (scope === undefined) return [notOneOf(place, 'scope', Object.keys(scopes))];
   const { [scope.needs]: needed } = change;
   const faults = typeof needed !== 'string' || needed === '' ? [lacks(place, scope.needs)] : [];
-  // Of the request as a whole nothing is done: what it says beside its wish is its seller's to read.
+  // A change of the whole request has no action; other members of it are left to the seller.
   const isKnown = scope.actions.length === 0 || scope.actions.some((one) => one === (action ?? one));
   return isKnown ? faults : [...faults, notOneOf(place, 'action', scope.actions)];
 }

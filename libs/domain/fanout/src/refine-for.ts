@@ -10,8 +10,8 @@ export interface SellerRefinement {
 const idNames: Readonly<Record<string, string>> = { product: 'product_id', proposal: 'proposal_id' };
 
 /**
- * The changes of a refinement that concern one seller, in its own ids: those of the whole request, and those of its
- * products and proposals. Once products are named, a seller none of which is named has nothing to refine.
+ * Returns a refinement's changes for one seller, with its own ids: those of the whole request and those of its products
+ * and proposals. If it names products or proposals, but none of this seller, the result is empty.
  */
 export function refineFor(refine: readonly JsonObject[], seller: string): SellerRefinement {
   const changes: JsonObject[] = [];
@@ -34,7 +34,7 @@ export function refineFor(refine: readonly JsonObject[], seller: string): Seller
   return namesAny && !namesOne ? { changes: [], places: [] } : { changes, places };
 }
 
-/** Of the scopes that name something. */
+/** The id member of a scope; `undefined` if the scope has none. */
 function idNameOf(scope: string): string | undefined {
   return Object.hasOwn(idNames, scope) ? idNames[scope] : undefined;
 }
@@ -49,8 +49,8 @@ export interface SellerVerdicts {
 }
 
 /**
- * One verdict per change, in the buyer's order: what all who were asked did is done, what some did is partial. A
- * change that nobody took up is `unable`, with the reason.
+ * Returns one verdict per change, in the buyer's order. Different verdicts of sellers become `partial`. A change
+ * without any verdict is `unable`, with the reason in `notes`.
  */
 export function mergeVerdicts(
   refine: readonly JsonObject[],

@@ -6,15 +6,15 @@ export interface SameSupply {
   /** A property id, `tag:` and a tag, or `all`. */
   readonly property: string;
   /**
-   * Of two sellers or more, as they are named in this answer. All the ways to it are shown: first those that the
-   * publisher calls its own, and last those that it does not name.
+   * Of at least two sellers, with the ids of this answer. Sorted by the publisher's statement: its direct sellers
+   * first, sellers that it does not authorize last.
    */
   readonly product_ids: readonly string[];
-  /** Those that the publisher calls direct; absent where there are none. */
+  /** Products of sellers that the publisher lists as `direct`; absent if there are none. */
   readonly direct_product_ids?: readonly string[];
 }
 
-/** Ways that are named in one answer, all properties together: each property has a way by whoever sells everything. */
+/** Maximum product ids in one answer, over all properties. A seller of a whole domain counts at each property. */
 const mostWays = 20_000;
 
 /** A publisher's statement about a seller, by the domain and the seller's slug. */
@@ -33,9 +33,8 @@ const nearness: readonly ReturnType<WayTo>[] = [
 ];
 
 /**
- * Marks products through which the same supply can be bought (docs/protocol/products.md#same-supply): no id is common
- * to sellers, so the publisher's domain and its property are what is compared. Who sells all of a domain sells each
- * property of it.
+ * Finds products that sell the same supply (docs/protocol/products.md#same-supply). Sellers share no ids, so the
+ * publisher's domain and the property are compared. A product for a whole domain includes each of its properties.
  */
 export function sameSupply(
   products: readonly { readonly seller: string; readonly item: Product }[],

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { objectOf, objectsOf, textsOf } from './query/list-members.js';
 
 /**
- * How a seller stands to the filters that ask for something of it, and not of its products. `lacks`: it declares what it
- * offers, and that is not among it. `undeclared`: it says nothing of the matter, so nobody here can tell.
+ * How a seller meets the filters that concern the seller itself and not its products. `lacks`: its declared
+ * capabilities do not include this. `undeclared`: it declares nothing about it.
  */
 export interface SellerStanding {
   /** As paths below `filters`, such as `required_features.catalog_management`. */
@@ -13,11 +13,11 @@ export interface SellerStanding {
 }
 
 /**
- * Holds `required_features` and `required_geo_targeting` (get_products of 3.x) against a seller's own capabilities. A
- * list that a seller publishes is taken as whole: what is not in it, or is not true there, is not offered. A seller
- * that publishes none is not judged: it gets the filter, where its form has one, and judges itself.
+ * Compares `required_features` and `required_geo_targeting` (get_products of 3.x) with a seller's capabilities. A
+ * published list is taken as complete: anything absent or not true is not offered. A seller without a list is not
+ * judged: it gets the filter, if its form has one, and decides itself.
  *
- * `declared` is the seller's answer to the capabilities task; undefined where it was never heard.
+ * `declared` is the seller's answer to the capabilities task; undefined if it is unknown.
  */
 export function standsFor(
   declared: JsonObject | undefined,
@@ -54,7 +54,7 @@ function targets(declared: JsonObject, { level, country, system }: JsonObject): 
   return true;
 }
 
-/** Without a system, any will do. An older seller may have said of the whole level that it is there. */
+/** Without a system, any one is enough. Older sellers may declare the whole level with `true`. */
 function hasSystem(declared: JsonValue | undefined, system: JsonValue | undefined): boolean {
   if (declared === true) return true;
   const systems = objectOf(declared);
@@ -63,7 +63,7 @@ function hasSystem(declared: JsonValue | undefined, system: JsonValue | undefine
     : Object.values(systems).some((one) => one === true);
 }
 
-/** 3.1 lists systems by country; 3.0 has the two in one word, which 3.1 still reads. */
+/** 3.1 lists systems by country. 3.0 has country and system in one word, which 3.1 sellers may still send. */
 function hasPostal(
   declared: JsonValue | undefined,
   country: JsonValue | undefined,

@@ -40,7 +40,7 @@ interface Named {
   readonly unit: string;
 }
 
-/** Two models name their own unit: a duration, and an event type. */
+/** Two models define their own unit: a duration, and an event type. */
 function unitOf({ model, original }: PricingOption): string {
   const { parameters, event_type: event } = original.value;
   if (model === 'cpa' && typeof event === 'string') return event;
@@ -50,8 +50,8 @@ function unitOf({ model, original }: PricingOption): string {
 }
 
 /**
- * The prices of products side by side, whichever members their sellers wrote them in: by model, currency and unit. An
- * auction without a floor has no figure to compare and stands in no group.
+ * Groups the prices of products by model, currency and unit, whichever members contain them. An auction without a floor
+ * has no comparable amount and is in no group.
  */
 export function comparablePrices(products: readonly Product[]): readonly PriceGroup[] {
   const groups = new Map<string, Named & { readonly prices: ComparablePrice[] }>();
@@ -80,7 +80,7 @@ export function comparablePrices(products: readonly Product[]): readonly PriceGr
   });
 }
 
-/** Whether a product's minimum is above a budget of the same currency. */
+/** True if a product's minimum is above a budget of the same currency. */
 export function isBeyond(minimum: string | undefined, budget: string | undefined): boolean {
   if (minimum === undefined || budget === undefined) return false;
   const [left, right] = [roundToMicros(minimum), roundToMicros(budget)];

@@ -1,7 +1,7 @@
 import { isSameFormat, type Product } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
-/** The type of each kind of 3.1 that is of one type, whatever a product makes of it. */
+/** The type of each format kind of 3.1 that has the same type in all products. */
 const typeOfKind: Readonly<Record<string, string>> = {
   image: 'display',
   html5: 'display',
@@ -17,24 +17,24 @@ const typeOfKind: Readonly<Record<string, string>> = {
 /** A format of this type can be any of the others. */
 export const anyType = 'universal';
 
-/** The protocol's own creative agent names its formats by their type; the universal ones are of any. */
+/** The protocol's creative agent puts the type in the names of its formats; the universal ones fit any type. */
 const standardAgent = 'https://creative.adcontextprotocol.org';
 const standardId = /^(display|video|audio|native|dooh)_/;
 
 /**
- * The types of the formats that a product takes, as far as it says so itself: in `format_types`, by the kinds of its
- * options, or by the formats it lists. One of unknown type makes a whole list unknown: that one could be what is wanted.
+ * Returns the types of the formats that a product declares: in `format_types`, or else by its options or its listed
+ * formats. If one format of a list has an unknown type, the list is ignored: that format could be the requested one.
  */
 export function formatTypesOf({ original: { value } }: Product): readonly string[] {
   const stated = listOf(value['format_types']).filter((one) => typeof one === 'string');
   if (stated.length > 0) return stated;
-  // Options and ids of one product are two ways of saying the same.
+  // Options and ids of one product describe the same formats.
   const lists = ['format_options', 'formats', 'format_ids'].map((name) => listOf(value[name]).map(typeOf));
   const known = lists.find((types) => types.length > 0 && !types.includes(undefined)) ?? [];
   return known.filter((type) => type !== undefined);
 }
 
-/** The type of one format as it is listed: its own word for it, its kind, or the name of a standard one. */
+/** Returns the type of a listed format: its declared type, else that of its kind or of its standard name. */
 export function formatTypeOf(listed: JsonObject): string | undefined {
   const { type, format_kind: kind, canonical, format_id: id } = listed;
   if (typeof type === 'string') return type;

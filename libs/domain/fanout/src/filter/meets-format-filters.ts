@@ -2,7 +2,7 @@ import { isSameFormat, type CreativeFormat, type FormatId } from '@switchyard/pr
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
 
-/** Checks one filter against a format's own members; true where they do not cover it. */
+/** Checks one filter against a format's own members; true if they do not state it. */
 type Rule = (wanted: JsonValue, reported: JsonObject, format: CreativeFormat) => boolean;
 
 const levels = ['A', 'AA', 'AAA'];
@@ -47,7 +47,7 @@ const rules: Readonly<Record<string, Rule>> = {
   input_format_ids: anyFormat('input_format_ids'),
 };
 
-/** Whether a format matches the filters for sizes, assets and disclosures, as far as it states them. */
+/** True if a format matches the filters for sizes, assets and disclosures. Members that it does not state match. */
 export function meetsFormatFilters(format: CreativeFormat, requested: JsonObject): boolean {
   return Object.entries(requested).every(
     ([name, wanted]) =>
@@ -57,7 +57,7 @@ export function meetsFormatFilters(format: CreativeFormat, requested: JsonObject
   );
 }
 
-/** One matching render is enough; one without a fixed size may match. */
+/** One matching render is enough. A render without a fixed size matches. */
 function sized(side: 'width' | 'height', fits: (size: number, wanted: number) => boolean): Rule {
   return (wanted, reported, { formatId }) => {
     if (typeof wanted !== 'number') return true;
@@ -75,7 +75,7 @@ function isResponsive(dimensions: JsonObject): boolean {
   return !isFixed || says['width'] === true || says['height'] === true;
 }
 
-/** What a list of assets takes, the assets of its groups included. */
+/** Returns the asset types in a list of assets, including those of groups. */
 function assetTypesOf(list: JsonValue | undefined): readonly string[] {
   return objectsOf(list).flatMap(({ asset_type: type, assets }) => [
     ...(typeof type === 'string' ? [type] : []),

@@ -4,10 +4,10 @@ import { formatTypesOf } from './format-types-of.js';
 import { overlaps } from '../overlaps.js';
 import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
 
-/** Checks one filter against a product's own members; true where they do not cover it. */
+/** Checks one filter against a product's own members; true if they do not state it. */
 type Rule = (wanted: JsonValue, stated: JsonObject) => boolean;
 
-/** Filters of which the product has a list of the same name, and needs one of what was asked for. */
+/** Filters with a product list of the same name. One requested value in it is enough. */
 const oneOf = [
   'countries',
   'video_placement_types',
@@ -16,7 +16,7 @@ const oneOf = [
   'social_placement_surfaces',
 ] as const;
 
-/** Every seller reports these, stated or not (reporting capabilities, 3.1). */
+/** Metrics that every seller reports, even if it does not list them (reporting capabilities, 3.1). */
 const implicitMetrics = ['impressions', 'spend'];
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -55,8 +55,8 @@ const rules: Readonly<Record<string, Rule>> = {
 };
 
 /**
- * Whether what a product says of itself meets the filters that decide nothing else here, so that they stand as the buyer
- * wrote them. Filters of what products do not state, such as regions, keywords or dates, are the seller's to honour.
+ * True if a product's own members match the filters that Switchyard has no members for, in the buyer's original.
+ * Filters that products do not state, such as regions, keywords or dates, are left to the seller.
  */
 export function meetsStated(product: Product, filters: ProductFilters): boolean {
   const stated = product.original.value;
@@ -68,7 +68,7 @@ export function meetsStated(product: Product, filters: ProductFilters): boolean 
   );
 }
 
-/** A pin names a vendor, a metric, or both; a vendor is its domain, and its brand where one is named. */
+/** A pin has a vendor, a metric, or both. A vendor is identified by its domain and, if the pin has one, its brand. */
 function isPinned(one: JsonObject, pin: JsonObject): boolean {
   const [vendor, wanted] = [objectOf(one['vendor']), objectOf(pin['vendor'])];
   const isVendor = ['domain', 'brand_id'].every(

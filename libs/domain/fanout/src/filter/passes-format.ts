@@ -4,10 +4,10 @@ import { hasFormat } from './has-format.js';
 import { meetsFormatFilters } from './meets-format-filters.js';
 import { overlaps } from '../overlaps.js';
 
-/** What of a request says which formats are wanted. */
+/** The members of a request that select formats. */
 export type FormatOptions = Pick<ListCreativeFormatsRequest, 'formatTypes' | 'formatIds' | 'original'>;
 
-/** Whether a format is one that was asked for. What it does not state of itself is not held against it. */
+/** True if a format is one that the request selects. Members that the format does not state match. */
 export function passesFormat(format: CreativeFormat, options: FormatOptions): boolean {
   const type = format.type ?? formatTypeOf(format.original.value);
   if (!overlaps(type === undefined || type === anyType ? [] : [type], options.formatTypes)) return false;

@@ -19,8 +19,8 @@ export function passesProduct(product: Product, filters: ProductFilters | undefi
 }
 
 /**
- * The prices of a product that are of the kind and the currency that the buyer filtered for: the others it could only
- * pick by mistake. A price without a figure, as a caller without credentials sees it, has not said whether it is fixed.
+ * Returns a product's prices of the requested kind and currency; others could only be chosen by mistake. A price
+ * without an amount, as shown to callers without credentials, may be fixed or not and matches either kind.
  */
 export function wantedPrices(
   options: readonly PricingOption[],
@@ -35,14 +35,14 @@ export function wantedPrices(
   });
 }
 
-/** True where the product states no channel. */
+/** True if the product states no channel. */
 function isSoldOn(channels: readonly string[], wanted: readonly string[] = []): boolean {
   return wanted.length === 0 || channels.length === 0 || isOnChannel(channels, wanted);
 }
 
 /**
- * A product that wants more than the budget for each of its prices cannot be bought with it. Prices of another
- * currency are not judged: without a rate nobody knows.
+ * False if every price needs more than the budget. A price in another currency passes, because there is no exchange
+ * rate to compare it.
  */
 function withinBudget(options: readonly PricingOption[], budget: ProductFilters['budget']): boolean {
   if (budget?.max === undefined || options.length === 0) return true;

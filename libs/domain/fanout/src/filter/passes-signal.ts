@@ -16,7 +16,7 @@ export function passesSignal(signal: Signal, filters: GetSignalsRequest['filters
   return cpms.length === 0 || cpms.some((cpm) => !isBeyond(cpm, filters.maxCpm));
 }
 
-/** Whether each price that is a share of the media's is more than the share wanted. */
+/** True if all prices that are a percentage of the media cost exceed the maximum. */
 function isShareBeyond({ original }: Signal, most: number | undefined): boolean {
   const shares = objectsOf(original.value['pricing_options'])
     .filter(({ model }) => model === 'percent_of_media')

@@ -6,7 +6,7 @@ import type { LeasedCredential, MarketQuestion } from '../market-question.js';
 import type { PlannedLeg } from '../plan-market.js';
 import type { SellerRequest } from '../project-requests.js';
 
-/** One planned call: its leg, credential, and request per wire profile. */
+/** One planned call: its leg, the credentials, and a function that returns the request for a connection. */
 export interface LegCall {
   readonly leg: PlannedLeg;
   readonly credentials: ReadonlyMap<string, LeasedCredential> | undefined;
@@ -16,7 +16,7 @@ export interface LegCall {
   readonly endsAt: Instant;
 }
 
-/** Queries one planned seller, unless its form cannot carry the request, or its credential or bulkhead forbids it. */
+/** Queries one planned seller, or reports why not: its form, its credential or its bulkhead prevents the call. */
 export async function queryOnce<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   { leg, credentials, project, signal, endsAt }: LegCall,

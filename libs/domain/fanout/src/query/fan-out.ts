@@ -11,8 +11,8 @@ export interface LegOutcome<Leg, Value> {
 export interface FanOut<Leg extends { readonly seller: string }, Value> {
   readonly legs: readonly Leg[];
   /**
-   * Asks one seller. It may reject, hang or come back late: nothing of that reaches the other legs. What it keeps stands
-   * where the time is up before it comes back.
+   * Queries one seller. It may reject, hang or return late without affecting other legs. If the deadline comes first,
+   * the report last passed to `keep` is the result.
    */
   readonly ask: (
     leg: Leg,
@@ -22,9 +22,9 @@ export interface FanOut<Leg extends { readonly seller: string }, Value> {
   /** One deadline for all legs, in milliseconds from the call. */
   readonly deadlineMs: number;
   readonly clock: Clock;
-  /** Fires when the caller has gone: every leg is aborted and the answer returns at once. */
+  /** Fires when the caller has left: all legs are aborted and `fanOut` returns at once. */
   readonly signal?: AbortSignal;
-  /** Called for each leg as it settles, in that order, including legs that were cut off. */
+  /** Called for each leg as it settles, in that order, including aborted legs. */
   readonly onSettled?: (outcome: LegOutcome<Leg, Value>, settled: number, total: number) => void;
 }
 
@@ -32,11 +32,11 @@ export interface FanOut<Leg extends { readonly seller: string }, Value> {
 export const cutOffCodes = { deadline: 'DEADLINE', callerGone: 'CALLER_GONE' } as const;
 
 /**
- * Asks every leg at once and resolves with one outcome per leg, in the order of the legs: when all have settled, or
- * at the deadline, when those still out are aborted and written down as `slow`. Never rejects.
+ * Queries all legs at once and resolves with one outcome per leg, in the order of the legs. At the deadline, legs that
+ * have not settled are aborted and reported as `slow`. Never rejects.
  *
- * Each leg has an abort controller of its own: one signal shared by hundreds of calls collects listeners faster
- * than they are removed.
+ * Each leg has its own abort controller: hundreds of calls would add listeners to one shared signal faster than they
+ * are removed.
  */
 export function fanOut<Leg extends { readonly seller: string }, Value>(
   plan: FanOut<Leg, Value>,
@@ -65,7 +65,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
     const cutOff = (report: LegReport<Value>): void => {
       for (const [index, leg] of legs.entries()) {
         if (outcomes[index] !== undefined) continue;
-        // The row is written before the abort, which would settle the leg with a less exact reason.
+        // The row is written before the abort, because the abort would settle the leg with a less exact reason.
         settle(index, leg, stored.get(index) ?? report);
         controllers[index]?.abort();
       }

@@ -8,18 +8,18 @@ export interface Pages<Answer> {
   readonly join: (sofar: Answer, next: Answer) => Answer;
 }
 
-/** All pages received, as one answer, and whether there were more. */
+/** All pages that were received as one answer, and whether they are complete. */
 export interface AllPages<Answer> {
   readonly answer: Answer;
   readonly isWhole: boolean;
 }
 
-/** Maximum of pages per seller. */
+/** Maximum pages per seller. */
 const mostPages = 50;
 
 /**
- * Reads on from a first page until there is no more, or until a page does not come: then what came stands, and is
- * known not to be all. A cursor that comes twice is no way forward.
+ * Reads the pages after the first one. If a page fails, returns what was received, marked as incomplete. A repeated
+ * cursor ends the reading, because it would loop.
  */
 export async function furtherPages<Answer>(
   pages: Pages<Answer>,

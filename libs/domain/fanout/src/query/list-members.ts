@@ -1,11 +1,11 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
-/** The texts of a list; none where there is no list. */
+/** The strings of a list; empty if the value is no list. */
 export function textsOf(value: JsonValue | undefined): readonly string[] {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
 }
 
-/** The objects of a list; none where there is no list. */
+/** The objects of a list; empty if the value is no list. */
 export function objectsOf(value: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }

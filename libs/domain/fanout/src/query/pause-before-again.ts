@@ -5,7 +5,7 @@ import type { Instant } from '@switchyard/values';
 import type { LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 
-/** When a question was asked and by when its answer has to be there. Times are in milliseconds. */
+/** The times of a query, in milliseconds: its start, now, and the end by which an answer must arrive. */
 export interface AskedAt {
   readonly connectionId: string;
   readonly askedAt: Instant;
@@ -25,9 +25,9 @@ const leastMs = 500;
 const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
 
 /**
- * How long to wait before a seller is asked the same once more, in milliseconds; nothing where that would be of no use:
- * it did not fail, it failed for a reason that stays, or the second try would have less time than the first one took.
- * What a seller asks for by `retry_after` wins. Reads alone may be repeated so: they change nothing.
+ * Returns the pause in milliseconds before a query is repeated; `undefined` if it is not repeated: it did not fail, the
+ * failure is permanent, or there is less time left than the first try took. A seller's `retry_after` has precedence.
+ * Only reads are repeated this way, because they change nothing.
  */
 export function pauseBeforeAgain(report: LegReport<LegAnswer<unknown>>, at: AskedAt): number | undefined {
   if (!mayPass(report)) return undefined;

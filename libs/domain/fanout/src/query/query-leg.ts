@@ -9,10 +9,10 @@ import { pauseBeforeAgain } from './pause-before-again.js';
 import { toolNameFor } from './tool-name.js';
 
 /**
- * Asks one planned seller, and once more at most: in another form where it does not know ours any longer, or the same
- * where what went wrong may pass in time. A seller whose breaker is not closed is not asked twice.
+ * Queries one planned seller, at most twice: again in another form if the seller no longer accepts ours, or in the same
+ * form if the failure may be temporary. There is no second query if the breaker is not closed.
  *
- * @param keep is given what stands where the time is up before a second try is over.
+ * @param keep receives the report that counts if the deadline comes before a second query ends.
  */
 export async function queryLeg<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
@@ -35,7 +35,7 @@ export async function queryLeg<Request, Answer>(
   return received(first, await queryOnce(question, call));
 }
 
-/** The same call as the seller wants it now; nothing where it speaks what we took it to speak. */
+/** Returns the same call in the seller's current form; `undefined` if its form has not changed. */
 async function inItsForm<Request, Answer>(
   { relearn, spec }: MarketQuestion<Request, Answer>,
   call: LegCall,
@@ -44,7 +44,7 @@ async function inItsForm<Request, Answer>(
   const errors = report.value?.errors ?? [];
   if (relearn === undefined || !isOutdated({ errors }) || call.signal.aborted) return undefined;
   const connection = await relearn(call.leg.connection).catch(() => undefined);
-  // A feature that the seller does not offer is not requested again; the next request takes it into account.
+  // A feature that the seller does not support is not requested again here; the next request omits it.
   const isUnknown = errors.some(({ code }) => code === 'VERSION_UNSUPPORTED');
   if (!isUnknown || connection === undefined || connection.form === call.leg.connection.form)
     return undefined;
@@ -61,7 +61,7 @@ function spokenTo<Answer>(
   return report.value === undefined ? report : { ...report, value: { ...report.value, connection } };
 }
 
-/** The second result, unless the seller was not queried again. */
+/** Returns the second result, unless the second query was not sent. */
 function received<Answer>(
   first: LegReport<LegAnswer<Answer>>,
   second: LegReport<LegAnswer<Answer>>,
@@ -70,7 +70,7 @@ function received<Answer>(
   return { ...second, reason: `${second.reason} It was asked twice.` };
 }
 
-/** False where the caller left or the time ended before the pause. */
+/** Returns false if the caller left or the deadline came during the pause. */
 function waited(clock: Clock, pauseMs: number, signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const leave = (): void => {

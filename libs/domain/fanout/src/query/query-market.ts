@@ -9,8 +9,8 @@ import { projectRequests } from '../project-requests.js';
 import { settleTicket } from './settle-ticket.js';
 
 /**
- * Asks every seller that can serve a read, and resolves when all have settled or the deadline has come. Nothing is
- * cached between a question and the market, and nothing that a seller does makes it reject.
+ * Queries all sellers that can serve a read. Resolves when all have settled, or at the deadline. Nothing is cached, and
+ * no seller can make it reject.
  */
 export async function queryMarket<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
@@ -46,7 +46,7 @@ export async function queryMarket<Request, Answer>(
   return gather(connections, plan.skipped, outcomes);
 }
 
-/** `undefined` when the vault leased nothing. */
+/** Returns `undefined` if the vault did not lease the credentials. */
 async function leaseAll<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   legs: readonly PlannedLeg[],

@@ -27,7 +27,7 @@ import type { LegReport } from './leg-report.js';
 import type { SellerRequest } from '../project-requests.js';
 import { readInSlices } from './read-in-slices.js';
 
-/** A task whose answer comes later, with what is needed to follow it. */
+/** A task whose answer comes later, with the ids needed to poll it. */
 export interface PendingTask {
   readonly status: 'submitted' | 'working';
   /** The arguments as sent. */
@@ -38,21 +38,21 @@ export interface PendingTask {
   readonly a2aContextId?: string;
 }
 
-/** The details of one leg, beside its row. */
+/** The details of one leg, in addition to its row. */
 export interface LegAnswer<Answer> {
   readonly answer?: Answer;
-  /** The updated connection, where the seller's form has changed. */
+  /** The updated connection, if the seller's form has changed. */
   readonly connection?: Connection;
   /** The payload of each page as the seller sent it. */
   readonly payloads?: readonly JsonObject[];
-  /** The JSON text of its first page, where requested. */
+  /** The JSON text of the first page, if requested. */
   readonly text?: string;
   /** Invalid items, with a reason each. */
   readonly setAside: readonly Finding[];
-  /** What the seller's form could not carry, and what of its answer is not supported here. */
+  /** Members that the seller's form could not carry, and members of its answer that are not supported here. */
   readonly findings: readonly Finding[];
   readonly pending?: PendingTask;
-  /** True where the seller had more pages than were read in time. */
+  /** True if the seller had more pages than could be read in time. */
   readonly isCut?: true;
   readonly errors?: readonly TaskError[];
   readonly failure?: TransportFailure;
@@ -71,7 +71,7 @@ export interface SellerQuestion<Request, Answer> {
   readonly count: (answer: Answer) => number;
   readonly signal: AbortSignal;
   readonly wantsText?: true;
-  /** How further pages are read, and until when: before the deadline, so that what came by then still counts. */
+  /** How further pages are read. The signal fires before the deadline, so that received pages still count. */
   readonly pages?: Pages<Answer> & { readonly signal: AbortSignal };
 }
 
@@ -100,7 +100,7 @@ export async function querySeller<Request, Answer>(
     return pendingReply(status, args, { reply, answer: called.value, findings });
   }
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
-  // Before anything is read, counted or reported: other rows may be another tenant's.
+  // Before the payload is read, counted or reported, because its other rows may belong to another tenant.
   const payload = requestedPart(question.spec.name, projected.args, reply.payload);
   const read = await readInSlices(question.spec, payload, profile);
   if (!read.ok) return unreadable(read.error, findings);
@@ -111,7 +111,7 @@ export async function querySeller<Request, Answer>(
   return all.isWhole ? report : cut(report);
 }
 
-/** One page of an answer, with what of it was set aside and what nobody here has a place for. */
+/** One page of an answer, with its invalid items and its unsupported members. */
 interface Page<Answer> extends ReadAnswer<Answer> {
   readonly payload: JsonObject;
   readonly unread: readonly Finding[];
@@ -126,7 +126,7 @@ function pageOf<Request, Answer>(
   return { ...read, payload, unread: lostInReading(spec, payload, read.answer, profile) };
 }
 
-/** Every call of every page goes through here: no credential of ours gets into a payload. */
+/** Calls the seller, for all pages. Fails if the arguments contain a credential. */
 async function call<Request, Answer>(
   question: SellerQuestion<Request, Answer>,
   args: JsonObject,
@@ -144,7 +144,7 @@ async function call<Request, Answer>(
   );
 }
 
-/** The arguments that were not yet scanned for all sellers together. */
+/** The arguments that the common scan for credentials did not cover. */
 function unsearched(args: JsonObject, searched: JsonObject | undefined): JsonObject {
   if (searched === undefined) return args;
   return Object.fromEntries(Object.entries(args).filter(([name, value]) => searched[name] !== value));
@@ -303,14 +303,14 @@ function failedCall<Answer>(failure: TransportFailure, findings: readonly Findin
   };
 }
 
-/** What its row says of a seller whose call brought nothing, where that is not that it failed. */
+/** The row's status after a failed call, if it is not `failed`. */
 const statusOf: Readonly<Partial<Record<TransportFailure['code'], LegReport<unknown>['status']>>> = {
   stopped: 'skipped',
   timeout: 'slow',
   unauthorized: 'refused',
 };
 
-/** The code if it has the form of one; any other text of a seller is not shown. */
+/** Returns the code if it has the form of an error code; other texts of sellers are not shown. */
 function showableCode(code: string | undefined): string | undefined {
   return code !== undefined && /^[A-Za-z][A-Za-z0-9_]{1,63}$/.test(code) ? code : undefined;
 }

@@ -7,14 +7,14 @@ import {
 } from '@switchyard/protocol';
 import { err, nextTurn, ok, slicesOf, weightOf, type JsonObject, type Result } from '@switchyard/values';
 
-/** Weight of what is read in one turn of the event loop. */
+/** Maximum weight that is read in one turn of the event loop. */
 const slice = 5_000;
-/** Weight of one item, and of all that stands beside the items: far more than a real one has. */
+/** Maximum weight of one item, and of all members except the items. Real answers are far smaller. */
 const mostOfItem = 20_000;
 
 /**
- * Reads an answer whose items stand in one list, a slice of the list at a time, so that a long one makes nobody wait.
- * An item that is larger than any real one is set aside. Other answers are read at once.
+ * Reads an answer whose items are in one list in slices of that list, so that a long list does not block the event
+ * loop. An item over the maximum weight is set aside. Other answers are read at once.
  */
 export async function readInSlices<Request, Answer>(
   spec: TaskSpec<Request, Answer>,
@@ -45,7 +45,7 @@ export async function readInSlices<Request, Answer>(
   return ok({ answer: { ...first.value.answer, [member]: read }, setAside });
 }
 
-/** Texts and figures, such as the release that the answer is in. */
+/** Members that are not objects or lists, such as the release of the answer. */
 function plainMembers(members: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => typeof value !== 'object'));
 }

@@ -5,11 +5,11 @@ import { cutOffCodes, type LegOutcome } from './fan-out.js';
 import type { PlannedLeg } from '../plan-market.js';
 
 /**
- * Tells the breaker how a leg went.
+ * Reports the result of a leg to the breaker.
  *
- * Only what costs the next question something counts against a seller: silence, broken connections, server errors.
- * A seller that answers at once, be it with a refusal or with nonsense, stays asked. A 401 pauses the credential
- * and says nothing about the seller.
+ * Only results that delay the next query count as failures: no answer, broken connections, server errors. A seller that
+ * answers, even with a refusal or an invalid payload, stays available. A 401 pauses the credential and has no effect on
+ * the breaker.
  */
 export function settleTicket<Answer>(
   board: BreakerBoard,

@@ -7,9 +7,9 @@ export interface NamedTask {
 }
 
 /**
- * The name under which this seller takes the task: the first of our names that it lists, else our primary one.
- * `undefined` when its list is known and holds none of them. Over A2A the card's skills are a description rather
- * than a promise, so there nothing is concluded from an absent one.
+ * Returns the name of the task at this seller: the first of our names that it lists, otherwise our primary name.
+ * Returns `undefined` if its list is known and has none of them. An A2A card need not list all skills, so there a
+ * missing name is not conclusive.
  */
 export function toolNameFor(task: NamedTask, connection: Connection): string | undefined {
   const names = task.names[connection.dialect];
