@@ -6,11 +6,11 @@ export interface SplitId {
 }
 
 export interface IdError {
-  /** `unprefixed`: there is no colon, or nothing behind it. `bad_slug`: what stands before it is no seller's slug. */
+  /** `unprefixed`: there is no colon, or nothing after it. `bad_slug`: the text before it is no valid slug. */
   readonly code: 'unprefixed' | 'bad_slug';
 }
 
-/** A seller's name in every prefixed id. It holds no colon, so an id splits at the first one. */
+/** A seller's name in every prefixed id. It contains no colon, so an id is split at the first one. */
 export const slugPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 export function isSlug(text: string): boolean {
@@ -18,15 +18,16 @@ export function isSlug(text: string): boolean {
 }
 
 /**
- * The id that buyers see for a seller's product, package or signal (docs/protocol/requests-and-versions.md#ids). Media
- * buy and task ids are our own; format ids, pricing options, creatives and the buyer's references travel as they are.
+ * Returns the id that buyers see for a seller's product, package or signal
+ * (docs/protocol/requests-and-versions.md#ids). Media buy and task ids are our own; other ids and buyers' references do
+ * not change.
  */
 export function prefixId(slug: string, id: string): string {
   if (!isSlug(slug)) throw new RangeError('not a slug');
   return `${slug}:${id}`;
 }
 
-/** Back from `prefixId`. A seller's own id may hold colons: only the first one counts. */
+/** Reverses `prefixId`. A seller's own id may contain colons: only the first one separates. */
 export function splitId(id: string): Result<SplitId, IdError> {
   const colon = id.indexOf(':');
   if (colon < 0 || colon === id.length - 1) return err({ code: 'unprefixed' });

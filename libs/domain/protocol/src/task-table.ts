@@ -21,11 +21,11 @@ import type { TaskSpec } from './task-spec.js';
 import type { Dialect } from './versions/wire-profile.js';
 
 /** A row of the table whose request and answer types the caller does not know. */
-// A spec both takes and gives its own types, so no type but `any` holds them all.
+// A spec both takes and returns its own types, so only `any` accepts all specs.
 // oxlint-disable-next-line typescript/no-explicit-any
 export type AnyTaskSpec = TaskSpec<any, any>;
 
-/** Every task of the platform: a task is one row here and one file beside. */
+/** All tasks of the platform. A task is one row here and one file in `tasks/`. */
 export const taskTable = {
   getCapabilities,
   getProducts,
@@ -56,19 +56,19 @@ const byName: ReadonlyMap<string, AnyTaskSpec> = new Map(
   ),
 );
 
-/** The task behind any of its names, in either dialect. */
+/** Returns the task with this name in either dialect. */
 export function findTask(name: string): AnyTaskSpec | undefined {
   return byName.get(name);
 }
 
-/** The name by which a peer of this dialect knows the task. */
+/** Returns the name of the task in a dialect. */
 export function taskNameIn(spec: Pick<AnyTaskSpec, 'names'>, dialect: Dialect): string {
   return spec.names[dialect][0];
 }
 
 /**
- * The name to call a task by at a seller that lists its tools: the first of the dialect's names that is there. A
- * seller that lists nothing is called by the first.
+ * Returns the name of a task at a seller: the first of the dialect's names that its tools include. A seller without a
+ * list gets the first name.
  */
 export function taskNameAt(
   spec: Pick<AnyTaskSpec, 'names'>,

@@ -1,11 +1,11 @@
-/** A step that stands for the name of any member: an asset's own name, for example. */
+/** A step that matches any member name, for example the name of an asset. */
 export const anyMember = '*';
 
 const callback = 'authentication.credentials';
 const lists = ['property_list', 'collection_list', 'collection_list_exclude'];
 const assets = ['assets.*', 'assets.*[]'];
 
-/** A package may name lists that are read with a key of their own, and creatives whose assets name headers. */
+/** A package may contain lists that have their own read key, and creatives whose assets name headers. */
 function ofPackages(at: string): readonly string[] {
   return [
     ...lists.map((list) => `${at}.targeting_overlay.${list}.auth_token`),
@@ -15,15 +15,15 @@ function ofPackages(at: string): readonly string[] {
 
 function ofCreatives(at: string): readonly string[] {
   return assets.flatMap((asset) => [
-    // The state that a seller has seen of a permission, and the name of a header: neither is a secret.
+    // The seller's last known state of a permission, and the name of a header: neither is a secret.
     `${at}.${asset}.reference_authorization`,
     `${at}.${asset}.security.api_key_header`,
   ]);
 }
 
 /**
- * Where the protocol itself has a secret, or a name that looks like one: exact places, per task. `[]` is any index.
- * Taken from the published schemas of every form; the two callback blocks are the `service` form's own.
+ * Places per task where the protocol has a secret, or a name that looks like one. `[]` is any index. From the published
+ * schemas of all forms; the two callback blocks are in the `service` form only.
  */
 const placesOf: Readonly<Record<string, readonly string[]>> = {
   get_products: ['property_list.auth_token'],
@@ -43,7 +43,7 @@ const placesOf: Readonly<Record<string, readonly string[]>> = {
   sync_accounts: [`accounts[].notification_configs[].${callback}`],
 };
 
-/** The exceptions of a task, by its own name; every task takes a callback for its progress. */
+/** Returns the exceptions of a task, by its canonical name. Every task may have a callback for its progress. */
 export function credentialPlaces(taskName: string): readonly string[] {
   const own = Object.hasOwn(placesOf, taskName) ? (placesOf[taskName] ?? []) : [];
   return [`push_notification_config.${callback}`, ...own];

@@ -2,7 +2,7 @@ import { isJsonObject, sanitizeKeyName, type JsonValue } from '@switchyard/value
 import { anyMember, credentialPlaces } from './credential-places.js';
 import { type TaskError, taskError } from '../errors/task-error.js';
 
-/** Key names of credentials and trust material, after camel case became snake case. */
+/** Names of credentials and trust material, in snake case. */
 const credentialKey = new RegExp(
   [
     '_token$',
@@ -22,7 +22,7 @@ const credentialKey = new RegExp(
   ].join('|'),
 );
 
-/** Names that end like a token and are none. */
+/** Names that end like a token but contain none. */
 const harmless: ReadonlySet<string> = new Set([
   'next_page_token',
   'page_token',
@@ -30,22 +30,22 @@ const harmless: ReadonlySet<string> = new Set([
   'cursor_token',
 ]);
 
-/** How much of a place is told to the caller, in characters. */
+/** Maximum length of a path in the error, in characters. */
 const longestShown = 300;
 
 interface Place {
   readonly value: JsonValue;
-  /** With indexes, key names cleaned: for the caller. */
+  /** With indexes and sanitized key names, for the caller. */
   readonly shown: string;
-  /** With `[]` for every index: for the table of exceptions. */
+  /** With `[]` for every index, to compare with the exceptions. */
   readonly pattern: string;
 }
 
 /**
- * The path of the first member whose name says that it is a credential, for example `context.creds[0].api_key`, or
- * `undefined`. No value is ever read, let alone returned (docs/protocol/accounts.md#credentials-in-payloads).
+ * Returns the path of the first member whose name is that of a credential, for example `context.creds[0].api_key`, or
+ * `undefined`. Values are never read or returned (docs/protocol/accounts.md#credentials-in-payloads).
  *
- * Nothing is too deep to be looked at: a limit here would be a place to hide.
+ * The depth is not limited: a credential could be hidden below a limit.
  */
 export function credentialIn(document: JsonValue, exceptions: readonly string[] = []): string | undefined {
   let exempt: readonly (readonly string[])[] | undefined;
@@ -63,7 +63,7 @@ export function credentialIn(document: JsonValue, exceptions: readonly string[] 
         if (!isSuspect && !isContainer(value)) continue;
         const member = memberOf(place, key, value);
         if (isSuspect) {
-          // Hardly any document has a name that needs one: the table is taken apart where it is asked.
+          // Few documents have such a name, so the exceptions are split only when one is found.
           exempt ??= exceptions.map((at) => at.split('.'));
           if (!isExempt(member.pattern, exempt)) return member.shown.slice(0, longestShown);
         }
@@ -75,18 +75,18 @@ export function credentialIn(document: JsonValue, exceptions: readonly string[] 
   return undefined;
 }
 
-/** The same in the arguments of a task, whose exact exceptions are in the table of places. */
+/** The same for the arguments of a task, with the exceptions of that task. */
 export function findCredential(taskName: string, args: JsonValue): string | undefined {
   return credentialIn(args, credentialPlaces(taskName));
 }
 
-/** The error for it: terminal, and it names the place alone. The answer to it may not echo `context`. */
+/** The error for such a member: terminal, and with its place only. The answer must not echo `context`. */
 export function credentialInArgs(taskName: string, args: JsonValue): TaskError | undefined {
   const field = findCredential(taskName, args);
   return field === undefined ? undefined : credentialError(field);
 }
 
-/** For a credential that was found outside the arguments, by its path there. */
+/** The error for a credential outside the arguments, by its path there. */
 export function credentialError(field: string): TaskError {
   return taskError('CREDENTIAL_IN_ARGS', 'The arguments hold a credential or trust material.', {
     field,
@@ -95,17 +95,17 @@ export function credentialError(field: string): TaskError {
   });
 }
 
-/** Names that came before, with what was found: documents of one protocol have the same ones over and over. */
+/** Results by name, cached because documents of one protocol repeat the same names. */
 const judged = new Map<string, boolean>();
 const mostJudged = 2_000;
 const longestJudged = 64;
 
-/** Whether a member of this name is taken for a credential. */
+/** True if the name of a member is that of a credential. */
 export function isCredential(key: string): boolean {
   const known = judged.get(key);
   if (known !== undefined) return known;
   const found = readsAsCredential(key);
-  // Strangers choose names: neither many of them nor long ones are kept.
+  // Callers choose the names, so the number and length of cached ones are limited.
   if (key.length > longestJudged) return found;
   if (judged.size >= mostJudged) judged.clear();
   judged.set(key, found);
@@ -127,7 +127,7 @@ function isContainer(value: JsonValue): boolean {
 
 function memberOf({ shown, pattern }: Place, key: string, value: JsonValue): Place {
   const name = sanitizeKeyName(key);
-  // A dot or a bracket inside a name is no step: it must not make a place look like another.
+  // A dot or a bracket inside a name is not a step: it must not make a place equal to an exception.
   const step = key.replaceAll(/[.[\]]/g, '\u0000');
   return {
     value,
@@ -145,7 +145,7 @@ function isExempt(pattern: string, exempt: readonly (readonly string[])[]): bool
   );
 }
 
-/** `*` stands for one name, `*[]` for one name with a list under it. */
+/** `*` matches one name, `*[]` one name with a list. */
 function isAnyMember(wanted: string, step: string): boolean {
   if (wanted === anyMember) return !step.endsWith('[]');
   return wanted === `${anyMember}[]` && /^[^[\]]*\[\]$/.test(step);

@@ -5,8 +5,8 @@ export type ErrorRow = readonly [
 ];
 
 /**
- * Every code that crosses a door: recovery class, HTTP status, and who shares both. The public names (3.1) are the
- * canonical ones. Where the `service` form maps a status (400, 401, 404, 422) it wins over taste.
+ * All error codes of answers, grouped by recovery class and HTTP status. The public names (3.1) are canonical. Statuses
+ * that the `service` form defines (400, 401, 404, 422) have precedence.
  */
 export const errorRows: readonly ErrorRow[] = [
   [
@@ -149,15 +149,15 @@ export const errorRows: readonly ErrorRow[] = [
   ['correctable', 413, 'PAYLOAD_TOO_LARGE'],
   ['correctable', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ['correctable', 431, 'HEADERS_TOO_LARGE'],
-  // Ours: a seller has another address than the one that its credential was given out at.
+  // Ours: a seller's URL differs from the one for which its credential was entered.
   ['correctable', 422, 'CREDENTIAL_REQUIRED'],
-  // Ours: a seller beyond this machine is to go live for an organization that has not proved its domain.
+  // Ours: an organization must prove its domain before a seller beyond loopback goes live.
   ['correctable', 422, 'DOMAIN_NOT_PROVED'],
   ['transient', 500, 'INTERNAL_ERROR'],
   ['transient', 503, 'UNAVAILABLE'],
 ];
 
-/** Older and dialect spellings, each with the canonical code. */
+/** Older and dialect names, with the canonical code. */
 export const errorAliases: Readonly<Record<string, string>> = {
   AUTH_REQUIRED: 'AUTH_MISSING',
   INVALID_CREDENTIALS: 'AUTH_INVALID',
@@ -176,9 +176,9 @@ export const errorAliases: Readonly<Record<string, string>> = {
 };
 
 /**
- * Where a caller's dialect or release has another name than the canonical one
- * (docs/protocol/requests-and-versions.md#dialects). `ads` are the names of the `service` form; `adcp` those of
- * the public vocabulary, which has none of its own for some of ours; `older` those of public releases before 3.1.
+ * Names of canonical codes that differ by the caller's dialect or release
+ * (docs/protocol/requests-and-versions.md#dialects). `ads`: names of the `service` form. `adcp`: public names, for
+ * codes of ours that the public vocabulary lacks. `older`: names of public releases before 3.1.
  */
 export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Record<string, string>>>> = {
   ads: {
@@ -207,8 +207,8 @@ export const errorNames: Readonly<Record<'ads' | 'adcp' | 'older', Readonly<Reco
 };
 
 /**
- * How an error is shown. `challenge`: HTTP 401 with `WWW-Authenticate` on every door. `task`: a failed task, which is
- * `isError` on MCP, a task in state `failed` on A2A, and the row's HTTP status on REST. `advisory`: beside a success.
+ * How an error is returned. `challenge`: HTTP 401 with `WWW-Authenticate`, over every protocol. `task`: a failed task:
+ * `isError` over MCP, state `failed` over A2A, the row's HTTP status over REST. `advisory`: beside a success.
  */
 export type ErrorShown = 'challenge' | 'task' | 'advisory';
 

@@ -5,7 +5,7 @@ import { dialects } from '../versions/dialect.js';
 import type { TaskError } from './task-error.js';
 import type { Dialect, Form } from '../versions/wire-profile.js';
 
-/** A code as a caller of this dialect knows it. With a form older than 3.1, codes that it lacks get their older name. */
+/** Returns the code's name in this dialect. A form older than 3.1 gets the older names of codes that it lacks. */
 export function codeIn(code: string, dialect: Dialect, form?: Form): string {
   const canonical = canonicalCode(code);
   const isOlder = dialect === 'adcp' && (form === '3.0' || form === '2.5');
@@ -34,7 +34,7 @@ export function projectError(error: TaskError, dialect: Dialect, form?: Form): J
   };
 }
 
-/** Forms before 3.0 have no `issues`: there they stand in the details, which are anybody's. */
+/** Forms before 3.0 have no `issues`: there they are written into `details`, which may have any members. */
 function withIssues(
   { issues, details }: TaskError,
   form: Form | undefined,
@@ -46,8 +46,8 @@ function withIssues(
 }
 
 /**
- * The members of a failed answer: `errors[]` always; `adcp_error` with the first of them in that dialect; in the
- * `ads` dialect an `error` object where authentication failed, as its description shows.
+ * Returns the members of a failed answer: `errors[]`; in the `adcp` dialect also `adcp_error` with the first error; in
+ * the `ads` dialect an `error` object if authentication failed, as its description shows.
  */
 export function projectErrors(errors: readonly TaskError[], dialect: Dialect, form?: Form): JsonObject {
   const items = errors.map((error) => projectError(error, dialect, form));

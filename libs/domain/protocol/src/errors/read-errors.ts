@@ -9,12 +9,11 @@ const maxCode = 64;
 const maxIssues = 50;
 
 /**
- * Every error in a message, in any shape there is: `errors[]`, `adcp_error`, `error`, JSON-RPC's `error.data`, or a
- * bare text. Codes come back under their canonical name. Texts are a stranger's: bounded here, escaped by who shows
- * them.
+ * Reads all errors of a message in any known shape: `errors[]`, `adcp_error`, `error`, JSON-RPC's `error.data`, or
+ * plain text. Codes are returned by their canonical name. Texts are untrusted: their length is limited here, and the
+ * code that displays them must escape them.
  *
- * That there are errors says nothing about failure: beside a success they are advisory
- * (docs/protocol/errors.md#shapes).
+ * Errors do not mean that the task failed: beside a success they are advisory (docs/protocol/errors.md#shapes).
  */
 export function readErrors(payload: JsonValue): readonly TaskError[] {
   if (!isJsonObject(payload)) return [];
@@ -39,7 +38,7 @@ export function readErrors(payload: JsonValue): readonly TaskError[] {
     .slice(0, maxErrors);
 }
 
-/** Reads an item of `errors[]`; a bare text is an error without a code. */
+/** Reads an item of `errors[]`. A plain text is an error without a code. */
 export function readError(value: JsonValue): TaskError | undefined {
   if (typeof value === 'string' && value !== '') return unknownError(value);
   if (!isJsonObject(value)) return undefined;
@@ -50,7 +49,7 @@ export function readError(value: JsonValue): TaskError | undefined {
   const retryAfter = numberAt(value, 'retry_after');
   const details = objectAt(value, 'details');
   const received = issuesOf(value);
-  // Forms before 3.0 have no place for issues but the details.
+  // Forms before 3.0 have issues in `details` only.
   const inDetails = received === undefined ? issuesOf(details) : undefined;
   return {
     code: canonical,
@@ -82,7 +81,7 @@ function withoutIssues(details: JsonObject | undefined): JsonObject | undefined 
   return Object.keys(others).length === 0 ? undefined : others;
 }
 
-/** `error` may be the item itself, JSON-RPC's envelope around one, or a text. */
+/** `error` may be the item itself, a JSON-RPC error with an item in `data`, or a text. */
 function readSingle(value: JsonValue): readonly (TaskError | undefined)[] {
   const data = isJsonObject(value) ? objectAt(value, 'data') : undefined;
   const inner = data === undefined ? [] : readErrors(data);
@@ -94,7 +93,7 @@ function withTextCode(value: JsonObject): JsonObject {
   return typeof value['code'] === 'number' ? { ...value, code: 'SERVICE_UNAVAILABLE' } : value;
 }
 
-/** A known code's own class wins over nothing; an unknown class is the end; an unknown code may pass. */
+/** The received class, if valid; another value is `terminal`. Absent: the code's class; `transient` if unknown. */
 function recoveryOf(value: JsonObject, code: string): Recovery {
   const received = member(value, 'recovery');
   if (received === 'transient' || received === 'correctable' || received === 'terminal') return received;

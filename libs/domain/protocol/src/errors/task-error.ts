@@ -25,7 +25,7 @@ export interface TaskErrorExtras {
   readonly details?: JsonObject;
 }
 
-/** An error of ours, its recovery class filled in from the table. The code may be in either dialect's spelling. */
+/** Returns an error of ours, with the recovery class of its code. The code may be a name of either dialect. */
 export function taskError(code: string, message: string, extras: TaskErrorExtras = {}): TaskError {
   return { code: canonicalCode(code), message, recovery: errorRule(code).recovery, ...extras };
 }

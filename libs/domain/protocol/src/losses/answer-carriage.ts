@@ -1,7 +1,7 @@
 import type { Carriage } from './lost-members.js';
 import { postalSystems } from '../entities/product/reporting-capabilities.js';
 
-/** Members of every answer: they are read with the status, task and errors, for any task. */
+/** Members that all answers have. They are read with the status, task and errors. */
 const around = [
   'status',
   'message',
@@ -18,20 +18,20 @@ const around = [
   'ads_major_version',
   'adcp_version',
   'adcp_major_version',
-  // The cache scope of our own answer is set by us.
+  // Our own answer sets its cache scope.
   'cache_scope',
 ];
 
 /** Prices of a product; other members show whether one is an auction. */
 const prices = 'products[].pricing_options[]';
 
-/** Before 3.1 a country and its system of postal areas are one name. */
+/** Before 3.1 a country and its postal system are one name. */
 const areas = 'products[].reporting_capabilities.supports_geo_breakdown.postal_area';
 const postalAliases = Object.fromEntries(
   Object.entries(postalSystems).map(([country, names]) => [`${areas}.${country}`, names]),
 );
 
-/** The flight of a part is taken from its seller's answer, and shown where the buy is read. */
+/** The flight of a leg is read from its seller's answer, and shown when the buy is read. */
 const flight: Carriage = { ours: ['start_time', 'end_time'] };
 
 /** Names of answer members in other forms, by task. */
@@ -50,7 +50,7 @@ const carriages: Readonly<Record<string, Carriage>> = {
       'products[].outcome_measurement': ['measurement'],
       ...postalAliases,
     },
-    // Where a form names no currency, it is the one that its prices are in anyway.
+    // If a form has no currency member, the prices have the form's only currency.
     ours: ['is_fixed', 'currency', 'price_guidance.floor'].map((name) => `${prices}.${name}`),
   },
   // A time series point has its day, or its start and end.
@@ -62,7 +62,7 @@ const carriages: Readonly<Record<string, Carriage>> = {
       'media_buy_deliveries[].timeseries[].timestamp': ['start'],
     },
   },
-  // 2.5 lists the assets of a format under a name of its own.
+  // 2.5 lists the assets of a format under another name.
   list_creative_formats: {
     aliases: { 'formats[].assets': ['assets_required'], 'formats[].assets_required': ['assets'] },
   },
@@ -73,14 +73,14 @@ const carriages: Readonly<Record<string, Carriage>> = {
       'signals[].pricing': ['pricing_options'],
       'signals[].catalog_type': ['signal_type'],
     },
-    // Only the caller's own activations are reported; those of other accounts are not even mentioned.
+    // Only the caller's own activations are reported, so those of other accounts must not appear as losses.
     ours: ['signals[].deployments'],
   },
 };
 
 const withAround = new Map<string, Carriage>();
 
-/** The carriage of a task's answers, with what all answers share. */
+/** Returns the carriage of a task's answers, including the members of all answers. */
 export function answerCarriage(task: string): Carriage {
   const before = withAround.get(task);
   if (before !== undefined) return before;

@@ -10,14 +10,14 @@ import type { DeliverySlice, MediaBuyDelivery } from '../entities/delivery/deliv
 import type { PricingOption } from '../entities/product/pricing-option.js';
 import type { TaskView } from '../entities/task/task-view.js';
 
-/** A part of an answer that some forms do not have. */
+/** A member of an answer that some forms do not have. */
 export interface AnswerLimit {
   readonly forms: readonly Form[];
   /** Path in the internal shape: lists with `[]`, any member with `*`. */
   readonly at: string;
   /** Path in the message, with its wire names. */
   readonly as: string;
-  /** Whether this value of `owner` is lost. Absent: it is lost if the message lacks it. */
+  /** True if this value of `owner` is lost. Absent: it is lost if the message lacks it. */
   readonly isLost?: (value: unknown, owner: Owner, answer: unknown, to: Form) => boolean;
 }
 
@@ -35,7 +35,7 @@ const oneOf =
   (value: unknown): boolean =>
     words.includes(value);
 
-/** Only 3.x has pages and incomplete parts. */
+/** Only 3.x has pages and incomplete results. */
 const ofLists: readonly AnswerLimit[] = [
   { forms: older, at: 'incomplete', as: 'incomplete' },
   // 3.0 has no scope for a feed.
@@ -43,7 +43,7 @@ const ofLists: readonly AnswerLimit[] = [
   { forms: older, at: 'page', as: 'pagination' },
 ];
 
-/** In 3.x the buyer's own reference is in the context, which is returned as sent. */
+/** In 3.x the buyer's own reference is in the context, which is returned unchanged. */
 const isNotInContext = (value: unknown, { context }: Owner): boolean =>
   typeof context !== 'object' || context === null || (context as Owner)['buyer_ref'] !== value;
 
@@ -61,7 +61,7 @@ const isFinerThan30 = (value: unknown): boolean => {
   return actions.some(({ action, mode }, at) => mode !== 'self_serve' || coarse[at] !== action);
 };
 
-/** Actions on a buy: the older forms have none, and 3.0 has neither modes nor the finer actions. */
+/** Actions on a buy: older forms have none, and 3.0 has neither modes nor the finer actions. */
 const actionsOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: older, at: `${at}actions`, as: `${as}available_actions` },
   { forms: ['3.0'], at: `${at}actions`, as: `${as}available_actions`, isLost: isFinerThan30 },
@@ -80,7 +80,7 @@ const buysOf = (at: string, as: string): readonly AnswerLimit[] => [
   { forms: before31, at: `${at}confirmedAt`, as: `${as}confirmed_at`, isLost: oneOf(null) },
 ];
 
-/** Releases have closed lists of task types and protocols. */
+/** Releases define closed lists of task types and protocols. */
 function shownTask(place: string): readonly AnswerLimit[] {
   return [
     typeOf(`${place}taskType`, 'task_type'),
@@ -97,20 +97,20 @@ function areaOf(at: string, as: string, forms: readonly Form[], isListed: boolea
   return [{ forms, at, as, isLost: (value, _owner, _answer, to) => !isTaskArea(value, to, isListed) }];
 }
 
-/** The limits of each task: parts of its answers that not every form has. */
+/** The limits of each task: members of its answers that not every form has. */
 export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   get_ads_capabilities: [
     {
       forms: ['3.0'],
       at: 'protocols',
       as: 'supported_protocols',
-      // An agent that does nothing else says so all the same.
+      // If it is the only protocol, it is written anyway.
       isLost: (value) => {
         const protocols = value as readonly string[];
         return protocols.includes('measurement') && protocols.some((one) => one !== 'measurement');
       },
     },
-    // Namespaces of methods came with 3.1.
+    // 3.0 has no separate lists of protocol methods.
     {
       forms: ['3.0'],
       at: 'requestSigning.methodsRequiredFor',
@@ -121,7 +121,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       at: 'requestSigning.methodsSupportedFor',
       as: 'request_signing.protocol_methods_supported_for',
     },
-    // The fault of a seller's webhooks is our own finding, and no release has a member for it.
+    // A fault of a seller's webhooks is our own finding; no release has a member for it.
     { forms: every, at: 'webhookFault', as: 'webhook_signing', isLost: always },
   ],
   get_products: [
@@ -170,7 +170,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       forms: before31,
       at: 'statusSummary',
       as: 'status_summary',
-      // They count under the word that their rows carry.
+      // They are counted under the status that their rows have.
       isLost: (value, _owner, _answer, to) =>
         Object.keys(value as object).some(
           (word) => word === 'suspended' || (word === 'archived' && to === '2.5'),
@@ -180,9 +180,9 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   create_media_buy: [
     ...buysOf('', ''),
     { forms: ['service'], at: 'status', as: 'status', isLost: oneOf('pending_creatives') },
-    // There it may be the task's status, and readers take it as that.
+    // There a reader may take it for the task's status.
     { forms: ['service', '3.0'], at: 'status', as: 'status', isLost: oneOf('completed') },
-    // A buy without a status is read as not begun.
+    // A reader takes a buy without a status for one that has not started.
     { forms: ['2.5'], at: 'status', as: 'status', isLost: (value) => value !== 'pending_start' },
     { forms: ['3.1'], at: 'status', as: 'media_buy_status', isLost: isUnconfirmed },
     { forms: ['2.5', '3.0'], at: 'currency', as: 'currency' },
@@ -242,7 +242,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       forms: ['2.5', '3.0'],
       at: 'deliveries[].isFinal',
       as: 'media_buy_deliveries[].is_final',
-      // Not final is what a row is anyway.
+      // `false` is the default of a row.
       isLost: oneOf(true, false),
     },
     { forms: ['2.5', '3.0'], at: 'deliveries[].finalizedAt', as: 'media_buy_deliveries[].finalized_at' },
@@ -262,7 +262,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       forms: every,
       at: 'deliveries[].status',
       as: 'media_buy_deliveries[].status',
-      // Figures have to stand in a row, so of one that has none its state says that, whatever the buy is.
+      // A row requires figures, so the status of a row without them says that, whatever the buy's status is.
       isLost: (value, owner, _answer, to) =>
         isStatusCoarse(String(value), to) || isHiddenByDelay(String(value), owner),
     },
@@ -274,7 +274,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       forms: every,
       at: 'error',
       as: 'error.details',
-      // A task's error is a code and a message; the whole of it stands in the result, where the task has one.
+      // A task's error is a code and a message; all its members are in the result, if the task has one.
       isLost: (value, _owner, answer) =>
         Object.keys(value as object).some((name) => name !== 'code' && name !== 'message') &&
         (answer as TaskView).result?.['errors'] === undefined,

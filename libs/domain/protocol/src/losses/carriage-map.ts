@@ -1,6 +1,6 @@
 import type { Carriage } from './lost-members.js';
 
-/** One member in a carriage, and those within it: what a walk over a message goes along. */
+/** One member of a carriage, with the members inside it. */
 export interface Stop {
   readonly inner: Map<string, Stop>;
   aliases: readonly string[];
@@ -10,7 +10,7 @@ export interface Stop {
 
 const known = new WeakMap<Carriage, Stop>();
 
-/** A carriage as a tree, made once: a walk then asks for each member by its name alone. */
+/** Returns a carriage as a tree, built once, so that a comparison finds each member by its name. */
 export function mapOf(carriage: Carriage): Stop {
   const before = known.get(carriage);
   if (before !== undefined) return before;

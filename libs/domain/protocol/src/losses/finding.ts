@@ -1,4 +1,4 @@
-/** A part that could not be carried, or an irregularity of a peer's message. Never a failure. */
+/** A member that could not be carried, or an irregularity of a peer's message. It is never a failure. */
 export interface Finding {
   readonly code: string;
   readonly message: string;

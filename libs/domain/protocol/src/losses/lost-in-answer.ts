@@ -14,7 +14,7 @@ import { fittedTerms } from '../entities/package/fitted-terms.js';
 import { lostPaths, notCarried, received } from './lost-members.js';
 import { lostTargeting } from '../entities/targeting/targeting.js';
 
-/** A lost part of an answer. `seller` is absent where no single seller sent it. */
+/** A lost member of an answer. `seller` is absent if no single seller sent it. */
 export interface AnswerLoss extends Finding {
   /** Slug. */
   readonly seller?: string;
@@ -27,8 +27,8 @@ interface Place {
 }
 
 /**
- * Parts of an answer that the form of `written` does not have: each member once per seller, by its wire name. The
- * sender of `written` adds these as findings, so that every loss is reported.
+ * Returns the members of an answer that the form of `written` does not have: each once per seller, by its wire name.
+ * The sender of `written` adds these as findings, so that every loss is reported.
  */
 export function lostInAnswer(
   task: string,
@@ -61,7 +61,7 @@ const packages: Readonly<Record<string, readonly [at: string, as: string]>> = {
   get_media_buys: ['mediaBuys[].packages[]', 'media_buys[].packages[]'],
 };
 
-/** Targeting of packages that a form does not have, or has only in part. */
+/** Targeting of packages that a form lacks, entirely or in part. */
 function lostOfTargeting(task: string, answer: object, to: Form): readonly AnswerLoss[] {
   const [at, as] = packages[task] ?? [];
   if (at === undefined || as === undefined) return [];
@@ -75,13 +75,13 @@ function lostOfTargeting(task: string, answer: object, to: Form): readonly Answe
   });
 }
 
-/** Terms of which one of the releases 3.x takes fewer values. */
+/** Terms with values that one of the 3.x releases does not accept. */
 function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLoss[] {
   const [at, as] = packages[task] ?? [];
   if (at === undefined || as === undefined) return [];
   return placesOf(answer, at.split('.')).flatMap((place) => {
     const { told: terms = {}, original } = place.value as CreatedPackage;
-    // Between the two releases 3.x the seller's own object is sent on.
+    // Between the two 3.x releases the seller's own object is sent.
     const reported = original.form === '3.1' ? { ...terms, ...original.value } : terms;
     const seller = sellerAround(place);
     return fittedTerms(reported, to).lost.map((path) => ({
@@ -91,7 +91,7 @@ function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLos
   });
 }
 
-/** Assets of a kind that a form does not have, or without what it wants of their kind, are in no row of it. */
+/** Assets of a kind that a form lacks, or without members that it requires, are omitted from its rows. */
 function lostOfAssets(task: string, answer: object, to: Form): readonly AnswerLoss[] {
   if (task !== 'list_creatives') return [];
   const { creatives, fields } = answer as ListCreativesAnswer;
@@ -102,7 +102,7 @@ function lostOfAssets(task: string, answer: object, to: Form): readonly AnswerLo
   });
 }
 
-/** Parts of formats that a release does not have, inside members that it has. */
+/** Members inside formats that a release does not have. */
 function lostOfFormats(task: string, answer: object, to: Form): readonly AnswerLoss[] {
   if (task !== 'list_creative_formats' || to === 'service') return [];
   return (answer as ListCreativeFormatsAnswer).formats.flatMap(({ original: { form, value }, seller }) =>
@@ -113,7 +113,7 @@ function lostOfFormats(task: string, answer: object, to: Form): readonly AnswerL
   );
 }
 
-/** What sellers said in objects of their own, which items keep, and what was written of those does not hold. */
+/** Members of the sellers' own objects, stored with the items, that the written message does not contain. */
 function lostOfItems(
   task: string,
   { answer, written }: { readonly answer: object; readonly written: JsonObject },
@@ -139,7 +139,7 @@ function lostOfItems(
   );
 }
 
-/** A limit for any member (`*`) becomes one limit for each. */
+/** Expands a limit for any member (`*`) into one limit for each member. */
 function eachMember(limit: AnswerLimit, answer: object): readonly AnswerLimit[] {
   if (!limit.at.endsWith('.*')) return [limit];
   const holders = placesOf(answer, limit.at.slice(0, -2).split('.')).map(({ value }) => value);
@@ -166,7 +166,7 @@ function isThere(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0);
 }
 
-/** Empty, `false` and absent mean the same. */
+/** Empty, `false` and absent have the same meaning. */
 function saysSomething(value: unknown): boolean {
   if (value === undefined || value === null || value === false) return false;
   return typeof value !== 'object' || Object.keys(value).length > 0;

@@ -9,9 +9,9 @@ import type { WireProfile } from '../versions/wire-profile.js';
 import { lostPaths, received } from './lost-members.js';
 
 /**
- * What a seller's answer says that the house has no place for, whatever form it is told in later: what does not come
- * out again where the answer is written in the seller's own form. Items that keep their seller's own object are left
- * out here; of them it is told where they are written for a buyer.
+ * Returns members of a seller's answer that the internal model does not have: those that are missing when the answer is
+ * written again in the seller's own form. Items stored with their seller's own object are skipped; their losses are
+ * found when they are written for a buyer.
  */
 export function lostInReading<Answer>(
   task: Pick<TaskSpec<never, Answer>, 'name' | 'projectAnswer'>,
@@ -25,7 +25,7 @@ export function lostInReading<Answer>(
   return received(lostPaths(rest, task.projectAnswer(held, profile), answerCarriage(task.name)));
 }
 
-/** Internal members only: the rest of a seller's own object is not compared. */
+/** Keeps internal members only: sellers' own objects are not compared. */
 function withoutOriginals(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutOriginals(item));
   if (typeof value !== 'object' || value === null) return value;
@@ -35,7 +35,7 @@ function withoutOriginals(value: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-/** Of a row of figures the object is the row itself, and all of it goes on. */
+/** The original of a row of figures is the row itself, which is sent on completely. */
 function bare(original: unknown): unknown {
   const isMarked = isJsonObject(original) && typeof original['form'] === 'string' && 'value' in original;
   return isMarked ? ({ form: 'ours', value: {} } satisfies Original) : original;

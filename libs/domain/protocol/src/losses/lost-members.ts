@@ -4,20 +4,20 @@ import { mapOf, type Stop } from './carriage-map.js';
 import { extName } from '../message/form.js';
 import { member } from '../message/pick.js';
 
-/** How a task's members of one form stand in others. Paths are of names with dots between; items of lists have `[]`. */
+/** How a task's members of one form are written in others. Paths are names with dots; list items have `[]`. */
 export interface Carriage {
-  /** Members with other names in other forms: any of the names carries the value. */
+  /** Members with other names in other forms: each of the names carries the value. */
   readonly aliases?: Readonly<Record<string, readonly string[]>>;
-  /** Members that are handled here, so that their loss is not reported. */
+  /** Members that Switchyard handles itself, so that they are not reported as lost. */
   readonly ours?: readonly string[];
-  /** Lists whose items are matched by the value of the member named here. */
+  /** Lists whose items are matched by the value of this member. */
   readonly each?: Readonly<Record<string, string>>;
 }
 
-/** Maximum of findings, against messages full of unknown members. */
+/** Maximum findings, because a message may be full of unknown members. */
 const mostTold = 50;
 
-/** What the envelope takes care of, whatever the task: versions per hop, our account plane, our own webhooks and keys. */
+/** Members of the envelope in any task: versions of each hop, the account, our own webhooks and keys. */
 export const envelopeArguments: ReadonlySet<string> = new Set([
   'ads_version',
   'ads_major_version',
@@ -31,22 +31,22 @@ export const envelopeArguments: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Members of a request that were said and have no place in what was written, at any depth, each as a finding: nothing
- * is dropped in silence. Lists stand as `[]`, so that a member is told once, however many items have it.
+ * Returns the members of a request, at any depth, that the written message does not have, each as a finding, so that
+ * nothing is dropped silently. A member of list items is reported once, with `[]` in its path.
  */
 export function lostMembers(
   reported: JsonObject,
   written: JsonObject,
   carriage: Carriage,
 ): readonly Finding[] {
-  // The context is returned by us, whatever is sent to a seller.
+  // We return the context ourselves, whether or not a seller gets it.
   const requested = Object.entries(reported).filter(
     ([name]) => !envelopeArguments.has(name) && name !== 'context',
   );
   return received(lostPaths(Object.fromEntries(requested), written, carriage));
 }
 
-/** Paths of members that were given and not written; a path includes everything below it. */
+/** Returns the paths of members that were received and not written. A path includes everything below it. */
 export function lostPaths(
   reported: JsonObject,
   written: JsonObject,
@@ -58,8 +58,8 @@ export function lostPaths(
 }
 
 /**
- * What else was lost than what findings tell already, with the same `place` in front of each path. A finding of a
- * member tells of all that is within it.
+ * Returns the losses that the findings do not cover, with `place` as a prefix of each path. A finding about a member
+ * covers everything inside it.
  */
 export function lostBeside(
   findings: readonly Finding[],
@@ -80,7 +80,7 @@ export function lostBeside(
   return received(paths.map((path) => `${place}${path}`));
 }
 
-/** A path without indexes and keys of items: losses are the same for each item. */
+/** Returns a path without indexes and item keys: losses are the same for each item. */
 function bareName(field: string): string {
   return field.replace(/\[[^\]]*\]/g, '[]');
 }
@@ -89,7 +89,7 @@ function isKnown(path: string, known: ReadonlySet<string>): boolean {
   return [...known].some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
 }
 
-/** Paths as findings, up to the maximum; one more finding counts the rest. */
+/** Returns paths as findings, up to the maximum; one more finding counts the rest. */
 export function received(paths: Iterable<string>): readonly Finding[] {
   const all = [...paths];
   const findings = all.slice(0, mostTold).map(notCarried);
@@ -99,7 +99,7 @@ export function received(paths: Iterable<string>): readonly Finding[] {
   return [...findings, { code: 'NOT_CARRIED', message }];
 }
 
-/** The findings, and one for each path that they do not cover: a member's finding covers all within it. */
+/** Adds a finding for each path that the findings do not cover. A member's finding covers everything inside it. */
 export function withPaths(findings: readonly Finding[], paths: readonly string[]): readonly Finding[] {
   const known = new Set(findings.map(({ field = '' }) => bareName(field)));
   const fresh = paths.filter((path) => !isKnown(bareName(path), known));
@@ -125,7 +125,7 @@ function compare(reported: JsonObject, written: JsonObject, walk: Walk): void {
     if (stop?.isOurs === true) continue;
     const counterpart = member(written, name);
     if (counterpart !== undefined) compareCounterparts(value, counterpart, name, { ...walk, stop });
-    // Parts of a missing object may be carried or handled one by one.
+    // Members of a missing object may be carried or handled individually.
     else if (stop !== undefined && stop.inner.size > 0 && isJsonObject(value))
       compareCounterparts(value, {}, name, { ...walk, stop });
     else if (!isElsewhere(stop, written) && !isOursAlone(name, value))
@@ -133,7 +133,7 @@ function compare(reported: JsonObject, written: JsonObject, walk: Walk): void {
   }
 }
 
-/** What another name carries counts as carried whole: who gave the name has seen to that. */
+/** A member that an alias carries counts as fully carried, because the alias was defined for it. */
 function isElsewhere(stop: Stop | undefined, written: JsonObject): boolean {
   return stop?.aliases.some((alias) => member(written, alias) !== undefined) === true;
 }
@@ -146,7 +146,7 @@ function compareCounterparts(value: JsonValue, counterpart: JsonValue, name: str
       compare(name === 'ext' ? othersIn(value) : value, counterpart, { ...walk, path: `${at}.` });
     return;
   }
-  // A list that became another type, such as a map, was converted on purpose.
+  // A list that became another type, such as a map, was converted intentionally.
   if (!Array.isArray(counterpart)) return;
   if (counterpart.length < value.length && !value.some(isJsonObject)) walk.lost.add(at);
   const inner = { ...walk, path: `${at}[].` };
@@ -159,8 +159,8 @@ function compareCounterparts(value: JsonValue, counterpart: JsonValue, name: str
 }
 
 /**
- * The item that another became: by its key, by its place where none was left out, or whatever any of them has. One
- * that is not there at all was set aside, which is told where it is.
+ * Returns the written item of a received one: by key, by index if none was omitted, or else all written items merged.
+ * An item that is missing entirely was set aside, which is reported there.
  */
 function counterpartOf(
   item: JsonObject,
@@ -187,7 +187,7 @@ function isEmpty(value: JsonValue): boolean {
   return isJsonObject(value) && Object.keys(value).length === 0;
 }
 
-/** Our own extension is never sent, and is not a loss. */
+/** Our own extension is never sent, so it is not a loss. */
 function othersIn(ext: JsonObject): JsonObject {
   const { [extName]: _ours, ...others } = ext;
   return others;

@@ -4,9 +4,8 @@ import type { Form } from '../versions/wire-profile.js';
 import { member, objectAt } from '../message/pick.js';
 
 /*
- * Members that a form demands of an item and that its seller said nothing of. What stands there was put there by us, so
- * that the message is one of its form, and a buyer has to know that it means nothing
- * (docs/protocol/requests-and-versions.md#losses).
+ * Members that a form requires of an item but its seller did not report. Switchyard fills them to make the message
+ * valid, and tells the buyer that they mean nothing (docs/protocol/requests-and-versions.md#losses).
  */
 
 const ofProduct: Readonly<Record<Form, readonly string[]>> = {
@@ -21,7 +20,7 @@ export function notReportedOfProduct(product: Product, to: Form): readonly strin
   const { value } = product.original;
   return ofProduct[to].filter((name) => {
     if (name === 'publisher_properties') return product.publisherProperties.length === 0;
-    // What the bill is counted by says who measures, too (2.5).
+    // Measurement terms name who measures for the bill, and so the measurement of delivery (2.5).
     if (name === 'delivery_measurement')
       return member(value, name) === undefined && objectAt(value, 'measurement_terms') === undefined;
     return member(value, name) === undefined;
@@ -34,7 +33,7 @@ export function notReportedOfSignal(signal: Signal, to: Form): readonly string[]
   const { value } = signal.original;
   const isKindTold = ['signal_type', 'catalog_type'].some((name) => member(value, name) !== undefined);
   const isNamed = ['signal_id', 'signal_ref'].some((name) => member(value, name) !== undefined);
-  // What is the buyer's own costs nothing, whether or not somebody says so.
+  // The buyer's own signals have no price, reported or not.
   const isPriced =
     signal.pricing !== undefined ||
     signal.catalogType === 'owned' ||

@@ -5,7 +5,7 @@ import { isPaidOtherwise } from '../entities/delivery/metrics.js';
 const modern: readonly Form[] = ['3.0', '3.1'];
 const deliveredPackages = 'media_buy_deliveries[].by_package[]';
 
-/** In 3.x a reach says whom it counts, and 2.5 has fewer models of prices. */
+/** In 3.x `reach` requires a unit, and 2.5 has fewer pricing models. */
 const ofFigures: readonly AnswerLimit[] = [
   { forms: modern, at: 'deliveries[].totals.original.reach', as: 'media_buy_deliveries[].totals.reach' },
   { forms: modern, at: 'deliveries[].byPackage[].original.reach', as: `${deliveredPackages}.reach` },
@@ -20,7 +20,7 @@ const ofFigures: readonly AnswerLimit[] = [
 const shownAccount = 'mediaBuys[].original.value.account';
 const accountAs = 'media_buys[].account';
 
-/** In 3.1 one agent governs an account in all matters; 3.0 lacks some members of a brand. */
+/** In 3.1 one agent governs an account in all categories; 3.0 lacks some members of a brand. */
 const ofShownAccounts: readonly AnswerLimit[] = [
   {
     forms: ['3.1'],
@@ -39,7 +39,7 @@ const ofShownAccounts: readonly AnswerLimit[] = [
   },
 ];
 
-/** What sellers' own objects, which answers keep beside what was read, may hold that not every form can say. */
+/** Members of sellers' own objects, stored in answers, that not every form has. */
 export const originalLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   get_media_buys: ofShownAccounts,
   get_media_buy_delivery: ofFigures,

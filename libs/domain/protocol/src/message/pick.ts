@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /*
- * Small looks into a stranger's object. They read own members only and never throw: what is of another type than
- * asked for reads as absent.
+ * Readers of members in a peer's object. They read own members only and never throw: a member of another type than the
+ * requested one reads as absent.
  */
 
 export function member(object: JsonObject | undefined, key: string): JsonValue | undefined {

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { anyObject } from './shapes.js';
 
 /*
- * Members that nothing here reads, by their plain types: of the wrong one they are no request of any release, and no
- * seller is to be asked. What is within them is for the seller to judge.
+ * Types of members that only sellers read. A wrong type is invalid in every release, so no seller is queried. The
+ * contents of lists and objects are left to the seller.
  */
 
 const text = z.string().max(20_000).optional();

@@ -4,13 +4,13 @@ import type { Form, WireProfile } from './wire-profile.js';
 import { is3x } from '../message/form.js';
 import { textAt } from '../message/pick.js';
 
-/** A release of ours as an answer names it; a prerelease is none. */
+/** A 3.x release as an answer names it; prereleases do not match. */
 const release = /^3\.(\d{1,3})(?:\.\d{1,3})?$/;
 
 /**
- * The form that an answer is in: the release that it says it was served in, which need not be the one that was asked
- * for (docs/protocol/requests-and-versions.md#versions). One that names none is in the form that its seller is known
- * by; so is all that is older than 3.x, where the shapes tell and no release is named.
+ * Returns the form of an answer: the release that it names, which may differ from the requested one
+ * (docs/protocol/requests-and-versions.md#versions). An answer that names none has the seller's known form; so has any
+ * form before 3.x, because there no release is named.
  */
 export function answeredForm(payload: JsonObject, { form }: WireProfile): Form {
   if (!is3x(form)) return form;

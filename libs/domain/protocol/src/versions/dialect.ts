@@ -1,24 +1,24 @@
 import type { Dialect } from './wire-profile.js';
 
-/** Every name that differs between the two dialects. Nothing else in the house spells one of them. */
+/** All names that differ between the two dialects. No other file contains them. */
 export interface DialectNames {
   readonly capabilitiesTask: string;
   /** `tag` of a signed request, RFC 9421. */
   readonly requestTag: string;
   /** `tag` of a signed webhook. */
   readonly webhookTag: string;
-  /** Member of a JWK that says what the key is for. */
+  /** JWK member that states the purpose of the key. */
   readonly keyUseMember: string;
   readonly legacySignatureHeader: string;
   readonly legacyTimestampHeader: string;
-  /** MCP alone: older clients put their Bearer token here. */
+  /** Only for MCP: older clients send their Bearer token in this header. */
   readonly bearerAliasHeader: string;
   /** Request and answer member with the release as text, for example `3.1`. */
   readonly versionField: string;
   readonly majorVersionField: string;
   /** Member of the capabilities document with versions and idempotency. */
   readonly capabilitiesMember: string;
-  /** Envelope member of a fatal error; the `ads` dialect has none of its own and uses `error`. */
+  /** Envelope member of a fatal error. The `ads` dialect has no special one and uses `error`. */
   readonly fatalErrorMember: string;
   /** Prefix of OAuth scopes and of signature tags. */
   readonly segment: string;

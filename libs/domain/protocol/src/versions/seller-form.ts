@@ -5,12 +5,12 @@ import type { Dialect, Form } from './wire-profile.js';
 import { listAt, objectAt, textAt, textsAt } from '../message/pick.js';
 
 /**
- * What we speak to a seller (docs/protocol/requests-and-versions.md#forms): what an admin configured, else what the
- * seller declares.
+ * Returns the form of requests to a seller (docs/protocol/requests-and-versions.md#forms): as an admin configured it,
+ * or else as the seller declares.
  *
- * `capabilities` is the payload of its capabilities task, or what we kept of it; absent where it has no such task.
- * 3.1 must be named; a seller that answers without naming a release is 3.0 in the `adcp` dialect, and `service` in
- * `ads` where it declares no major version either.
+ * `capabilities` is the payload of its capabilities task, or the stored form of it; absent if it has no such task. 3.1
+ * must be named. A seller that names no release has 3.0 in the `adcp` dialect, and `service` in `ads` if it declares no
+ * major version either.
  */
 export function sellerFormOf(
   capabilities: JsonObject | Capabilities | undefined,
@@ -29,7 +29,7 @@ export function sellerFormOf(
   return dialect === 'adcp' ? '3.0' : 'service';
 }
 
-/** Releases that a capabilities payload names, in either dialect's members. */
+/** Returns the releases that a capabilities payload names, in the members of either dialect. */
 export function declaredReleases(payload: JsonObject): readonly string[] {
   const echoed = [dialects.ads, dialects.adcp].map((names) => textAt(payload, names.versionField));
   const listed = capabilityBlocks(payload).flatMap((block) => textsAt(block, 'supported_versions'));
@@ -46,7 +46,7 @@ function declaredMajors(payload: JsonObject): readonly unknown[] {
   return capabilityBlocks(payload).flatMap((block) => listAt(block, 'major_versions') ?? []);
 }
 
-/** The minor number of a 3.x release that is no prerelease; -1 for anything else. */
+/** The minor number of a 3.x release; -1 for prereleases and anything else. */
 function minorOf(release: string): number {
   const match = /^3\.(\d{1,3})(?:\.\d{1,3})?$/.exec(release);
   return match === null ? -1 : Number(match[1]);

@@ -6,26 +6,26 @@ import type { CallerVersion } from '../task-spec.js';
 import type { Dialect } from './wire-profile.js';
 import { member } from '../message/pick.js';
 
-/** Releases that can be named in a version field. `service` and 2.5 are known by their shapes. */
+/** Releases that a version field may name. `service` and 2.5 are recognized by their shapes. */
 export const supportedVersions = ['3.0', '3.1'] as const;
 
 const major = 3;
-/** A patch level is tolerated and ignored: releases are named by two numbers. */
+/** A patch number is accepted and ignored: releases have two numbers. */
 const release = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})(?:\.\d{1,3})?(-[0-9A-Za-z.-]+)?$/;
 
 export interface CallToRead {
   readonly taskName: string;
   readonly args: JsonValue;
-  /** Of a registered signer: wins over all else (docs/protocol/requests-and-versions.md#dialects). */
+  /** The dialect of a registered signer; has precedence (docs/protocol/requests-and-versions.md#dialects). */
   readonly signerDialect?: Dialect;
 }
 
 /**
- * How a caller speaks, and the release that its answer is given in.
+ * Returns a caller's wire profile, and the release of its answer.
  *
- * The dialect is the signer's, else of the task's name, else of the version field, else `ads`
- * (docs/protocol/requests-and-versions.md#dialects). A release is what a version field names: the same, or the highest
- * below it that we have. Without one the shapes tell, and 3.x shapes mean 3.0, because 3.1 must be named
+ * The dialect is the signer's, else that of the task's name, else that of the version field, else `ads`
+ * (docs/protocol/requests-and-versions.md#dialects). The release is the one that a version field names, or the highest
+ * supported one below it. Without a version field the shapes decide, and 3.x shapes mean 3.0, because 3.1 must be named
  * (docs/protocol/requests-and-versions.md#forms).
  */
 export function readWireProfile(call: CallToRead): Result<CallerVersion, readonly TaskError[]> {
@@ -41,13 +41,13 @@ export function readWireProfile(call: CallToRead): Result<CallerVersion, readonl
   return ok({ profile: { dialect, form } });
 }
 
-/** In which dialect a caller is answered, whatever else its request says. */
+/** Returns the dialect of the answer, for any request, valid or not. */
 export function dialectOf(call: CallToRead): Dialect {
   const args = isJsonObject(call.args) ? call.args : {};
   return call.signerDialect ?? dialectOfName(call.taskName) ?? dialectOfFields(args) ?? 'ads';
 }
 
-/** The wire profile of a refusal to a caller whose version we do not speak: the newest that its dialect has here. */
+/** Returns the profile of an answer that refuses an unsupported version: the newest form of the caller's dialect. */
 export function wireProfileOfRefusal(call: CallToRead): CallerVersion {
   const dialect = dialectOf(call);
   return { profile: { dialect, form: dialect === 'ads' ? 'service' : '3.1' } };
@@ -64,7 +64,7 @@ function dialectOfFields(args: JsonObject): Dialect | undefined {
   });
 }
 
-/** The supported release that the version fields ask for; `undefined` where they are absent. */
+/** Returns the supported release that the version fields request; `undefined` if there are none. */
 function namedRelease(
   args: JsonObject,
   dialect: Dialect,
@@ -76,7 +76,7 @@ function namedRelease(
   ]);
   const wrong = received.find((one) => one.minor === undefined);
   if (wrong !== undefined) return err([unsupported(wrong.field, args)]);
-  // A major alone says nothing of the release, and agrees with each of its releases.
+  // A major version alone selects no release, and agrees with all its releases.
   const texts = received.filter((one) => typeof one.minor === 'number');
   const [first] = texts;
   const other = texts.find((one) => one.minor !== first?.minor);
@@ -87,7 +87,7 @@ function namedRelease(
 
 interface NamedRelease {
   readonly field: string;
-  /** `any` where the major alone is named; absent where it is none of ours. */
+  /** `any` if only the major version is named; absent if it is not supported. */
   readonly minor?: number | 'any';
 }
 
@@ -100,7 +100,7 @@ function releaseAt(args: JsonObject, field: string): readonly NamedRelease[] {
   return [{ field, minor: Number(match[2]) }];
 }
 
-/** With what was asked for, as far as it is a version at all (versioning, in the tasks of the protocol). */
+/** Includes the requested version if it is valid (versioning, in the tasks of the protocol). */
 function unsupported(field: string, args: JsonObject): TaskError {
   const offered = supportedVersions.join(' and ');
   return taskError('VERSION_UNSUPPORTED', `This agent speaks releases ${offered}.`, {
@@ -114,7 +114,7 @@ function unsupported(field: string, args: JsonObject): TaskError {
   });
 }
 
-/** A stranger's words: of the right type and short, or not repeated. */
+/** Untrusted values: repeated only if their type is right and they are short. */
 function askedVersions(args: JsonObject): JsonObject {
   const requested: Record<string, string | number> = {};
   for (const { versionField, majorVersionField } of Object.values(dialects)) {
