@@ -26,7 +26,7 @@ const schemas = publishedSchemas();
 let checked = 0;
 let skipped = 0;
 
-/** Holds a message against the published schema; where the schemas are absent it counts what it did not run. */
+/** Checks a message against the published schema; without the schemas it counts the skipped checks. */
 function conforms(form: Form, path: string, message: JsonObject): void {
   if (!schemasAreThere) {
     skipped += 1;
@@ -380,7 +380,7 @@ describe('what we say, held against the published schemas', () => {
           'media-buy/get-products-response.json',
           around(to, taskTable.getProducts.projectAnswer({ products }, profile(to))),
         );
-        // 2.5 has no way to offer a product without saying what it costs.
+        // 2.5 cannot offer a product without a price.
         if (to === '2.5') continue;
         const open = products.map(publicProduct);
         conforms(

@@ -17,7 +17,7 @@ const voices: readonly WireProfile[] = forms.flatMap((form) =>
 );
 const exact = new Map<string, string>();
 
-/** Names that readers look for, so that strange values land where they are read. */
+/** Names that readers use, so that odd values are read. */
 const names = fc.constantFrom(
   ...'products signals formats media_buys media_buy_deliveries deployments packages pricing_options brand'.split(
     ' ',

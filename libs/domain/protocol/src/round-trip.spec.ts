@@ -5,8 +5,8 @@ import { taskTable, tasks, type AnyTaskSpec } from './task-table.js';
 import type { Form } from './versions/wire-profile.js';
 
 /*
- * Any form in, any form out, and back: what a buyer of one form said is what a seller of another form understood, or
- * a finding names the member that was lost on the way.
+ * From any form to any form and back: the seller's form has everything that the buyer's request has, or a finding names
+ * the lost member.
  */
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
@@ -101,18 +101,18 @@ const changeOf = (form: Form) =>
     { requiredKeys: ['package_id'] },
   );
 
-/** A proposal as 3.x buys it, with packages beside it that override its allocations. */
+/** A proposal of 3.x with packages that override its allocations. */
 const proposalBought = {
   proposal_id: word,
   total_budget: fc.record({ amount: money, currency: fc.constantFrom('USD', 'EUR') }),
   io_acceptance: fc.record({ io_id: word, accepted_at: fc.constant(first), signatory: word }),
 };
 
-/** What is said in each form, by task, from the members of that form. */
+/** Requests of each form, by task, with the members of that form. */
 const sayings: readonly {
   readonly spec: AnyTaskSpec;
   readonly say: (form: Form) => fc.Arbitrary<object>;
-  /** Forms in which it is heard, where not in all: the others have no such task, and their sellers are not asked. */
+  /** Forms of sellers that have the task; absent: all. Sellers of other forms are not queried. */
   readonly heardIn?: (form: Form) => boolean;
 }[] = [
   {
@@ -331,8 +331,8 @@ const sayings: readonly {
 ];
 
 /**
- * What a request means, member by member, without how it was written. What travels untyped (`original`) is looked at
- * by its own members: of them, too, each arrives or is told.
+ * The members of a request by path, independent of how they were written. Untyped members (`original`) are compared by
+ * their own names: each must arrive or be reported.
  */
 function meaning(request: Readonly<Record<string, unknown>>): Record<string, JsonValue> {
   const plain = JSON.parse(JSON.stringify(request)) as JsonObject;
@@ -355,7 +355,7 @@ function meaning(request: Readonly<Record<string, unknown>>): Record<string, Jso
   return flat;
 }
 
-/** Our names of members and those of the wire, where they are not the same word. */
+/** Internal names of members and their wire names, if these differ. */
 const wireNames: Readonly<Record<string, readonly string[]>> = {
   'filters.budget': ['filters.budget', 'filters.budget_range'],
   'proposal.proposalId': ['proposal_id'],
@@ -366,7 +366,7 @@ const wireNames: Readonly<Record<string, readonly string[]>> = {
   'usage[].rest': ['usage[]'],
 };
 
-/** What is held to, or answered, by us, whatever a seller was told: by filters after the merge, or out of what we keep. */
+/** Members that Switchyard enforces or answers itself, by filters after the merge or from its database. */
 const enforcedHere: ReadonlySet<string> = new Set([
   'list_creative_formats formatIds[]',
   'list_authorized_properties publisherDomains',
@@ -376,10 +376,10 @@ const enforcedHere: ReadonlySet<string> = new Set([
   'get_task includeHistory',
 ]);
 
-/** What belongs to one hop alone, whatever the task: who pays, whose key, and whose conversation it is. */
+/** Members that belong to one hop only, in any task: account, key and conversation. */
 const ofOneHop = /^(account|idempotencyKey|contextId|governanceContext|allOrNothing)\b/;
 
-/** Where a member of ours stands that another form has no member of its own for. */
+/** The place of an internal member for which the other form has no member. */
 const standsIn = (path: string): string => path.replace(/buyerRef$/, 'context.buyer_ref');
 
 const withoutPlaces = (path: string): string => path.replace(/\[[^\]]*\]/g, '[]');
@@ -418,7 +418,7 @@ describe.each(sayings)('$spec.name', ({ spec, say, heardIn = () => true }) => {
           const heard = spec.readRequest(reported, { dialect: 'adcp', form: from }, new Map());
           if (!heard.ok) throw new Error(JSON.stringify(heard.error));
           const { args, findings } = spec.projectRequest(heard.value, { dialect: 'adcp', form: to });
-          // A key is the business of each hop: a form that wants one gets it here, as every leg has one of its own.
+          // Keys belong to each hop: if a form requires one, it is added here, as for each leg.
           const keyed = { idempotency_key: 'a-key-of-this-hop-0001', ...args };
           const again = spec.readRequest(keyed, { dialect: 'adcp', form: to }, new Map());
           if (!again.ok) throw new Error(JSON.stringify([args, again.error]));

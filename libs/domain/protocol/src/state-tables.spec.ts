@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { canBecome } from './entities/media-buy/buy-status.js';
 import { observe } from './entities/task/task-status.js';
 
-/** Cell by cell: a row is what is known, a column what is seen. */
+/** Each row is a known status, each column a received one. */
 const buys = [
   'pending_creatives',
   'pending_start',
@@ -12,7 +12,7 @@ const buys = [
   'rejected',
   'canceled',
 ] as const;
-/** `x`: may be seen next, also over steps that nobody reported. */
+/** `x`: allowed next, also if steps in between were not reported. */
 const buyTable: Readonly<Record<(typeof buys)[number], string>> = {
   pending_creatives: 'xxxxxxx',
   pending_start: 'xxxxxxx',
@@ -41,7 +41,7 @@ const tasks = [
   'rejected',
   'unknown',
 ] as const;
-/** `x`: applied. `=`: a duplicate. `-`: stale. `!`: a second, different end. */
+/** `x`: applied. `=`: a duplicate. `-`: outdated. `!`: another final status. */
 const taskTable: Readonly<Record<(typeof tasks)[number], string>> = {
   submitted: '=xxxxxxx-',
   working: '-=xxxxxx-',

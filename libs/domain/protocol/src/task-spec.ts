@@ -4,7 +4,7 @@ import type { TaskError } from './errors/task-error.js';
 import type { TaskStatus } from './entities/task/task-status.js';
 import type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 
-/** Numbers whose text a double cannot hold, by JSON pointer: what `parseStrictJson` kept beside the value. */
+/** Exact texts of numbers that a double cannot represent, by JSON pointer, as `parseStrictJson` returns them. */
 export type ExactNumbers = ReadonlyMap<string, string>;
 
 export type PermissionArea =
@@ -19,51 +19,51 @@ export type PermissionArea =
   | 'delegations'
   | 'principals';
 /**
- * Where the permission for a task is looked for. `of_its_task`: in the area of the task that it asks about, which is
- * known once that has been found.
+ * The area in which the permission for a task is checked. `of_its_task`: the area of the task that the request refers
+ * to, which is known once that task has been found.
  */
 export type TaskArea = PermissionArea | 'of_its_task';
 export type PermissionKind = 'read' | 'write' | 'delete' | 'approve';
 
-/** What a seller's message held, with what was set aside and why. */
+/** A seller's answer, and the findings about items that were set aside. */
 export interface ReadAnswer<Answer> {
   readonly answer: Answer;
-  /** Items that did not conform, each with its reason: shown, never passed on. */
+  /** Reasons of invalid items. These items are reported and never returned to a buyer. */
   readonly setAside: readonly Finding[];
 }
 
 /** A request in a seller's wire profile. */
 export interface ProjectedRequest {
   readonly args: JsonObject;
-  /** What of the request has no place there. */
+  /** Members of the request that the seller's form does not have. */
   readonly findings: readonly Finding[];
-  /** Why a seller of that form cannot be asked this at all. `args` is then what is left of it, and is never sent. */
+  /** Why the form cannot carry the request at all. `args` is then incomplete and is never sent. */
   readonly unsayable?: TaskError;
 }
 
 /**
- * One task of the protocol: its row in the table and its four translations.
+ * One task of the protocol: its row in the table and its four projections.
  *
- * `readRequest` and `projectAnswer` face a buyer, `projectRequest` and `readAnswer` face a seller. The same spec
- * serves a sandbox seller the other way round.
+ * `readRequest` and `projectAnswer` are for buyers, `projectRequest` and `readAnswer` for sellers. A sandbox seller
+ * uses the same spec in the other direction.
  */
 export interface TaskSpec<Request, Answer> {
-  /** The name in the `ads` dialect where the two differ only by segment; the canonical name elsewhere. */
+  /** The name in the `ads` dialect if the two differ by segment only; otherwise the canonical name. */
   readonly name: string;
   readonly names: Readonly<Record<Dialect, readonly [string, ...string[]]>>;
   readonly access: 'public' | 'limited' | 'credentials';
   readonly kind: 'read' | 'mutation';
   readonly area: TaskArea;
   readonly permission: PermissionKind;
-  /** True for a mutation that is about no single account: several of them are then no ambiguity. */
+  /** True for a mutation that concerns no single account: it is not ambiguous if the caller has several. */
   readonly isForNoAccount?: true;
-  /** Which sellers can serve it. `platform`: we answer it ourselves. */
+  /** The sellers that can serve it. `platform`: Switchyard answers it itself. */
   readonly serves: 'sales' | 'signals' | 'platform';
-  /** Longest wait for the whole market, in milliseconds. */
+  /** Maximum wait for all sellers, in milliseconds. */
   readonly deadlineMs: number;
-  /** True where a seller may answer `submitted`. */
+  /** True if a seller may answer `submitted`. */
   readonly mayBeAsync: boolean;
-  /** JSON Schema (2020-12) of the arguments, complete: clients drop what it does not name. */
+  /** The complete JSON Schema (2020-12) of the arguments: clients drop members that it does not name. */
   inputSchema(): JsonObject;
   readRequest(
     args: JsonObject,
@@ -79,7 +79,7 @@ export interface TaskSpec<Request, Answer> {
   projectAnswer(answer: Answer, to: WireProfile): JsonObject;
 }
 
-/** One answer of a seller at the level of the task, before its payload is read. */
+/** An answer of a seller with its task members; the payload is not read yet. */
 export interface SellerReply {
   readonly status: TaskStatus;
   readonly taskId?: string;
@@ -87,13 +87,13 @@ export interface SellerReply {
   readonly message?: string;
   readonly replayed: boolean;
   readonly payload: JsonObject;
-  /** Fatal errors: present exactly when `status` is `failed`, `rejected`, or an errors arm of `input-required`. */
+  /** Fatal errors: present exactly if `status` is `failed` or `rejected`, or for `input-required` with errors. */
   readonly errors: readonly TaskError[];
 }
 
 export interface CallerVersion {
   readonly profile: WireProfile;
-  /** The release that the answer is given in, for example `3.1`; absent for forms without one. */
+  /** The release of the answer, for example `3.1`; absent for forms without one. */
   readonly served?: string;
 }
 

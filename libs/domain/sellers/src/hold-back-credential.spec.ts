@@ -18,7 +18,7 @@ describe('arguments on their way to a seller', () => {
       'creatives[0].assets.tag.authorization',
     ],
     ['get_signals', { jwks_uri: secret }, 'jwks_uri'],
-    // A callback's own place in one task is no place in another, nor a level deeper.
+    // A callback that one task allows is not allowed in another task, nor a level deeper.
     [
       'get_products',
       { reporting_webhook: { authentication: { credentials: secret } } },

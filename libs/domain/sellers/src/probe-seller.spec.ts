@@ -14,7 +14,7 @@ const failed = (code: TransportFailureCode): Result<never, TransportFailure> =>
 const reported = (payload: JsonObject, isError = false): Result<SellerAnswer, TransportFailure> =>
   ok({ payload, isError });
 
-/** A seller that lists these tools and answers its capabilities so, whatever the name that it was asked by. */
+/** A seller that lists these tools and returns these capabilities, whichever name the task is called by. */
 function seller(
   tools: Result<Record<string, string[]>, TransportFailure>,
   capabilities: Result<SellerAnswer, TransportFailure> = failed('protocol_error'),

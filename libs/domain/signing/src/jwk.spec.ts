@@ -24,7 +24,7 @@ describe('publicJwk', () => {
 
 describe('a key that was just made', () => {
   it('is published while what made it is being collected, and its process goes on', () => {
-    // In a process of its own, of the built library: one that waits for itself could not end this test either.
+    // In a process of its own, with the built library: a deadlocked process could not end this test.
     const many = `
       import { generateSigningKey, publicJwk } from '@switchyard/signing';
       for (let made = 0; made < 1500; made += 1) {

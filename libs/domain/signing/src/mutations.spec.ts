@@ -11,7 +11,7 @@ import { requestProfile, webhookProfile, type SigningProfile } from './profile.j
 import type { ReceivedMessage, VerificationStep } from './verify/verdict.js';
 import { verifySignature } from './verify/verify.js';
 
-/** Altered messages of one run; the seed makes every run the same but for the keys. */
+/** Altered messages in one run. The seed makes all runs equal except for the keys. */
 const wanted = 100_000;
 const seed = 20_261_121;
 
@@ -37,7 +37,7 @@ const published = new Map<string, JsonObject>([
 const five = ['@method', '@target-uri', '@authority', 'content-type', 'content-digest'];
 const seen = 'seen-before-AAAAAAAAAA';
 
-/** Mulberry32: small, and the same everywhere. */
+/** Mulberry32: a small generator with the same numbers on every platform. */
 function chanceFrom(start: number): (below: number) => number {
   let state = start;
   return (below) => {
@@ -57,7 +57,7 @@ interface Draft {
   readonly body: string;
   readonly components?: readonly string[];
   readonly params?: Readonly<Record<string, string | number | undefined>>;
-  /** Who really signs; the key's own by default. */
+  /** The key that signs; by default the key that the message names. */
   readonly signer?: SigningKey;
   readonly digestOf?: string;
   readonly encoding?: 'base64' | 'base64url';
@@ -66,7 +66,7 @@ interface Draft {
 interface Subject {
   readonly draft: Draft;
   readonly message: ReceivedMessage;
-  /** What the signature covers, worked out from the message and not from the verifier. */
+  /** The covered text, computed from the message without the verifier. */
   readonly covered: string;
 }
 
@@ -202,7 +202,7 @@ const parameter = (name: string, value: () => string): Alteration =>
     input.replace(new RegExp(`;${name}=("[^"]*"|\\d+)`), () => `;${name}=${value()}`),
   );
 
-/** Each alters a signed message without the key: whatever verifies afterwards must cover what it covered before. */
+/** Each alters a signed message without the key. If it still verifies, the covered text must be unchanged. */
 const alterations: Readonly<Record<string, Alteration>> = {
   'characters of Signature-Input': header('Signature-Input', edited),
   'characters of Signature': header('Signature', edited),
@@ -293,7 +293,7 @@ const alterations: Readonly<Record<string, Alteration>> = {
   }),
 };
 
-/** Each is signed by the right key over what it says, and has to be refused for what it says. */
+/** Each is signed correctly and must be refused because of its content. */
 const semanticFaults: Readonly<Record<string, readonly [(draft: Draft) => Draft, ending: string]>> = {
   'signed: the other purpose': [
     (d) => ({ ...d, params: { tag: d.profile.kind === 'request' ? names.webhookTag : names.requestTag } }),
@@ -417,7 +417,7 @@ class Tally {
   }
 }
 
-/** Some alterations leave some messages as they are: those are not counted, another one is drawn. */
+/** An alteration may leave a message unchanged: then another one is drawn. */
 function altered(alteration: Alteration): readonly [Subject, ReceivedMessage] {
   for (;;) {
     const subject = pick(subjects);
@@ -444,7 +444,7 @@ async function fault(
   name: string,
   [change, ending]: readonly [(draft: Draft) => Draft, string],
 ): Promise<void> {
-  // RSA takes a thousand times as long to sign, and says nothing here that the others do not.
+  // RSA signs a thousand times slower, and would cover no other case.
   const { draft, message } = sealed(change(pick(drafts.filter(({ key }) => key.alg !== 'rsa-pss-sha512'))));
   const verdict = await verifySignature(message, draft.profile, ports, now * 1000);
   tally.add(name, verdict.steps, verdict.ok, '10');

@@ -95,7 +95,7 @@ describe.each(groups)('our own vectors: %s', (group, kind, count) => {
   });
 });
 
-/** The one proof that no dialect names. */
+/** Bearer is the only proof whose header is the same in all dialects. */
 function isBearer(vector: Vector): boolean {
   const { registration } = vector;
   return isJsonObject(registration) && registration['mode'] === 'bearer';

@@ -42,7 +42,7 @@ const canonicalCases = isHere
 const positive = load('positive');
 const negative = load('negative');
 
-/** The purpose member is not signed: it is renamed wherever a key stands. */
+/** Renames the purpose member in all keys. It is not part of the signed bytes. */
 function renamed<T extends JsonValue>(value: T, dialect: 'ads' | 'adcp'): T {
   return JSON.parse(JSON.stringify(value).replaceAll('"adcp_use"', `"${dialect}_use"`)) as T;
 }
@@ -71,7 +71,7 @@ function messageOf(vector: Vector): ReceivedMessage {
   return capture.value.message;
 }
 
-/** Undefined for messages that are too broken to have one. */
+/** Undefined if the message is too malformed to have a signature base. */
 function baseOf(message: ReceivedMessage): string | undefined {
   const signature = readSignature(message);
   if (!signature.ok) return undefined;
@@ -86,7 +86,7 @@ interface Signed {
   readonly privateKey: KeyObject;
 }
 
-/** What the vector's signer did; undefined where the signature is none, or its key is not one of the published ones. */
+/** The signer of a vector; undefined if the signature is invalid, or its key is not published. */
 function signedBy(message: ReceivedMessage): Signed | undefined {
   const read_ = readSignature(message);
   const base = baseOf(message);
@@ -102,8 +102,8 @@ function signedBy(message: ReceivedMessage): Signed | undefined {
 }
 
 /**
- * The same vector in the `ads` dialect. The tag is in the signed bytes, so what was validly signed is signed anew with
- * the published test key; what was not stays as broken as it was.
+ * Returns the same vector in the `ads` dialect. The tag is in the signed bytes, so a valid signature is replaced by a
+ * new one with the published test key; an invalid one stays as it is.
  */
 function inAds(vector: Vector): Vector {
   const headers = vector.request.headers;

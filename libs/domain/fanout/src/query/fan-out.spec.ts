@@ -16,7 +16,7 @@ const answered = (items: number): LegReport<string> => ({
 const legsOf = (...sellers: string[]): Leg[] => sellers.map((seller) => ({ seller }));
 const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** A market whose sellers answer when a test says so. */
+/** A market whose sellers answer when the test calls them. */
 function market() {
   const clock = testClock();
   const waiting = new Map<string, (report: LegReport<string>) => void>();

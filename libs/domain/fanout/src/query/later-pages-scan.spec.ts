@@ -29,7 +29,7 @@ describe('a question for a later page', () => {
     const page = { products: [], pagination: { has_more: true, cursor: 'next' } };
     const call: SellerTransport['call'] = (_target, { args: sent }) => {
       requested.push({ ...sent });
-      // What the first question did not hold.
+      // Not contained in the first request.
       args['ext'] = { vendor: { api_key: 'sk-live-0123456789' } };
       return Promise.resolve(ok({ payload: page, isError: false }));
     };

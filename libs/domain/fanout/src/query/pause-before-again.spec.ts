@@ -10,7 +10,7 @@ function unreachable() {
   return { code: 'unreachable', message: 'Nobody is there.', delivered: 'no' } as const;
 }
 
-/** The pause of one connection that failed in the same moment as all the others, in milliseconds. */
+/** The pause of a connection in milliseconds, where all connections failed at the same time. */
 function pauseOf(connectionId: string, deadlineMs = 60_000): number {
   const now = askedAt + 100;
   const pause = pauseBeforeAgain(busy, { connectionId, askedAt, now, endsAt: askedAt + 60_000, deadlineMs });
@@ -23,7 +23,7 @@ describe('the pause before a seller is asked once more', () => {
     const pauses = connections.map((id) => pauseOf(id));
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_500);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(2_500);
-    // Of 40 some lie in each outer third: what is left of the spread is not a few milliseconds around the middle.
+    // Some of the 40 pauses are in each outer third, so the spread is more than a few milliseconds.
     expect(Math.min(...pauses)).toBeLessThan(1_700);
     expect(Math.max(...pauses)).toBeGreaterThan(2_300);
     expect(new Set(pauses).size).toBeGreaterThan(30);

@@ -69,7 +69,7 @@ const connectionOf = (slug: string, more: Partial<Connection> = {}): Connection 
   ...more,
 });
 
-/** A market in memory: each seller behaves as told, and what it was asked is kept. */
+/** A market in memory with a behavior for each seller. Records the requests. */
 function market(behaviours: Readonly<Record<string, Behaviour>>, more: Partial<Connection> = {}) {
   const clock = testClock();
   const breakers = new BreakerBoard({ ...defaultBreakerPolicy, failuresToOpen: 2 });
@@ -382,7 +382,7 @@ describe('asking the market', () => {
   });
 });
 
-/** Each behaviour in turn, the last of them from then on. */
+/** Uses each behavior once, and the last one from then on. */
 const inTurn = (...behaviours: readonly Behaviour[]): Behaviour => {
   let at = -1;
   return (call, signal) => {

@@ -109,7 +109,7 @@ describe('what a form has no place for', () => {
   });
 });
 
-/* Counterexamples that the property of round trips has found. */
+/* Counterexamples found by the round trip test. */
 describe('an answer that comes through', () => {
   it('keeps an auction an auction where the form has no word for one of its model', () => {
     const bid: PricingOption = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { requestedPart } from './requested-part.js';
 
-/** Each task of rows: how things are asked for, and a row of one of them. */
+/** Each task with rows: its request members, and one row. */
 const tasks: readonly (readonly [
   string,
   string,
@@ -104,7 +104,7 @@ describe('places at which a signal was activated', () => {
       { type: 'agent', agent_url: 'https://a.example' },
     ];
     expect(shown(at({ account: '1' }), ours, ...theirs)).toEqual({ deployments: [ours] });
-    // An agent may say which account it is, and need not.
+    // The agent's account is optional.
     expect(shown(at({}), ours)).toEqual({ deployments: [ours] });
     expect(shown(at({ account: '1' }), at({}))).toEqual({ deployments: [at({})] });
     expect(shown(at({ account: '1' }), ours, { odd: 1 })).toEqual({ deployments: [ours] });

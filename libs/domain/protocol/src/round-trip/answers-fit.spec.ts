@@ -13,24 +13,24 @@ import { publishedTasks } from './testkit/published.js';
 import { releases, type Release } from './testkit/schemas.js';
 
 /*
- * What sellers of one form say, with every member that the schemas of a release name, is written for buyers of each
- * release: each answer is one of that release, whatever its seller's own form allows that the release does not.
+ * Sellers' answers, with every member that the schemas of a release name, are written for buyers of each release. Each
+ * result must conform to that release, even if the seller's form allows more.
  */
 
 type Row = keyof typeof taskTable;
 
 const rows = Object.keys(taskTable) as Row[];
-/** Answers that no two releases have, and why. */
+/** Answers that no two releases share, and why. */
 const heldNowhere: Readonly<Partial<Record<Row, string>>> = {
   cancelTask: 'No release has a schema for it.',
   listAuthorizedProperties: '2.5 alone has it.',
 };
 const { areThere: areSchemasThere, of: schemas } = publishedBeside(fs);
-/** Making messages is work: how long it takes says nothing. */
+/** Generating messages takes long; the duration is not part of the test. */
 const slowestMs = 900_000;
 const messages = new Map<string, readonly JsonObject[]>();
 
-/** What a release's sellers may say, with every member that its schemas name, made once. */
+/** Answers that sellers of a release may send, with every member in its schemas, generated once. */
 function said(release: Release, row: Row): readonly JsonObject[] {
   const name = `${release} ${row}`;
   const before = messages.get(name);
@@ -46,15 +46,15 @@ function pathOf(release: Release, row: Row): string | undefined {
   return publishedTasks(release).find(([name]) => name === row)?.[1];
 }
 
-/** An agent that measures and does nothing else is none of 3.0, which demands one of its own protocols. */
+/** 3.0 cannot describe an agent that only measures: it requires one of its own protocols. */
 function isOfNobody({ supported_protocols: protocols }: JsonObject, to: Release): boolean {
   return to === '3.0' && Array.isArray(protocols) && protocols.every((one) => one === 'measurement');
 }
 
 /**
- * What is wrong in a message of a release, without two things that its schemas contradict themselves in: kinds of
- * assets of 2.5 overlap, where an image is a video and a markup a text, so that what fits two of them fits; and 2.5 and
- * 3.0 have shapes for a search for products that is under way, and no such kind of task.
+ * Returns the faults of a message, except two where the schemas contradict themselves: asset kinds of 2.5 overlap,
+ * because an image is also a video and a markup a text; and 2.5 and 3.0 have shapes for a running product search but no
+ * such task kind.
  */
 function faultsIn(errors: readonly ErrorObject[], to: Release): readonly ErrorObject[] {
   const isOverlap = ({ instancePath, keyword, params }: ErrorObject): boolean =>
@@ -72,7 +72,7 @@ function faultsIn(errors: readonly ErrorObject[], to: Release): readonly ErrorOb
   );
 }
 
-/** The `service` form publishes no schemas: what its sellers say is what others say, in its form. */
+/** The `service` form has no published schemas: its messages are those of other forms, converted. */
 function saidIn(row: Row, from: Form): readonly JsonObject[] {
   if (from !== 'service') return said(from, row);
   const spec: AnyTaskSpec = taskTable[row];
@@ -86,7 +86,7 @@ function saidIn(row: Row, from: Form): readonly JsonObject[] {
   );
 }
 
-/** The faults of what messages of one form become in a release. An answer's `status` is the envelope's matter. */
+/** The faults of messages of one form, converted to a release. The envelope writes an answer's `status`. */
 function faultsOf(row: Row, from: Form, to: Release): { readonly held: number; readonly faults: string[] } {
   const spec: AnyTaskSpec = taskTable[row];
   const validate = schemas(to).validatorOf(`${pathOf(to, row) ?? ''}-response`);
@@ -105,7 +105,7 @@ function faultsOf(row: Row, from: Form, to: Release): { readonly held: number; r
   return { held, faults: [...faults] };
 }
 
-/** Who says answers of a task at all. */
+/** The forms that have answers of a task. */
 function sourcesOf(row: Row): readonly Form[] {
   const speaking = releases.filter((release) => pathOf(release, row) !== undefined);
   return row in heldNowhere ? speaking : ['service', ...speaking];

@@ -9,8 +9,8 @@ import { answersOf } from './testkit/answers.js';
 import { beside } from './testkit/beside.js';
 
 /*
- * What an answer means arrives: written in any form and read again, and read from a seller of any form, written in any
- * other and read again. Whatever does not is told, by a finding that stands in the table of what forms cannot carry.
+ * The content of an answer arrives: written in any form and read again, and read from a seller of any form, written in
+ * any other and read again. Each loss is reported by a finding that the table of limits contains.
  */
 
 type Row = keyof typeof taskTable;
@@ -19,8 +19,8 @@ const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const sources = ['us', ...forms] as const;
 
 /**
- * What the house knows beside the message, and no message says: where a product came from is its seller's address, and
- * how many were asked for, from where on and with which members, is what the caller said itself.
+ * Members that are known without a message: the seller's URL of a product, and the page and fields that the caller
+ * requested.
  */
 const ofTheHouse: ReadonlySet<string> = new Set([
   'getProducts products[].agentUrl',
@@ -30,16 +30,16 @@ const ofTheHouse: ReadonlySet<string> = new Set([
   'listCreatives offset',
   'listTasks limit',
   'listTasks offset',
-  // The older forms go on by number, which is told as `next_offset`.
+  // The older forms page by number, with `next_offset`.
   'listTasks cursor',
-  // Rows name their own currencies, and nothing is added up over them.
+  // Rows have their own currencies, and no total is made of them.
   'getMediaBuyDelivery isMixed',
 ]);
 
-/** A message as it arrives. */
+/** The message as received. */
 const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;
 
-/** Everything that is said, by its path; what is empty says nothing. */
+/** All values by path, without empty ones. */
 function meaning(value: unknown): ReadonlyMap<string, string> {
   const flat = new Map<string, string>();
   const walk = (inner: JsonValue, path: string): void => {
@@ -60,12 +60,12 @@ const withoutPlaces = (path: string): string => path.replaceAll(/\[\d+\]/g, '[]'
 interface Loss {
   readonly path: string;
   readonly was: string;
-  /** The row of the table that tells it, and under which name. */
+  /** The limit in the table that reports it, and the reported name. */
   readonly limit?: AnswerLimit;
   readonly told?: string;
 }
 
-/** The name under which a row of the table speaks of a place; nothing where it is not its row. */
+/** The name under which a limit reports a place; undefined if it is another limit's. */
 function reportedOf({ at, as }: AnswerLimit, place: string): string | undefined {
   if (!at.endsWith('.*'))
     return place === at || place.startsWith(`${at}.`) || place.startsWith(`${at}[`) ? as : undefined;
@@ -74,7 +74,7 @@ function reportedOf({ at, as }: AnswerLimit, place: string): string | undefined 
   return `${as.slice(0, -1)}${name}`;
 }
 
-/** What of an answer does not arrive in a form, each with the row of the table that says so where one does. */
+/** Members of an answer that a form loses, each with its limit in the table if there is one. */
 function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
   const spec: AnyTaskSpec = taskTable[row];
   const profile = { dialect: 'adcp', form } as const;
@@ -97,7 +97,7 @@ function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
   });
 }
 
-/** The answer as it is known here after a seller of that form has said it. */
+/** The answer in the internal shape, after a seller of that form has sent it. */
 function saidBy(row: Row, answer: object, form: Form): object {
   const spec: AnyTaskSpec = taskTable[row];
   const profile = { dialect: 'adcp', form } as const;

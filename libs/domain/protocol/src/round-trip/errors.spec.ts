@@ -10,8 +10,8 @@ import type { WireProfile } from '../versions/wire-profile.js';
 import { errorOf } from './testkit/arbitrary.js';
 
 /*
- * A seller's error reaches its buyer with its code, its class, when to try again, and where and what was wrong: from any
- * form and dialect into any other. A code changes its name by the table of names alone.
+ * A seller's error reaches the buyer with code, recovery class, retry time, place and text, from any form and dialect
+ * to any other. Only the table of names changes a code's name.
  */
 
 const voices: readonly WireProfile[] = (['ads', 'adcp'] as const).flatMap((dialect) =>
@@ -21,7 +21,7 @@ const codes = errorRows.flatMap(([, , ...listed]) => listed);
 const strangers = ['A_CODE_NOBODY_KNOWS', 'lower_case', 'VENDOR-7', '__proto__', 'constructor'];
 const everyCode = [...new Set([...codes, ...Object.keys(errorAliases), ...strangers])];
 
-/** What a message in a wire profile may call a code: the same, or what the table of names has. */
+/** Names of codes in a wire profile: the canonical one, or a name in the table. */
 const tableNames = new Set(Object.values(errorNames).flatMap((names) => Object.values(names)));
 
 const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;
@@ -45,7 +45,7 @@ describe("a seller's error", () => {
           ...known,
           code: canonicalCode(codeIn(known.code, to.dialect, to.form)),
         });
-        // Nothing of it was made up or left out before that either.
+        // Reading it has added and removed nothing.
         const { recovery, ...rest } = reported;
         expect(known).toMatchObject({
           ...rest,

@@ -6,8 +6,8 @@ import { taskTable } from '../task-table.js';
 import { answersOf } from './testkit/answers.js';
 
 /*
- * The generated answers are worth what they hold. Here the types themselves are read: each member of each answer's
- * type, however deep, and each word where there is a list of words, has to come up among the generated ones.
+ * Checks that the generated answers are complete, from the types themselves: each member of each answer's type at any
+ * depth, and each value of a union of texts, must occur in a generated answer.
  */
 
 const file = fileURLToPath(new URL('../task-table.ts', import.meta.url));
@@ -22,7 +22,7 @@ const program = ts.createProgram([file], {
 });
 const checker = program.getTypeChecker();
 
-/** The type of what a task's `projectAnswer` takes. */
+/** The parameter type of a task's `projectAnswer`. */
 function answerTypeOf(row: string): ts.Type {
   const source = program.getSourceFile(file);
   if (source === undefined) throw new Error('The table of tasks is not there.');
@@ -35,7 +35,7 @@ function answerTypeOf(row: string): ts.Type {
   return checker.getTypeOfSymbol(signature!.getParameters()[0]!);
 }
 
-/** Paths of a type's members, and of the words that a member chooses from. */
+/** Paths of a type's members, and of the values of unions. */
 function membersOf(type: ts.Type, path: string): readonly string[] {
   const parts = type.isUnion() ? type.types : [type];
   const present = parts.filter(({ flags }) => (flags & ts.TypeFlags.Undefined) === 0);
@@ -46,7 +46,7 @@ function membersOf(type: ts.Type, path: string): readonly string[] {
       const [item] = checker.getTypeArguments(part as ts.TypeReference);
       return [path, ...membersOf(item!, `${path}[]`)];
     }
-    // A peer's own object is anybody's, and so are counts by their names.
+    // A peer's own object and counts by name may have any members.
     if (part.getStringIndexType() !== undefined || path.endsWith('original')) return [path];
     const dot = path === '' ? '' : '.';
     return part
@@ -68,7 +68,7 @@ function pathsIn(value: unknown, path: string, found: Set<string>): void {
       pathsIn(inner, path === '' ? name : `${path}.${name}`, found);
 }
 
-/** Types have a word for what has any other word: nobody can list those. */
+/** A value `{}` means any other text, which cannot be listed. */
 const isOpen = (path: string): boolean => path.endsWith('{}');
 
 describe('generated answers', () => {

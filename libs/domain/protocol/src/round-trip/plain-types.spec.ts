@@ -8,13 +8,13 @@ import { requestPath } from './testkit/requests.js';
 import { releases, type Release } from './testkit/schemas.js';
 
 /*
- * A member of a request whose plain type is wrong is refused with its name before any seller is asked, whether or not
- * anything here reads it: text where a list belongs is no request of any release.
+ * A request member with a wrong plain type is refused with its name before any seller is queried, whether or not it is
+ * read here: a text instead of a list is invalid in every release.
  */
 
 type Row = keyof typeof taskTable;
 
-/** Values of every plain type; each is wrong for all the others. */
+/** Values of each plain type; each is wrong for all other types. */
 const samples: Readonly<Record<string, JsonValue>> = {
   string: 'x',
   number: 1.5,
@@ -30,7 +30,7 @@ interface Member {
   readonly types: ReadonlySet<string>;
 }
 
-/** The types that a schema takes; nothing where it leaves that open or to branches. */
+/** The types that a schema allows; undefined if it leaves them open or to branches. */
 function typesOf(release: Release, schema: JsonValue): ReadonlySet<string> | undefined {
   const flat = flatten(publishedSchemas(release), schema);
   const named = flat.schema['type'];
@@ -44,12 +44,12 @@ function typesOf(release: Release, schema: JsonValue): ReadonlySet<string> | und
     : undefined;
 }
 
-/** The members of a task's request in a release, at its first two levels, with what each may be. */
+/** The members of a task's request in a release, at the first two levels, with their types. */
 function membersOf(release: Release, row: Row): readonly Member[] {
   const schemas = publishedSchemas(release);
   const top = flatten(schemas, { $ref: schemas.reference(requestPath(release, row) ?? '') });
   return Object.entries(top.properties).flatMap(([name, schema]): Member[] => {
-    // Both shapes of it are read in every form.
+    // Both of its shapes are read in every form.
     if (name === 'assignments') return [];
     const types = typesOf(release, schema);
     const inner = types?.has('object') === true ? flatten(schemas, schema).properties : {};
@@ -71,7 +71,7 @@ function isRefused(
   const args: JsonObject = { [name]: inner === undefined ? wrong : { [inner]: wrong } };
   const read = spec.readRequest(args, { dialect: 'adcp', form: release }, new Map());
   const at = inner === undefined ? name : `${name}.${inner}`;
-  // What is left out beside it is told as well; of a member that has branches the whole of it may be.
+  // Faults of other missing members are reported too; for a member with branches the whole member may be named.
   return (
     !read.ok &&
     read.error.some(

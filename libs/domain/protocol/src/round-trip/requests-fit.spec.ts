@@ -12,13 +12,13 @@ import { onWire, requestPath, requestsIn, sentTo } from './testkit/requests.js';
 import { releases, type Release } from './testkit/schemas.js';
 
 /*
- * What callers of one form ask, with every member that its schemas name, is written for sellers of every other: each
- * request is one of that form, or its leg is refused with a code, and what it lost stands in the table of losses.
+ * Callers' requests of one form, with every member in its schemas, are written for sellers of every other form. Each
+ * conforms to that form or is refused with a code, and its losses are in the table of losses.
  */
 
 type Row = keyof typeof taskTable;
 
-/** Tasks of which no seller hears, or none in these words, and why. */
+/** Tasks that are sent to no seller, or not in these words, and why. */
 const askedOfNobody: Readonly<Partial<Record<Row, string>>> = {
   listCreatives: 'Sellers are asked with questions of our own alone.',
   listTasks: 'The platform answers it itself.',
@@ -26,19 +26,19 @@ const askedOfNobody: Readonly<Partial<Record<Row, string>>> = {
   syncAccounts: 'Accounts with us are pairs, and no seller hears of them.',
   cancelTask: 'No release has a schema for it.',
 };
-/** The forms before 3.0 have neither the task nor accounts, and their vendors are not told. */
+/** Forms before 3.0 have neither the task nor accounts, so vendors of these forms get no reports. */
 const onlyModern: Row = 'reportUsage';
 const rows = (Object.keys(taskTable) as Row[]).filter((row) => !(row in askedOfNobody));
 const forms: readonly Form[] = ['service', ...releases];
-/** Making messages is work: how long it takes says nothing. */
+/** Generating messages takes long; the duration is not part of the test. */
 const slowestMs = 900_000;
-/** Both are asked for in the signed profile: the block would ask for an older one. */
+/** Both are registered for the signed profile; the member would select an older one. */
 const deviation =
   /^\/(reporting_webhook|push_notification_config) must have required property 'authentication'/;
 const needed = new Set<RequestLimit>();
 const { areThere: areSchemasThere, of: publishedSchemas } = publishedBeside(fs);
 
-/** What a request has against the form that it was written in. Of the `service` form our own reader is the judge. */
+/** The faults of a request in the form it was written in. For the `service` form our own reader decides. */
 function faultsOf(row: Row, { args }: ProjectedRequest, to: Form): readonly string[] {
   const written = onWire(args);
   if (to === 'service') return inService(row, written);

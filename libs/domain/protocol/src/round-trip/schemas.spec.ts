@@ -15,8 +15,8 @@ import { publishedTasks } from './testkit/published.js';
 import { releases, type Release } from './testkit/schemas.js';
 
 /*
- * Messages made from the published schemas, with every member that these name at any depth, are read and written in
- * every form. Each value of theirs comes out again, or a finding names it, or something that it is part of.
+ * Messages generated from the published schemas, with every member at any depth, are read and written in every form.
+ * Each value is in the result, or a finding names it or a member that contains it.
  */
 
 const { areThere: areSchemasThere, of: schemas } = publishedBeside(fs);
@@ -30,9 +30,9 @@ const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const exact = new Map<string, string>();
 const neededMappings = new Set<string>();
 const neededReasons = new Set<Reason>();
-/** Members of all the published schemas of which some message has one that is read. */
+/** Members of all published schemas that occur in a message that can be read. */
 let madeMembers = 0;
-/** What the schemas that lie beside this repository name, and no fewer. */
+/** The minimum number of members in the schemas beside this repository. */
 const namedMembers = 20_000;
 
 interface Passed {
@@ -40,7 +40,7 @@ interface Passed {
   readonly findings: readonly Finding[];
 }
 
-/** A message of one form in another; nothing where it is no success, or is refused with a reason. */
+/** A message of one form, converted to another; undefined if it is no success or is refused with a reason. */
 function passed(
   spec: AnyTaskSpec,
   kind: Kind,
@@ -49,12 +49,12 @@ function passed(
   to: WireProfile,
 ): Passed | undefined {
   if (kind === 'request') {
-    // One release takes any text for a key, and no reader a short one.
+    // One release allows any text as a key; no reader accepts a short one.
     const keyed = 'idempotency_key' in message ? { ...message, idempotency_key: key } : message;
     const read = spec.readRequest(keyed, from, exact);
     if (!read.ok) return undefined;
     const { args, findings } = spec.projectRequest(read.value, to);
-    // The `service` form puts what changes under a member of its own.
+    // The `service` form has changes in a member of their own.
     const updates = args['updates'];
     return { written: isJsonObject(updates) ? { ...args, ...updates } : args, findings };
   }
@@ -75,7 +75,7 @@ function isRead(spec: AnyTaskSpec, kind: Kind, message: JsonObject, form: Releas
   return passed(spec, kind, message, profile, profile) !== undefined;
 }
 
-/** What a finding is about. A creative that is left out is lost whole, whatever member the reason was. */
+/** The members that findings name. A creative that is omitted is lost completely, whichever member was the reason. */
 function fieldsOf(findings: readonly Finding[]): ReadonlySet<string> {
   return new Set(
     findings.map(({ code, field = '' }) =>

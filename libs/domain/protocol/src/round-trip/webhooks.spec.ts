@@ -7,7 +7,7 @@ import type { Form } from '../versions/wire-profile.js';
 import { moment, opaque, shape, word } from './testkit/arbitrary.js';
 import { answersOf } from './testkit/answers.js';
 
-/* What is told by webhook arrives as it was told: the envelope in every form, and the task's own answer in it. */
+/* A webhook arrives with its content: the envelope in every form, and the task's answer in it. */
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const sent = (payload: unknown): JsonObject => JSON.parse(JSON.stringify(payload)) as JsonObject;
@@ -77,7 +77,7 @@ describe('a delivery report that is pushed', () => {
         const body = sent(
           delivery.projectAnswer(report as Parameters<typeof delivery.projectAnswer>[0], profile),
         );
-        // Totals over rows belong to answers that are asked for.
+        // Totals over rows exist in pulled answers only.
         expect(body).not.toHaveProperty('aggregated_totals');
         const read = delivery.readAnswer(body, profile);
         expect(read.ok && read.value.answer).toMatchObject({

@@ -482,7 +482,7 @@ describe('what has no place in the form of a seller', () => {
       'io_acceptance',
       'paused',
       'packages[0].optimization_goals',
-      // 2.5 has goals of impressions.
+      // 2.5 has impression goals.
       ...(to === 'service' ? ['packages[0].impressions'] : []),
       'brand.brand_id',
     ]);

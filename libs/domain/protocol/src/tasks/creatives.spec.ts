@@ -17,7 +17,7 @@ const profile = (form: Form): WireProfile => ({ dialect: 'adcp', form });
 const schemas = publishedSchemas();
 let [checked, skipped] = [0, 0];
 
-/** Where the published schemas are absent, what was not checked is counted. */
+/** Without the published schemas, the skipped checks are counted. */
 function conforms(form: Form, name: string, message: JsonObject): void {
   const folder = form === '2.5' ? 'media-buy' : 'creative';
   const faults = schemas.faults(form, `${folder}/${name}.json`, JSON.parse(JSON.stringify(message)));
@@ -27,8 +27,8 @@ function conforms(form: Form, name: string, message: JsonObject): void {
     return;
   }
   const errors = faults
-    // 2.5 tells asset types by shape alone, and an image with its size is a url and a video to it as well: its own
-    // examples fail here, so of an asset only this one complaint is let pass.
+    // 2.5 recognizes asset types by shape only, and an image with its size also matches url and video. Its own examples
+    // fail here, so this one fault of an asset is ignored.
     .filter(
       (text) => form !== '2.5' || !text.includes('/assets/main must match exactly one schema in oneOf'),
     );
@@ -203,7 +203,7 @@ describe('list_creatives', () => {
     const request = valueOf(listCreatives.readRequest(args, profile(from), new Map()));
     const projected = listCreatives.projectRequest(request, profile(to)).args;
     const { statuses } = (projected['filters'] ?? {}) as JsonObject;
-    // A state that a release does not know is asked for by nobody who speaks it.
+    // A filter value that a release lacks is never sent in that release.
     if (from === to || statuses === undefined) conforms(to, 'list-creatives-request', projected);
   });
 
@@ -306,7 +306,7 @@ describe('list_creatives', () => {
     conforms(form, 'list-creatives-response', form === '3.1' ? { status: 'completed', ...payload } : payload);
     const concept = { concept_id: 'spring', concept_name: 'Spring' };
     const rows = payload['creatives'] as readonly JsonObject[];
-    // 2.5 has no word for them.
+    // 2.5 has no members for concepts.
     for (const row of rows)
       if (form === '2.5') expect('concept_id' in row).toBe(false);
       else expect(row).toMatchObject(concept);

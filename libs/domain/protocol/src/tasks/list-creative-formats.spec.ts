@@ -3,7 +3,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../versions/wire-profile.js';
 import { listCreativeFormats } from './list-creative-formats.js';
 
-/** What a seller of a form is asked where a caller of 3.1 wants formats of these kinds of assets. */
+/** The request to a seller of a form, if a caller of 3.1 requests formats with these asset kinds. */
 function asked(
   kinds: readonly string[],
   form: Form,

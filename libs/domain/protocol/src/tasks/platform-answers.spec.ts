@@ -50,7 +50,7 @@ function conforms(form: Form, path: string, message: JsonObject): void {
   }
   const validate = shelf(release).getSchema(`/schemas/${release}/${path}`);
   if (validate === undefined) throw new Error(`no schema ${release}/${path}`);
-  // The envelope around every answer brings the task's status.
+  // The envelope of an answer adds the task's status.
   const whole = form === '3.1' ? { status: 'completed', adcp_version: '3.1', ...message } : message;
   void validate(JSON.parse(JSON.stringify(whole)));
   expect([form, path, validate.errors ?? []]).toEqual([form, path, []]);

@@ -10,7 +10,7 @@ import { updateMediaBuy } from './update-media-buy.js';
 const schemas = publishedSchemas();
 let skipped = 0;
 
-/** Holds a message against the published schema of its form; the `service` form has none. */
+/** Checks a message against the published schema of its form. The `service` form has none. */
 function conforms(form: Form, name: string, message: JsonObject): void {
   if (form === 'service') return;
   if (!schemasAreThere) {
@@ -96,7 +96,7 @@ function faults(form: Form, args: JsonObject): readonly (string | undefined)[] {
   return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
 }
 
-/** What every form can say, and only that. */
+/** The members that every form has, and no others. */
 function meaning(request: UpdateMediaBuyRequest): unknown {
   const [one] = request.packages;
   return {

@@ -14,7 +14,7 @@ const product = {
   reporting_capabilities: { available_metrics: ['video_completions'] },
 };
 
-/** One item of each answer that is kept as its seller sent it. */
+/** One item of each answer that is stored as its seller sent it. */
 const answers: readonly (readonly [string, JsonObject])[] = [
   ['get_products', { products: [product] }],
   ['get_signals', { signals: [{ signal_agent_segment_id: 's', name: 'n', deployments: [] }] }],
@@ -40,7 +40,7 @@ const answers: readonly (readonly [string, JsonObject])[] = [
   ],
 ];
 
-/** The forms of all objects that a reading keeps as they came. */
+/** The forms of all original objects in a reading. */
 function formsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(formsIn);
   if (typeof value !== 'object' || value === null) return [];

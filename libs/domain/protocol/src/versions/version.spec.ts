@@ -95,7 +95,7 @@ describe('how a caller speaks', () => {
     expect(voiceOf('create_media_buy', { brand: { domain: 'b.example' }, start_time: 'asap' })).toBe(
       'ads 3.0 3.0',
     );
-    // A start as an object is of one form alone, whatever stands beside it.
+    // A start as an object exists in one form only, whatever the other members are.
     expect(voiceOf('create_media_buy', { brand: { domain: 'b.example' }, start_time: start })).toBe(
       'ads service -',
     );

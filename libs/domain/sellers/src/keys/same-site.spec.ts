@@ -17,7 +17,7 @@ describe('two hosts', () => {
     ['ads.seller.com.', 'seller.com'],
     ['ads.bücher.example', 'xn--bcher-kva.example'],
     ['a.食狮.公司.cn', 'xn--85x722f.xn--55qx5d.cn'],
-    // What no suffix of the list matches ends in a top level that has one label.
+    // For names without a suffix in the list, the top level is the suffix.
     ['ads.seller.test', 'seller.test'],
     ['ads.seller.vercel.app', 'seller.vercel.app'],
     ['a.one.s3.amazonaws.com', 'one.s3.amazonaws.com'],
@@ -30,7 +30,7 @@ describe('two hosts', () => {
     ['seller.com', 'reseller.com'],
     ['one.co.uk', 'other.co.uk'],
     ['one.com.br', 'other.com.br'],
-    // Whoever rents a name below one of these is another customer, and may say nothing of his neighbour.
+    // Each name below these belongs to another customer, who must not speak for the others.
     ['one.github.io', 'other.github.io'],
     ['one.vercel.app', 'other.vercel.app'],
     ['one.pages.dev', 'other.pages.dev'],
@@ -44,11 +44,11 @@ describe('two hosts', () => {
     ['github.io', 'co.uk'],
     ['one.s3.amazonaws.com', 's3.amazonaws.com'],
     ['s3.amazonaws.com', 'amazonaws.com'],
-    // The list knows some branches of these and not the names themselves.
+    // The list has some branches of these, but not the names themselves.
     ['sts.amazonaws.com', 'iam.amazonaws.com'],
     ['203-0-113-7.nip.io', '203-0-113-8.nip.io'],
     ['one.wordpress.com', 'wordpress.com'],
-    // The wildcards and exceptions of the list: every name below .ck is a suffix, but one.
+    // The list's wildcards and exceptions: every name below .ck is a suffix, except one.
     ['one.shop.ck', 'other.shop.ck'],
     ['shop.ck', 'store.ck'],
     ['a.xn--85x722f.xn--55qx5d.cn', 'a.xn--55qx5d.cn'],

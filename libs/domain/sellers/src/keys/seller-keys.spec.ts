@@ -12,7 +12,7 @@ const connection: KeyedConnection = { agentUrl };
 
 type Served = JsonValue | { readonly failure: EgressFailureCode } | { readonly raw: string } | (() => Served);
 
-/** A world of documents, a clock moved by hand, and what was asked for. */
+/** Documents, a manual clock, and the requested URLs. */
 function world(documents: Record<string, Served>) {
   let now = 1_000_000;
   const asked: string[] = [];
@@ -132,7 +132,7 @@ describe('seller keys', () => {
   it('follow an admin’s pins before anything that the seller says', async () => {
     const pinned = world({ [jwksUrl]: jwks('k1') });
     expect(await pinned.find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
-    // What discovery says is looked at beside it, and decides nothing.
+    // The result of discovery is only compared with the pin.
     expect([...pinned.asked].sort()).toEqual([brandUrl, jwksUrl]);
     const elsewhere = 'https://unrelated.example/brand.json';
     const brand = world({ [elsewhere]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
@@ -206,7 +206,7 @@ describe('seller keys', () => {
     const { find, documents } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     await find();
     documents[jwksUrl] = { failure: 'timeout' };
-    // Not `key_unknown`, which would end the event for good: nobody knows yet.
+    // Not `key_unknown`, which would end the event permanently: the key may still exist.
     for (const kid of ['k2', 'k2']) expect(await find(kid)).toBe('jwks_unavailable');
     expect(await find()).toBe(found);
   });

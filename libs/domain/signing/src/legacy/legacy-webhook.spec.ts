@@ -48,7 +48,7 @@ function without(headers: Headers, name: string): Headers {
 
 describe('the HMAC mode', () => {
   it('verifies a known value: timestamp, dot and the very bytes, as lower-case hexadecimal', () => {
-    // Worked out with `printf '%s.%s' 1800000000 '{"n":1}' | openssl dgst -sha256 -hmac "$SECRET"`.
+    // Computed with `printf '%s.%s' 1800000000 '{"n":1}' | openssl dgst -sha256 -hmac "$SECRET"`.
     const known = 'sha256=18bf71ea2a8642ac7ed5a7a916b0f38ab7a5d1abdda07c7e04726d4edd811a9f';
     expect(legacyHmac(String(now), Buffer.from('{"n":1}'), secret)).toBe(known);
   });

@@ -26,7 +26,7 @@ function creatives(form: Form): readonly JsonObject[] {
   return form === '3.0' ? [modern] : [modern, kind];
 }
 
-/** A buy, or a change of one, that brings creatives with a package, in any form. */
+/** A request to create or update a buy, with creatives in a package, in any form. */
 function asked(form: Form, change: boolean): JsonObject {
   const line = { buyer_ref: 'l1', product_id: 'p1', pricing_option_id: 'o1', budget: 100 };
   const isOlder = form === 'service' || form === '2.5';

@@ -26,7 +26,7 @@ const fieldsOf = (args: JsonObject, form: Form = 'service') => {
   return read.ok ? [] : read.error.map(({ field }) => field);
 };
 
-/** The fields that a change of one package is refused for. */
+/** The fields in the errors for an update of one package. */
 const changed = (item: JsonObject) => {
   const args = { media_buy_id: 'mb_1', packages: [{ package_id: 'pk_1', ...item }] };
   const read = updateMediaBuy.readRequest(args, { dialect: 'ads', form: 'service' }, new Map());

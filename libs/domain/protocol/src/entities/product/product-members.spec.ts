@@ -14,7 +14,7 @@ const product = (more: JsonObject): JsonObject => ({
   ...more,
 });
 
-/** A product of one form as a buyer of another reads it, and what that buyer is told it lost. */
+/** A product of one form as a buyer of another form gets it, with the reported losses. */
 function passed(more: JsonObject, from: Form, to: Form) {
   const read = getProducts.readAnswer({ products: [product(more)] }, profile(from), new Map());
   if (!read.ok) throw new Error('expected an answer');

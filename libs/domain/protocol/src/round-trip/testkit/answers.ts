@@ -7,7 +7,7 @@ import * as sales from './sales-answers.js';
 type Table = typeof taskTable;
 type AnswerOf<Name extends keyof Table> = Parameters<Table[Name]['projectAnswer']>[0];
 
-/** What each task may come to, in the house's own shape: every member of it, and every word that it can hold. */
+/** Answers of each task in the internal shape, with every member and every value of it. */
 export const answers: { readonly [Name in keyof Table]: fc.Arbitrary<AnswerOf<Name>> } = {
   getCapabilities: other.capabilitiesAnswer,
   getProducts: sales.productsAnswer,
@@ -30,7 +30,7 @@ export const answers: { readonly [Name in keyof Table]: fc.Arbitrary<AnswerOf<Na
   reportUsage: other.usageAnswer,
 };
 
-/** The same for whoever does not mind which task it is. */
+/** The same for a caller that does not know the task's type. */
 export function answersOf(row: keyof Table): fc.Arbitrary<object> {
   const table: Readonly<Record<string, fc.Arbitrary<object>>> = answers;
   const found = table[row];

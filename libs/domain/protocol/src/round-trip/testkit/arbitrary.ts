@@ -8,8 +8,8 @@ type RequiredKeys<T> = Exclude<keyof T, OptionalKeys<T>>;
 type Some<T, K extends keyof T> = { readonly [P in K]-?: fc.Arbitrary<Exclude<T[P], undefined>> };
 
 /**
- * Values of a type, each member named: one that is added to the type does not compile here before something fills it.
- * Members of the second list are there or not, in every combination.
+ * Values of a type. Each member is listed, so a new member of the type does not compile until it is added here. Members
+ * of the second list are present or absent, in every combination.
  */
 export function shape<T>(
   always: Some<T, RequiredKeys<T>>,
@@ -27,22 +27,22 @@ export const word = fc.stringMatching(/^[a-z][a-z0-9]{0,8}$/);
 export const words = fc.uniqueArray(word, { minLength: 1, maxLength: 3 });
 export const flag = fc.boolean();
 export const count = fc.integer({ min: 0, max: 1_000_000 });
-/** Decimal text as JSON has it, without zeros at the end. */
+/** Decimal text as in JSON, without trailing zeros. */
 export const amount = fc.integer({ min: 1, max: 10_000_000 }).map((cents) => String(cents / 100));
 export const currency = fc.constantFrom('USD', 'EUR', 'JPY');
 export const country = fc.constantFrom('US', 'DE', 'FR');
 export const domain = fc.constantFrom('news.example', 'sport.example', 'wetter.example');
 export const address = fc.constantFrom('https://one.example', 'https://two.example/agent');
-/** RFC 3339, as the house writes it. */
+/** RFC 3339, as Switchyard writes it. */
 export const moment = fc
   .integer({ min: 0, max: 5_000_000 })
   .map((minutes) => new Date(Date.UTC(2026, 0, 1) + minutes * 60_000).toISOString());
-/** Half-open, of some whole hours: no longer than the older forms can say as one day, shorter, or exactly that. */
+/** A half-open period of whole hours: less than one day, one day, or two, because older forms have whole days only. */
 export const period = fc.tuple(moment, fc.constantFrom(1, 24, 48)).map(([start, hours]) => ({
   start,
   end: new Date(Date.parse(start) + hours * 3_600_000).toISOString(),
 }));
-/** What a peer says that nobody here looks into. */
+/** Members of a peer that nothing here reads. */
 export const opaque: fc.Arbitrary<JsonObject> = fc.record(
   { trace: word, size: count },
   { noNullPrototype: true },
@@ -51,7 +51,7 @@ export const list = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> => fc.array(one
 export const some = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc.array(one, { minLength: 1, maxLength: 3 });
 
-/** Our own object: nothing of a peer's is behind it. */
+/** An object of our own, without a peer's original. */
 export const ours: fc.Arbitrary<Original> = fc.constant({ form: 'ours' as const, value: {} });
 
 export const recovery = fc.constantFrom('transient' as const, 'correctable' as const, 'terminal' as const);
@@ -60,7 +60,7 @@ const issue = fc.record(
   { noNullPrototype: true },
 );
 
-/** Errors under canonical codes, or under one that nobody knows. */
+/** Errors with canonical codes, or with an unknown one. */
 export const errorOf = (code: fc.Arbitrary<string>): fc.Arbitrary<TaskError> =>
   shape<TaskError>(
     { code, message: word },

@@ -4,8 +4,8 @@ import type { taskTable } from '../../task-table.js';
 import type { Form } from '../../versions/wire-profile.js';
 
 /*
- * Members of our answers that no seller's answer has, and that nobody reads back therefore: they are looked up where a
- * buyer finds them, by a reader of the suite's own.
+ * Members of our answers that no seller's answer has, and that no reader of ours reads. This reader finds them where a
+ * buyer does.
  */
 
 const isList = (value: JsonValue | undefined): value is JsonValue[] => Array.isArray(value);
@@ -13,7 +13,7 @@ const objects = (value: JsonValue | undefined): JsonObject[] =>
   isList(value) ? value.filter(isJsonObject) : [];
 const object = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
 
-/** Our own members: beside the others in the `service` form, under our name in `ext` elsewhere. */
+/** Our own members: at the top level in the `service` form, under `ext.switchyard` in other forms. */
 const oursOf = (item: JsonObject, form: Form): JsonObject =>
   form === 'service' ? item : object(object(item['ext'])['switchyard']);
 
@@ -22,7 +22,7 @@ const houseNames: Readonly<Record<string, string>> = {
   rejection_reason: 'reason',
 };
 
-/** The same under the house's names. */
+/** The same with internal names. */
 function inHouseNames(value: JsonValue | undefined): JsonValue {
   if (isList(value)) return value.map(inHouseNames);
   if (!isJsonObject(value)) return value ?? null;
@@ -45,13 +45,13 @@ const sortIn = (payload: JsonObject): JsonObject => {
   return { ...sort, ...(sort['field'] === 'domain' ? { field: 'protocol' } : {}) };
 };
 
-/** Words that name no seller are those of the only one that there is. */
+/** Values without a seller belong to the only seller. */
 function ofTheOnly(properties: readonly JsonObject[]): JsonValue {
   const sellers = new Set(properties.flatMap(({ sellers: of }) => (isList(of) ? of : [])));
   return sellers.size === 1 ? [...sellers].map((seller) => ({ seller })) : [];
 }
 
-/** What single sellers say of their parts. */
+/** Members that sellers report for their legs. */
 const partsOf = (buy: JsonObject, form: Form): JsonObject => {
   const { parts } = oursOf(buy, form);
   return parts === undefined
@@ -64,7 +64,7 @@ const partsOf = (buy: JsonObject, form: Form): JsonObject => {
       };
 };
 
-/** What only our own buys tell of packages. */
+/** Members of packages that only our own buys have. */
 const requestedChange = (packages: JsonValue | undefined, form: Form): JsonValue =>
   objects(packages).map((item) => {
     const { asked } = oursOf(item, form);

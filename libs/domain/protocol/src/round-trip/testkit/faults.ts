@@ -2,8 +2,8 @@ import type { ErrorObject } from 'ajv';
 import type { Release } from './schemas.js';
 
 /**
- * What is wrong in a message of a release, without that kinds of assets of 2.5 overlap, where an image is a video and a
- * markup a text: what fits two of them fits.
+ * Returns the faults of a message, except those of overlapping asset kinds in 2.5: an image is also a video there, and
+ * a markup a text, so that a value fits two kinds.
  */
 export function withoutOverlaps(errors: readonly ErrorObject[], to: Release): readonly ErrorObject[] {
   const isOverlap = ({ instancePath, keyword, params }: ErrorObject): boolean =>

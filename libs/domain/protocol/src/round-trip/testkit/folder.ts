@@ -1,24 +1,24 @@
 import type { JsonObject } from '@switchyard/values';
 import { folders, schemasOf, type Release, type Schemas } from './schemas.js';
 
-/** The functions of `node:fs` that the schemas are read by: a suite hands them in, because nothing here reads by itself. */
+/** The functions of `node:fs` that read the schemas. Suites pass them in: this library has no input or output. */
 export interface Files {
   existsSync(path: string): boolean;
   readdirSync(path: string, options: { readonly recursive: true; readonly encoding: 'utf8' }): string[];
   readFileSync(path: string, encoding: 'utf8'): string;
 }
 
-/** What the published schemas are to a suite. */
+/** The published schemas. */
 export interface Published {
-  /** Whether they lie beside this repository: they are read where they are and never copied. */
+  /** True if they are beside this repository. They are read there and never copied. */
   readonly areThere: boolean;
-  /** Those of a release, each read once. Ask only where they are there. */
+  /** The schemas of a release, each read once. Call it only if they are there. */
   readonly of: (release: Release) => Schemas;
 }
 
 const root = `${process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-'}/schemas`;
 
-/** The published schemas that lie beside this repository, or that they do not. */
+/** Finds the published schemas beside this repository, if they are there. */
 export function publishedBeside(files: Files): Published {
   const known = new Map<Release, Schemas>();
   const read = (release: Release): Schemas => {

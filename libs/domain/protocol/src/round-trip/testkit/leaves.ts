@@ -1,12 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
-/** A value of a message that holds no others, and its path: lists with `[]`. */
+/** A value of a message that is no list or object, and its path with `[]` for lists. */
 export interface Leaf {
   readonly at: string;
   readonly value: JsonValue;
 }
 
-/** Every leaf of a message. What is empty says nothing, and so does `null`. */
+/** Returns all leaves of a message, without empty values and `null`. */
 export function leavesOf(value: JsonValue, at = ''): readonly Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item) => leavesOf(item, `${at}[]`));
   if (isJsonObject(value))
@@ -16,7 +16,7 @@ export function leavesOf(value: JsonValue, at = ''): readonly Leaf[] {
   return value === null ? [] : [{ at, value }];
 }
 
-/** What a message came to, names of maps with it: whether a leaf of it is among what was written, as itself or under another name. */
+/** Returns a check whether a leaf is in the written message, names of maps included, by its own or another name. */
 export function holder(written: JsonObject): (leaf: Leaf) => boolean {
   const placed = new Set<string>();
   const anywhere = new Set<string>();
@@ -30,7 +30,7 @@ export function holder(written: JsonObject): (leaf: Leaf) => boolean {
     (isOneOfAKind(value) && anywhere.has(textOf(value)));
 }
 
-/** Lists that 2.5 has under a name of its own, with the same values in the same places. */
+/** Lists that have another name in 2.5, with the same values in the same order. */
 const namesakes: readonly (readonly [string, string])[] = [
   ['geo_country_any_of', 'geo_countries'],
   ['geo_region_any_of', 'geo_regions'],
@@ -47,26 +47,26 @@ function namesake(at: string): readonly string[] {
   );
 }
 
-/** Amounts are numbers in some places and texts in others, and a moment may be told by any clock. */
+/** Amounts are numbers or texts, and times may have any zone. */
 function textOf(value: JsonValue): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(value) ? String(Date.parse(value)) : value;
 }
 
-/** Words of a list and small numbers come up by chance; what the generator numbered does not. */
+/** Values of a closed list and small numbers may be equal by chance; generated numbers and texts are not. */
 function isOneOfAKind(value: JsonValue): boolean {
   if (typeof value === 'number') return value >= 1_000;
   return typeof value === 'string' && /\d/.test(value) && value.length > 2;
 }
 
-/** Whether a finding names this path, or something that it is part of. */
+/** True if a finding names this path or a member that contains it. */
 export function isNotified(at: string, fields: ReadonlySet<string>): boolean {
   if (fields.has(at)) return true;
   const cut = Math.max(at.lastIndexOf('.'), at.lastIndexOf('['));
   return cut > 0 && isNotified(at.slice(0, cut), fields);
 }
 
-/** The field of a finding as a path: places in lists, and names of items, are left out. */
+/** Returns the field of a finding as a path, without indexes and names of items. */
 export function pathOf(field: string): string {
   return field.replace(/\[[^\]]*\]/g, '[]');
 }

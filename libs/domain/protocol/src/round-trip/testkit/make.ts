@@ -4,22 +4,22 @@ import { entriesOf, isAgain, isOpen, mostTries, placeOf, type Place } from './pl
 import type { Schemas } from './schemas.js';
 import { numberOf, textOf } from './value.js';
 
-/** What is kept from message to message while those of a schema are made. */
+/** State that is shared by all messages of a schema. */
 export interface State {
   readonly schemas: Schemas;
   readonly chance: () => number;
   readonly turns: Map<string, number>;
   number: number;
   round: number;
-  /** How many more members the message may have. */
+  /** Maximum number of further members in this message. */
   left: number;
-  /** Whether numbers may be finer than amounts are counted: of a request such an amount is refused. */
+  /** True if numbers may be finer than the unit of amounts; a request with such an amount is refused. */
   readonly isFine: boolean;
-  /** The path of the one member that this message is made for; of others only those come along that have to. */
+  /** Path of the one member that this message is made for. Other members are added only if they are required. */
   aim?: string;
 }
 
-/** A value that the schema asks for; whether it conforms in every way is for a validator to say. */
+/** Makes a value for a schema. A validator decides whether it conforms in every way. */
 export function make(
   state: State,
   schema: JsonValue,
@@ -44,13 +44,13 @@ export function make(
     case 'number':
       return numberOf(flat, (state.number += 1), false, state.isFine);
     default:
-      // Not every schema says what a currency looks like, and every reader knows.
+      // Not every schema has a pattern for currencies, but every reader requires one.
       if (at.endsWith('.currency')) return ['USD', 'EUR', 'GBP'][turn(state, `${at}=`, 3)] ?? 'USD';
       return textOf(flat, (state.number += 1));
   }
 }
 
-/** One branch of each choice, put together with the rest. Branches may have choices of their own. */
+/** Selects one branch of each choice and merges it with the rest. Branches may contain further choices. */
 function choose(
   state: State,
   schema: JsonValue,
@@ -76,7 +76,7 @@ function choose(
   return { chosen: flat, references: [...above, ...flat.references] };
 }
 
-/** The same parts with what they refer to written out and their choices taken out. */
+/** Returns the same parts with their references resolved and their choices removed. */
 function without(parts: readonly JsonValue[], schemas: Schemas): JsonValue[] {
   return parts.flatMap((part): JsonValue[] => {
     if (!isJsonObject(part)) return [];
@@ -126,7 +126,7 @@ const pairs = [
   ['start_date', 'end_date'],
 ] as const;
 
-/** What ends before it begins conforms to every schema, and no reader takes it. */
+/** Schemas allow an end before the start, but readers refuse it. */
 function putInOrder(made: Record<string, JsonValue>, first: string, last: string): void {
   const [from, until] = [made[first], made[last]];
   if (typeof from !== 'string' || typeof until !== 'string') return;
@@ -134,7 +134,7 @@ function putInOrder(made: Record<string, JsonValue>, first: string, last: string
   [made[first], made[last]] = [until, from];
 }
 
-/** An entry of an object that is a map: by its pattern, or of whatever name. */
+/** Makes an entry of an object that is a map: with a name by its pattern, or any name. */
 function makeEntries(
   state: State,
   flat: Flat,
@@ -173,7 +173,7 @@ function isWanted(
   at: string,
 ): boolean {
   if (isAgain(flatten(state.schemas, schema), above)) return false;
-  // Some shapes are told apart by what stands beside the member alone.
+  // Some shapes differ only by other members.
   if (state.aim !== undefined)
     return isOnTheWay(state.aim, at) || (isBeside(state.aim, at) && state.chance() < 0.3);
   if (state.left <= 0) return false;
@@ -199,21 +199,21 @@ function makeList(
   const { contains, uniqueItems } = flat.schema;
   if (isJsonObject(contains))
     made.push(make(state, { allOf: [items, contains] }, undefined, `${at}{}`, above));
-  // What is said twice is said twice: whoever makes a set of it loses something.
+  // A repeated value stays repeated: a reader that makes a set loses one.
   const [first] = made;
   const isScalar = typeof first === 'string' || typeof first === 'number';
   if (uniqueItems !== true && isScalar && made.length < most && state.aim === undefined) made.push(first);
   return made;
 }
 
-/** Each of so many in its turn. */
+/** Returns the numbers below `many` in turn. */
 function turn(state: State, key: string, many: number): number {
   const times = state.turns.get(key) ?? Math.floor(state.chance() * many);
   state.turns.set(key, times + 1);
   return many === 0 ? 0 : times % many;
 }
 
-/** What comes next on the way to the aim, of somebody who is at a place on it: a name, `[]` or `*`. */
+/** The next step from a place on the way to the aim: a name, `[]` or `*`. */
 function nextStep(aim: string | undefined, at: string): string | undefined {
   if (aim === undefined || aim === at || !isOnTheWay(aim, at)) return undefined;
   const rest = aim.slice(at.length);

@@ -2,7 +2,7 @@ import type { taskTable } from '../../task-table.js';
 
 type Row = keyof typeof taskTable;
 
-/** What the envelope of a message carries, whatever its task: it is read before the task is, and written after. */
+/** Members of the envelope in any task: they are read before the task's own and written after them. */
 export const envelope: Readonly<Record<'request' | 'response', readonly string[]>> = {
   request: [
     'account',
@@ -41,13 +41,13 @@ const reckoned = 'It is reckoned anew from what was read.';
 const pair = 'Accounts of ours are pairs of an operator and a brand.';
 const nothing = 'What is off, or empty, is left out.';
 
-/** What 2.5 says of a pause in minutes, and 3.0 of a country and its postal codes in one word. */
+/** 2.5 has a pause in minutes, and 3.0 has country and postal codes in one member. */
 const aimedAt = (item: string): readonly string[] =>
   ['frequency_cap.suppress', 'geo_postal_areas[]', 'geo_postal_areas_exclude[]']
     .flatMap((name) => (name.endsWith('[]') ? [`${name}.country`, `${name}.system`] : [name]))
     .map((name) => `${item}.targeting_overlay.${name}`);
 
-/** What is said by other means than a member of the same name and value, with the reason, by task. */
+/** Members that another form writes with another name or value, with the reason, by task. */
 export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Row, Reasons>>>> = {
   request: {
     getProducts: {
@@ -196,7 +196,7 @@ export const mappings: Readonly<Record<'request' | 'response', Partial<Record<Ro
   },
 };
 
-/** The paths of a task's mappings. */
+/** Returns the mapped paths of a task. */
 export function mappedPaths(kind: 'request' | 'response', row: Row): readonly string[] {
   return Object.values(mappings[kind][row] ?? {}).flat();
 }

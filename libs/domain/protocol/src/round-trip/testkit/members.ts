@@ -1,20 +1,20 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Schemas } from './schemas.js';
 
-/** A schema with what it refers to and all its `allOf` put together, and with the branches that are left to choose. */
+/** A schema with its references and `allOf` merged, and with the branches of its choices. */
 export interface Flat {
   readonly schema: JsonObject;
   readonly properties: Readonly<Record<string, JsonValue>>;
   readonly required: ReadonlySet<string>;
   /** One list of branches for each `oneOf` and `anyOf`. */
   readonly choices: readonly (readonly JsonValue[])[];
-  /** Whatever was referred to on the way, so that recursion can be seen. */
+  /** The references followed on the way, to detect recursion. */
   readonly references: readonly string[];
 }
 
 const known = new WeakMap<object, Flat>();
 
-/** Puts a schema together: each one once, however often it is asked for. */
+/** Merges a schema. Each one is merged once. */
 export function flatten(schemas: Schemas, schema: JsonValue): Flat {
   if (typeof schema !== 'object' || schema === null) return put(schemas, schema);
   const before = known.get(schema);
@@ -58,7 +58,7 @@ function put(schemas: Schemas, schema: JsonValue): Flat {
   return flat;
 }
 
-/** The schema of a list's items, of whatever further members, or nothing. */
+/** The schema of a list's items or its further items; undefined if there is none. */
 export function itemsOf({ schema }: Flat): JsonValue | undefined {
   const { items } = schema;
   return Array.isArray(items) ? items[0] : items;

@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
-/** What may be put where a message lacks something. */
+/** The means to repair a message. */
 export interface Means {
-  /** Whether more is put right by adding than by taking away: for what has to be kept. */
+  /** True if faults are repaired by adding members if possible, false if by removing them. */
   readonly isAdding: boolean;
   readonly chance: () => number;
-  /** A value for the place that these steps lead to; nothing where no schema knows it. */
+  /** Returns a value for the place at these steps; undefined if no schema describes it. */
   readonly fill: (steps: readonly string[]) => JsonValue | undefined;
 }
 
-/** The message with what does not conform put right, or nothing where it cannot be mended that way. */
+/** Returns the message with its faults repaired; undefined if that is not possible. */
 export function mended(
   message: Record<string, JsonValue>,
   validate: ValidateFunction,
@@ -31,7 +31,7 @@ export function mended(
   return undefined;
 }
 
-/** Adds what some condition demands, or puts another of the words that are allowed; whether there was anything to do. */
+/** Adds a required member, or replaces a value by an allowed one. Returns true if the message was changed. */
 function isPutRight(message: JsonObject, error: ErrorObject, { chance, fill }: Means): boolean {
   const steps = stepsOf(error);
   const { keyword, params } = error;
@@ -68,7 +68,7 @@ function ownerOf(message: JsonObject, steps: readonly string[]): JsonValue | und
     );
 }
 
-/** What says which member is wrong comes before what says that none of several shapes fits; the deepest first. */
+/** Sorts errors: those about one member before those that no branch matches, and the deepest first. */
 function sharpestFirst(errors: readonly ErrorObject[]): readonly ErrorObject[] {
   return errors
     .map((error) => ({ error, rank: rankOf(error), depth: error.instancePath.split('/').length }))
@@ -81,7 +81,7 @@ function rankOf({ keyword }: ErrorObject): number {
   return ['oneOf', 'anyOf', 'if'].includes(keyword) ? 1 : 0;
 }
 
-/** Takes out the member that an error is about; whether there was one. */
+/** Removes the member that an error is about. Returns true if there was one. */
 function cutAt(message: JsonObject, error: ErrorObject): boolean {
   const steps = stepsOf(error);
   const { keyword, params } = error;
@@ -93,7 +93,7 @@ function cutAt(message: JsonObject, error: ErrorObject): boolean {
   return removeOptional(message, steps);
 }
 
-/** Of what must not stand together, the last named member goes. */
+/** Of members that exclude each other, removes the last one named. */
 function cutBelow(message: JsonObject, steps: readonly string[], error: ErrorObject): boolean {
   const names = [...JSON.stringify(error.schema ?? {}).matchAll(/"required":\[([^\]]*)\]/g)]
     .flatMap(([, list]) => (list ?? '').split(','))

@@ -5,32 +5,32 @@ import { isOpen, listPlaces, markFound, markTried, placeAt, placeOf, type Place 
 import type { Schemas } from './schemas.js';
 import { seeded } from './value.js';
 
-/** Messages of one schema that conform to it, and the members that none of them has. */
+/** Messages that conform to a schema, and the members that none of them has. */
 export interface Messages {
   readonly messages: readonly JsonObject[];
-  /** Paths of the members that came up, lists with `[]`. */
+  /** Paths of members that occur, with `[]` for lists. */
   readonly found: ReadonlySet<string>;
-  /** Those that the schema names and that no conforming message was found for. */
+  /** Members of the schema that no conforming message has. */
   readonly missing: readonly string[];
 }
 
-/** Which messages are of use. */
+/** Conditions of useful messages. */
 export interface Wanted {
-  /** Whether the reader of such messages takes it: of one that is refused nothing can be lost. */
+  /** True if a reader accepts the message: a refused one loses nothing. */
   readonly isRead?: (message: JsonObject) => boolean;
-  /** Members that no message is found for anyway, so that none is looked for. */
+  /** Members that no message can have, so that none is generated for them. */
   readonly isNeverMade?: (path: string) => boolean;
 }
 
-/** Members of one message: what is beyond is left to the next one, so that none grows without measure. */
+/** Maximum members of one message. Other members are left to the next one. */
 const mostMembers = 250;
 const mostRounds = 600;
-/** Small messages for one member that large ones did not have. */
+/** Maximum small messages for single members that large messages lack. */
 const mostAims = 200;
 
 /**
- * Messages that conform to a published schema and between them have each of its members at least once, at any depth.
- * A schema that holds itself is followed once.
+ * Returns messages that conform to a published schema and together have each of its members at least once, at any
+ * depth. A recursive schema is followed once.
  */
 export function messagesOf(
   schemas: Schemas,
@@ -49,7 +49,7 @@ export function messagesOf(
   const keep = (): boolean => {
     const bare = make(state, root, whole, '', []);
     if (!isJsonObject(bare)) return false;
-    // What readers want, and no schema asks for, a message has that was read before.
+    // Members that readers require but schemas do not are taken from an accepted message.
     const made =
       state.aim !== undefined && chance() < 0.5
         ? { ...(JSON.parse(smallest || '{}') as JsonObject), ...bare }
@@ -80,7 +80,7 @@ export function messagesOf(
   return { messages, found, missing };
 }
 
-/** Small messages, each for one of the members that did not come up: with what it needs, and with nothing beside. */
+/** Makes small messages for single missing members, with only what they require. */
 function aimAtTheRest(
   state: State,
   whole: Place,

@@ -1,4 +1,4 @@
-/** A member at the beginning of these paths, or itself, and the schemas that this holds for. */
+/** Paths of members, or of their beginnings, and the schemas to which the reason applies. */
 export interface Reason {
   readonly why: string;
   /** `release task kind`, or the end of it. */
@@ -6,7 +6,7 @@ export interface Reason {
   readonly paths: readonly RegExp[];
 }
 
-/** Members of published schemas of which no message has one that is read, and why. Every row is needed. */
+/** Members of published schemas that no readable message has, and why. Every row is needed. */
 export const neverMade: readonly Reason[] = [
   {
     why: 'An answer with errors is no success: it is read apart, and held in errors.spec.ts.',
@@ -40,7 +40,7 @@ export const neverMade: readonly Reason[] = [
   },
 ];
 
-/** Why a member has no message; nothing where there is no reason. */
+/** Returns why a member has no message; undefined if there is no reason. */
 export function whyNeverMade(of: string, path: string): Reason | undefined {
   return neverMade.find((reason) => reason.of.test(of) && reason.paths.some((one) => one.test(path)));
 }

@@ -51,7 +51,7 @@ export const warning: fc.Arbitrary<TaskError> = errorOf(
   fc.constantFrom('VALIDATION_ERROR', 'BUDGET_TOO_LOW', 'A_CODE_NOBODY_KNOWS'),
 );
 
-/** Two errors that say the same are one. */
+/** Errors with the same message are duplicates. */
 export const warnings = fc.uniqueArray(warning, { maxLength: 3, selector: ({ message }) => message });
 
 const activationKey: fc.Arbitrary<ActivationKey> = fc.oneof(
@@ -59,7 +59,7 @@ const activationKey: fc.Arbitrary<ActivationKey> = fc.oneof(
   fc.record({ type: fc.constant('key_value' as const), key: word, value: word }),
 );
 
-/** A target is a platform or an agent; its key counts while it is live. */
+/** A target is a platform or an agent. Its key exists while it is live. */
 const deployment = fc
   .record({
     isPlatform: flag,
@@ -159,9 +159,9 @@ const delivery = shape<MediaBuyDelivery>(
     slices: some(slice),
   },
 ).map(({ expectedAvailability, finalizedAt, ...drawn }): MediaBuyDelivery => {
-  // What is not final has not become so at any time.
+  // Only final figures have a time at which they became final.
   const one = drawn.isFinal === true && finalizedAt !== undefined ? { ...drawn, finalizedAt } : drawn;
-  // Figures that are away are in no row, and a row without any says so, and when they come.
+  // Rows without figures state that, and when the figures are expected.
   const isAway = one.status === 'failed' || one.status === 'reporting_delayed';
   if (one.totalsMissing !== true && !isAway) return one;
   const away = { ...one, totalsMissing: true, totals: { spend: '0', original: {} } };
@@ -170,7 +170,7 @@ const delivery = shape<MediaBuyDelivery>(
     : { ...away, expectedAvailability };
 });
 
-/** A pushed report has a kind and a number; a pulled one has neither, and may be of several currencies. */
+/** A pushed report has a kind and a number; a pulled one has neither, and may have several currencies. */
 export const deliveryAnswer = shape<DeliveryReport>(
   { partialData: flag, deliveries: list(delivery) },
   {
@@ -282,7 +282,7 @@ const declared = shape<Capabilities>(
   },
 );
 
-/** What is said of sales stands with them; who promises no idempotency names no time for it, and who does names one. */
+/** Sales capabilities are in their own block. A replay time exists exactly if idempotency is supported. */
 export const capabilitiesAnswer = declared.map((reported): Capabilities => {
   const { replayTtlSeconds } = reported.idempotency;
   const idempotency =

@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { flatten, itemsOf, type Flat } from './members.js';
 import type { Schemas } from './schemas.js';
 
-/** A place in a schema: which of its members have been in a message, and how often they were tried. */
+/** A place in a schema: its members, whether one occurred in a message, and how often it was tried. */
 export interface Place {
   readonly inner: Map<string, Place>;
-  /** What is asked of a value there, by any of the branches that lead there. */
+  /** Schemas of a value there, from all branches that lead there. */
   readonly schemas: JsonValue[];
   isFound: boolean;
   tries: number;
-  /** Whether anything below was still to be seen when the round with this number began. */
+  /** Whether anything below was still missing at the start of this round. */
   open?: { readonly round: number; readonly is: boolean };
 }
 
@@ -47,7 +47,7 @@ export function placeOf(
   return into;
 }
 
-/** What members of whatever name hold, where the schema says it. */
+/** The schema of members with any name, if there is one. */
 export function entriesOf({ schema }: Flat): JsonObject | undefined {
   const { patternProperties, additionalProperties } = schema;
   const [byPattern] = isJsonObject(patternProperties) ? Object.values(patternProperties) : [];
@@ -59,7 +59,7 @@ export function isAgain({ references }: Flat, above: readonly string[]): boolean
   return references.some((one) => above.includes(one));
 }
 
-/** Whether something below is still to be seen, and was not tried in vain too often. */
+/** True if something below is missing and was not tried too often. */
 export function isOpen(place: Place, round: number): boolean {
   if (place.open?.round === round) return place.open.is;
   let is = false;
@@ -69,7 +69,7 @@ export function isOpen(place: Place, round: number): boolean {
   return is;
 }
 
-/** The place of a value of a message, by the steps that lead to it. */
+/** Returns the place of a message's value by its steps. */
 export function placeAt(whole: Place, steps: readonly string[]): Place | undefined {
   return steps.reduce<Place | undefined>(
     (place, step) => place?.inner.get(step) ?? place?.inner.get('[]') ?? place?.inner.get('*'),
@@ -84,7 +84,7 @@ export function markTried(value: JsonValue, place: Place | undefined): void {
   });
 }
 
-/** Notes what a message has; whether any of it is new. */
+/** Records the members of a message. Returns true if one of them is new. */
 export function markFound(value: JsonValue, place: Place | undefined): boolean {
   return walk(value, place, (one) => {
     const isNew = !one.isFound;

@@ -3,7 +3,7 @@ import type { Release } from './schemas.js';
 
 type Row = keyof typeof taskTable;
 
-/** Where a release keeps a task's request and answer, without `-request` and `-response`. */
+/** Paths of a task's request and answer in a release, without `-request` and `-response`. */
 const paths: Readonly<Record<Row, Partial<Record<Release, string>>>> = {
   getCapabilities: { '3.0': 'protocol/get-adcp-capabilities', '3.1': 'protocol/get-adcp-capabilities' },
   getProducts: everywhere('media-buy/get-products'),
@@ -31,7 +31,7 @@ function everywhere(path: string): Partial<Record<Release, string>> {
   return { '2.5': path, '3.0': path, '3.1': path };
 }
 
-/** The tasks that a release has schemas of, each with where they are. */
+/** The tasks with schemas in a release, each with its path. */
 export function publishedTasks(release: Release): readonly (readonly [Row, string])[] {
   return (Object.entries(paths) as [Row, Partial<Record<Release, string>>][]).flatMap(([row, places]) => {
     const path = places[release];

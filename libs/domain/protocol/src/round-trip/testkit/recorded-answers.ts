@@ -57,7 +57,7 @@ const synced = shape<SyncedCreative>(
   },
   { status: creativeStatus, platformId: word, sellers: some(atSeller) },
 ).map(({ status, ...one }): SyncedCreative => {
-  // What failed or is gone has no state.
+  // A failed or deleted creative has no status.
   const isGone = one.action === 'failed' || one.action === 'deleted';
   return isGone || status === undefined ? one : { ...one, status };
 });
@@ -91,7 +91,7 @@ const assets = fc.record(
   { noNullPrototype: true },
 );
 
-/** A creative has a format or, in 3.1 alone, a kind. */
+/** A creative has a format or, only in 3.1, a kind. */
 const listedCreative = fc
   .tuple(
     shape<ListedCreative>(
@@ -139,12 +139,12 @@ const someCreatives = shape<ListCreativesAnswer>(
   {
     offset: count,
     cursor: word,
-    // Members that every row has to show: what a caller left out is no loss.
+    // Members that every row has; a member that the caller did not request is no loss.
     fields: fc.constant(['creative_id', 'tags', 'assignments', 'assets', 'format_id', 'format_kind']),
   },
 );
 
-/** Where there is no more there is nowhere to go on. */
+/** The last page has no cursor. */
 export const creativesAnswer = someCreatives.map(({ cursor, ...page }): ListCreativesAnswer =>
   page.hasMore && cursor !== undefined ? { ...page, cursor } : page,
 );
@@ -198,7 +198,7 @@ export const taskAnswer = shape<TaskView>(
     result: opaque,
   },
 ).map(({ error, ...view }): TaskView =>
-  // Only what failed has an error.
+  // Only failed tasks have an error.
   error !== undefined && (view.status === 'failed' || view.status === 'rejected') ? { ...view, error } : view,
 );
 

@@ -1,16 +1,16 @@
 import type { Form } from '../../versions/wire-profile.js';
 
-/** A member of a request, with all that is within it, and the form that has no place for it, or not for all of it. */
+/** A member of a request, with everything inside it, and a form that cannot carry all of it. */
 export interface RequestLimit {
   readonly form: Form;
-  /** Lists stand as `[]`. */
+  /** Lists have `[]`. */
   readonly at: string;
 }
 
 const limits = (forms: readonly Form[], paths: readonly string[]): readonly RequestLimit[] =>
   forms.flatMap((form) => paths.map((at) => ({ form, at })));
 
-/** Targeting of packages, of a buy that is made and of one that is changed. */
+/** Targeting of packages, when a buy is created or updated. */
 const inOverlay = (names: readonly string[]): readonly string[] =>
   names.map((name) => `packages[].targeting_overlay.${name}`);
 const targetingSince30 = inOverlay([
@@ -39,7 +39,7 @@ const targetingSince30 = inOverlay([
 ]);
 const targetingOfService = inOverlay(['geo_metro_any_of', 'geo_postal_code_any_of', 'geo_region_any_of']);
 
-/** What the forms of sellers cannot carry of requests, by task. Every row is needed. */
+/** Members of requests that sellers' forms cannot carry, by task. Every row is needed. */
 export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = {
   activate_signal: [...limits(['service', '2.5'], ['action', 'pricing_option_id'])],
   create_media_buy: [
@@ -305,7 +305,7 @@ export const requestLimits: Readonly<Record<string, readonly RequestLimit[]>> = 
   ],
 };
 
-/** The row of the table that tells of a path; nothing where none does. */
+/** Returns the row for a path; undefined if there is none. */
 export function isInTable(task: string, to: Form, path: string): RequestLimit | undefined {
   return requestLimits[task]?.find(
     ({ form, at }) => form === to && (path === at || path.startsWith(`${at}.`) || path.startsWith(`${at}[`)),

@@ -13,18 +13,18 @@ export type SchemasOf = (release: Release) => Schemas;
 
 const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const made = new Map<string, readonly JsonObject[]>();
-/** Words of a closed list come up in turn: one more set of messages has others. */
+/** Values of closed lists are used in turn: each seed gives others. */
 const seeds = [7, 11, 13, 17, 19, 23];
 
-/** Where a release keeps the schema of a task's request. */
+/** The path of a task's request schema in a release. */
 export function requestPath(release: Release, row: Row): string | undefined {
   const path = publishedTasks(release).find(([name]) => name === row)?.[1];
   return path === undefined ? undefined : `${path}-request`;
 }
 
 /**
- * Requests of a form with every member that the schemas name, made once. The `service` form publishes none: what
- * its callers say is what others say, in its form.
+ * Requests of a form with every member in its schemas, made once. The `service` form has no schemas: its requests are
+ * those of other forms, converted.
  */
 export function requestsIn(row: Row, form: Form, schemas: SchemasOf): readonly JsonObject[] {
   const name = `${form} ${row}`;
@@ -54,13 +54,13 @@ function inService(row: Row, schemas: SchemasOf): readonly JsonObject[] {
 
 function readIn(row: Row, message: JsonObject, form: Form): object | undefined {
   const spec: AnyTaskSpec = taskTable[row];
-  // One release takes any text for a key, and no reader a short one.
+  // One release allows any text as a key; no reader accepts a short one.
   const keyed = 'idempotency_key' in message ? { ...message, idempotency_key: key } : message;
   const read = spec.readRequest(keyed, { dialect: 'adcp', form }, new Map());
   return read.ok ? (read.value as object) : undefined;
 }
 
-/** A request of one form as a seller of another gets it, with what is ours beside it; nothing where nobody reads it. */
+/** Converts a request of one form for a seller of another, with our own members; undefined if it is not readable. */
 export function sentTo(row: Row, message: JsonObject, from: Form, to: Form): ProjectedRequest | undefined {
   const spec: AnyTaskSpec = taskTable[row];
   const read = readIn(row, message, from);
@@ -69,7 +69,7 @@ export function sentTo(row: Row, message: JsonObject, from: Form, to: Form): Pro
     : spec.projectRequest(withOurs(row, read), { dialect: 'adcp', form: to });
 }
 
-/** What every leg has of ours: an account, a key, addresses, and the seller's own ids instead of the caller's references. */
+/** Adds our members of each leg: account, key, URLs, and the seller's ids instead of the caller's references. */
 function withOurs(row: Row, read: object): object {
   const reported = read as Readonly<Record<string, unknown>>;
   const ours = {
@@ -90,7 +90,7 @@ function withOurs(row: Row, read: object): object {
   return { ...ours, mediaBuyId: 'b', packages };
 }
 
-/** A message as it arrives. */
+/** The message as received. */
 export function onWire(args: JsonObject): JsonObject {
   const sent: unknown = JSON.parse(JSON.stringify(args));
   return isJsonObject(sent) ? sent : {};

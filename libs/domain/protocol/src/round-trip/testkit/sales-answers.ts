@@ -35,7 +35,7 @@ import {
 
 const models = fc.constantFrom('cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'cpa', 'flat_rate', 'time');
 
-/** What models pay for, where they say it themselves. */
+/** The units of pricing models that state one themselves. */
 const units: Readonly<Record<string, JsonObject>> = {
   cpv: { parameters: { view_threshold: 0.5 } },
   cpp: { parameters: { demographic: 'P18-49' } },
@@ -43,7 +43,7 @@ const units: Readonly<Record<string, JsonObject>> = {
   time: { parameters: { time_unit: 'day' } },
 };
 
-/** A price is fixed, or bid for above a floor, or bid for above nothing. */
+/** A price is fixed, or an auction with or without a floor. */
 const pricingOption = fc
   .record({
     option: shape<PricingOption>(
@@ -145,12 +145,12 @@ const approval = shape<CreativeApproval>(
   },
   { reason: word },
 ).map(({ reason, ...one }): CreativeApproval =>
-  // Only of a rejection is there a reason to give.
+  // Only a rejection has a reason.
   one.status === 'rejected' && reason !== undefined ? { ...one, reason } : one,
 );
 
 const vendor = fc.record({ domain }, { noNullPrototype: true });
-/** At least one, each as 3.1 has it. */
+/** At least one term, each as in 3.1. */
 const terms = fc
   .record(
     {
@@ -177,7 +177,7 @@ const createdPackage = shape<CreatedPackage>(
     pricingOptionId: word,
     budget: amount,
     paused: flag,
-    // Not canceled is what nobody says.
+    // `false` is the default and never written.
     canceled: fc.constant(true),
     targeting: opaque,
     creativeApprovals: some(approval),
@@ -208,7 +208,7 @@ const action = shape<AvailableAction>(
   {},
 );
 
-/** Nothing that may be done is said twice. */
+/** Each action occurs once. */
 const actions = fc.uniqueArray(action, {
   maxLength: 3,
   selector: (one) => `${one.action} ${one.mode}`,

@@ -6,7 +6,7 @@ import addFormatsModule from 'ajv-formats';
 export type Release = '2.5' | '3.0' | '3.1';
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
-/** The folder of each, among the published schemas. */
+/** The folder of each release in the published schemas. */
 export const folders: Readonly<Record<Release, string>> = {
   '2.5': '2.5.3',
   '3.0': '3.0.26',
@@ -15,24 +15,24 @@ export const folders: Readonly<Record<Release, string>> = {
 
 export const releases: readonly Release[] = ['2.5', '3.0', '3.1'];
 
-/** What schemas share is compiled once, and what is compiled is not gone over again: half the work, and the same verdicts. */
+/** Shared schemas are compiled once and compiled code is not optimized: half the work, the same results. */
 const quickToCompile = { inlineRefs: false, code: { optimize: false } } as const;
 
-/** The schemas of one release: each by the name that others refer to it by, and a validator of each. */
+/** The schemas of one release by reference, with a validator for each. */
 export interface Schemas {
-  /** The schema behind a reference of any of its files. */
+  /** Returns the schema of a reference in any of its files. */
   at(reference: string): JsonValue;
   validatorOf(path: string): ValidateFunction;
-  /** How the file at a path within the release is referred to. */
+  /** Returns the reference to the file at a path within the release. */
   reference(path: string): string;
 }
 
-/** The schemas of a release, from its files by their paths. References between files are paths from the root of all releases. */
+/** Reads a release's schemas from its files by path. References between files start at the root of all releases. */
 export function schemasOf(release: Release, files: ReadonlyMap<string, JsonObject>): Schemas {
   const folder = folders[release];
   const byName = new Map<string, JsonObject>();
   for (const [path, { $id: _named, ...schema }] of files) {
-    // The listings of a release name a schema of their own instead of draft-07.
+    // The index files of a release use another meta-schema than draft-07.
     if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
     byName.set(`/schemas/${path}`, fromRoot(schema, `/schemas/${path}`) as JsonObject);
   }
@@ -66,7 +66,7 @@ export function schemasOf(release: Release, files: ReadonlyMap<string, JsonObjec
   };
 }
 
-/** References within a file become references from the root, so that a part of it can be read anywhere. */
+/** Replaces references within a file by references from the root, so that each part can be read alone. */
 function fromRoot(value: JsonValue, file: string): JsonValue {
   if (Array.isArray(value)) return value.map((item) => fromRoot(item, file));
   if (!isJsonObject(value)) return value;

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import fc from 'fast-check';
 
-/** A stream of numbers of [0, 1) that is the same for the same seed. */
+/** Returns a generator of numbers in [0, 1), always the same for the same seed. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,7 +12,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** A text that the schema allows and that no other number would give, where the schema leaves room for that. */
+/** Returns a text that the schema allows, unique for each number if the schema leaves room for that. */
 export function textOf(schema: JsonObject, number: number): string {
   const least = Number(schema['minLength'] ?? 0);
   const most = Number(schema['maxLength'] ?? 1_000);
@@ -22,9 +22,9 @@ export function textOf(schema: JsonObject, number: number): string {
   const words = ['USD', 'EUR', 'GBP'];
   const plain = [
     formatted(schema['format'], number),
-    // Whoever reads it wants a key that nobody guesses, a day that there is, and a currency that there is.
+    // Readers require keys that cannot be guessed, and days and currencies that exist.
     least >= 16 ? formatted('uuid', number) : undefined,
-    // In either case, because whoever writes all of it in one loses something.
+    // Mixed case, to detect a change of case.
     `Xy${number}`.padEnd(least, 'x'),
     `x${number}`.padEnd(least, 'x'),
     formatted('date', number),
@@ -40,11 +40,11 @@ export function textOf(schema: JsonObject, number: number): string {
 
 const known = new Map<string, readonly string[]>();
 
-/** Texts of a pattern, made once: to make them is most of the work that a message is. */
+/** Texts that match a pattern, cached because generating them takes most of the time of a message. */
 function textsOf(pattern: string): readonly string[] {
   const before = known.get(pattern);
   if (before !== undefined) return before;
-  // Looking ahead is more than the generator does: what it makes is held against the whole pattern.
+  // The generator does not support lookaheads, so its texts are checked against the whole pattern.
   const simple = new RegExp(pattern.replace(/\(\?[=!][^()]*\)/g, ''), 'u');
   const texts = [...new Set(fc.sample(fc.stringMatching(simple), { numRuns: 400, seed: 7 }))];
   known.set(pattern, texts);
@@ -71,14 +71,14 @@ function formatted(format: JsonValue | undefined, number: number): string | unde
   }
 }
 
-/** Times of day as they may be written: to the second, with a part of one, or away from Greenwich. */
+/** Times in all spellings: with seconds, with fractions, and with a UTC offset. */
 function momentOf(number: number): string {
   const at = new Date(Date.UTC(2027, 0, 1) + number * 61_000).toISOString();
   if (number % 3 === 1) return at.replace('.000Z', '.250Z');
   return at.replace('.000Z', number % 3 === 2 ? '+02:00' : 'Z');
 }
 
-/** A number that the schema allows, and one of its own where there is room. */
+/** Returns a number that the schema allows, unique if there is room. */
 export function numberOf(schema: JsonObject, number: number, isWhole: boolean, mayBeFine = false): number {
   const step = Number(schema['multipleOf'] ?? (isWhole ? 1 : 0.25));
   const bottom = Number(schema['minimum'] ?? 0);
@@ -88,7 +88,7 @@ export function numberOf(schema: JsonObject, number: number, isWhole: boolean, m
   const wanted = 1_000 + number * (isWhole ? 1 : 1.25);
   if (wanted >= least && wanted <= most) {
     const round = Math.round(wanted / step) * step;
-    // Finer than a millionth now and then, which is what amounts are counted in.
+    // Some numbers are finer than a millionth, which is the unit of amounts.
     const isFine = mayBeFine && schema['multipleOf'] === undefined && number % 4 === 1 && round + 1 <= most;
     return isFine ? round + 0.000_012_5 : round;
   }

@@ -6,7 +6,7 @@ import type { QueryCapabilities } from '../key-capabilities.js';
 import { createSellerKeys } from '../seller-keys.js';
 import { memoryTrustDocuments, type TrustDocuments } from '../trust-documents.js';
 
-/** What stands at an address in these specs. */
+/** The answer at a URL in these specs. */
 export type Served =
   | { readonly json: JsonValue; readonly headers?: Readonly<Record<string, string>> }
   | { readonly text: string }
@@ -17,7 +17,7 @@ export const agentUrl = 'https://agents.seller.com/mcp';
 export const brandUrl = 'https://agents.seller.com/.well-known/brand.json';
 export const jwksUrl = 'https://keys.seller.com/jwks.json';
 
-/** A world of documents and a clock moved by hand: what is not there is answered with 404. */
+/** Documents and a manual clock. Other URLs answer 404. */
 export function keyWorld(
   documents: Record<string, Served>,
   stored: TrustDocuments = memoryTrustDocuments(),
@@ -66,7 +66,7 @@ export function keyWorld(
     egress,
     clock,
     pass: (milliseconds: number) => (time.now += milliseconds),
-    /** A process that begins anew: what was stored is there, what was remembered is not. */
+    /** Simulates a restart: stored documents remain, caches are empty. */
     restart: (trustsTestKeys = false) => (keys = make(trustsTestKeys)),
     find: async (kid = 'k1', of: KeyedConnection = { agentUrl }) => {
       const found = await keys.resolve(of, kid);
@@ -92,7 +92,7 @@ export function keySet(...kids: string[]): Served {
   return { json: { keys: kids.map((kid) => ({ kid, kty: 'OKP', crv: 'Ed25519', x: `x-${kid}` })) } };
 }
 
-/** What a connection holds after a seller has declared things of itself. */
+/** A connection with the capabilities that its seller declares. */
 export function connectionWith(capabilities: object, more: Partial<KeyedConnection> = {}): KeyedConnection {
   return { agentUrl, capabilities: capabilities as NonNullable<KeyedConnection['capabilities']>, ...more };
 }
