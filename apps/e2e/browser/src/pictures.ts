@@ -7,9 +7,9 @@ import { joinPractice, startPractice } from './harness/practice.js';
 import { addressesOf } from './harness/registered-pages.js';
 
 /**
- * `npm run pictures`: a picture of each page of the console, at three widths and in both themes, from a practice market.
- * `--data FOLDER` takes an instance that runs already; `--only WORD` the pages whose address has it; `--guides` makes
- * those of docs/guides/pictures instead.
+ * `npm run pictures`: takes a picture of each page of the console, at three widths and in both themes, from a practice
+ * market. `--data FOLDER` uses a running instance; `--only WORD` selects pages whose URL contains the word; `--guides`
+ * takes those of docs/guides/pictures instead.
  */
 const { values } = parseArgs({
   options: {
@@ -20,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 
-/** What stands in the guides, by the name of its file. */
+/** The pictures in the guides, by file name. */
 const inGuides: Readonly<Record<string, string>> = {
   home: '/',
   buy: '/buys/',

@@ -1,4 +1,4 @@
-/** One `tools/call` as plain JSON over HTTP, for what the public SDK has no method for. */
+/** Sends one `tools/call` as plain JSON over HTTP, for tasks without a method in the public SDK. */
 export async function callDoor(
   url: string,
   token: string | undefined,

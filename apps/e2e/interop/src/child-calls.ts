@@ -2,32 +2,32 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** One thing a child was asked to do, as one line of JSON on its standard input. */
+/** One request to a child process, as one line of JSON on its standard input. */
 interface Question {
   readonly id: number;
   readonly ask: string;
   readonly with: unknown;
 }
 
-/** What it says back, as one line of JSON on its standard output. */
+/** The child's answer, as one line of JSON on its standard output. */
 type Reply =
   { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly failed: string };
 
 export type Answers = Readonly<Record<string, (given: never) => unknown>>;
 
-/** A process of ours that runs somebody else's code, and answers questions about it. */
+/** A process of ours that runs third-party code and answers requests. */
 export interface Child {
-  /** Throws with the child's own words when it failed, or when it is gone. */
+  /** Throws with the child's error text if the child failed or has ended. */
   ask<T>(question: string, given?: unknown): Promise<T>;
   /** Ends the child and waits for it. */
   stop(): Promise<void>;
-  /** All that it printed to standard error, for the message of a failing test. */
+  /** Everything on its standard error, for the message of a failing test. */
   complaints(): string;
 }
 
 /**
- * Starts a built module of this package, named by its path below `dist`, as a process of its own. The public SDK is CommonJS over modules that are
- * native, which Jest cannot load on Node 20; and two ends that share no process cannot share a bug of one either.
+ * Starts a built module of this package, named by its path below `dist`, in its own process. Jest on Node 20 cannot
+ * load the public SDK, which is CommonJS over native modules; and separate processes cannot share a bug of one of them.
  */
 export function startChild(module: string, env: Readonly<Record<string, string>> = {}): Child {
   const built = fileURLToPath(new URL(`../dist/${module}`, import.meta.url));
@@ -66,7 +66,7 @@ export function startChild(module: string, env: Readonly<Record<string, string>>
   };
 }
 
-/** The child's side: answers each line until standard input ends, which is when the process ends too. */
+/** The child's side: answers each line until standard input ends; then the process ends. */
 export function answerQuestions(answers: Answers): void {
   const say = (reply: Reply): void => void process.stdout.write(`${JSON.stringify(reply)}\n`);
   const lines = createInterface({ input: process.stdin });

@@ -17,7 +17,7 @@ let middleman: Middleman;
 let principal: { readonly principal_id: string; readonly token: string };
 let addresses: { readonly relay_mcp_url: string; readonly seller_mcp_url: string };
 
-/** All bodies are of one length, so that a place in one is the same place in all. */
+/** All bodies have the same length, so that an offset is valid for all of them. */
 function buyOf(number: number): { readonly mark: string; readonly body: string } {
   const mark = `sealed-buy-${String(number).padStart(6, '0')}`;
   const args = {
@@ -46,7 +46,7 @@ async function relayed({ headers, body }: Sealed): Promise<string> {
   });
   const text = await answer.text();
   const challenge = (answer.headers.get('www-authenticate') ?? '').split(' ')[0] ?? '';
-  // The relay's own refusals name a record too; they would be no proof of what the seller's verifier does.
+  // The relay's own refusals also name a record; they prove nothing about the seller's verifier.
   const isOurs = text.includes('custody_record');
   return `${String(answer.status)} ${challenge} ${isOurs ? 'by the relay' : 'by the seller'}`;
 }
@@ -120,19 +120,19 @@ describe('a relay made hostile, between ours and a seller with the verifier of @
     const refused = '401 Signature by the seller';
     for (const where of ['body', ...changedHeaders, '@authority', '@target-uri'])
       expect([where, [...(outcomes.get(where)?.keys() ?? [])]]).toEqual([where, [refused]]);
-    // Another verb is refused as well, by whoever comes first at the seller.
+    // Another method is refused too, by the first layer of the seller that reads it.
     expect([...(outcomes.get('@method')?.keys() ?? [])].every((one) => /^40[1-5] /.test(one))).toBe(true);
     expect(middleman.passed.changed).toBe(changes.length);
     expect((await seller.store()).buys).toHaveLength(before);
 
-    // And not because of anything else: through the same hands unchanged, it is taken.
+    // And not for another reason: unchanged, through the same middleman, it is accepted.
     expect(await relayed((await nextBuy()).sealed)).toBe('200  by the seller');
     expect((await seller.store()).buys).toHaveLength(before + 1);
     expect(middleman.passed.unchanged).toBe(2);
   }, 600_000);
 
   it('leaves in custody what the seller answered to each, and a chain that verifies', async () => {
-    // Records are sealed behind the answers, in batches.
+    // Records are chained after the answers, in batches.
     const verdict = await until(
       () => command<{ ok: boolean; records: number }>('custody', 'verify'),
       ({ ok, records }) => !ok || records >= made,

@@ -54,7 +54,7 @@ it('a third-party seller books once, when we are killed before its answer comes 
   expect((await cutOff).exitCode).toBe(1);
   await seller.release();
 
-  // The lease of the send that was cut off has to run out first, which is 45 seconds.
+  // The lease of the interrupted send must expire first, after 45 seconds.
   const legs = await until(legsOfOurBuy, ([leg]) => leg?.task_status === 'completed');
   expect(legs).toMatchObject([{ seller: 'gazette', seller_media_buy_id: 'gazette_buy_1' }]);
   const { buys, createCalls } = await seller.store();

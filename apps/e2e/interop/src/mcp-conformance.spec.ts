@@ -12,7 +12,7 @@ const program = join(
   'dist/index.js',
 );
 
-/** What the suite tries that every server has. */
+/** Scenarios of the suite that apply to every server. */
 const passing = [
   'dns-rebinding-protection',
   'ping',
@@ -22,7 +22,7 @@ const passing = [
   'tools-list',
 ];
 
-/** What the suite tries by fixtures that a server of its own has, or by capabilities that we do not declare. */
+/** Scenarios that need fixtures of the suite's own server, or capabilities that we do not declare. */
 const notOffered: Readonly<Record<string, RegExp>> = {
   'tools of the suite itself, such as test_simple_text': /^(tools-call-|json-schema-2020-12$|elicitation-)/,
   'the capability logging': /^logging-/,
@@ -52,7 +52,7 @@ describe('the conformance suite of MCP at our door', () => {
     const known = (name: string | undefined) =>
       Object.values(notOffered).some((form) => form.test(name ?? ''));
     expect(failed.filter((name) => !known(name))).toEqual([]);
-    // Every reason stands for something that was tried: a suite that tried less would pass as well.
+    // Every reason must match a scenario: a suite with fewer scenarios would pass as well.
     const unused = Object.entries(notOffered).filter(
       ([, form]) => !failed.some((name) => form.test(name ?? '')),
     );

@@ -8,7 +8,7 @@ import { startSwitchyard, type RunningSwitchyard } from './platform/start-switch
 const day = 86_400_000;
 const brand = { domain: 'bikes.example' };
 const account = { brand, operator: 'agency.example' };
-/** Shorter than the market's hanging agent, which would otherwise keep each answer to its deadline. */
+/** Shorter than the deadline that the market's hanging agent would use up. */
 const brief = {
   buying_mode: 'brief',
   brief: 'video for a bike shop',
@@ -59,7 +59,7 @@ async function call<T>(door: 'mcp' | 'a2a', method: string, params: unknown): Pr
   return result.data as T;
 }
 
-/** The package that a buyer would write for the first offer of this seller that has a fixed price in dollars. */
+/** Returns a package for the seller's first product with a fixed price in US dollars. */
 function packageOf(products: readonly Product[], seller: string, budget: number): Record<string, unknown> {
   const fits = (one: Product) =>
     one.pricing_options[0]?.currency === 'USD' && 'fixed_price' in one.pricing_options[0];

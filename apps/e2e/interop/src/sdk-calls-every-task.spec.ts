@@ -14,13 +14,13 @@ const account = { brand, operator: 'agency.example' };
 const brief = { buying_mode: 'brief', brief: 'video for a bike shop', brand };
 const destinations = [{ type: 'platform', platform: 'dv360' }];
 
-/** What stands behind our doors: where its products come from, and what shows that each of its sellers did its part. */
+/** The sellers of an instance, and their own data to prove that each of them was called. */
 interface Market {
   readonly name: string;
-  /** One product of each is bought in every buy. */
+  /** Every buy contains one product of each seller. */
   readonly sellers: readonly string[];
   open(): Promise<RunningSwitchyard>;
-  /** What the sellers themselves hold; nothing where they are of our own practice market. */
+  /** The sellers' own data; absent for our own practice market. */
   did?(): Promise<readonly SalesStore[]>;
 }
 
@@ -38,7 +38,7 @@ const practice: Market = {
 let gazette: ThirdPartySeller;
 let courier: ThirdPartySeller;
 
-/** Nobody of ours: two sales agents and a signals agent on the SDK's server side, over MCP and over A2A. */
+/** Third parties only: two sales agents and a signals agent on the SDK's server side, over MCP and A2A. */
 const thirdParties: Market = {
   name: 'sellers built with the server side of @adcp/sdk, over MCP and A2A',
   sellers: ['gazette', 'courier'],
@@ -106,7 +106,7 @@ interface Bought {
   readonly packages: readonly { readonly package_id: string }[];
 }
 
-/** One product of each seller, so that every call about the buy reaches each of them. */
+/** Buys one product of each seller, so that every call about the buy reaches all of them. */
 async function buy(door: Door): Promise<Bought> {
   const products = await offers(door);
   const bought = await ask<Bought>(door, 'createMediaBuy', {
@@ -125,7 +125,7 @@ async function buy(door: Door): Promise<Bought> {
   return bought;
 }
 
-/** How far something grows at every seller that is not ours, while something is done. */
+/** Expects that a number grows at each third-party seller during `work`. */
 async function grows(of: (store: SalesStore) => number, work: () => Promise<unknown>): Promise<void> {
   const before = (await market.did?.())?.map(of) ?? [];
   await work();
@@ -138,7 +138,7 @@ interface Synced {
   readonly action: string;
 }
 
-/** Every method of the client for which we have a task: how it is called, and what shows that it was answered. */
+/** All methods of the client for which we have a task, each with its call and the check of its answer. */
 const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
   getAdcpCapabilities: async (door) => {
     expect(await ask(door, 'getAdcpCapabilities', {})).toHaveProperty('supported_protocols');
@@ -156,7 +156,7 @@ const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
     );
   },
   updateMediaBuy: async (door) => {
-    // Not a cancellation: over A2A the client takes the buy's own `canceled`, as release 3.0 says it, for the task's.
+    // Not a cancellation: over A2A the client mistakes the buy's `canceled` of release 3.0 for the task's status.
     const { media_buy_id: id, packages } = await buy(door);
     const parts = packages.map((part) => ({ package_id: part.package_id, budget: 6_000 }));
     const changed = { idempotency_key: key(door), account, media_buy_id: id, packages: parts };
@@ -233,7 +233,7 @@ const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
   },
 };
 
-/** What its client has besides methods that call a task: a task that it gains is none of these, and has to be called. */
+/** Methods of the client that call no task. A task that a new release adds is not in this list and must be called. */
 const bookkeeping: ReadonlySet<string> = new Set(
   `agent config client currentContextId pendingTaskId _isInProcess executor getAdcpVersion retainSession withSession
    handleWebhook verifyWebhookSignature getCapabilities getIdempotencyReplayTtlSeconds requireSupportedMajor requireV3
@@ -266,7 +266,7 @@ describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $n
       name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
     );
     const offered = await buyer.methods();
-    // Its own bookkeeping of tasks is a method of that name, and calls no agent.
+    // It has a method of this name for its own tasks, which calls no agent.
     const both = ours.filter((name) => offered.includes(name) && name !== 'listTasks');
     expect(both.length).toBeGreaterThan(10);
     expect(both.filter((name) => !(name in methods))).toEqual([]);

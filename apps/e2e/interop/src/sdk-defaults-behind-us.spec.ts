@@ -52,7 +52,7 @@ async function buyAt(slug: string): Promise<BuyView> {
   return found as BuyView;
 }
 
-/** The last one says that it signs, and so is asked to; what it takes is learnt from its refusal of the first request. */
+/** The last one declares that it signs; its refusal of the first request shows what it really accepts. */
 describe.each([
   ['gazette', 'mcp', 1],
   ['courier', 'a2a', 0],
@@ -92,7 +92,7 @@ describe.each([
       expect(bought).toMatchObject({ exitCode: 0, json: { status: 'pending_start' } });
       const { buys, createCalls } = await sellerOf(slug).store();
       expect(buys).toHaveLength(1);
-      // Requests are counted at its door for MCP alone.
+      // Its requests are counted over MCP only.
       expect(createCalls).toBe(requests);
       const reports = buys[0]?.request.reporting_webhook;
       expect(reports?.authentication?.schemes).toEqual(['HMAC-SHA256']);

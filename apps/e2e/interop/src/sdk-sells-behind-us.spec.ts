@@ -245,7 +245,7 @@ describe('reports signed by the SDK’s own signer', () => {
   it('count once when they come again under the same key', async () => {
     const { entries } = await verdict();
     expect(await gazette.report(first)).toMatchObject({ delivered: true, final_status: 200 });
-    // A later report of another day passes the same inbox in order: once it is booked, so would be the repeated one.
+    // A later report of another day passes the same inbox in order: once it is booked, a repeated one would be too.
     const next = { ...first, operationId: 'report-2', sequence: 2, day: dayAfter(today), spend: [1, 2] };
     await gazette.report(next);
     const rows = await until(spend, (seen) => JSON.stringify(seen).includes('15.445678'));
@@ -333,7 +333,7 @@ describe('a live seller whose mode of webhooks an admin sets', () => {
       idempotency_key: 'key-for-the-marked-one-0123456789',
       packages: [{ product_id: 'stickler:sports', pricing_option_id: 'sports_cpm', budget: 10 }],
     });
-    // Nobody has asked it for its products yet: a buy does, and is refused where the seller is too slow to answer.
+    // Its products were never queried. A buy queries them, and is refused if the seller answers too late.
     await until(
       () => switchyard.command('buy', file),
       ({ exitCode, stdout, stderr }) => {

@@ -21,7 +21,7 @@ let principal: { readonly principal_id: string; readonly token: string };
 let addresses: Addresses;
 const opened: (() => Promise<void>)[] = [];
 
-/** A buy in as few bytes as the seller's own schemas let through. */
+/** A buy with the minimum of bytes that the seller's schemas accept. */
 function buyOf(id: number, key: string, more: object = {}): string {
   const args = {
     idempotency_key: key,
@@ -115,7 +115,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
   it('is refused by the seller after any single byte of body or covered header was changed on the way', async () => {
     const sealed = await brand.seal(seller.agentUrl, buyOf(2, 'sealed-by-the-brand-2'));
     const before = await seller.store();
-    // What a hostile relay holds: the seller's credential, and a request that the brand has signed.
+    // A hostile relay has the seller's credential and a request that the brand signed.
     const forged = everyChange(sealed);
     const outcomes = new Set<string>();
     for (let at = 0; at < forged.length; at += 16) {
@@ -125,7 +125,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
     expect([...outcomes]).toEqual(['401 Signature']);
     expect(forged.length).toBeGreaterThan(600);
     expect((await seller.store()).buys).toEqual(before.buys);
-    // And not because of anything else: unchanged, it is taken.
+    // And not for another reason: unchanged, it is accepted.
     expect(await sendToSeller(sealed)).toMatch(/^200/);
   });
 
@@ -148,7 +148,7 @@ async function sendToSeller({ headers, body }: Sealed): Promise<string> {
   return `${answer.status} ${(answer.headers.get('www-authenticate') ?? '').split(' ')[0] ?? ''}`;
 }
 
-/** One request per byte, with that byte exchanged for another that HTTP would carry as well. */
+/** One request for each byte, with that byte replaced by another that HTTP allows. */
 function everyChange(sealed: Sealed): readonly Sealed[] {
   const changed = (text: string): string[] =>
     text.split('').map((one, at) => `${text.slice(0, at)}${one === 'x' ? 'y' : 'x'}${text.slice(at + 1)}`);

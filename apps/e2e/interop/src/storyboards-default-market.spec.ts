@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Sellers of another form, that want creatives with each package, that hang or answer nonsense, are all among them. */
+/** The sellers include some of other forms, and some that require creatives, hang, or send invalid answers. */
 describe('the storyboard runner of @adcp/sdk, on the market that a start without options brings', () => {
   it.each(['sales_non_guaranteed', 'sales_catalog_driven', 'signal_marketplace'])(
     'finds in %s what it finds on the small market',

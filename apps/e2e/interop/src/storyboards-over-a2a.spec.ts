@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isExplained, openStage, type Stage } from './runner/stage-storyboards.js';
 import { overA2a, storyboards } from './runner/storyboard-table.js';
 
-/** Its reader of A2A answers throws at every task that failed, so no refusal can be read through it. */
+/** The runner's A2A reader throws for every failed task, so it cannot read a refusal. */
 const unreadable = 'Task failed';
 const patienceMs = 180_000;
 

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** With sellers of their own: how these are to answer next is said to the seller, and the next buyer is answered so. */
+/** With separate sellers: a storyboard sets a seller's next answer, and the next buyer of that seller gets it. */
 describe('the storyboard runner of @adcp/sdk, where it waits for minutes', () => {
   it.each(unhurried.map((name) => [name, storyboards[name] ?? { passed: 0 }] as const))(
     'finds in %s no failure of ours, and at least what its own example agents reach',

@@ -1,4 +1,4 @@
-/** Looks again and again until it sees what it waits for; after the deadline it throws with what it saw last. */
+/** Repeats `look` until the condition holds. After the deadline, throws with the last value. */
 export async function until<T>(
   look: () => Promise<T>,
   isThere: (seen: T) => boolean,

@@ -19,9 +19,9 @@ let database: OwnerView;
 let market: Market;
 let catalogue: Catalogue;
 let goods: Goods;
-/** A principal of another organization, who may do everything there. */
+/** A principal of another organization, with all permissions there. */
 let stranger: { readonly url: string; readonly token: string };
-/** What the first organization owns. */
+/** Items of the first organization. */
 let owned: { readonly mediaBuyId: string; readonly taskId: string };
 
 beforeAll(async () => {
@@ -85,7 +85,7 @@ const stored = [
   'journal_block',
 ] as const;
 
-/** Runs `send`, and proves that no row was stored for it and that no seller was asked to do anything. */
+/** Runs `send`, and expects that it stores no row and that no seller is requested to change anything. */
 async function withoutEffect<T>(send: () => Promise<T>): Promise<T> {
   const before = [await database.counts(stored), await market.mutations()];
   const answer = await send();
@@ -98,7 +98,7 @@ describe.each(doorNames)('a media buy with bad input over %s leaves no trace and
     const answer = await withoutEffect(() => callTask(door, instance, 'create_media_buy', args(goods)));
     const [error] = answer.errors;
     expect(error?.code).toBe(code);
-    // JSON-RPC says in its body what REST says in its status, but for what is wrong with the body itself.
+    // JSON-RPC has its error in the body where REST has a status, except for faults of the body itself.
     if (door === 'REST' || status === 413) expect(answer.httpStatus).toBe(status);
     else expect([200, 400]).toContain(answer.httpStatus);
     if (field !== undefined) expect(error?.field).toBe(field);
@@ -123,7 +123,7 @@ describe.each(doorNames)('a media buy with bad input over %s leaves no trace and
   });
 });
 
-/** Waits until every buy has had its last report, so that what follows can count rows. */
+/** Waits until every buy has its last report, so that rows can be counted. */
 async function quiet(): Promise<void> {
   await waitUntil('all buys are over and booked', async () => {
     const [row] = await database.rows<{ open: number }>(

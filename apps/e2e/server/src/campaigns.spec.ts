@@ -25,14 +25,14 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Makes a buy of roaster.example; answers its id. */
+/** Creates a buy of roaster.example and returns its id. */
 async function bought(more: Json, request = buyRequest([catalogue.packageOf('prompt')])): Promise<string> {
   const { body, text } = await callTask('REST', instance, 'create_media_buy', { ...request, ...more });
   if (typeof body['media_buy_id'] !== 'string') throw new Error(text);
   return body['media_buy_id'];
 }
 
-/** The same in the form that names a buy by its buyer's reference. */
+/** The same in a form that identifies a buy by its buyer's reference. */
 function older(reference: string): Json {
   const { creatives: _creatives, context: _context, ...part } = catalogue.packageOf('prompt');
   return {

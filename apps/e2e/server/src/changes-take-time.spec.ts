@@ -9,7 +9,7 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** Changes at a seller that lets a person look at them, and requests that meet while the first is on its way. */
+/** Updates at a seller whose updates a person reviews, and further requests while the first is unfinished. */
 const folder = dataFolder();
 let instance: Instance;
 let market: Market;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Where a buyer's news come in. */
+/** Receives a buyer's webhooks. */
 async function newsReceiver() {
   const heard: Json[] = [];
   const server = createServer((request, response) => {
@@ -52,7 +52,7 @@ const change = (id: unknown, more: Json): Json => ({
   media_buy_id: id,
   ...more,
 });
-/** A flight of a month, so that nothing ends by itself meanwhile. */
+/** A flight of a month, so that it does not end during the test. */
 const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
 
 async function bought(): Promise<{ readonly id: unknown; readonly packages: readonly Json[] }> {
@@ -79,7 +79,7 @@ async function statusOf(id: unknown): Promise<unknown> {
   return list(body['media_buys'])[0]?.['status'];
 }
 
-/** A buy over both sellers that is asked to pause, with the answer, and what the sellers had been asked before. */
+/** Pauses a buy at both sellers. Returns the answer, and the sellers' calls before it. */
 async function pausedAt(door: (typeof doorNames)[number]) {
   const { id } = await bought();
   const before = await updates();
@@ -96,7 +96,7 @@ describe('a change that one seller lets a person look at', () => {
     'is submitted at %s, comes home by the seller’s webhook, and its buyer is told',
     async (door) => {
       let paused = await pausedAt(door);
-      // On a machine as busy as that, the person was done before the answer left: then another buy is paused.
+      // On a busy machine the person may finish before the answer is sent: then another buy is paused.
       while (paused.body['status'] === 'completed') paused = await pausedAt(door);
       const { id, body, before, operation_id } = paused;
       expect(body).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
@@ -162,7 +162,7 @@ describe('a request whose first copy is still on its way', () => {
       const twin = send('twin', requested);
       const [packed] = list(requested['packages']);
       const other = await send('other', { ...requested, packages: [{ ...packed, budget: 2000 }] });
-      // Nobody has been answered before it: it waited for no seller.
+      // It is answered first, because it does not wait for a seller.
       expect(received).toEqual(['other']);
       expect(other.errors).toEqual([expect.objectContaining({ code: 'IDEMPOTENCY_CONFLICT' })]);
       expect(Object.keys(other.errors[0] ?? {})).not.toEqual(expect.arrayContaining(['field', 'details']));

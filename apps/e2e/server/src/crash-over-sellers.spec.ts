@@ -18,14 +18,14 @@ import { waitUntil } from './harness/wait-until.js';
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
 const chance = seededRandom(seed);
 
-/** One is honest, one does its work and loses the answer, one keeps no idempotency records. */
+/** One works correctly, one does its work and loses the answer, one stores no idempotency records. */
 const sellers = ['prompt', 'losing', 'forgetful'] as const;
-/** How long one request takes when nobody dies, in milliseconds: the lost answer is asked for again after two seconds. */
+/** Duration of one request without a crash, in milliseconds: the lost answer is requested again after two seconds. */
 const wholeMs = 2_600;
-/** The first moments of it, where a request is taken in, stored, sent and answered by those that answer: as measured. */
+/** The first part of it, in which a request is received, stored, sent and mostly answered; measured. */
 let earlyMs = wholeMs / 4;
 const kills = { create: 4, update: 3 };
-/** No more than these, where the drawn instants found too few steps. */
+/** Maximum kills, if the random instants reached too few steps. */
 const killsAtMost = 16;
 const requestsPerKill = 8;
 
@@ -46,7 +46,7 @@ let instance: Instance;
 let database: OwnerView;
 let catalogue: Catalogue;
 
-/** Every request that was sent, by its key, and whether its process was killed under it. It outlives every server. */
+/** All requests by key, and those whose process was killed. They outlive all servers. */
 const requests = new Map<string, { readonly task: string; readonly body: Json }>();
 const cutOff = new Set<string>();
 const answers = new Map<string, Json>();
@@ -57,7 +57,7 @@ beforeAll(async () => {
   hooks = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
   practice = await sandboxMarket(join(folder.path, 'practice'), sellers);
   port = String(await freePort());
-  // The database is this process's, so that it outlives the server that is killed, and can be read in between.
+  // This process runs the database, so that it outlives the killed server and can be read in between.
   const started = await startEmbedded({ dataDir: join(folder.path, 'postgres') });
   if (!started.ok) throw new Error(started.error.message);
   await start();
@@ -79,7 +79,7 @@ async function start(): Promise<void> {
   database = await ownerView(folder.path);
 }
 
-/** Sends the request of a key, again where the server is too busy, and keeps the answer if one comes. */
+/** Sends the request of a key, again if the server is busy, and stores the answer if there is one. */
 async function send(key: string): Promise<void> {
   const request = requests.get(key);
   if (request === undefined) throw new Error(`Nothing was written for ${key}.`);
@@ -108,7 +108,7 @@ const aBuy = (): string =>
     ),
   );
 
-/** Sets every package of a buy to a budget of its own. */
+/** Sets the budget of every package of a buy to a new value. */
 const aChange = (id: string, packageIds: readonly string[], budget: number): string =>
   write('update_media_buy', () => ({
     adcp_version: '3.1',
@@ -118,8 +118,8 @@ const aChange = (id: string, packageIds: readonly string[], budget: number): str
   }));
 
 /**
- * Begins the requests one after another, each at a drawn instant, so that the one kill finds every one of them at
- * another step; then kills the server and nothing else, reads what it had stored by then, and starts another.
+ * Starts the requests one after another at random instants, so that one kill finds each at another step. Then kills
+ * only the server, reads what it has stored, and starts a new one.
  */
 async function killUnder(keys: readonly string[]): Promise<string> {
   const begins = keys.map((_, at) => wholeMs - ageAtKill(at / keys.length, (at + 1) / keys.length));
@@ -139,15 +139,15 @@ async function killUnder(keys: readonly string[]): Promise<string> {
 }
 
 /**
- * How old a request is to be when its process dies, drawn from its own part of the whole. Half of all parts lie in the
- * first moments, where a request is taken in, stored and sent; the others while a lost answer is waited for.
+ * Age of a request when its process is killed, random within its own part of the whole. Half of the parts are in the
+ * first part of a request, where it is received, stored and sent; the others while a lost answer is waited for.
  */
 function ageAtKill(from: number, to: number): number {
   const part = chance.between(Math.round(1_000 * from), Math.round(1_000 * to)) / 1_000;
   return part < 0.5 ? 2 * part * earlyMs : earlyMs + (2 * part - 1) * (wholeMs - earlyMs);
 }
 
-/** Measures on one request how long its first moments last here and now, with some to spare. */
+/** Measures the duration of the first part of a request on this machine, plus a reserve. */
 async function measureFirstMoments(): Promise<void> {
   const key = aBuy();
   const from = Date.now();
@@ -159,7 +159,7 @@ async function measureFirstMoments(): Promise<void> {
   await sent;
 }
 
-/** How far each request had come: the states of its legs, in the order of the sellers. */
+/** The step of each request: the states of its legs, in the order of the sellers. */
 async function stepsOf(keys: readonly string[]): Promise<string> {
   const rows = await database.rows<{ key: string; steps: string }>(
     `select o.request->>'idempotency_key' as key,
@@ -191,7 +191,7 @@ const legsOf = (task: string): Promise<LegRow[]> =>
     [task],
   );
 
-/** Until every leg has come to an end, or waits for a person: a list that does not show a buy is read for a minute. */
+/** Waits until every leg has ended or waits for a person. A buy missing in a list is searched for one minute. */
 const allEnded = (): Promise<true> =>
   waitUntil('every leg has ended or waits for a person', async () => {
     const [row] = await database.rows<{ open: number }>(
@@ -200,7 +200,7 @@ const allEnded = (): Promise<true> =>
     return row?.open === 0 ? true : undefined;
   });
 
-/** What the sellers' own books say: the ids of the buys that each made for each key. */
+/** Buys in the sellers' own data: the ids that each seller made for each key. */
 async function booked(): Promise<ReadonlyMap<string, readonly string[]>> {
   const made = new Map<string, string[]>();
   for (const { slug, buys } of await practice.market.books()) {
@@ -212,7 +212,7 @@ async function booked(): Promise<ReadonlyMap<string, readonly string[]>> {
   return made;
 }
 
-/** A person looks at what is parked, as the screen shows it, and says what the seller's books say. */
+/** Decides parked legs as a person does, by the sellers' data. */
 async function settleParked(legs: readonly LegRow[], wasMade: (leg: LegRow) => string | undefined) {
   for (const leg of legs.filter(({ status }) => status === 'parked')) {
     const shown = await admin(instance, 'GET', `/v1/buys/${leg.media_buy_id}`);
@@ -225,7 +225,7 @@ async function settleParked(legs: readonly LegRow[], wasMade: (leg: LegRow) => s
   }
 }
 
-/** The buyer's own view: every request has an answer, and an end, by asking and by webhook. */
+/** The buyer's view: every request has an answer and a final status, by polling and by webhook. */
 async function buyerLearns(task: string): Promise<void> {
   const keys = [...requests].filter(([, request]) => request.task === task).map(([key]) => key);
   const rows = await database.rows<{ key: string; task_id: string; status: string }>(
@@ -250,7 +250,7 @@ async function buyerLearns(task: string): Promise<void> {
   for (const key of stored) expect([key, ...ends(key)]).toEqual([key, status.get(key)]);
 }
 
-/** The ends that webhooks told of a request, each event once. */
+/** The final statuses that webhooks reported for a request, each event once. */
 function ends(key: string): readonly unknown[] {
   const received = new Map(
     news
@@ -260,7 +260,7 @@ function ends(key: string): readonly unknown[] {
   return [...received.values()].filter((status) => status === 'completed' || status === 'failed');
 }
 
-/** Keys under which nothing was stored when their process died: asking again made the request for the first time. */
+/** Keys without stored rows when their process was killed: the repeated request was the first one. */
 const freshlySent = new Set<string>();
 
 async function askAgain(task: string): Promise<void> {
@@ -345,7 +345,7 @@ describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String
         leg.key,
         isDone(leg) ? 'completed' : 'failed',
       ]);
-      // A change that was carried out twice would have counted twice at the seller that counts.
+      // At the seller that counts revisions, an update that ran twice would have counted twice.
       if (leg.status === 'completed' && leg.revision !== null)
         expect([leg.key, leg.revision]).toEqual([leg.key, 2]);
     }
@@ -354,7 +354,7 @@ describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String
   });
 });
 
-/** Buys that all three sellers made, with our ids of their packages. */
+/** Buys that exist at all three sellers, with our package ids. */
 async function wholeBuys(): Promise<
   readonly { readonly id: string; readonly packageIds: readonly string[] }[]
 > {
@@ -381,7 +381,7 @@ async function bookedBudgets(): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** How often the seller heard of the change of one buy, at most. */
+/** Maximum number of update calls that the seller got for one buy. */
 async function timesTold(slug: string): Promise<number> {
   const calls = (await practice.market.calls()).find((each) => each.slug === slug);
   const counted = new Map<unknown, number>();

@@ -17,21 +17,21 @@ const seed = Number(process.env['E2E_SEED'] ?? 471_101);
 const chance = seededRandom(seed);
 
 const folder = dataFolder();
-/** Always the same port: it stands in the addresses that sellers were given. */
+/** The same port for all starts: it is in the webhook URLs that sellers have. */
 let port: string;
 let instance: Instance;
 let database: OwnerView;
 let catalogue: Catalogue;
 
-/** What this process was told, and therefore may insist on. */
+/** What the server acknowledged, so that this process may rely on it. */
 const received = {
-  /** Every request that was sent, by its idempotency key. */
+  /** All requests, by idempotency key. */
   requests: new Map<string, Json>(),
-  /** Keys of the requests that were answered, with the id in the answer. */
+  /** Keys of answered requests, with the id in the answer. */
   buys: new Map<string, { readonly mediaBuyId?: string; readonly taskId?: string }>(),
-  /** What was refused in words. Nothing is wrong with these requests, so nothing should be. */
+  /** Errors in answers. All requests are valid, so there must be none. */
   refusals: [] as string[],
-  /** Keys of the webhooks that were answered with 200. */
+  /** Keys of webhooks that were answered 200. */
   webhooks: new Set<string>(),
 };
 
@@ -40,7 +40,7 @@ beforeAll(async () => {
   instance = await startInstance(folder.path, ['--port', port]);
   database = await ownerView(folder.path);
   catalogue = await Catalogue.read(instance, 2);
-  // One buy whose seller asks a human: its task address is where the signed webhooks of this test go.
+  // One buy whose seller has a person review it: this test sends signed webhooks to its task address.
   await buyOnce(['human']);
   expect(received.refusals).toEqual([]);
 });
@@ -51,10 +51,10 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** How long a buyer of this test waits for an answer before it goes away: longer than the slowest machine takes. */
+/** Timeout of a buyer's request, longer than the slowest machine needs. */
 const patienceMs = 60_000;
 
-/** One buy over some sellers; whether it was acknowledged. What was not is not on record here, whatever became of it there. */
+/** Sends one buy to some sellers. Returns whether it was acknowledged; other outcomes are not recorded. */
 async function buyOnce(sellers: readonly string[], key: string = randomUUID()): Promise<boolean> {
   const request =
     received.requests.get(key) ??
@@ -74,7 +74,7 @@ async function buyOnce(sellers: readonly string[], key: string = randomUUID()): 
   return received.buys.has(key);
 }
 
-/** One webhook, signed with the seller's own key: news that changes nothing, and is kept all the same. */
+/** Sends one webhook, signed with the seller's own key. It changes nothing, but must be stored. */
 async function tellOnce(address: TaskAddress): Promise<boolean> {
   const key = randomUUID();
   const acknowledged = (await postSigned(instance, address, taskUpdate(address, key))) === 200;
@@ -82,7 +82,7 @@ async function tellOnce(address: TaskAddress): Promise<boolean> {
   return acknowledged;
 }
 
-/** Keeps writing from several sides, each until it is told to stop or is not answered. */
+/** Writes concurrently until it is stopped or gets no answer. */
 function writers(address: TaskAddress): { stop(): Promise<void> } {
   const state = { stopped: false };
   const forever = async (work: () => Promise<boolean>): Promise<void> => {
@@ -105,7 +105,7 @@ function writers(address: TaskAddress): { stop(): Promise<void> } {
 const market = (): number => marketOf(instance.pid) ?? -1;
 const postmaster = (): number => postmasterOf(folder.path)?.pid ?? -1;
 
-/** Who dies, all at once. Whoever is left of ours dies a moment later, but for the database of its own group. */
+/** Processes to kill at once. Our others are killed a moment later, except a database in its own group. */
 const victims: Readonly<Record<string, () => readonly number[]>> = {
   'the server': () => [instance.pid],
   'everything at once': () => [instance.pid, market(), postmaster(), ...childrenOf(postmaster())],
@@ -124,7 +124,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       const writing = writers(address);
       const afterMs = chance.between(0, 250);
       try {
-        // Never before something was acknowledged, and then at a drawn instant.
+        // Never before something was acknowledged, and then at a random instant.
         await waitUntil('something was acknowledged', () => (received.buys.size > before ? true : undefined));
         await new Promise((resolve) => setTimeout(resolve, afterMs));
         await killAll(who);
@@ -154,7 +154,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
       `select l.seller, o.request->>'idempotency_key' as key, l.status
        from leg l join operation o on o.id = l.operation_id`,
     );
-    // A leg has failed only where its seller was dead when it was its turn; then nothing was bought there.
+    // A leg fails only if its seller was down; then nothing was bought there.
     expect(legs.filter(({ status }) => status !== 'completed' && status !== 'failed')).toEqual([]);
     const made = legs
       .filter(({ status }) => status === 'completed')
@@ -203,7 +203,7 @@ async function killAll(who: string): Promise<void> {
   if (!pids.includes(instance.pid)) await stillAnswers(who);
 }
 
-/** The server outlives its market and its database: it says what it can, and takes in nothing that it cannot keep. */
+/** The server outlives its market and its database, and accepts nothing that it cannot store. */
 async function stillAnswers(who: string): Promise<void> {
   const health = await fetch(`${instance.url}/healthz`).catch(() => undefined);
   if (health === undefined) throw new Error(`The server died of it: ${instance.stderr()}`);

@@ -73,7 +73,7 @@ describe('sync_creatives', () => {
     'takes a creative to the sellers that the request names and to no other, at %s',
     async (door) => {
       const id = `cr_${door}_${randomUUID()}`;
-      // Some of its sellers let a person look first, for longer than this buyer waits.
+      // At some sellers a person reviews it first, for longer than this buyer waits.
       const requested = modern({
         creatives: [creative(id)],
         time_budget: aSecond,
@@ -87,7 +87,7 @@ describe('sync_creatives', () => {
         return Object.entries(decided).every(([seller, status]) => now[seller] === status) ? now : undefined;
       });
       expect(sellers).toMatchObject(decided);
-      // Nobody named it, so it has not seen the creative.
+      // No request named this seller, so it did not get the creative.
       expect(sellers).not.toHaveProperty('courier');
       expect(await heldAt('prompt')).toContain(id);
       expect(await heldAt('courier')).not.toContain(id);
@@ -137,7 +137,7 @@ describe('sync_creatives', () => {
       });
       return [Object.fromEntries(await Promise.all(counted)), await market.books()];
     };
-    // What earlier tests began has to be over, or it would change in between.
+    // Work of earlier tests must have ended, because it would change rows in between.
     await waitUntil('nothing is open', async () => {
       const text = `select 1 as one from leg where status in ('pending', 'sent', 'submitted', 'working')
                     union all select 1 from leg where lease_until is not null or next_poll_at is not null
@@ -145,7 +145,7 @@ describe('sync_creatives', () => {
                     union all select 1 from creative_placement where next_poll_at is not null`;
       return (await database.rows(text)).length === 0 ? true : undefined;
     });
-    // A seller's late word may change a row in between: what a dry run does itself, it does each time.
+    // A late update of a seller may change a row in between; a change by the dry run itself would occur every time.
     let [before, after]: unknown[] = [];
     for (let turn = 0; turn < 3 && (turn === 0 || !isDeepStrictEqual(before, after)); turn += 1) {
       before = await state();
@@ -193,7 +193,7 @@ describe('sync_creatives', () => {
       'sync_creatives',
       modern({ creatives: [named], ...toSellers('prompt') }),
     );
-    // No answer of the seller shows it any more: a purge is known from its webhook, or not at all.
+    // No answer of the seller lists it any more: a purge is reported only by its webhook.
     await waitUntil('the seller has purged it', async () =>
       sellersOf(await listed(id))['prompt'] === 'archived' ? true : undefined,
     );
@@ -234,7 +234,7 @@ describe('sync_creatives', () => {
       return assignments?.['assignment_count'] === 1 ? now : undefined;
     });
     expect(row).toMatchObject({ assignments: { assigned_packages: [{ package_id: packageId }] } });
-    // What is in the library is no term of the buy.
+    // Library entries are no terms of the buy.
     expect(await revisionNow()).toBe(before);
     const missing = modern({
       creatives: [creative(id)],
@@ -326,7 +326,7 @@ describe('creatives on packages', () => {
     expect(changed.errors).toEqual([]);
     const row = await listed(String(inline['creative_id']));
     expect(row).toMatchObject({ assignments: { assigned_packages: [{ package_id: prompt }] } });
-    // What no library holds may be known to the seller from elsewhere; what ours holds and the seller lacks goes along.
+    // An id missing in our library may exist at the seller; a creative that only the seller lacks is sent along.
     expect(JSON.stringify(changed.body)).not.toContain('CREATIVE_NOT_AT_SELLER');
     const again = await callTask(
       'REST',
@@ -410,7 +410,7 @@ describe('approvals', () => {
       });
       expect(await inbox(stranger)).toEqual([]);
 
-      // What the seller does not take as an answer is a new question, and the first stays answered.
+      // An answer that the seller refuses becomes a new approval; the first one stays answered.
       expect((await reply(question?.['approval_id'], { po_number: 'none' })).httpStatus).toBe(200);
       const [second] = (await inbox()).filter((one) => one['seller'] === seller);
       expect(second).toMatchObject({ round: 2, reason: expect.stringContaining('PO-1234') });

@@ -12,8 +12,8 @@ import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
 /**
- * Two buyers' agents, of which an admin knows the address alone: one leads to its keys, the other one to a brand.json
- * that is not there. Both are one server here, which is also their brand and their key set.
+ * Two buyers' agents that an admin registers by URL only: one leads to its keys, the other to a missing brand.json. One
+ * server plays both, their brand and their key set.
  */
 const folder = dataFolder();
 const key = generateSigningKey('agency-2026');
@@ -53,7 +53,7 @@ function standing(at: string): Json | undefined {
   return at === '/jwks.json' ? { keys: [publicJwk(key, ['adcp_use'])] } : undefined;
 }
 
-/** As much of an MCP server as it takes to be asked for its capabilities. */
+/** The part of an MCP server that answers the capabilities task. */
 function said(at: string, message: string): Json | undefined {
   const { id, method, params } = JSON.parse(message) as Json & { readonly params?: Json };
   const reply = (result: Json): Json => ({ jsonrpc: '2.0', id, result });

@@ -10,8 +10,8 @@ import { runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
 /*
- * A seller that writes our own credential at it into whatever it answers. It opens the account for everybody that buys
- * here: no buyer, no log and no table gets it, and the people whose credential it is are told.
+ * A seller that includes our credential in all its answers. All buyers here share this account at the seller: no buyer,
+ * no log and no table may get the credential, and the admins who own it are notified.
  */
 
 const token = 'tok_of_ours_at_the_seller_0123456789';

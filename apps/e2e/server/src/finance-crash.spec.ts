@@ -16,15 +16,15 @@ const chance = seededRandom(seed);
 const folder = dataFolder();
 let instance: Instance;
 let database: OwnerView;
-/** Milliseconds that an import takes when nobody disturbs it. */
+/** Duration of an undisturbed import in milliseconds. */
 let importMs = 0;
 
-/** Lines of each invoice: enough that a kill can come while they are written. */
+/** Lines of each invoice: enough that a kill can occur while they are written. */
 const lineTotal = 4000;
-/** Kills; before each of them one invoice is on its way, and one month is being closed. */
+/** Kills. Before each of them one invoice is imported and one month is closed. */
 const kills = [0, 1, 2, 3];
 
-/** The month that lies so many months before this one. */
+/** The month that is `count` months before this one. */
 function monthBefore(count: number): string {
   const now = new Date();
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - count, 1)).toISOString().slice(0, 7);
@@ -37,7 +37,7 @@ beforeAll(async () => {
   instance = await startInstance(folder.path, ['--market', 'prompt']);
   database = await ownerView(folder.path);
   const catalogue = await Catalogue.read(instance, 2);
-  // Delivered before all of these months and never invoiced whole: every month that is closed leaves an accrual.
+  // Delivered before all of these months and never fully invoiced: every closed month has an accrual.
   const practice = { first_day: `${monthBefore(kills.length + 1)}-03`, days: 3 };
   const request = buyRequest([catalogue.packageOf('prompt', { budget: 90_000 })], { ext: { practice } });
   const { url, token } = instance;
@@ -48,7 +48,7 @@ beforeAll(async () => {
     );
     return row?.count === 5 ? true : undefined;
   });
-  // What is compared has tests of its own; here a month is closed as soon as it is asked for.
+  // Other tests cover reconciliation; here a month may be closed without it.
   expect(await post('/v1/organizations/own', { close_unreconciled: true })).toBe(200);
   const began = Date.now();
   expect(await importOf('undisturbed', monthBefore(0))).toBe(200);
@@ -61,7 +61,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** The status of an answer; none where the server died before it. */
+/** The status of an answer; undefined if the server was killed before it. */
 async function post(path: string, body: Json): Promise<number | undefined> {
   const answer = await fetch(`${instance.url}${path}`, {
     method: 'POST',
@@ -85,7 +85,7 @@ function importOf(number: string, month: string): Promise<number | undefined> {
 
 const closeOf = (kill: number): Promise<number | undefined> => post(`/v1/periods/${monthOf(kill)}/close`, {});
 
-/** What is there of one invoice and of one closing. Each is whole or not at all. */
+/** The stored parts of one invoice and one closing. Each is complete or absent. */
 async function left(kill: number): Promise<{ readonly invoice: boolean; readonly closed: boolean }> {
   const [row] = await database.rows<
     Record<'invoices' | 'lines' | 'entries' | 'accrued' | 'closings' | 'states', number>
@@ -114,7 +114,7 @@ async function left(kill: number): Promise<{ readonly invoice: boolean; readonly
 
 describe(`SIGKILL while an invoice is imported and a month is closed (E2E_SEED=${String(seed)})`, () => {
   it.each(kills)('leaves each done or not done, kill %i, and lets both be asked again', async (kill) => {
-    // Spread from the beginning of the import to after its end; the closing sets out shortly before.
+    // From the start of the import to after its end; the closing starts shortly before.
     const killsAfterMs = Math.round((importMs * 1.5 * (kill + chance.between(0, 99) / 100)) / kills.length);
     const closesBeforeMs = Math.min(killsAfterMs, chance.between(0, Math.ceil(importMs / 4)));
     const importing = importOf(numberOf(kill), monthOf(kill));
@@ -131,10 +131,10 @@ describe(`SIGKILL while an invoice is imported and a month is closed (E2E_SEED=$
     process.stderr.write(
       `seed ${String(seed)}: killed ${String(killsAfterMs)} ms into the import (${String(importMs)} ms undisturbed), ${String(closesBeforeMs)} ms into the closing: ${JSON.stringify(found)}\n`,
     );
-    // What was acknowledged is there.
+    // Acknowledged work is stored.
     if (imported === 200) expect(found.invoice).toBe(true);
     if (closed === 200) expect(found.closed).toBe(true);
-    // Asked again, what is there is refused as there already, and what is not is done.
+    // A repeated request is refused if the work is stored, and otherwise done.
     expect([await importOf(numberOf(kill), monthOf(kill)), await closeOf(kill)]).toEqual([
       found.invoice ? 409 : 200,
       found.closed ? 409 : 200,
@@ -148,7 +148,7 @@ describe(`SIGKILL while an invoice is imported and a month is closed (E2E_SEED=$
   });
 });
 
-/** Ends the process by SIGKILL in the middle of the first file that it writes. */
+/** Kills the process with SIGKILL during its first file write. */
 const killsWriter = `import fs from 'node:fs'; import { syncBuiltinESMExports } from 'node:module';
 const write = fs.writeFileSync;
 fs.writeFileSync = (path, content) => {

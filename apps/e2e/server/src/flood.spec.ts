@@ -11,7 +11,7 @@ import { jsonOf, repositoryRoot } from './harness/run-switchyard.js';
 import { waitForRest } from './harness/wait-for-rest.js';
 
 const seed = Number(process.env['E2E_SEED'] ?? 471_101);
-/** `npm run soak` kills fifty times, over a hundred buys. */
+/** `npm run soak` kills fifty times, with a hundred buys. */
 const kills = Number(process.env['FLOOD_KILLS'] ?? 10);
 const buysWanted = Number(process.env['FLOOD_BUYS'] ?? 50);
 const chance = seededRandom(seed);
@@ -24,7 +24,7 @@ let sellers: ChildProcess;
 let counts: FloodCounts;
 let expected: Expected;
 
-/** Asks the sellers' process something and waits for that kind of answer. */
+/** Sends a message to the sellers' process and waits for that kind of answer. */
 function ask<Told extends FromSellers['told']>(
   received: Told,
   message?: ToSellers,
@@ -99,7 +99,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     expect([...known].filter(([key, state]) => expected.events[key]?.includes(state) !== true)).toEqual([]);
     const update = expected.groups.map((keys) => keys.filter((key) => known.get(key) === 'applied').length);
     expect(update.filter((count) => count > 1)).toEqual([]);
-    // A task's or an impairment's event that died between its effect and its mark is found to be known already.
+    // An event of a task or an impairment that was applied but not marked before a kill is recognized as applied.
     expect(update.filter((count) => count === 0).length).toBeLessThanOrEqual(kills);
     const changed = await database.rows<{ key: string }>(
       'select distinct idempotency_key as key from inbox_duplicate where not is_same_body',
@@ -175,7 +175,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
   });
 });
 
-/** One death at a drawn instant: mostly while it takes events in, now and then before it has come up. */
+/** One kill at a random instant: mostly while it receives events, sometimes during its start. */
 async function dieOnce(): Promise<void> {
   const early = chance.between(1, 6) === 1;
   const more = chance.between(1, 2 * Math.max(1, Math.round((buysWanted * 30) / Math.max(1, kills))));

@@ -5,7 +5,7 @@ import { dataFolder } from './harness/data-folder.js';
 import { callTask, doorNames, type DoorReply } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 
-/** A seller that counters what packages are bought on, and later does things to them of its own accord. */
+/** A seller that counters the terms of packages, and later changes packages itself. */
 const folder = dataFolder();
 let instance: Instance;
 let catalogue: Catalogue;
@@ -24,7 +24,7 @@ const measured = (most: number): Json => ({
   billing_measurement: { vendor: { domain: 'counts.example' }, max_variance_percent: most },
 });
 const terms = { pacing: 'asap', measurement_terms: measured(5) };
-/** Nothing ends by itself meanwhile. */
+/** So that nothing ends during the test. */
 const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
 
 async function buy(door: (typeof doorNames)[number]): Promise<DoorReply> {
@@ -59,7 +59,7 @@ describe('a seller that counters terms', () => {
       const [countered, kept] = inOrder(body['packages']);
       expect(countered).toMatchObject({ pacing: 'even', measurement_terms: measured(10) });
       expect(ours(countered)['asked']).toEqual(terms);
-      // The other one says nothing of them, and silence is no refusal.
+      // The other seller does not report the terms, which is no refusal.
       expect(kept).toMatchObject(terms);
       expect(ours(kept)['asked']).toBeUndefined();
       const differing = list(ours(body)['findings']).filter(({ code }) => code === 'TERMS_DIFFER');
@@ -85,7 +85,7 @@ describe('a seller that does things to packages by itself', () => {
       canceled: true,
       cancellation: { canceled_by: 'seller', reason: 'The place was withdrawn.' },
     });
-    // What was withdrawn is money that will not be spent.
+    // The budget of withdrawn packages is not counted.
     expect(shown?.['total_budget']).toBe(2_000 + 2_001 + 2_002);
     const history = list(shown?.['history']).filter(({ actor }) => actor === 'seller haggling');
     expect(history.map(({ action, package_id: at }) => [action, at])).toEqual(
@@ -97,7 +97,7 @@ describe('a seller that does things to packages by itself', () => {
     expect(shown?.['available_actions']).toEqual(
       expect.arrayContaining([expect.objectContaining({ action: 'increase_budget' })]),
     );
-    // Looked at again there is no news.
+    // A second read finds no change.
     expect((await look(id))?.['revision']).toBe(shown?.['revision']);
 
     const change = await callTask('REST', instance, 'update_media_buy', {

@@ -5,7 +5,7 @@ import { callTask, doorNames, post } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
 
-/* One message that would keep everybody waiting, or take everybody's answer with it: of a seller, and of a stranger. */
+/* One message that would block other callers or lose their answers: from a seller, and from a stranger. */
 
 const folder = dataFolder();
 let instance: Instance;

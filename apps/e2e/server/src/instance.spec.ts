@@ -25,7 +25,7 @@ describe('one instance on a data folder', () => {
   const folder = dataFolder();
   const data = ['--data', folder.path];
   let instance: Instance;
-  /** Standard output and standard error of every command that was run here. */
+  /** Standard output and standard error of all commands that this suite ran. */
   const reported: string[] = [];
   const run: typeof runSwitchyard = async (args, stdin) => {
     const finished = await runSwitchyard(args, stdin);
@@ -34,7 +34,7 @@ describe('one instance on a data folder', () => {
   };
 
   beforeAll(async () => {
-    // A port that no other suite's instance comes upon while this one is down.
+    // A port that no other suite's instance gets while this one is down.
     instance = await startFirst(folder.path, ['--port', String(await freePort()), ...wholeMarket]);
   });
 
@@ -113,7 +113,7 @@ describe('one instance on a data folder', () => {
   it('shows no secret in anything it prints, stores or logs, but for the token that somebody asked for', async () => {
     const canary = `canary-${String(Date.now())}-secret-of-a-seller`;
     const handed = (await jsonOf<TokenAnswer>(['token', ...data])).token;
-    // The market's agents are known already: one more seller, with a token that is easy to look for.
+    // The market's agents are onboarded already: one more seller, with a token that can be searched for.
     const slow = await run(
       [
         'sellers',
@@ -164,9 +164,9 @@ describe('one instance on a data folder', () => {
         expect(found).toEqual([]);
         expect(instance.stderr()).not.toContain(spelling);
         expect(readFileSync(join(folder.path, 'postgres/postgres.log'), 'latin1')).not.toContain(spelling);
-        // The start hands one token to whoever reads its output; no other secret stands there.
+        // The start prints one token for its reader, and no other secret.
         if (secret !== instance.token) expect(instance.stdout()).not.toContain(spelling);
-        // These commands were not asked for one.
+        // These commands were not requested to print one.
         if (secret !== handed) expect(reported.join('\n')).not.toContain(spelling);
       }
     }
@@ -208,7 +208,7 @@ describe('one instance on a data folder', () => {
   });
 
   it.each([
-    // What a terminal does that is closed: output fails, and the signal comes.
+    // As for a closed terminal: output fails, and the signal is sent.
     ['its terminal is closed', { closeOutput: true, end: 'SIGHUP' }],
     ['it is killed', { closeOutput: false, end: 'SIGKILL' }],
   ] as const)('leaves nothing of its own running after %s', async (_, { closeOutput, end }) => {
@@ -249,13 +249,13 @@ describe('one instance on a data folder', () => {
   });
 });
 
-/** The texts in a document that are long enough to be keys. */
+/** Returns the texts in a document that are long enough to be keys. */
 function longTexts(value: unknown): string[] {
   if (typeof value === 'string') return value.length >= 32 && !/^[0-9a-f-]{36}$/.test(value) ? [value] : [];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(longTexts) : [];
 }
 
-/** A secret as it stands, and as somebody might have stored it by mistake. */
+/** Returns a secret in all spellings in which it could be stored by mistake. */
 function spellings(secret: string): readonly string[] {
   const bytes = Buffer.from(secret);
   return [secret, bytes.toString('base64').replace(/=+$/, ''), bytes.toString('hex')];
@@ -293,7 +293,7 @@ describe('ports', () => {
   });
 
   it('the usual one, when it is taken, is replaced by another that is free', async () => {
-    // Another instance may listen there already, and may leave before ours looks: then this test takes it and looks again.
+    // Another instance may use the port, and end before ours checks it: then this test takes it and checks again.
     const taken = createServer();
     const take = (): Promise<boolean> =>
       new Promise((resolve) => {

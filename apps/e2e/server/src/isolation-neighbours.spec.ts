@@ -21,10 +21,10 @@ import { settleBuyer } from './harness/settle-buyer.js';
 import type { Named } from './harness/task-requests.js';
 
 /*
- * A stranger that has nothing is refused at the first name. A neighbour has a buy that runs, creatives and an account at
- * the same seller, over the same account there, so that each name is looked for among things that there are, at the depth
- * at which it stands. It asks at every door, and at one of them with every set of permissions, for what is another
- * organization's and for what is nobody's, and is told the same. A day of this market takes an hour: nothing moves meanwhile by itself.
+ * A stranger without items is refused at the first name. A neighbour has a running buy, creatives and an account at the
+ * same seller, with the same account there, so that each name is looked up at its own depth among existing items. The
+ * neighbour requests another organization's items and unknown items, at every door, and at one door with every set of
+ * permissions, and must get equal answers. A day of this market takes an hour, so nothing changes by itself.
  */
 
 const folder = dataFolder();
@@ -33,15 +33,15 @@ let instance: Instance;
 let database: OwnerView;
 let owned: Neighbour;
 let neighbour: Neighbour;
-/** Another principal of the owner's own organization. */
+/** Another principal of the owner's organization. */
 let colleague: Neighbour;
 let colleagueToken: string;
-/** Every id that stands in the owner's rows. */
+/** All ids in the owner's rows. */
 let ids: readonly string[];
-/** Tokens of the neighbour's one principal, by what each may do. */
+/** Tokens of the neighbour's principal, by permissions. */
 const tokens = new Map<string, string>();
 const sets = permissionSets.map(([name]) => name);
-/** What a caller may do is decided behind the doors, so that one of them is enough for each set alone. */
+/** Permissions are checked behind the doors, so one door is enough for each single set. */
 const setsAt = (door: DoorName): readonly string[] => (door === 'REST' ? sets : ['everything']);
 const as = (set: string): Send => ({ url: instance.url, token: tokens.get(set) ?? '' });
 
@@ -55,7 +55,7 @@ beforeAll(async () => {
   const store = openStore(ownerUrlOf(folder.path));
   ids = await idsInRows(database, first?.id ?? '');
   const wanted = { permissions: allPermissions, transitional: true };
-  // Whoever runs the organization reaches what its colleagues made: this one does not.
+  // An operator may see the items of its colleagues: this principal is none.
   const alike = { ...wanted, permissions: usualPermissions.brand };
   colleagueToken = await createToken(store, await createPrincipal(store, first?.id ?? '', alike));
   const principal = await createPrincipal(store, (await createOrganization(store)).id, wanted);
@@ -74,19 +74,19 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** What differs from call to call at a seller as well: what it calls things, and its figures. */
+/** Also removes what differs between two calls at a seller: its ids and its figures. */
 const plain = (reported: Said, named: Named): string =>
   bare(reported.text, named)
     .replaceAll(/(?:mb|pkg)_[A-Za-z0-9_-]+/g, '<id>')
     .replaceAll(/\d+(?:\.\d+)?/g, '0');
 
-/** Ids of the owner's that an answer names, and neither its request nor the answer about nothing does. */
+/** Ids of the owner that an answer contains, but not its request nor the answer about an unknown item. */
 const leaked = (reported: Said, received: unknown): readonly string[] => {
   const known = JSON.stringify(received);
   return ids.filter((id) => reported.text.includes(id) && !known.includes(id));
 };
 
-/** What is the seller's, and the same for whoever buys from it. */
+/** The seller's own ids, equal for all its buyers. */
 const shared = (): Pick<Named, 'productId' | 'pricingOptionId'> => ({
   productId: owned.productId,
   pricingOptionId: owned.pricingOptionId,
@@ -100,7 +100,7 @@ async function ask(door: DoorName, set: string, make: Request, named: Named): Pr
   return [{ status: httpStatus, text }, request];
 }
 
-/** What the owner has, here and at the seller, without what our own reading of it changes. */
+/** The owner's items, here and at the seller, without what our own reads change. */
 async function ownersThings(): Promise<unknown> {
   const { body } = await callTask('REST', instance, 'get_media_buys', {
     adcp_version: '3.1',
@@ -125,7 +125,7 @@ async function ownersThings(): Promise<unknown> {
 }
 
 let things: unknown;
-/** How often the seller was asked to change something, before anybody asked for another's. */
+/** Numbers of mutations at the seller before the requests for other owners' items. */
 let called: Readonly<Record<string, number>>;
 beforeAll(async () => {
   things = await ownersThings();
@@ -153,8 +153,8 @@ describe.each(doorNames)('a neighbour with a buy that runs at the same seller, o
 });
 
 /*
- * Creatives, and what sellers quoted, are the organization's; buys, their packages, accounts and tasks are of the
- * principal that they were made for, and to its colleagues as if they were not there.
+ * Creatives and quotes belong to the organization. Buys, packages, accounts and tasks belong to the principal that they
+ * were made for, and to its colleagues they do not exist.
  */
 const ofPrincipals = Object.entries({ ...neighbourRequests, ...neighbourChanges }).filter(([, make]) => {
   const marked = nobodys();
@@ -199,7 +199,7 @@ describe('what a neighbour has asked of another organization’s', () => {
   });
 });
 
-/** What brings a creative under an id of its own choice, and is to be done once: it is another's, or nobody's. */
+/** Requests, each sent once, that send a creative with an id of the caller: of another owner, or of none. */
 const bringing: Readonly<Record<string, (creative: Json, own: Neighbour) => readonly [string, Json]>> = {
   'a preview': (creative) => ['sync_creatives', { ...toPrompt(), dry_run: true, creatives: [creative] }],
   'a sync': (creative) => ['sync_creatives', { ...toPrompt(), creatives: [creative] }],
@@ -222,12 +222,12 @@ const keyed = (): Json => ({
   idempotency_key: randomUUID(),
   account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
 });
-/** Creatives that nothing assigns go to sellers that the request names, and to no other. */
+/** Unassigned creatives are sent only to sellers that the request names. */
 const toPrompt = (): Json => ({ ...keyed(), ext: { switchyard: { sellers: ['prompt'] } } });
-/** How far the seller is with looking at a creative is a matter of time; that it has it at all is not. */
+/** The status of the seller's review depends on time; the existence of the creative does not. */
 const undecided = (text: string): string =>
   text.replaceAll(/"(?:processing|pending_review|approved)"/g, '"<seen>"');
-/** One for each first use of an id: a second use of it is another question. */
+/** One for each first use of an id, because a second use is another request. */
 const firstUses = ['synced', 'changed', 'bought'] as const;
 const usesOf: Readonly<Record<(typeof firstUses)[number], readonly string[]>> = {
   synced: ['a preview', 'a sync', 'the same sync once more', 'a question for it'],
@@ -261,7 +261,7 @@ describe.each(doorNames)('a neighbour that brings creatives under ids of its own
             const reported = { status: httpStatus, text };
             expect([set, name, leaked(reported, [request, neighbour])]).toEqual([set, name, []]);
             expect(text).not.toMatch(new RegExp(`${id}-[0-9a-f]{24}`));
-            // What the seller has decided by now is in the list; whose creatives are in it is not a matter of time.
+            // The list has the seller's current decisions; whose creatives it contains does not depend on time.
             const rows = list(body['creatives']).map((row) => [row['creative_id'] === id, row['name']]);
             const shown = undecided(plain(reported, { ...nobodys(), creativeId: id }));
             received.push([set, name, httpStatus, task === 'list_creatives' ? rows : shown]);
@@ -275,7 +275,7 @@ describe.each(doorNames)('a neighbour that brings creatives under ids of its own
         filters: { creative_ids: owners.map(({ creative_id: id }) => id) },
       });
       expect(list(stored.body['creatives']).map(({ name }) => name)).toEqual(owners.map(({ name }) => name));
-      // At the seller each has its own, and nobody's took another's place.
+      // At the seller each has its own creative, and none was overwritten.
       const books = (await practice.market.books()) as readonly Json[];
       const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);
       for (const { creative_id: id, name } of owners) {
@@ -288,7 +288,7 @@ describe.each(doorNames)('a neighbour that brings creatives under ids of its own
   );
 });
 
-/* Last, because it does what it says. A request that means the same whatever it names would prove nothing above. */
+/* Last, because it has effects. A request with the same meaning for all names would prove nothing above. */
 describe('what a neighbour asks of its own', () => {
   it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
     'is answered otherwise for %s, so that the name is really looked for',
@@ -302,7 +302,7 @@ describe('what a neighbour asks of its own', () => {
         nothing.status,
         plain(nothing, missing),
       ]);
-      // A change of its own is carried out: its buy does run.
+      // An update of its own buy is applied: the buy is running.
       if (make(neighbour, own)[0] === 'update_media_buy')
         expect([asked, mine]).toMatchObject([asked, { status: 200 }]);
     },

@@ -23,24 +23,24 @@ import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
 import { thingsOfTables } from './harness/things-of-tables.js';
 
 /*
- * Somebody else's things are as if they were not there: whatever a principal of another organization may do, whichever
- * task or route it calls, by whichever name, at whichever door. What it is told of an id that is somebody else's is
- * what it is told of one that is nobody's: code, message, body and status. Nothing is written and nobody is called.
- * The same holds between two principals of one organization, unless the one that asks is an operator.
+ * Other owners' items do not exist for a caller: with any permissions of another organization, for any task or route,
+ * by any name, at any door. The answer about another owner's id equals the answer about an unknown id: code, message,
+ * body and status. Nothing is written and no seller is called. The same holds between two principals of one
+ * organization, unless the caller is an operator.
  */
 
 const folder = dataFolder();
 let instance: Instance;
 let database: OwnerView;
-/** Everything that the first organization owns and that a request can name. */
+/** All items of the first organization that a request can name. */
 let owned: Owned;
 let owner: string;
-/** Every id that stands in its rows. */
+/** All ids in its rows. */
 let ids: readonly string[];
-/** Another organization, and tokens of its principals by what each may do. */
+/** Another organization, and tokens of its principals by permissions. */
 let stranger: string;
 const strangers = new Map<string, string>();
-/** Principals of the owner's own organization that are no operators, and whoever shows no credential. */
+/** Principals of the owner's organization that are no operators, and a caller without a credential. */
 let colleagues: readonly Colleague[];
 
 const sets = permissionSets.map(([name]) => name);
@@ -78,7 +78,7 @@ async function tenantTables(): Promise<readonly string[]> {
 }
 
 let tables: readonly string[] | undefined;
-/** How many rows of the strangers' there are, by table. */
+/** Numbers of the strangers' rows, by table. */
 async function strangersRows(): Promise<Readonly<Record<string, number>>> {
   tables ??= await tenantTables();
   const counts = tables.map(
@@ -95,7 +95,7 @@ const gained = (before: Counted, after: Counted) =>
     count === before[table] ? [] : [`${table} ${String(count - (before[table] ?? 0))}`],
   );
 
-/** What nobody but the owner changes, and what time does not change either: whole rows, or the columns that hold it. */
+/** Rows, or columns, that only the owner changes and that time does not change. */
 const steady: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     ['principal', 'principal_identity', 'principal_signer', 'delegation', 'credential', 'signing_key'].map(
@@ -126,7 +126,7 @@ async function ownersThings(except: readonly string[] = []): Promise<unknown> {
   return Object.fromEntries(hashes);
 }
 
-/** A tool's call whose answer comes as a stream of events, because the caller wants to hear of progress. */
+/** A tool call whose answer is an event stream, because the caller requests progress. */
 async function callStreaming(to: Send, task: string, args: Json): Promise<Said> {
   const answer = await fetch(`${to.url}/mcp`, {
     method: 'POST',
@@ -153,7 +153,7 @@ async function callAt(door: (typeof doors)[number], to: Send, task: string, args
   return { status: httpStatus, text: JSON.stringify(body) };
 }
 
-/** Ids of the owner's that an answer names and its request did not. */
+/** Ids of the owner that an answer contains and its request does not. */
 const leaked = (reported: Said, requested: unknown): readonly string[] => {
   const sent = JSON.stringify(requested);
   return ids.filter((id) => reported.text.includes(id) && !sent.includes(id));
@@ -163,8 +163,8 @@ const without = (request: Json, member: string | undefined): Json =>
   Object.fromEntries(Object.entries(request).filter(([name]) => name !== member));
 
 /**
- * Refusals of one request for want of a permission, word for word as they were found to be the same for what is nobody's:
- * whoever is told the same was refused before any name was read, and is not asked a second time.
+ * Refusals for a missing permission, word for word, that were equal for an unknown item: a caller that gets the same
+ * one was refused before any name was read, and is not tested a second time.
  */
 class Refusals {
   readonly #seen = new Set<string>();
@@ -181,8 +181,8 @@ class Refusals {
 const rows = Object.keys(taskTable) as (keyof typeof taskTable)[];
 
 /**
- * Once with the account, which is looked for first, and with the session, whatever the task; and once without the
- * account, so that the other names are reached.
+ * Once with the account, which is looked up first, and with the session; and once without the account, so that the
+ * other names are reached.
  */
 const manners = ['with an account', 'without'] as const;
 
@@ -241,7 +241,7 @@ describe.each(rows)("another organization's things through %s", (row) => {
   });
 });
 
-/** Names that stand nowhere else, so that a place of a request shows which of them it holds. */
+/** Unique names, so that a place in a request shows which name it contains. */
 const marks = Object.fromEntries(
   Object.keys(nobodys()).map((member) => [member, `mark-${member}-${randomUUID()}`]),
 ) as unknown as Owned;
@@ -315,7 +315,7 @@ describe('a key of another organization', () => {
   });
 });
 
-/** Native A2A: a task is got, called off, gone on with and subscribed to by its id alone. */
+/** Native A2A: a task is read, canceled, continued and subscribed to by its id only. */
 const nativeCalls: readonly (readonly [string, (named: Owned) => Json])[] = [
   ['tasks/get', ({ taskId }) => ({ id: taskId })],
   ['tasks/cancel', ({ taskId }) => ({ id: taskId })],
@@ -397,7 +397,7 @@ describe.each(adminRequests)('$method $route', (request) => {
   });
 });
 
-/** A request of a brand's as it is sent through the relay, to whichever seller. */
+/** A brand's request as it is sent through the relay, to any seller. */
 const relayed = JSON.stringify({
   jsonrpc: '2.0',
   id: 1,
@@ -438,7 +438,7 @@ describe.each(relayDoors)('POST /relay/{seller}/%s', (protocol) => {
     await relay(as('everything'), protocol, owned.seller);
     const between = await strangersRows();
     await relay(as('everything'), protocol, nobodys().seller);
-    // What is recorded is chained later, many at once.
+    // Records are chained later, in batches.
     const atOnce = (left: Counted, right: Counted) =>
       gained(left, right).filter((one) => !/^(journal_|custody_)/.test(one));
     expect(atOnce(before, between)).toEqual(['relay_request 1']);
@@ -446,7 +446,7 @@ describe.each(relayDoors)('POST /relay/{seller}/%s', (protocol) => {
   });
 });
 
-/** Goes on until its caller leaves: who sees what in it has tests of its own (`src/changes` of the server). */
+/** Does not end until its caller disconnects. Its visibility has its own tests (`src/changes` of the server). */
 const streamOfChanges = '/v1/changes';
 
 describe('lists of what there is', () => {
@@ -458,7 +458,7 @@ describe('lists of what there is', () => {
       'get' in methods && !path.includes('{') && path !== streamOfChanges ? [path] : [],
     );
     expect(lists.length).toBeGreaterThan(10);
-    // The audit shows the strangers what they asked for themselves, by the names that they sent.
+    // The audit shows strangers their own requests, with the names that they sent.
     const sent = adminRequests.map(({ path, body }) => [decodeURIComponent(path(owned)), body?.(owned)]);
     for (const path of lists)
       for (const set of sets) {
@@ -488,11 +488,11 @@ describe('lists of what there is', () => {
       ...[...namelessRequests].map(shape),
       ...relayDoors.map((protocol) => `POST /relay/{}/${protocol}`),
       'POST /webhooks/{}',
-      // Each task of it is asked above.
+      // Each of its tasks is tested above.
       'POST /v1/tasks/{}',
-      // Open to everybody, and its name is one of our own doors.
+      // Public, and its name is one of our own doors.
       'GET /.well-known/oauth-protected-resource/{}',
-      // Open to everybody as well: that is what signed heads are for.
+      // Public too: that is the purpose of signed heads.
       'GET /.well-known/switchyard/heads/{}',
     ]);
     const routes = routesWithNames();
@@ -516,7 +516,7 @@ describe('lists of what there is', () => {
       (thing) => thing !== 'inside' && !requested.has(thing),
     );
     expect(unasked).toEqual([]);
-    // And nothing is owned in vain.
+    // And every item is used.
     expect(Object.keys(texts).filter((name) => !requested.has(name))).toEqual([]);
   });
 });
@@ -528,21 +528,21 @@ describe('all that was asked by strangers', () => {
   });
 });
 
-/** As a colleague, who buys at the same sellers, from the same catalogue. */
+/** As a colleague, who buys the same products from the same sellers. */
 const asColleague = ({ token }: Colleague): Send => ({
   url: instance.url,
   ...(token === undefined ? {} : { token }),
 });
 
-/** Nothing of anybody's, beside what all principals of an organization have in common: sellers and offers. */
+/** Names of no item, except what all principals of an organization share: sellers and offers. */
 function nothingOfColleagues(): Owned {
   const { seller, productId, proposalId, pricingOptionId, signalId } = owned;
   return { ...nobodys(), seller, productId, proposalId, pricingOptionId, signalId };
 }
 
-/** What all principals of an organization have in common by its names: offers and signals. */
+/** The names that all principals of an organization share: offers and signals. */
 let common: ReadonlySet<string>;
-/** The owner's own things, without what every use by a colleague adds to. */
+/** The owner's items, without what a colleague's use changes. */
 let ownThings: unknown;
 beforeAll(async () => {
   const found = await database.rows<{ id: string }>(
@@ -578,13 +578,13 @@ describe.each(adminRequests)('$method $route for a colleague', (request) => {
   });
 });
 
-/** Tasks that would buy, or write under ids of the caller's choice, where no account of another's stops them. */
+/** Tasks that buy, or write ids of the caller's choice, if no account of another owner prevents it. */
 const changing: ReadonlySet<keyof typeof taskTable> = new Set([
   'createMediaBuy',
   'syncCreatives',
   'activateSignal',
 ]);
-/** Tasks that sellers answer, of what they have for everybody: two answers differ by themselves, and take their time. */
+/** Tasks that sellers answer with their common offers: two answers may differ, and take long. */
 const ofMarket: ReadonlySet<keyof typeof taskTable> = new Set([
   'getProducts',
   'getSignals',
@@ -624,7 +624,7 @@ describe.each(rows)("a colleague's things through %s", (row) => {
   });
 });
 
-/** What a principal is shown that has nothing of its own, of every list that it may ask for without being an operator. */
+/** The answers of all lists that a principal without items may read without being an operator. */
 const empty: Readonly<Record<string, Json>> = {
   'GET /v1/brands': { brands: [] },
   'GET /v1/campaigns': { campaigns: [] },
@@ -636,7 +636,7 @@ const empty: Readonly<Record<string, Json>> = {
   'GET /v1/delegations': { delegations: [] },
   'GET /v1/custody': { records: [] },
 };
-/** About a chain as a whole, its own one here: it holds no record. And about the caller itself. */
+/** About a whole chain, here the caller's own, which has no records; and about the caller itself. */
 const ofChain: ReadonlySet<string> = new Set([
   'GET /v1/custody/verify',
   'GET /v1/custody/export',
@@ -646,7 +646,7 @@ const ofChain: ReadonlySet<string> = new Set([
   'GET /v1/me/programs',
 ]);
 
-/** No lists: one never ends, and one is for whoever has not signed in yet. */
+/** No lists: one does not end, and one is for callers before sign-in. */
 const noLists: ReadonlySet<string> = new Set([`GET ${streamOfChanges}`, 'GET /v1/session/provider']);
 
 describe('lists for a colleague', () => {
@@ -678,7 +678,7 @@ describe('lists for a colleague', () => {
     const tried = new Set([
       ...adminRequests.map(({ method, route }) => shape(`${method} ${route}`)),
       ...[...namelessRequests].map(shape),
-      // Each task is tried above.
+      // Each task is tested above.
       'POST /v1/tasks/{}',
     ]);
     const routes = routesOfDoors().filter((route) => route.includes(' /v1/'));
@@ -695,7 +695,7 @@ describe('all that was asked by colleagues', () => {
 });
 
 describe('what a colleague has of its own', () => {
-  /** Found by whoever has them, each with a permission that no operator's is needed for. */
+  /** Routes that their owner may call with a permission that no operator is needed for. */
   const found = new Set([
     'GET /v1/events/{id}',
     'GET /v1/buys/{id}',
@@ -743,7 +743,7 @@ describe('what a colleague has of its own', () => {
     expect(await read(instance.token)).toContain(own.registrationId);
   });
 
-  // Last, for it does what it says.
+  // Last, because the requests have effects.
   it.each(adminRequests.filter(({ method, route }) => found.has(`${method} ${route}`)))(
     'is found by it at $method $route',
     async (request) => {
@@ -769,9 +769,9 @@ describe('POST /webhooks/{registration}', () => {
   };
 
   /*
-   * The address is the secret here: 144 bits of chance that its seller alone was given. It has to be told when an
-   * address is gone, so what nobody was given is 404; what anybody's is, and to whom, the answer never depends on. It
-   * comes after all others because whoever holds an address and proves nothing raises an alarm of its owner's.
+   * The URL is the secret here: 144 random bits that only its seller was given. A seller must learn that an address is
+   * gone, so an unknown one is 404; the answer never depends on the owner. These tests come last, because a post
+   * without proof to a known address raises an alarm of its owner.
    */
   it('is told nothing of whose an address is, and no token of ours proves anything there', async () => {
     const registrations = await database.rows<{ id: string; mode: string }>(
@@ -807,8 +807,8 @@ const nameless: ReadonlySet<keyof typeof taskTable> = new Set([
 ]);
 
 /*
- * Last, because it does what it says: to the owner itself each request means something else with its own names than
- * with nobody's. A request that means the same would prove nothing above.
+ * Last, because it has effects: for the owner each request has another result with its own names than with unknown
+ * ones. A request with the same result would prove nothing above.
  */
 describe('what the tests of isolation name', () => {
   it('is really there, so that a leak would show', async () => {

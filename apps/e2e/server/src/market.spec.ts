@@ -18,7 +18,7 @@ const scratch = mkdtempSync(join(tmpdir(), 'switchyard-e2e-files-'));
 let instance: Instance;
 let market: Market;
 let guest: PlainSeller;
-/** The one that misbehaves, and is asked less often for it. */
+/** The seller that misbehaves, and is therefore queried less often. */
 let liar: PlainSeller;
 let catalogue: Catalogue;
 
@@ -58,7 +58,7 @@ const add = (slug: string, url: string) =>
     '--json',
   ]);
 
-/** An answer to get_products with products of these ids, as JSON text. */
+/** Returns an answer to get_products with products of these ids, as JSON text. */
 function products(...ids: readonly string[]): string {
   const shown = ids.map((id) => ({
     product_id: id,
@@ -81,7 +81,7 @@ const question = {
   brand: { domain: 'roaster.example' },
 };
 
-/** A seller that never answers is waited for as long as this; the others have it to answer on a machine that is busy. */
+/** A seller that never answers takes this time; the others may need it on a busy machine. */
 async function ask(seconds = 30): Promise<DoorReply & { readonly rows: ReadonlyMap<string, Json> }> {
   const answer = await callTask('REST', instance, 'get_products', {
     ...question,
@@ -91,7 +91,7 @@ async function ask(seconds = 30): Promise<DoorReply & { readonly rows: ReadonlyM
   return { ...answer, rows: new Map(rows.map((row) => [String(row['seller']), row])) };
 }
 
-/** Every healthy seller answered, with something, in time. */
+/** Expects that every healthy seller answered in time, with items. */
 function expectTheRestUnharmed(rows: ReadonlyMap<string, Json>): void {
   for (const seller of healthy) {
     expect([seller, rows.get(seller)?.['status']]).toEqual([seller, 'answered']);
@@ -176,7 +176,7 @@ describe('one question to the market', () => {
     expect(requested.rows.get('guest')?.['status']).toBe('answered');
     expectTheRestUnharmed(requested.rows);
     expect(requested.text).not.toContain('\\u0000');
-    // What was quoted beside it can be bought, so it was kept.
+    // The valid quotes beside it can be bought, so they were stored.
     guest.behave((tool) =>
       tool === 'create_media_buy'
         ? {
@@ -218,7 +218,7 @@ describe('one question to the market', () => {
 });
 
 describe('buying', () => {
-  /** The task's result, once it has come. */
+  /** Returns the task's result when it has arrived. */
   async function settled(answer: DoorReply): Promise<Json> {
     expect(answer.errors).toEqual([]);
     const taskId = answer.body['task_id'];
@@ -327,7 +327,7 @@ describe('signals', () => {
     const activated = await callTask('REST', instance, 'activate_signal', {
       signal_agent_segment_id: id,
       deployments: [target],
-      // Less than the later one takes: within its patience a buyer is given the end at once.
+      // Shorter than the later agent takes: within the time budget a buyer gets the final answer.
       time_budget: { interval: 1, unit: 'seconds' },
     });
     expect(activated.errors).toEqual([]);

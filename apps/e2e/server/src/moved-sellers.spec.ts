@@ -11,8 +11,8 @@ import { madeBuy, sealedBuy } from './relay/seller-answer.js';
 import { postUpdate, reportUpdate } from './relay/seller-news.js';
 
 /**
- * Real sellers over both protocols, and beside each of them a stranger that speaks the same protocol. Whatever somebody
- * changes in our books, the stranger is never shown what a seller gave out for us, and its signature does not count.
+ * Sellers over both protocols, and beside each a stranger with the same protocol. Whatever is changed in our database,
+ * the stranger never gets a seller's credential for us, and its signature is not accepted.
  */
 let stage: RelayStage;
 let brand: Brand;
@@ -81,7 +81,7 @@ const stranger = (protocol: string): SealedSeller => {
   return found;
 };
 
-/** What the market says of one seller. */
+/** Returns the market's row of one seller. */
 async function asked(slug: string): Promise<Json> {
   const { body } = await api('tasks/get_products', question);
   return list(body['sellers']).find(({ seller }) => seller === slug) ?? {};
@@ -102,7 +102,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     expect(imported.body['sellers']).toEqual([
       { slug, state: 'failed', code: 'CREDENTIAL_REQUIRED', reason: expect.any(String) },
     ]);
-    // Of one that is not live.
+    // A seller that is not live.
     await sql(`update connection set state = 'failed' where slug = $1`, [slug]);
     const added = await api('sellers', moved);
     expect(added).toMatchObject({
@@ -117,7 +117,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
   });
 
   it('goes to no other origin that somebody writes into our tables, by no task and not sealed', async () => {
-    // What is remembered of the way for sealed requests is warm.
+    // The cached route for sealed requests is in use.
     for (let at = 0; at < 2; at += 1) expect(await sealedAsk(slug, question)).toBe('200');
     const { agentUrl } = stage.seller(slug);
     const bought = await api('tasks/get_products', question);

@@ -12,7 +12,7 @@ const redisUrl = process.env['REDIS_URL'] ?? '';
 const folder = dataFolder();
 const key = generateSigningKey('e2e-nonces');
 const body = JSON.stringify({ brief: 'shoes' });
-/** Always the same port: it stands in the address that is signed. */
+/** The same port for all starts: it is in the signed URL. */
 let port: string;
 let instance: Instance;
 

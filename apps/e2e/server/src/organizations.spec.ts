@@ -11,8 +11,8 @@ import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
 /*
- * Organizations that are made while the product runs: each does all of its work with what it made itself, and none sees
- * anything of another.
+ * Organizations that are created while the product runs: each works with its own items, and none sees anything of
+ * another.
  */
 
 const folder = dataFolder();
@@ -29,7 +29,7 @@ interface Agency extends Required<Pick<Send, 'url' | 'token'>> {
 let nova: Agency;
 let orion: Agency;
 
-/** Makes an organization by the command, and has its admin onboard one seller and buy there. */
+/** Creates an organization with the command. Its admin onboards one seller and buys there. */
 async function open(name: string, domain: string, seller: string, more: readonly string[]): Promise<Agency> {
   const made = await jsonOf<{ organization_id: string; admin: { principal_id: string; token: string } }>([
     ...['organizations', 'add', name, '--domain', domain, '--data', folder.path],
@@ -86,7 +86,7 @@ describe('an organization that is made while the product runs', () => {
       expect(verified).toMatchObject({ ok: true });
       expect(Number(verified['entries'])).toBeGreaterThan(0);
     }
-    // Whoever runs the installation has bought nothing, and has no ledger of theirs.
+    // The installation's operator has bought nothing and has an empty ledger.
     expect(await admin(instance, 'GET', '/v1/ledger/spend')).toEqual({ spend: [] });
   });
 

@@ -13,7 +13,7 @@ import { madeBuy } from './relay/seller-answer.js';
 let stage: RelayStage;
 let brand: Brand;
 let relayed: Addresses;
-/** A webhook address that the seller was given. */
+/** A webhook address of the seller. */
 let address: string;
 
 const question: Json = {
@@ -45,13 +45,13 @@ beforeAll(async () => {
   expect(bought.errors).toEqual([]);
   const [row] = await stage.database.rows<{ id: string }>('select id from webhook_registration limit 1');
   address = row?.id ?? '';
-  // It would be cut by the first outage.
+  // The first outage would close it.
   await stage.database.close();
 });
 
 afterAll(() => stage.close());
 
-/** Every door once; what each was told, by name. */
+/** Sends one request to every door. Returns the answers by name. */
 async function knockEverywhere(): Promise<Readonly<Record<string, Answered>>> {
   const instance = stage.instance();
   const requested: [string, Promise<Answered>][] = [
@@ -123,7 +123,7 @@ describe.each(kinds)('while the database %s', (_, outageOf) => {
     await outage.begin();
     try {
       const first = knockEverywhere();
-      // While nothing of the outage has ended.
+      // During the whole outage.
       expect(await health('healthz')).toBe(200);
       await waitUntil('it is not ready', async () => ((await health('readyz')) === 503 ? true : undefined));
       const refused: Answered = {
@@ -159,7 +159,7 @@ describe.each(kinds)('while the database %s', (_, outageOf) => {
     const [settled] = ordered;
     if (settled.status === 'rejected') throw settled.reason;
     const received = settled.value;
-    // Nobody knows what became of it: the buyer is to ask again.
+    // The outcome is unknown, so the buyer must send the request again.
     expect([received.httpStatus, received.errors.map(({ code }) => code)]).toEqual([
       503,
       ['SERVICE_UNAVAILABLE'],
@@ -169,7 +169,7 @@ describe.each(kinds)('while the database %s', (_, outageOf) => {
       return reply.httpStatus === 200 ? reply : undefined;
     });
     expect(again.errors).toEqual([]);
-    // Either the seller's answer was stored, or the leg is followed up by asking again under the seller's own key.
+    // Either the seller's answer was stored, or the leg is sent again with the seller's own key.
     expect(again.body['media_buy_id'] ?? again.body['task_id']).toEqual(expect.any(String));
     const database = await ownerView(stage.folder.path);
     const legs = await database.rows<{ status: string }>(

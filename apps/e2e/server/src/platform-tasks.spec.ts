@@ -10,7 +10,7 @@ import { Market } from './harness/market.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** The tasks of the platform and of accounts, feedback, usage and properties, over every door of the built product. */
+/** The tasks of the platform, accounts, feedback, usage and properties, over every door of the built product. */
 const folder = dataFolder();
 let instance: Instance;
 let market: Market;
@@ -43,7 +43,7 @@ const actions = ({ body }: DoorReply): readonly unknown[] =>
 const idsOf = ({ body }: DoorReply): readonly unknown[] =>
   list(body['accounts']).map((row) => row['account_id']);
 
-/** How often an agent of the market was called with this task. */
+/** Returns a market agent's calls of this task. */
 async function heard(seller: string, tool: string): Promise<readonly Json[]> {
   const calls = (await market.calls()).find(({ slug }) => slug === seller);
   return (calls?.recent ?? []).filter((one) => one.tool === tool).map(({ args }) => args);
@@ -65,7 +65,7 @@ describe('sync_accounts', () => {
       expect(actions(dry)).toEqual([[domain, 'created', 'active']]);
       const listed = await call('REST', 'list_accounts', { pagination: { max_results: 100 } });
       expect(JSON.stringify(listed.body)).not.toContain(domain);
-      // The key is free: nothing was done under it.
+      // The key is unused: a dry run stores nothing under it.
       const wet = await sync(door, [domain], { idempotency_key: key });
       expect(wet.body['replayed']).not.toBe(true);
       expect(actions(wet)).toEqual([[domain, 'created', 'active']]);
@@ -381,7 +381,7 @@ describe('a task that is called off', () => {
   });
 });
 
-/** Where news come in, by path. */
+/** Receives webhooks, by path. */
 async function receiver() {
   const heard = new Map<string, Json[]>();
   const server = createServer((request, response) => {

@@ -6,12 +6,12 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** Principals as an operator makes them from a terminal, at the doors of the built product. */
+/** Principals that an operator creates with commands, at the doors of the built product. */
 const folder = dataFolder();
 let instance: Instance;
 let database: OwnerView;
 
-// Each command is a process of its own.
+// Each command is a separate process.
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--no-sandbox']);
   database = await ownerView(folder.path);
@@ -39,7 +39,7 @@ interface Listed {
 const principals = <T>(...args: readonly string[]): Promise<T> =>
   jsonOf<T>(['principals', ...args, '--data', folder.path]);
 
-/** What every door says to a question with this token: nothing, or the code of its refusal. */
+/** Sends one request with this token to every door. Returns an empty result or the error code for each. */
 async function asked(task: string, authorization: string, args: object = {}): Promise<readonly unknown[]> {
   const received = [];
   for (const door of doorNames) {

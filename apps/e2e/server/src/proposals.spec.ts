@@ -11,8 +11,8 @@ import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
 
 /*
- * A plan that one seller of the market drew up, from the brief to the buy: shown, refined, finalized, bought whole, and
- * counted like any other buy. Between finalizing and buying the process is killed.
+ * A proposal of one market seller, from the brief to the buy: shown, refined, finalized, bought as a whole, and counted
+ * like any other buy. Between finalizing and buying the process is killed.
  */
 
 const folder = dataFolder();
@@ -50,7 +50,7 @@ const findingsOf = (body: Json): readonly unknown[] => {
   return list(ext.switchyard?.findings ?? body['findings']).map(({ code }) => code);
 };
 
-/** What the seller's own books hold of its newest buy: micros by product, and in all. */
+/** Returns the seller's own data of its newest buy: micros by product, and in total. */
 async function bookedAt(slug: string) {
   const buys = await Market.of(folder.path).booksOf(slug);
   const newest = buys.at(-1);

@@ -22,7 +22,7 @@ afterAll(async () => {
   await folder.remove();
 });
 
-/** Long enough for all but the one that hangs, also on a machine that is busy. */
+/** Enough time for all but the hanging agent, also on a busy machine. */
 const timeout = { time_budget: { interval: 4, unit: 'seconds' } };
 const everything = {
   adcp_version: '3.1',
@@ -144,7 +144,7 @@ describe('other addresses without credentials', () => {
   });
 });
 
-/** Every figure of money in some products, by the name of its member. */
+/** Returns every amount in some products, by its member's name. */
 function figuresIn(products: readonly Json[]): string[] {
   const found: string[] = [];
   const look = (value: unknown): void => {
@@ -158,7 +158,7 @@ function figuresIn(products: readonly Json[]): string[] {
   return found;
 }
 
-/** How often each seller saw a tool called by a caller of that kind, among its last hundred calls. */
+/** Returns how often each seller got a tool call from a caller of that kind, among its last hundred calls. */
 async function countsOf(caller: string, tool: string): Promise<Readonly<Record<string, number>>> {
   const calls = await market.calls();
   return Object.fromEntries(

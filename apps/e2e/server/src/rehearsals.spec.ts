@@ -6,7 +6,7 @@ import { callTask, post, type DoorReply } from './harness/doors.js';
 import { admin } from './harness/own-everything.js';
 import { startInstance, type Instance } from './harness/instance.js';
 
-/** `comply_test_controller` of the built product: what is forced and seeded stands where everything else stands. */
+/** `comply_test_controller` of the built product: forced and seeded values are stored like all others. */
 const folder = dataFolder();
 let instance: Instance;
 
@@ -181,7 +181,7 @@ describe('an account that finance holds back', () => {
       );
       expect(row).toMatchObject({ action: 'failed', status, errors: [{ code: 'INVALID_STATE' }] });
       expect(await held()).toMatchObject({ status, reason: 'Invoices are open.' });
-      // Whoever set it lifts it, and what the tool sets itself it still lifts.
+      // A status is lifted by whoever set it; the tool can still lift its own.
       await byFinance('active');
       expect(await force(status)).toMatchObject({ success: true });
       expect(await force('active')).toMatchObject({ success: true });

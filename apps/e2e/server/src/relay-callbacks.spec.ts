@@ -29,7 +29,7 @@ beforeAll(async () => {
   brand = await stage.brand('bikes', ['paper', 'radio', 'quiet']);
   other = await stage.brand('cars', ['paper']);
   to = await stage.address('paper', brand);
-  // Nobody learns here from a poll how a task stands, or from a read what was delivered.
+  // In these tests no poll reports a task's status, and no read the delivery.
   const deaf = (): Json => ({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Not now.' }] });
   for (const tool of ['get_media_buys', 'get_media_buy_delivery', 'tasks_get'])
     stage.seller('paper').says(tool, deaf);
@@ -37,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** A sealed buy that the seller takes as a task, with the standing address of its brand in the signed body. */
+/** A sealed buy that the seller accepts as a task, with the brand's callback URL in the signed body. */
 async function buyAsTask(operationId: string, as: Brand = brand, more: Json = {}): Promise<RelayReply> {
   const { callback_url: url } = await stage.address('paper', as);
   const taskId = `task of ${operationId}`;
@@ -79,7 +79,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(leg).toMatchObject({ observed_by: 'webhook', sealed: true });
     const shown = await buyOf('sb_task_1');
     expect(shown.legs).toMatchObject([{ seller_media_buy_id: 'sb_task_1', task_status: 'completed' }]);
-    // Stored once; the second copy is on record as what it is.
+    // Stored once; the second copy is recorded as a duplicate.
     expect(await eventsOf([update['idempotency_key']])).toMatchObject([
       { kind: 'task_status', state: 'applied' },
     ]);
@@ -105,7 +105,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     });
     const day = new Date().toISOString().slice(0, 10);
     const first = reportUpdate({ mediaBuyId: 'sb_report_1', day, spend: 12.345678, sequence: 1 });
-    // The same event again, and the same figures under a key of their own.
+    // The same event again, and the same figures with another key.
     const again = { ...first, idempotency_key: `report-${randomUUID()}` };
     expect([await post(first), await post(first), await post(again)]).toEqual([200, 200, 200]);
     const entries = await waitUntil('the report is booked', async () => {
@@ -174,7 +174,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
 describe('a native A2A push to the address that a brand signed into its own message', () => {
   const token = 'a-token-that-the-brand-has-chosen';
 
-  /** A sealed buy over A2A that its seller takes as a task, with the standing address beside the message. */
+  /** A sealed buy over A2A that its seller accepts as a task, with the callback URL beside the message. */
   async function buyNatively(slug: string, task: string): Promise<{ record: string; url: string }> {
     const { callback_url: url } = await stage.address(slug, brand);
     stage.seller(slug).says('create_media_buy', () => ({ status: 'submitted', task_id: task }));
@@ -281,7 +281,7 @@ interface Shown {
   readonly legs: readonly Json[];
 }
 
-/** Our buy that holds this one of the seller's. */
+/** Returns our buy for the seller's buy id. */
 async function buyOf(sellerBuyId: string): Promise<Shown> {
   const [row] = await stage.database.rows<{ media_buy_id: string }>(
     `select media_buy_id from seller_buy where seller_media_buy_id = $1`,
@@ -290,7 +290,7 @@ async function buyOf(sellerBuyId: string): Promise<Shown> {
   return stage.cli<Shown>('buys', 'show', row?.media_buy_id ?? 'none');
 }
 
-/** What was spent by the entries of one operation, entry by entry, in micros. */
+/** Returns the spend of each entry of one operation, in micros. */
 function entriesOf(operationId: string): Promise<{ spend: string }[]> {
   return stage.database.rows<{ spend: string }>(
     `select sum(p.amount_micros)::text as spend from ledger_entry e join ledger_posting p on p.entry_id = e.id

@@ -11,11 +11,11 @@ import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from 
 import { sealedBuy } from './relay/seller-answer.js';
 import { sealedSeller, type SealedSeller } from './relay/sealed-seller.js';
 
-/** The brand's own relay, and the next one, which alone knows the seller. */
+/** The brand's own relay, and the next one, which is the only one that knows the seller. */
 let near: RelayStage;
 let far: RelayStage;
 let brand: Brand;
-/** What the near relay is at the far one: a principal with a token and the brand's keys. */
+/** The near relay as a principal of the far one, with a token and the brand's keys. */
 let relayAtFar: { readonly principal_id: string; readonly token: string };
 let paper: SealedSeller;
 
@@ -45,7 +45,7 @@ afterAll(async () => {
   await far.close();
 });
 
-/** Makes an address of the far relay a seller of the near one, under the token that the near one has there. */
+/** Adds a URL of the far relay as a seller of the near one, with the near relay's token there. */
 async function next(slug: string, path: string): Promise<void> {
   const row = {
     slug,
@@ -89,7 +89,7 @@ describe('a relay behind a relay', () => {
     expect({ status: reply.status, text: reply.text }).toMatchObject({ status: 200 });
     expect(reply.text).toContain('media_buy_id');
 
-    // The near relay passed bytes on; the far one read them, and is who signs for the seller.
+    // The near relay forwarded bytes; the far one read them, and signs for the seller.
     await untilSealed(near, [reply.record]);
     expect(await recordsAt(near)).toMatchObject([
       { record_id: reply.record, way: 'sealed', outcome: 'answered' },
@@ -103,11 +103,11 @@ describe('a relay behind a relay', () => {
     expect(received).toHaveLength(1);
     const [call] = received;
     expect(call?.headers['authorization']).toBe(`Bearer ${paper.token}`);
-    // Nothing of the hop before goes on: not its signature, and none of its credentials.
+    // Nothing of the first hop is forwarded: no signature and no credential.
     expect(JSON.stringify([call?.headers, call?.args])).not.toContain(brand.key.kid);
     for (const secret of [brand.token, relayAtFar.token])
       expect(JSON.stringify([call?.headers, call?.body.toString()])).not.toContain(secret);
-    // And each chain verifies for itself.
+    // Each chain verifies by itself.
     for (const stage of [near, far])
       expect(await stage.cli('custody', 'verify')).toMatchObject({ ok: true, records: 1 });
   });
@@ -120,14 +120,14 @@ describe('a relay behind a relay', () => {
     const url = `${near.instance().url}/relay/far/mcp`;
     const reply = await postSealed({ relay_mcp_url: url, relay_a2a_url: null }, brand.token, sealed);
     expect(reply).toMatchObject({ status: 401, code: 'request_signature_invalid' });
-    // An address of a relay is no agent: it answers no questions of its own, so no connection to it goes live.
+    // A relay's URL is not an agent: it answers no requests of its own, so no connection to it goes live.
     const through = `${near.instance().url}/relay/beyond/mcp`;
     const other = await postSealed({ relay_mcp_url: through, relay_a2a_url: null }, brand.token, sealed);
     expect(other.status).toBeGreaterThanOrEqual(400);
     expect(['RELAY_SELLER_NOT_FOUND', 'RELAY_SELLER_NOT_LIVE']).toContain(other.code);
     expect(paper.received).toHaveLength(before);
     await untilSealed(near, [reply.record, other.record]);
-    // What the far relay has beside it are refusals of the near one's look at an address that is no agent.
+    // The far relay's other records are refusals of the near one's probe of a URL that is no agent.
     const passed = (await recordsAt(far)).filter(({ outcome }) => outcome !== 'refused');
     expect(passed).toHaveLength(1);
   });

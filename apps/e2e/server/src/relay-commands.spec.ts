@@ -16,13 +16,13 @@ const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f
 const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 
-// Each command is a process of its own, and takes seconds to start on a machine that has other things to do.
+// Each command is a separate process, and takes seconds to start on a busy machine.
 let stage: RelayStage;
 let site: PublishedKeys;
 let brand: Brand;
 let other: Brand;
 let answered: string;
-/** Every token that was handed out: none may be found anywhere afterwards. */
+/** All issued tokens: none may be stored or printed anywhere. */
 const tokens: string[] = [];
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const fails = async (...args: readonly string[]): Promise<string> => {
   return stdout + stderr;
 };
 
-/** How a command ended that was to fail, by what it printed for machines. */
+/** Runs a command that must fail, and returns its JSON output. */
 async function refusal(...args: readonly string[]): Promise<Json> {
   const requested = [...args, '--json', '--data', stage.folder.path];
   const { code: exit, stdout } = await runSwitchyard(requested);
@@ -62,7 +62,7 @@ async function refusal(...args: readonly string[]): Promise<Json> {
   return field === undefined ? { exit, code } : { exit, code, field };
 }
 
-/** What the server says to the operator, without a process in between: a question, or with a row a request. */
+/** Sends a request of the operator without a separate process: a read, or with a row a write. */
 async function rest<T>(path: string, row?: Json): Promise<T> {
   const { url, token } = stage.instance();
   const answer = await fetch(url + path, {
@@ -282,7 +282,7 @@ describe('what scripts rely on', () => {
     });
   });
 
-  /** Of a request that belongs to no client, brand or campaign, at a seller without an account of ours. */
+  /** Of a request without client, brand or campaign, at a seller without an account of ours. */
   const nobodys = {
     account: null,
     client: null,
@@ -385,7 +385,7 @@ describe('a brand and its chain', () => {
       };
       const whole = JSON.stringify(exported);
       expect(await verify(whole)).toEqual({ code: 0, verdict: { ok: true, records: 2, head: hash } });
-      // One cent more in what the seller is said to have been asked for, or a refusal that never was.
+      // A changed amount of one cent in the record, or a refusal that never happened.
       const changed = whole.replace('DELEGATION_TASK_NOT_ALLOWED', 'DELEGATION_TASK_NOT_ALLOWEB');
       const refused = await as<readonly Json[]>(brand, 'custody', 'list', '--outcome', 'refused');
       expect(await verify(changed)).toMatchObject({
@@ -397,7 +397,7 @@ describe('a brand and its chain', () => {
         code: 1,
         verdict: { ok: false, head: null },
       });
-      // Nothing was made in a folder that was only named.
+      // A folder that is only named is not changed.
       expect(readdirSync(elsewhere.path)).toEqual(['chain.json']);
     } finally {
       await elsewhere.remove();
@@ -422,7 +422,7 @@ describe('a brand and its chain', () => {
       ok: true,
       records: 3,
     });
-    // Of somebody whom nobody knows there is no record: there is no chain that it could stand in.
+    // For an unknown principal there is no record, because there is no chain for it.
     expect(await announce(url ?? '', 'sy_nobody', 50_000_000)).toMatchObject({ status: 401, record: '' });
   });
 });
@@ -440,7 +440,7 @@ it('no token is in a table, in a file of the data folder, or in what the server 
   expect(files.length).toBeGreaterThan(100);
 });
 
-/** Says that so many bytes will come, sends a few of them, and hears what is said to that. */
+/** Announces a body of that many bytes, sends a few of them, and returns the answer. */
 function announce(
   url: string,
   token: string,

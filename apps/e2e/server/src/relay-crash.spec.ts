@@ -17,7 +17,7 @@ let wanted: Json;
 beforeAll(async () => {
   stage = await relayStage({ paper: { protocol: 'mcp' } });
   brand = await stage.brand('bikes', ['paper']);
-  // What is there before the crash: one request that was answered and one that was refused.
+  // Existing records before the crash: one answered and one refused request.
   expect((await stage.relay(brand, 'paper', 'create_media_buy', sealedBuy())).status).toBe(200);
   expect((await stage.relay(brand, 'paper', 'list_creatives', { adcp_version: '3.1' })).code).toBe(
     'DELEGATION_TASK_NOT_ALLOWED',
@@ -59,7 +59,7 @@ describe('a sealed request whose answer never came, because the server was kille
     await stage.restart();
     const records = await allSealed();
     expect(records.map((one) => [one['task'], one['outcome'], one['code']])).toEqual([
-      // What it asked for is in the first copy's record: a spent nonce is refused before the body is read.
+      // The task is in the first copy's record: a used nonce is refused before the body is read.
       [null, 'refused', 'RELAY_OUTCOME_UNKNOWN'],
       ['create_media_buy', 'unknown', null],
       ['list_creatives', 'refused', 'DELEGATION_TASK_NOT_ALLOWED'],
@@ -74,7 +74,7 @@ describe('a sealed request whose answer never came, because the server was kille
   it('is still reported and not sent, and what it made is found by reading', async () => {
     expect(await send()).toMatchObject({ status: 409, code: 'RELAY_OUTCOME_UNKNOWN' });
     expect(made()).toHaveLength(1);
-    // Neither by us on our own: it is looked for at the seller, and found.
+    // We do not send it again either: it is read back from the seller, and found.
     const leg = await waitUntil('its leg is read back', async () => {
       const [row] = await stage.database.rows<Json>(
         `select l.attempts, l.observed_by, s.seller_media_buy_id from leg l join seller_buy s on s.leg_id = l.id

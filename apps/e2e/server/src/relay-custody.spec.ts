@@ -28,7 +28,7 @@ const hashOf = (bytes: Buffer | string): string => createHash('sha256').update(b
 const recordOf = async (id: string): Promise<Json> =>
   (await stage.cli<{ record: Json }>('custody', 'show', id)).record;
 
-/** Posts over a connection that adds no header of its own beyond those of HTTP itself. */
+/** Posts over a connection that adds no headers except those of HTTP itself. */
 function post(
   url: string,
   { headers, body }: SealedPost,
@@ -89,7 +89,7 @@ describe('the record of a sealed request', () => {
         at: time,
         to: to.seller_mcp_url ?? to.seller_a2a_url,
         bodyHash: hashOf(received?.body ?? ''),
-        // What the seller saw and the brand did not sign is ours, to the last name; the rest stayed behind.
+        // Headers at the seller that the brand did not sign are all ours; the brand's other headers were not forwarded.
         headersAdded: Object.keys(received?.headers ?? {})
           .filter((name) => !passedOn.includes(name))
           .toSorted(),

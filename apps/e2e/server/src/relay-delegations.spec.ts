@@ -11,7 +11,7 @@ import { sealedSeller } from './relay/sealed-seller.js';
 import { madeBuy, sealedBuy, sellerAnswer } from './relay/seller-answer.js';
 
 let stage: RelayStage;
-/** A second process over the same database and the same keys. */
+/** A second process on the same database with the same keys. */
 let twin: Instance;
 let folder: DataFolder;
 let brand: Brand;
@@ -41,7 +41,7 @@ const bought = (): number =>
   stage.seller('paper').received.filter(({ tool, isSealed }) => isSealed && tool === 'create_media_buy')
     .length;
 
-/** The address of the relay in either process. */
+/** The URLs of the relay in both processes. */
 async function doors(): Promise<readonly [Addresses, Addresses]> {
   const to = await stage.address('paper', brand);
   const path = new URL(to.relay_mcp_url ?? '').pathname;
@@ -69,7 +69,7 @@ describe('a delegation over two processes', () => {
     id = await grant('--budget', '5000', '--currency', 'USD');
     const both = await doors();
     const [one, two] = both;
-    // What the seller quotes is on record, and each process knows the way.
+    // The seller's quotes are stored, and each process has cached the route.
     for (const door of both) expect((await query(door, 'get_products', question)).status).toBe(200);
     await waitUntil('the quote is kept', async () => {
       const rows = await stage.database.rows(`select product_id from offered_product`);
@@ -161,7 +161,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
     const buy = buyOf(400);
     for (const at of [to, to, there, to]) expect((await query(at, 'create_media_buy', buy)).status).toBe(200);
     expect(await committed(id)).toBe('400');
-    // The same key with another sum is another request.
+    // The same key with another amount is another request.
     const other = { ...buyOf(1), idempotency_key: buy['idempotency_key'] };
     expect((await query(to, 'create_media_buy', other)).code).toBe('DELEGATION_BUDGET_EXCEEDED');
     expect((await query(to, 'create_media_buy', buyOf(1))).code).toBe('DELEGATION_BUDGET_EXCEEDED');

@@ -33,7 +33,7 @@ let store: Store;
 let world: HostileWorld;
 let forge: Forge;
 let port: number;
-/** Relayed and sealed not long ago: what replays are made of. */
+/** Requests that were relayed a moment ago, for replays. */
 let settled: readonly Sent[] = [];
 const sent: Sent[] = [];
 
@@ -61,7 +61,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
     const began = Date.now();
     sent.push(await spend(4000));
     const jobs = shuffled(faults.flatMap((fault) => Array<Fault>(ofEach).fill(fault)));
-    // So few at once that what was settled before them is still remembered when the last one of them repeats it.
+    // In small groups, so that earlier requests are still in the nonce store when the last one repeats them.
     for (let from = 0; from < jobs.length; from += 1000) {
       const honest = await attack(Array<'honest'>(40).fill('honest'), forge, port, 8);
       sent.push(...honest);
@@ -72,7 +72,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
         .flatMap((job, at) => (at % 25 === 0 ? [job, 'honest' as const] : [job]));
       sent.push(...(await attack(wave, forge, port, 24)));
     }
-    // To the last micro that is left.
+    // Up to the last micro of the budget.
     sent.push(await spend(5999.9999));
     process.stderr.write(
       `relay-hostile: seed ${String(seed)}, ${String(Date.now() - began)} ms\n${countsOf()}\n`,
@@ -83,7 +83,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
   }, 1_800_000);
 
   it('never reach a seller, and honest ones reach it once each and byte for byte', () => {
-    // A run that takes longer has the relay read back, in words of its own, what honest requests came to.
+    // In a longer run the relay reads back honest requests with requests of its own.
     const posted = new Set(sent.map(({ bodyHash }) => bodyHash));
     const isOurs = ({ headers, bodyHash }: Reached): boolean =>
       headers['signature'] === undefined && !posted.has(bodyHash);
@@ -145,7 +145,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
     expect(has(instance.stdout() + instance.stderr())).toBe(false);
     const texts = await database.texts();
     expect(texts.filter(({ text }) => has(text)).map(({ place }) => place)).toEqual([]);
-    // What was looked for is there to be found: the marker went out often, and bodies' hashes are kept.
+    // The search works: the marker was sent often, and hashes of bodies are stored.
     expect(sent.filter(({ wire }) => wire.body.includes(marker)).length).toBeGreaterThan(ofEach);
     expect(texts.length).toBeGreaterThan(sent.length);
   });
@@ -154,7 +154,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
 const hostile = (): readonly Sent[] => sent.filter(({ fault }) => fault !== undefined);
 const honest = (): readonly Sent[] => sent.filter(({ fault }) => fault === undefined);
 
-/** An honest buy under the budget. */
+/** Sends an honest buy with this budget. */
 function spend(budget: number): Promise<Sent> {
   const { parties, sellers } = world;
   const options = { party: parties.spender, seller: sellers.alpha, task: 'create_media_buy', budget };

@@ -83,7 +83,7 @@ describe('a brand that exchanges its key while requests of it are under way', ()
     const old = signers.find(({ kids }) => JSON.stringify(kids) === JSON.stringify([brand.key.kid]));
     await stage.cli('signers', 'remove', String(old?.['signer_id']));
 
-    // Signed while the key was good, and sent after it was taken back.
+    // Signed while the key was valid, and sent after it was removed.
     const refused = await post(early);
     expect(refused).toMatchObject({ status: 401, code: 'request_signature_key_unknown' });
     expect(refused.headers.get('www-authenticate')).toBe('Signature error="request_signature_key_unknown"');
@@ -131,7 +131,7 @@ describe('a brand whose keys stand at an address of its own', () => {
       code: 'request_signature_key_unknown',
     });
     site.publish(old, fresh);
-    // An address is not asked for one unknown key after another: what was just missing is looked up soon after.
+    // An unknown key refetches a key set only after a pause, so the new key is found a moment later.
     await waitUntil('the new key is found', async () =>
       (await post(await signedBy(fresh, cars), cars)).status === 200 ? true : undefined,
     );
@@ -149,7 +149,7 @@ describe('a brand whose keys stand at an address of its own', () => {
     site.revoke(fresh.kid);
     let last = 0;
     const refused = await waitUntil('the list is read again', async () => {
-      // A request every second: the list is read when one comes and its minute is over.
+      // One request each second: the list is fetched again with the first request after its minute.
       if (Date.now() - last < 1_000) return undefined;
       last = Date.now();
       const reply = await post(await signedBy(fresh, cars), cars);
@@ -158,7 +158,7 @@ describe('a brand whose keys stand at an address of its own', () => {
     const revoked = { status: 401, code: 'request_signature_key_revoked' };
     expect(refused).toMatchObject(revoked);
     const before = reached();
-    // Whatever was signed before, and whenever: the key is refused and the other one is not.
+    // All signatures by the revoked key are refused, old and new; those by the other key are accepted.
     expect(await post(early, cars)).toMatchObject(revoked);
     expect(await post(await signedBy(fresh, cars), cars)).toMatchObject(revoked);
     expect(reached()).toBe(before);

@@ -7,7 +7,7 @@ import { sealedBuy } from './relay/seller-answer.js';
 
 let stage: RelayStage;
 
-/** Budgets that do not fill again while a test runs; enough for what the operator does here. */
+/** Budgets that do not refill during a test, large enough for the operator's requests. */
 const [reads, writes] = [16, 8];
 const question: Json = {
   adcp_version: '3.1',
@@ -22,7 +22,7 @@ beforeAll(async () => {
     {
       SWITCHYARD_RATE_READS: `0.001/${String(reads)}`,
       SWITCHYARD_RATE_WRITES: `0.001/${String(writes)}`,
-      // Exactly what both hold: a request that were charged twice would find it empty too early.
+      // Exactly the sum of both: a request that is counted twice would exhaust it too early.
       SWITCHYARD_RATE_COMBINED: `0.001/${String(reads + writes)}`,
     },
   );
@@ -43,13 +43,13 @@ describe('what a request to the relay costs', () => {
       return code ?? String(status);
     };
     const received: string[] = [];
-    // A change is charged as a change alone.
+    // A change is counted as a change only.
     for (let turn = 0; turn <= writes; turn += 1)
       received.push(await requested('create_media_buy', sealedBuy()));
     expect(received).toEqual([...Array.from({ length: writes }, () => '200'), 'RELAY_RATE_LIMITED']);
     expect(heard('create_media_buy')).toBe(writes);
-    // What is remembered cannot admit these, so each is judged twice, and charged once. One of the budget has gone to
-    // the change that had to wait.
+    // The cached quotes cannot admit these, so each is judged twice and counted once. One read was used by the change
+    // that had to wait.
     received.length = 0;
     for (let turn = 1; turn < reads; turn += 1)
       received.push(await requested('list_creatives', { adcp_version: '3.1' }));
@@ -69,7 +69,7 @@ describe('what a request to the relay costs', () => {
 
 describe('a body that does not say how large it is', () => {
   let brand: Brand;
-  /** Bodies that were refused with an answer. */
+  /** Bodies whose refusal arrived. */
   let refused = 0;
   const recordsOf = (): Promise<readonly Json[]> =>
     stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
@@ -77,7 +77,7 @@ describe('a body that does not say how large it is', () => {
   it('is refused beyond what the door takes: with an answer, on record, and nothing of it sent', async () => {
     brand = await stage.brand('boats', ['paper']);
     const { relay_mcp_url: url } = await stage.address('paper', brand);
-    // Where the connection is closed while bytes are on their way, TCP may take the answer away again (RFC 9112, 9.6).
+    // If the connection is closed while bytes are in transit, TCP may discard the answer (RFC 9112, 9.6).
     let answer = '';
     while (answer === '' && refused < 5) {
       ({ answer } = await pour(url ?? '', brand.token, 12 * 1024 * 1024));
@@ -101,7 +101,7 @@ describe('a body that does not say how large it is', () => {
     const before = rssOf(stage.instance().pid);
     const { relay_mcp_url: url } = await stage.address('paper', brand);
     await Promise.all([1, 2, 3].map(() => pour(url ?? '', brand.token, Number.POSITIVE_INFINITY)));
-    // More than a hundred megabytes went by; of each no more than the cap was ever held.
+    // More than a hundred megabytes were sent; no request held more than the cap in memory.
     expect(rssOf(stage.instance().pid) - before).toBeLessThan(64 * 1024 * 1024);
     const rows = await recordsOf();
     expect(rows.map(({ code }) => code)).toEqual(
@@ -112,13 +112,13 @@ describe('a body that does not say how large it is', () => {
   });
 });
 
-/** Bytes of memory that a process holds. */
+/** Returns the resident memory of a process in bytes. */
 function rssOf(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;
 }
 
-/** Pours a chunked body down a connection for as long as it is taken, and hears what is said until it ends. */
+/** Sends a chunked body for as long as it is accepted, and returns the answer. */
 function pour(
   url: string,
   token: string,

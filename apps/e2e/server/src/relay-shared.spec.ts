@@ -12,7 +12,7 @@ import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 let stage: RelayStage;
 let brand: Brand;
-/** Another organization, with the same account at the same seller. */
+/** Another organization with the same account at the same seller. */
 let theirs: Send;
 
 const destination = { type: 'platform', platform: 'the-trade-desk', account: 'acc-1' };
@@ -27,7 +27,7 @@ const creative = (creative_id: string): Json => ({
   ...{ creative_id, name: 'A rectangle', format_id: creativeFormat },
   assets: { main: image },
 });
-/** Creatives that nothing assigns go to sellers that the request names, and to no other. */
+/** Unassigned creatives are sent only to sellers that the request names. */
 const broughtTo = (seller: string, one: Json): Json =>
   modern({ creatives: [one], ext: { switchyard: { sellers: [seller] } } });
 const heard = (): number => stage.seller('paper').received.filter(({ isSealed }) => isSealed).length;
@@ -111,7 +111,7 @@ describe('a sealed request in an account that another organization uses as well'
       stage,
       [...refused, ...open].map(({ record }) => record),
     );
-    // Of an id that is nobody's it is told the very same.
+    // An unknown id gets the same answer.
     const nobodys = [
       await relayed('get_media_buys', { media_buy_ids: ['sb_nobodys'] }),
       await relayed('get_media_buy_delivery', { media_buy_ids: ['sb_nobodys'] }),
@@ -140,7 +140,7 @@ describe('a sealed request in an account that another organization uses as well'
       broughtTo('daily', creative('cr_theirs')),
     );
     expect(brought.errors).toEqual([]);
-    // Brought sealed, one of theirs and one of nobody's are refused alike, and in one word: only what stands there may be.
+    // Sealed, another owner's id and an unknown one get the same refusal: only existing own ids are accepted.
     const bringing = async (id: string) => {
       const reply = await relayed('sync_creatives', modern({ creatives: [creative(id)] }));
       const { status, code, text, record } = reply;
@@ -159,9 +159,9 @@ describe('a sealed request in an account that another organization uses as well'
       );
       expect(synced.errors).toEqual([]);
     }
-    // What stood there before anybody else had the account goes on as it is.
+    // A creative that existed before anybody else had the account can be updated as before.
     expect((await relayed('sync_creatives', modern({ creatives: [creative('cr_own')] }))).status).toBe(200);
-    // The seller has both under ids of ours, which the brand has not signed: not even so do they differ.
+    // The seller stores both under ids of ours, which the brand did not sign: even so their answers are equal.
     for (const id of ['cr_theirs', 'cr_nobodys']) expect(await bringing(id)).toBe(theirsBrought);
     const buyWith = (id: string): Json => {
       const { packages, ...rest } = sealedBuy() as Json & { packages: readonly Json[] };

@@ -27,13 +27,13 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** The brand's side of one sealed request whose answer it reads as it likes. */
+/** The brand's side of one sealed request. The test controls how its answer is read. */
 interface Listener {
   readonly answer: IncomingMessage;
   readonly record: string;
-  /** All that was read so far. */
+  /** Everything that was read. */
   received(): string;
-  /** Resolves when the answer has ended: `whole`, or `broken` in the middle. */
+  /** Resolves when the answer has ended: `whole`, or `broken` if it was interrupted. */
   readonly ended: Promise<'whole' | 'broken'>;
   hangUp(): void;
 }
@@ -66,7 +66,7 @@ async function listen(tool: string, args: Json, reads = true): Promise<Listener>
   };
 }
 
-/** The seller's side of a sealed call that comes next, with its answer begun as an event stream. */
+/** The seller's side of the next sealed call, whose answer starts as an event stream. */
 function nextStream(
   tool: string,
 ): Promise<{ readonly stream: ServerResponse; readonly id: number | string }> {
@@ -130,7 +130,7 @@ describe('an answer that comes as a stream of events', () => {
     const before = rssOf(stage.instance().pid);
     const event = progressOf(1, { message: 'x'.repeat(64 * 1024) });
     let poured = 0;
-    // Until the seller is not taken anything from any more for a while, or has said more than would fit anywhere.
+    // Until nothing more is read from the seller for a while, or it has sent more than any buffer holds.
     const pour = (): void => {
       while (poured < 256 * megabyte) {
         poured += event.length;
@@ -203,7 +203,7 @@ describe('an answer that comes as a stream of events', () => {
       outcome: 'unknown',
       answer: { bodyHash: hashOf(progressOf(1)), complete: false },
     });
-    // Whether it bought is not known, so it is neither done nor failed; it is read back.
+    // It is unknown whether it bought, so the leg is neither completed nor failed; it is read back.
     expect(await stage.legs(brandSide.record)).toMatchObject([{ status: 'sent', sealed: true }]);
     expect(await stage.cli('custody', 'verify', '--principal', brand.id)).toMatchObject({ ok: true });
   });
@@ -248,7 +248,7 @@ describe('an answer with our own credential in it', () => {
     stream.write(progressOf(1));
     const streamed = await asking;
     await waitUntil('the first event', () => (streamed.received() === '' ? undefined : true));
-    // In two pieces, so that neither holds it alone.
+    // In two parts, so that neither contains the complete token.
     const event = progressOf(2, { message: `Bearer ${token}` });
     const middle = event.indexOf(token) + 5;
     stream.write(event.slice(0, middle));
@@ -276,7 +276,7 @@ const buyIs = (sellerBuyId: string): Promise<string> =>
     return row?.status;
   });
 
-/** Bytes of memory that a process holds. */
+/** Returns the resident memory of a process in bytes. */
 function rssOf(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8'))?.[1];
   return Number(kilobytes) * 1024;

@@ -8,7 +8,7 @@ import { relayStage, untilSealed, type Brand, type LegRow, type RelayStage } fro
 import type { HeardCall, SellerOptions } from './relay/sealed-seller.js';
 import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
 
-/** The ways in which a seller may answer a sealed request. */
+/** The protocols and transports of a seller's answer to a sealed request. */
 const sellers: Readonly<Record<string, SellerOptions>> = {
   'mcp-json': { protocol: 'mcp' },
   'mcp-stream': { protocol: 'mcp', streams: true },
@@ -35,7 +35,7 @@ const keyed = (args: Json): Json => ({
   ...args,
 });
 
-/** Relays a change, and waits until the answer that went by has been read. */
+/** Relays a change, and waits until the forwarded answer has been read. */
 async function change(slug: string, tool: string, args: Json): Promise<{ reply: RelayReply; leg: LegRow }> {
   const reply = await stage.relay(brand, slug, tool, args);
   expect({ status: reply.status, text: reply.text }).toMatchObject({ status: 200 });
@@ -164,7 +164,7 @@ describe('sessions that a seller insists on', () => {
     if (session === undefined) throw new Error('The seller opened no such session.');
     session.ended = true;
     const opened = stage.seller('strict').sessions.length;
-    // The signature has been shown to the seller: another request has to be signed.
+    // The seller has seen the signature, so the brand must sign a new request.
     expect(await query(brand)).toMatchObject({ status: 503, code: 'RELAY_SESSION_LOST' });
     expect((await query(brand)).status).toBe(200);
     expect((await query(second)).status).toBe(200);

@@ -22,12 +22,12 @@ import {
 } from './harness/services.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** One answers, one does its work and loses the answer. */
+/** One answers; one does its work and loses the answer. */
 const sellers = ['prompt', 'losing'] as const;
-/** `npm run soak` has four, and does everything that this suite can do. */
+/** `npm run soak` has four buyers, and runs all parts of this suite. */
 const buyers = Number(process.env['REPLICA_BUYERS'] ?? 2);
 const isSoak = process.env['REPLICA_BUYERS'] !== undefined;
-/** How long a buyer thinks between two purchases, in milliseconds: the load is what goes on, and not how much of it. */
+/** Pause of a buyer between two purchases, in milliseconds: the test needs constant load, not high load. */
 const thinksMs = 600;
 
 const hasRedis = isInstalled('redis-server');
@@ -37,15 +37,15 @@ if (!hasBouncer)
     'not run: 1 suite of replicas behind PgBouncer, pgbouncer or redis-server are not here\n',
   );
 
-/** One purchase: sent until it is answered, always under the same key, as buyers are told to. */
+/** One purchase: sent with the same key until it is answered, as buyers must do. */
 interface Purchase {
   readonly key: string;
   answer?: Json;
-  /** It has failed before, and is being repeated. */
+  /** True if it has failed before and is repeated. */
   isRepeated?: boolean;
 }
 
-/** What works through a pooler works without one, so outside of the soak one run is enough. */
+/** What works through a pooler also works without it, so except in the soak one run is enough. */
 const suites = [
   ...(hasBouncer ? [{ through: 'PgBouncer in transaction mode', pooled: true }] : []),
   ...(hasBouncer && !isSoak ? [] : [{ through: 'PostgreSQL itself', pooled: false }]),
@@ -127,7 +127,7 @@ for (const { through, pooled } of suites)
       await folder.remove();
     });
 
-    /** What a pooler does not pass on is refused with the remedy, before anything is done. */
+    /** Features that a pooler does not support are refused with a suggestion, before anything is done. */
     async function needsMoreThanAPooler(env: Readonly<Record<string, string>>): Promise<void> {
       const through = { ...env, DATABASE_OWNER_URL: env['DATABASE_URL'] ?? '' };
       const migrated = await runSwitchyard(['migrate'], '', through);
@@ -196,7 +196,7 @@ for (const { through, pooled } of suites)
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
 
-    /** Until one more is acknowledged than can be under way: a purchase that began after now. The instance works. */
+    /** Waits for more acknowledged purchases than can be in progress now, which proves that the instance works. */
     async function moreAreAcknowledged(): Promise<void> {
       const done = (): number => purchases.filter(({ answer }) => answer !== undefined).length;
       const wanted = done() + buyers + 1;
@@ -232,7 +232,7 @@ for (const { through, pooled } of suites)
 
     it('goes on buying when each process is killed in turn', async () => {
       await moreAreAcknowledged();
-      // What the second of a role leaves behind when it dies is what the first one leaves.
+      // The second process of a role leaves the same state behind as the first, so one is enough.
       const killed = isSoak ? replicas.all : replicas.all.filter(({ name }) => name.endsWith('1'));
       for (const one of killed) {
         await one.kill();
@@ -262,7 +262,7 @@ for (const { through, pooled } of suites)
 
     it('fails no request in a rolling restart', async () => {
       await waitUntil('both are ready', () => (replicas.balancer.ready().length === 2 ? true : undefined));
-      // What the outages cut off has been repeated by now: an answer to that is no failure of a restart.
+      // Purchases that the outages interrupted must have been repeated: their results are no failures of a restart.
       await waitUntil('nothing is being repeated', () =>
         purchases.some(({ answer, isRepeated }) => answer === undefined && isRepeated === true)
           ? undefined
@@ -298,7 +298,7 @@ for (const { through, pooled } of suites)
          from operation o join leg l on l.operation_id = o.id left join seller_buy b on b.leg_id = l.id
          where o.task = 'create_media_buy'`,
       );
-      // What a seller has is what we know of, once; and every acknowledged purchase is at every seller.
+      // Every buy at a seller is known here, once; and every acknowledged purchase is at every seller.
       expect(
         ours
           .filter(({ status }) => status === 'completed')

@@ -8,7 +8,7 @@ import { callTask } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** A report as it came to one of the buyer's addresses. */
+/** A report that arrived at one of the buyer's URLs. */
 interface Report {
   readonly path: string;
   readonly sequence: number;

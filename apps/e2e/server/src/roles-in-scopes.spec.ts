@@ -17,9 +17,9 @@ import { bare, type Said } from './harness/said.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 
 /*
- * Every role in every scope, at the doors of a real instance, at every route and every task. The requests are those of
- * the tests of isolation, which fail for a route or a task that has none. Out of scope, whatever is asked for is answered
- * as what is not there; in scope a role reads what its row says.
+ * Every role in every scope, at a real instance's doors, for every route and task. The requests are those of the
+ * isolation tests, which fail for a route or task without one. Out of scope, items do not exist for the role; in scope,
+ * the role reads what its row permits.
  */
 
 const folder = dataFolder();
@@ -27,7 +27,7 @@ let instance: Instance;
 let database: OwnerView;
 let owned: Owned;
 let ids: readonly string[];
-/** Whoever holds a role in a scope. */
+/** A person with a role in a scope. */
 interface Holder {
   readonly role: string;
   readonly scope: string;
@@ -36,7 +36,7 @@ interface Holder {
 const inside: Holder[] = [];
 const outside: Holder[] = [];
 let foreigner: Holder;
-/** Which the owner's buys are of. */
+/** The campaign of the owner's buys. */
 let campaign: string;
 
 const roles = Object.keys(builtInRoles);
@@ -100,7 +100,7 @@ async function holder(role: string, scope: string): Promise<Holder> {
   return { role, scope, token: String(made['token']) };
 }
 
-/** Somebody who holds the role by a team alone. */
+/** Creates a person who has the role only through a team. */
 async function member(role: string, scope: string): Promise<Holder> {
   const name = `team member ${randomUUID()}`;
   const made = await post('/v1/principals', { name, kind: 'person', transitional: true, permissions: {} });
@@ -122,20 +122,20 @@ async function ask(of: Holder, { method, path, body }: AdminRequest, named: Owne
   return { status: answer.status, text: await answer.text() };
 }
 
-/** Nothing of anybody's, beside what all principals of an organization have in common: sellers and offers. */
+/** Names of no item, except what all principals of an organization share: sellers and offers. */
 function nothing(): Owned {
   const { seller, productId, proposalId, pricingOptionId, signalId } = owned;
   return { ...nobodys(), seller, productId, proposalId, pricingOptionId, signalId };
 }
 
-/** Ids of the organization's rows that an answer names, its request did not, and that are nobody's in particular. */
+/** Ids of the organization's rows that an answer contains, its request does not, and that are not shared. */
 function leaked({ text }: Said, request: unknown): readonly string[] {
   const sent = JSON.stringify(request);
   const offers = JSON.stringify(nothing());
   return ids.filter((id) => text.includes(id) && !sent.includes(id) && !offers.includes(id));
 }
 
-/** Who has no part of it: all roles where something is read, and the widest where it would be changed. */
+/** Persons out of scope: all roles for reads, and the role with the most permissions for changes. */
 const strangersTo = (changes: boolean): readonly Holder[] => [
   ...outside.filter(({ role }) => !changes || role === 'admin'),
   foreigner,
@@ -156,7 +156,7 @@ describe.each(adminRequests)('$method $route out of scope', (request) => {
   });
 });
 
-/** Tasks that would buy, or write under ids of the caller's choice, and those that sellers answer alike for everybody. */
+/** Tasks that buy or write ids of the caller's choice, and tasks that sellers answer equally for all callers. */
 const shared: ReadonlySet<keyof typeof taskTable> = new Set([
   ...(['createMediaBuy', 'syncCreatives', 'activateSignal'] as const),
   ...(['getProducts', 'getSignals', 'listCreativeFormats', 'listAuthorizedProperties'] as const),
@@ -226,7 +226,7 @@ describe('a creative out of scope', () => {
   });
 });
 
-/** What each role does with what lies in its scope, as a task; nothing is changed that would be another change next time. */
+/** The tasks of each role in its scope. Only changes that can be repeated with the same result. */
 const acts: readonly (readonly [
   task: string,
   needs: readonly [area: string, kind: string],
@@ -274,7 +274,7 @@ beforeAll(async () => {
   taskOfBuy = made?.task_id ?? '';
 });
 
-/** A flight of the sandbox market is over after some seconds, and what is over is not changed any more. */
+/** A flight of the sandbox market ends after some seconds, and an ended buy cannot be changed. */
 async function boughtJustNow(): Promise<Owned> {
   const buy = buyRequest([catalogue.packageOf('prompt')], { ext: { switchyard: { campaign_id: campaign } } });
   const { body } = await callTask('REST', instance, 'create_media_buy', buy);
@@ -296,7 +296,7 @@ describe.each(acts)('%s in scope', (task, [area, kind], request, shows) => {
   });
 });
 
-/** What stands about the buy, and the permission that shows it, or does it as often as it is asked for. */
+/** Routes about the buy, and the permission for each. Each may be called repeatedly. */
 const about: readonly (readonly [
   method: string,
   path: (named: Owned) => string,

@@ -14,7 +14,7 @@ import { relayStage, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy } from './relay/seller-answer.js';
 
 let stage: RelayStage;
-/** Replicas of the server on the database of the stage, whose own server is left alone. */
+/** Replicas of the server on the stage's database; the stage's own server is not changed. */
 const folders: DataFolder[] = [];
 const replicas: Instance[] = [];
 
@@ -94,7 +94,7 @@ describe('two replicas on one database', () => {
         if (typeof reply === 'string') failed.push(reply);
         else if (reply.httpStatus !== 200) failed.push(reply.text);
         else if (caller < 2) keys.push(key);
-        // The load goes on, and leaves the processor to those that start.
+        // The load continues, but leaves the processor to the starting processes.
         await pause(50);
       }
     });

@@ -50,7 +50,7 @@ let resigned: Json;
 const cli = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
 const asBrand = () => ({ url: instance.url, token: brand.token });
 
-/** Signs for the seller and posts to the relay. */
+/** Signs a request for the seller and posts it to the relay. */
 function relay(tool: string, args: Json, as: Principal = brand): Promise<Response> {
   const body = Buffer.from(
     JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name: tool, arguments: args } }),
@@ -81,7 +81,7 @@ const codeOf = async (answer: Response): Promise<string> => {
   return body.error?.data?.errors?.[0]?.code ?? `none, HTTP ${String(answer.status)}`;
 };
 
-/** What was relayed; without what was refused before the quotes were known. */
+/** Returns the records of relayed requests, without those refused before the quotes were stored. */
 async function records(): Promise<readonly Json[]> {
   const all = await admin(instance, 'GET', `/v1/custody?principal_id=${brand.principal_id}`);
   return list(all['records']).filter(({ code }) => code !== 'RELAY_SPEND_UNKNOWN');
@@ -107,7 +107,7 @@ beforeAll(async () => {
     push_notification_config: { url: addresses.callback_url, operation_id: 'of-the-brand-1' },
     reporting_webhook: { url: addresses.callback_url, reporting_frequency: 'daily' },
   });
-  // Quotes are kept after the answer has left; until then nobody can tell what the buy commits.
+  // Quotes are stored after the answer was sent; until then the commitment of a buy is unknown.
   const answer = await waitUntil('the quotes of the seller are on record', async () => {
     const tried = await relay('create_media_buy', sealed);
     return tried.status === 422 ? undefined : tried;
@@ -207,14 +207,14 @@ describe('the same buy, sealed and re-signed', () => {
     expect(linesOf('resigned').some(({ kind }) => kinds.has(kind))).toBe(true);
     for (const way of ['sealed', 'resigned']) {
       const lines = linesOf(way);
-      // It balances, and what it says was spent is what the seller's own books say of that buy.
+      // The entries balance, and their spend equals that in the seller's own data of the buy.
       expect(lines.reduce((sum, { micros }) => sum + BigInt(micros), 0n)).toBe(0n);
       const spent = lines
         .filter(({ account }) => account === 'media_spend')
         .reduce((sum, { micros }) => sum + BigInt(micros), 0n);
       const theirs = books.find((one) => one.media_buy_id === lines[0]?.seller_media_buy_id);
       expect(spent.toString()).toBe(theirs?.spend_micros);
-      // From the record to the buy, and from there to what it has spent, without a table.
+      // From the record to the buy and to its spend, without a query of tables.
       const shown = await cli<{ operation_id: string; packages: readonly Json[] }>(
         ...['buys', 'show', String(lines[0]?.media_buy_id)],
       );

@@ -39,7 +39,7 @@ async function add(url: string, protocol: 'mcp' | 'a2a' = 'mcp'): Promise<string
 
 beforeAll(async () => {
   instance = await startInstance(folder.path, ['--no-sandbox', '--port', String(await freePort())]);
-  // Without it no seller beyond this machine is tried at all.
+  // Required before any seller beyond loopback is tried.
   const owner = new pg.Client(ownerUrlOf(folder.path));
   await owner.connect();
   await owner.query("update organization set domain_proof = 'dns', domain_proved_at = now()");

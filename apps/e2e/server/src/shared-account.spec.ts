@@ -21,7 +21,7 @@ import { waitUntil } from './harness/wait-until.js';
 const folder = dataFolder();
 let instance: Instance;
 let market: Market;
-/** Two organizations with one account at each of these sellers: the same token opens it to both. */
+/** Two organizations with one account at each of these sellers: both have the same token. */
 let ours: Send;
 let theirs: Send;
 let prompt: string;
@@ -72,7 +72,7 @@ const findingsOf = ({ body }: DoorReply): readonly Json[] => {
   return list(ext?.switchyard?.findings ?? body['findings']);
 };
 
-/** Every id of ours that a seller has for this id of a buyer, in what it holds or was sent. */
+/** Returns our ids at a seller for a buyer's id, from what the seller stores or received. */
 const idsOfOurs = (reported: unknown, id: string): readonly string[] => [
   ...new Set(
     [...JSON.stringify(reported).matchAll(new RegExp(`"(${id}-[0-9a-f]{24})"`, 'g'))].map(
@@ -80,11 +80,11 @@ const idsOfOurs = (reported: unknown, id: string): readonly string[] => [
     ),
   ),
 ];
-/** Names of creatives by the ids that a seller has for this id of a buyer. */
+/** Names of creatives whose ids a seller has for this buyer's id. */
 const namesUnder = (library: Readonly<Record<string, unknown>>, id: string): readonly unknown[] =>
   idsOfOurs(library, id).map((one) => library[one]);
 
-/** A creative goes to no seller that nothing assigns it to and that the request does not name. */
+/** Unassigned creatives are sent only to sellers that the request names. */
 const atPrompt: Json = { ext: { switchyard: { sellers: ['prompt'] } } };
 
 describe('creatives of two organizations in one library of a seller', () => {
@@ -126,7 +126,7 @@ describe('creatives of two organizations in one library of a seller', () => {
     expect(text).not.toContain(id);
   });
 
-  /** What an answer to a sync tells, without its times. */
+  /** Returns an answer to a sync without its times. */
   const received = (answer: DoorReply): string =>
     JSON.stringify([
       answer.httpStatus,
@@ -155,7 +155,7 @@ describe('creatives of two organizations in one library of a seller', () => {
       const library = await held();
       expect([...namesUnder(library, id)].sort()).toEqual(['Ours', 'Theirs']);
       expect(library).not.toHaveProperty(id);
-      // Each goes on with what is its own, and sees no other id than its own.
+      // Each updates its own creative, and sees no id but its own.
       for (const [of, before] of [
         [ours, 'Ours'],
         [theirs, 'Theirs'],
@@ -204,7 +204,7 @@ describe('creatives that come with the buys of two organizations', () => {
       main: { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 },
     },
   });
-  /** What the seller was sent of a creative with its buys, in order: by which id of ours, and under which name. */
+  /** Returns the creatives that the seller received with buys, in order: our ids and the names. */
   const sentOf = async (id: string): Promise<readonly (readonly [unknown, unknown])[]> => {
     const calls = (await market.calls()).find(({ slug }) => slug === 'prompt');
     const sent = (calls?.recent ?? [])
@@ -217,7 +217,7 @@ describe('creatives that come with the buys of two organizations', () => {
   const bought = async (): Promise<number> => (await market.booksOf('prompt')).length;
   const buy = async (of: Send, more: Json, door: (typeof doorNames)[number] = 'REST'): Promise<DoorReply> => {
     const catalogue = await Catalogue.read(of, 2);
-    // On a slow machine a flight of one day is over before the change.
+    // On a slow machine a flight of one day would end before the update.
     const end_time = new Date(Date.now() + 60 * 86_400_000).toISOString();
     return callTask(
       door,
@@ -233,13 +233,13 @@ describe('creatives that come with the buys of two organizations', () => {
     const before = await bought();
     const used = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
     expect(used.errors.map(({ code }) => code)).toEqual(['CREATIVE_NOT_FOUND']);
-    // Of an id that nobody has they are told the same.
+    // For an unknown id they get the same answer.
     const nobodys = await buy(theirs, { creative_assignments: [{ creative_id: `${id}-x` }] }, door);
     const plain = ({ httpStatus, errors }: DoorReply, of: string): string =>
       JSON.stringify([httpStatus, errors]).replaceAll(of, '<id>');
     expect(plain(nobodys, `${id}-x`)).toBe(plain(used, id));
     expect(await bought()).toBe(before);
-    // One of their own under the same id is brought as if it were the only one.
+    // Their own creative with the same id is created as if it were the only one.
     const own = await buy(theirs, { creatives: [creative(id, 'Theirs')] }, door);
     expect(own.errors).toEqual([]);
     const named = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
@@ -284,7 +284,7 @@ describe('creatives that come with the buys of two organizations', () => {
 describe('what two organizations do with the same ids', () => {
   const format = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
   const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
-  /** An answer without fresh ids, times, figures of time, and how far the seller is with looking. */
+  /** Returns an answer without fresh ids, times, time-dependent figures and the state of the seller's review. */
   const plain = ({ httpStatus, body, errors }: DoorReply): string =>
     JSON.stringify([httpStatus, errors, body])
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
@@ -299,7 +299,7 @@ describe('what two organizations do with the same ids', () => {
     buy?: { readonly id: unknown; readonly packageId: unknown };
   }
 
-  /** One step of a walk; the same dice make the same step, whoever takes it. */
+  /** Takes one step of a walk. The same dice give the same step for each walker. */
   async function take(walker: Walker, dice: SeededRandom, prefix: string): Promise<void> {
     const { of, answers, buy } = walker;
     const [kind, which, version] = [dice.between(0, 6), dice.between(0, 2), dice.between(0, 1)];
@@ -345,7 +345,7 @@ describe('what two organizations do with the same ids', () => {
     ];
     const answer = await calls[kind]?.();
     if (answer === undefined) throw new Error(`There is no step ${String(kind)}.`);
-    // What the seller has decided by now is in the list; whose creatives are in it is not a matter of time.
+    // The list has the seller's current decisions; whose creatives it contains does not depend on time.
     const listed = list(answer.body['creatives']).map((row) => [
       row['creative_id'],
       row['name'],
@@ -421,7 +421,7 @@ describe('activations of two organizations at one signals agent', () => {
     const bought = await callTask('REST', theirs, 'create_media_buy', buyRequest([wanted]));
     expect(findingsOf(bought).map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
 
-    // Its agent says that it stands already: that is success, with the key.
+    // Its agent answers that it is already active: that is a success, with the key.
     const own = await query(theirs, id);
     expect(own.errors).toEqual([]);
     expect(own.body).toMatchObject({
@@ -448,19 +448,19 @@ describe('activations of two organizations at one signals agent', () => {
 describe('media buys of two organizations in one account of a seller', () => {
   // Longer than the tests take on a slow machine: a day of the flight is about two seconds.
   const year = { end_time: new Date(Date.now() + 365 * 86_400_000).toISOString() };
-  /** One buy, with an address for its news, and its id at the seller. */
+  /** Creates a buy with a webhook URL. Returns it with its id at the seller. */
   const buyOf = async (of: Send, update: string) => {
     const before = new Set((await market.booksOf('prompt')).map(({ media_buy_id: id }) => id));
     const catalogue = await Catalogue.read(of, 2);
     const format = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
-    // One id in the account is one organization's.
+    // An id in the account belongs to one organization.
     const brought = { creative_id: randomUUID(), name: 'Spring', format_id: format, assets: {} };
     const address = (path: string): Json => ({ url: `${update}/${path}`, operation_id: randomUUID() });
     const { body } = await callTask(
       'REST',
       of,
       'create_media_buy',
-      // The very same reference in both: what a seller echoes tells nobody whose it is.
+      // The same reference in both buys: a reference that a seller echoes does not identify the owner.
       buyRequest(
         [catalogue.packageOf('prompt', { context: { buyer_ref: 'spring' }, creatives: [brought] })],
         {
@@ -511,7 +511,7 @@ describe('media buys of two organizations in one account of a seller', () => {
           for (const secret of [other.id, other.atSeller, other.packageId])
             expect([door, task, text.includes(secret)]).toEqual([door, task, false]);
         }
-        // Neither by our own name for it nor by the seller's.
+        // Neither by our id nor by the seller's.
         for (const id of [other.id, other.atSeller, `prompt:${other.atSeller}`]) {
           const paused = { media_buy_id: id, paused: true };
           const change = await callTask(door, of, 'update_media_buy', modern(paused));
@@ -548,7 +548,7 @@ describe('media buys of two organizations in one account of a seller', () => {
   });
 });
 
-/** Where a buyer's news come in, as they stand. */
+/** Receives a buyer's webhooks as text. */
 async function newsReceiver() {
   const heard: string[] = [];
   const server = createServer((request, response) => {

@@ -46,7 +46,7 @@ const targeting = (id: unknown): Json => ({
   },
 });
 
-/** What a seller was told to target when it was last bought from, or when what was bought was last changed. */
+/** Returns the targeting in the last create or update request at a seller. */
 async function targetedAt(slug: string, tool = 'create_media_buy'): Promise<string> {
   const calls = (await market.calls()).find((one) => one.slug === slug);
   const made = calls?.recent.filter((call) => call.tool === tool).at(-1);
@@ -73,7 +73,7 @@ describe('a signal and the buys that use it', () => {
         deployments: [at],
       });
       expect(activated.errors).toEqual([]);
-      // It takes seconds at one of the agents, which is within what a buyer waits.
+      // One of the agents takes seconds, which is within the buyer's time budget.
       expect(activated.body).toMatchObject({
         deployments: [{ is_live: true, activation_key: { type: 'key_value' } }],
       });
@@ -82,7 +82,7 @@ describe('a signal and the buys that use it', () => {
           catalogue.packageOf('prompt', { targeting_overlay: targeting(id) }),
           catalogue.packageOf('behind', { targeting_overlay: targeting(id) }),
         ],
-        // It runs for longer than this test, however slow the machine is.
+        // Runs longer than this test on any machine.
         { end_time: new Date(Date.now() + 365 * 86_400_000).toISOString() },
       );
       const { body, errors } = await callTask('REST', instance, 'create_media_buy', args);
@@ -94,7 +94,7 @@ describe('a signal and the buys that use it', () => {
       const received = JSON.stringify(body);
       expect(received).toContain('SIGNAL_NOT_LIVE');
       expect(received).toContain(await addressOf('behind'));
-      // A change of the buy offers the key to the seller that it concerns, and to no other.
+      // An update of the buy sends the key only to the seller that it concerns.
       const before = await market.mutations();
       const packages = list(body['packages']);
       const part = packages.find(({ package_id: one }) => String(one).startsWith('prompt:'));

@@ -14,7 +14,7 @@ const folder = dataFolder();
 let port: string;
 let instance: Instance;
 let catalogue: Catalogue;
-/** Another person of the organization, who may decide. */
+/** Another person of the organization, who may approve. */
 let colleague: string;
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ const made = (asked: DoorReply): Promise<true> =>
     (await taskOf(asked.body['task_id']))['status'] === 'completed' ? true : undefined,
   );
 
-/* First, while nothing was bought: what sellers report of a buy changes tables too. */
+/* First, before anything was bought: sellers' reports of a buy change tables too. */
 describe('a dry run of a buy', () => {
   const post = async (path: string, body: Json, token = instance.token) => {
     const answer = await fetch(instance.url + path, {
@@ -88,7 +88,7 @@ describe('a dry run of a buy', () => {
   const planned = (budget: number) =>
     buyRequest([catalogue.packageOf('prompt', { budget }), catalogue.packageOf('human')]);
 
-  /** How many rows each table has. */
+  /** Returns the number of rows of each table. */
   async function rowsStored(): Promise<Json> {
     const view = await ownerView(folder.path);
     const tables = await view.rows<{ name: string }>(

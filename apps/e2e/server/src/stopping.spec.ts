@@ -5,17 +5,17 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { childrenOf, isAlive, processesOf, signal } from './harness/processes.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** SIGTERM ends the process, whatever state the database is in: it has no say in that. */
+/** SIGTERM ends the process in any state of the database. */
 const tenants = 1_000;
 
 describe('an instance of many organizations that is told to stop', () => {
   const folder = dataFolder();
   let instance: Instance;
-  /** The server of the database and all its sessions, each of which is a process group of its own. */
+  /** The database server and all its sessions, each in its own process group. */
   let database: readonly number[] = [];
 
   beforeAll(async () => {
-    // Longer than anything here takes that ends, and short enough to be waited for.
+    // Longer than all that ends here, and short enough to wait for.
     const environment = { SWITCHYARD_STOP_SECONDS: '6' };
     instance = await startInstance(folder.path, ['--no-sandbox'], environment);
     await manyTenants(folder.path);
@@ -56,7 +56,7 @@ describe('an instance of many organizations that is told to stop', () => {
     };
     const readers = await Promise.all(Array.from({ length: 5 }, opened));
     expect(await instance.stop()).toBe(0);
-    // Each was ended by the server. One that had been cut off would throw.
+    // The server ended each of them; an interrupted one would throw.
     for (const reader of readers) for (let done = false; !done;) ({ done } = await reader.read());
     instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
   });

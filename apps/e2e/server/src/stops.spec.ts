@@ -15,7 +15,7 @@ import { relayStage, type RelayStage } from './relay/relay-stage.js';
 import { sealedSeller } from './relay/sealed-seller.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
 
-/** A receiver of webhooks that takes everything. */
+/** A receiver of webhooks that answers 200 to all. */
 async function openReceiver() {
   const posts: string[] = [];
   const server = createServer((request, response) => {
@@ -32,7 +32,7 @@ async function openReceiver() {
   return { url, posts, close };
 }
 
-/** One server with its workers on the stage, and another one on the same database. */
+/** The stage's server with its workers, and another one on the same database. */
 let stage: RelayStage;
 let other: Instance;
 let receiver: Awaited<ReturnType<typeof openReceiver>>;
@@ -40,7 +40,7 @@ const folder = dataFolder();
 
 beforeAll(async () => {
   stage = await relayStage({ paper: { protocol: 'mcp' }, post: { protocol: 'a2a' } });
-  // Who has no credential is held by nothing else than the stop.
+  // A seller without a credential is blocked only by the stop.
   await stage.onboard('free', await sealedSeller({ protocol: 'mcp' }), { token: undefined });
   copyFileSync(join(stage.folder.path, 'keyring.json'), join(folder.path, 'keyring.json'));
   other = await startInstance(folder.path, ['--no-sandbox'], { DATABASE_URL: ownerUrlOf(stage.folder.path) });
@@ -98,7 +98,7 @@ const becomes = (task: unknown, status: string) =>
     const leg = await legOf(task);
     return leg?.status === status ? leg : undefined;
   });
-/** Until so much time has passed since now, by the database's clock. */
+/** Waits until this time has passed by the database's clock. */
 const pass = async (interval: string): Promise<void> => {
   const [from] = await stage.database.rows<{ at: string }>(`select now()::text as at`);
   await waitUntil(`${interval} have passed`, async () => {
@@ -109,14 +109,14 @@ const pass = async (interval: string): Promise<void> => {
     return row?.over === true ? true : undefined;
   });
 };
-/** Until both processes have looked for due work several times. */
+/** Waits until both processes have checked for due work several times. */
 const roundsPass = (): Promise<void> => pass('4 seconds');
 
 describe('an emergency stop of a seller', () => {
   it.each(slugs)(
     'of %s holds at another process within a second, and everything that was due leaves after',
     async (slug) => {
-      // One call is under way when the stop comes; its answer is taken, and what would follow it waits.
+      // One call is in progress when the stop comes: its answer is accepted, and the next step waits.
       const seller = stage.seller(slug);
       let answered = (): void => undefined;
       const held = new Promise<void>((resolve) => (answered = resolve));
@@ -276,7 +276,7 @@ describe('an emergency stop of everything', () => {
   });
 });
 
-/** A webhook that is due and waits for our keys: its seller finishes the buy while they are stopped. */
+/** A due webhook that waits for our keys: its seller completes the buy while they are stopped. */
 async function webhookDue(name: string): Promise<{ startKeys(): Promise<void> }> {
   const kids = (
     await stage.database.rows<{ kid: string }>(`select kid from signing_key where state = 'live'`)
@@ -290,7 +290,7 @@ async function webhookDue(name: string): Promise<{ startKeys(): Promise<void> }>
   });
   expect(made['status']).toBe('submitted');
   for (const kid of kids) await stop(`key:${kid}`);
-  // No answer shows whether the other process knows of it already. It does within a second.
+  // No answer shows whether the other process has read the stop. It does so within a second.
   await pass('1 second');
   await start('seller:free');
   await becomes(made['task_id'], 'completed');

@@ -6,13 +6,13 @@ import { Market } from './harness/market.js';
 import { processesOf } from './harness/processes.js';
 import { jsonOf, runSwitchyard, type Finished } from './harness/run-switchyard.js';
 
-/** One folder, three starts: the story on fresh data, the look back on the same data, and one that stays up to be asked. */
+/** One folder, three starts: the story on fresh data, again on the same data, and one that stays up for requests. */
 const folder = dataFolder();
 let first: Finished;
 let second: Finished;
 let instance: Instance;
 let database: OwnerView;
-/** What was there after the first start had ended. */
+/** What remained after the first start had ended. */
 let leftAfter: { readonly processes: readonly number[]; readonly postmaster: boolean };
 
 beforeAll(async () => {
@@ -180,7 +180,7 @@ describe('the ledger of the played campaign', () => {
   });
 });
 
-/** Exact: decimal text to millionths. */
+/** Exact, from decimal text with up to six decimals. */
 function microsOf(text: string): string {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   return BigInt(whole + fraction.padEnd(6, '0')).toString();

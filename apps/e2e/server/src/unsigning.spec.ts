@@ -16,17 +16,17 @@ import { a2aTask } from './unsigning/over-a2a.js';
 import { unsigningSeller, type UnsigningSeller } from './unsigning/unsigning-seller.js';
 
 /**
- * Sellers that sign nothing, each in the mode that its connection allows, in front of one whole instance: what they
- * are given with the buy, what they post to it, what comes of it, and that none of it can be read anywhere after.
+ * Sellers that sign nothing, each in the mode that its connection allows, with one whole instance: the addresses that
+ * they get with the buy, what they post, its effects, and that no secret can be read anywhere afterwards.
  */
 const folder = dataFolder();
 let instance: Instance;
 let database: OwnerView;
 const sellers: Record<'hmac' | 'bearer' | 'native', UnsigningSeller> = {} as never;
 type Name = keyof typeof sellers;
-/** Everything that must be seen nowhere but on the wire to its owner. */
+/** Texts that may be seen only on the wire to their owner. */
 const secrets = new Set<string>();
-/** All that commands have printed. */
+/** The output of all commands. */
 const printed: string[] = [];
 
 beforeAll(async () => {
@@ -107,7 +107,7 @@ function hmac(secret: string, body: Buffer): Record<string, string> {
   return { [legacyTimestampHeader]: timestamp, [legacySignatureHeader]: `sha256=${digest}` };
 }
 
-/** News of the work on a buy, and a report on it, in the envelope that their addresses take. */
+/** Returns an event of a buy's task, and a report on the buy, in the envelope of their addresses. */
 function news(name: Name, requested: Asked, status: string, key: string = randomUUID()): Buffer {
   return bytesOf({
     idempotency_key: key,
@@ -133,7 +133,7 @@ function report(name: Name, requested: Asked, sequence: number, type?: string): 
   });
 }
 
-/** What a command prints as JSON. What it prints for people is kept too: nothing secret may stand in either. */
+/** Runs a command and returns its JSON. Its text output is checked for secrets too. */
 async function cli<T>(...args: readonly string[]): Promise<T> {
   const found = await jsonOf<T>([...args, '--data', folder.path]);
   printed.push(JSON.stringify(found));
@@ -150,7 +150,7 @@ interface Leg {
   readonly task_status: string;
   readonly observed_by?: string;
 }
-/** Its only leg as `buys show` has it. */
+/** Its only leg, from `buys show`. */
 async function legOf({ mediaBuyId }: Bought): Promise<Leg | undefined> {
   return (await cli<{ legs: Leg[] }>('buys', 'show', mediaBuyId)).legs[0];
 }
@@ -164,7 +164,7 @@ async function settled(bought: Bought): Promise<Leg | undefined> {
   });
   return legOf(bought);
 }
-/** Waits until nothing that the seller has posted is still to be applied. */
+/** Waits until all webhooks of the seller are applied. */
 async function applied(name: Name): Promise<void> {
   await waitUntil('every webhook is applied', async () => {
     const [row] = await database.rows<{ count: number }>(
@@ -180,7 +180,7 @@ async function spendOf(name: Name): Promise<readonly string[]> {
   const rows = await cli<{ seller: string; spend: string }[]>('ledger', 'spend');
   return rows.filter(({ seller }) => seller === name).map(({ spend }) => spend);
 }
-/** The number of entries that reports of the seller have made. */
+/** Returns the number of entries made from the seller's reports. */
 async function entriesOf({ mediaBuyId }: Bought): Promise<number> {
   const [row] = await database.rows<{ count: number }>(
     `select count(*)::int as count from report_version where media_buy_id = $1`,
@@ -195,7 +195,7 @@ interface Event {
   readonly state: string;
   readonly reason?: string;
 }
-/** What the operator is shown of a seller's webhooks, each also one by one and with its bytes. */
+/** Returns the webhooks of a seller as the operator sees them, each also by id and with its bytes. */
 async function eventsOf(name: Name): Promise<readonly string[]> {
   await applied(name);
   const events = await cli<Event[]>('events', 'list', '--seller', name);
@@ -207,7 +207,7 @@ async function eventsOf(name: Name): Promise<readonly string[]> {
     .sort();
 }
 
-/** Moves the clock of what waits for its time: an owner's hand on the rows, since nothing here is asked by a sleep. */
+/** Makes waiting work due, by an update as the database's owner, so that no test sleeps. */
 async function isDueNow(sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrlOf(folder.path) });
   await client.connect();

@@ -33,7 +33,7 @@ describe('update_media_buy', () => {
     const packages = ['prompt', 'behind'].map((seller) =>
       catalogue.packageOf(seller, { budget: 5000, creative_assignments }),
     );
-    // Long enough in the market's own time to be running still, however slow this machine is.
+    // Long enough in the market's own time to be still running on any machine.
     const end_time = new Date(Date.now() + 365 * 86_400_000).toISOString();
     const made = await callTask(door, instance, 'create_media_buy', buyRequest(packages, { end_time }));
     const id = made.body['media_buy_id'];

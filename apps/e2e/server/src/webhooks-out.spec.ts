@@ -10,7 +10,7 @@ import { callTask } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** What one POST of ours was, and when it came, by the receiver's own clock. */
+/** One of our POSTs, and its time by the receiver's clock. */
 interface Delivery {
   readonly url: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -19,7 +19,7 @@ interface Delivery {
   readonly at: number;
 }
 
-/** A buyer's receiver that answers the first deliveries with 503, and every later one with 200. */
+/** A buyer's receiver that answers the first deliveries with 503 and later ones with 200. */
 async function flakyReceiver(failures: number) {
   const deliveries: Delivery[] = [];
   const server = createServer((request, response) => {
@@ -50,7 +50,7 @@ async function flakyReceiver(failures: number) {
   return { url, deliveries, close };
 }
 
-/** The keys that anybody finds: from brand.json to the key set of an agent. */
+/** Returns the published keys: from brand.json to the key set of an agent. */
 async function publishedKeys(instance: Instance): Promise<readonly Json[]> {
   const brand = (await (await fetch(`${instance.url}/.well-known/brand.json`)).json()) as Json;
   const address = list(brand['agents'])[0]?.['jwks_uri'];
@@ -71,7 +71,7 @@ beforeAll(async () => {
   const catalogue = await Catalogue.read(instance);
   request = buyRequest([catalogue.packageOf('human')], {
     context: { campaign: 'autumn' },
-    // Another id stands in the address: a sender that takes it from there is found out.
+    // The URL contains another id, to detect a sender that takes the id from it.
     push_notification_config: {
       url: `${receiver.url}/hooks/op-of-the-url?key=1`,
       operation_id: 'buyers-op-1',
@@ -116,7 +116,7 @@ describe('a receiver that fails three times and then answers', () => {
       webhookTag: dialects.adcp.webhookTag,
       useMember: dialects.adcp.keyUseMember,
     });
-    // One memory for all four: a nonce that came twice is a replay to it.
+    // One store for all four: a repeated nonce is a replay.
     const replays = memoryReplayStore(100, () => Date.now());
     for (const { url, headers, body, at } of ofFirst()) {
       const verdict = await verifySignature(
@@ -151,7 +151,7 @@ describe('a receiver that fails three times and then answers', () => {
       const end = receiver.deliveries.find(({ json }) => json['status'] === 'completed');
       return (end?.json['result'] as Json | undefined)?.['media_buy_id'];
     });
-    // News of a task is no notification of a type, and the published records of 3.1 all have one: the service form shows it.
+    // Task events have no notification type, and 3.1 records require one: the service form shows them.
     const { body } = await callTask('REST', instance, 'get_media_buys', {
       media_buy_ids: [mediaBuyId],
       include_webhook_activity: true,
@@ -201,7 +201,7 @@ describe('what was answered already', () => {
       buyRequest([catalogue.packageOf('prompt')], registered('buyers-op-inline')),
     );
     expect(inline.body['status']).toBe('completed');
-    // What either of them owed would be sent before what is owed later.
+    // Webhooks for these two would be sent before the later one.
     const later = await callTask(
       'REST',
       instance,

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type BrowserContext, type Page } from 'playwright-core';
 
-/** A window of one person: a profile of its own, and what its pages complained of. */
+/** A browser window of one person, with its own profile and the errors of its pages. */
 export interface Window {
   readonly page: Page;
-  /** Errors on the console, exceptions, and what the policy of content refused; with the address where it was. */
+  /** Errors on the console, exceptions and violations of the content security policy, each with its URL. */
   readonly complaints: string[];
   close(): Promise<void>;
 }
 
-/** Every wait in a browser has this bound, in milliseconds: a person would have given up long before. */
+/** Maximum time of every wait in a browser, in milliseconds. */
 export const grace = 60_000;
 
 export interface Look {
@@ -49,7 +49,7 @@ export async function openWindow({
   const add = (text: string): void => void complaints.push(`${new URL(page.url()).pathname}: ${text}`);
   page.on('pageerror', (error) => add(error.message));
   page.on('console', (message) => {
-    // A refusal that a page shows is logged by the browser too, as a resource that was not loaded: 401 before one is in.
+    // The browser also logs a refusal that a page shows as a resource that failed to load, such as 401 before sign-in.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       add(message.text());
   });
@@ -67,7 +67,7 @@ export async function openWindow({
   };
 }
 
-/** Opens the link and waits until the person is inside. */
+/** Opens the link and waits until the person is signed in. */
 export async function signInBy(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole('button', { name: /^Sign out/ }).waitFor();
@@ -79,7 +79,7 @@ export async function openByMenu(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title }).first().waitFor();
 }
 
-/** Nothing is loading any more. */
+/** Waits until nothing is loading. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole('heading', { level: 1 }).first().waitFor();
   await page.locator('[aria-label^="Loading"]').first().waitFor({ state: 'detached' });

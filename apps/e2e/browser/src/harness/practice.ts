@@ -7,19 +7,19 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../../../../', import.meta.url));
 const bin = join(root, 'apps/cli/bin/switchyard.mjs');
 
-/** What a child is told of our environment: nothing that would point it at another instance. */
+/** The environment of a child process, without variables that would select another instance. */
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   return { ...Object.fromEntries(kept), NO_COLOR: '1' };
 }
 
-/** A fresh instance with the practice market, as a newcomer starts it: its first campaign is over when it is ready. */
+/** A fresh instance with the practice market, as a new user starts it. When ready, its first campaign has ended. */
 export interface Practice {
   readonly url: string;
-  /** The one-time link that lets the first person in. */
+  /** The one-time link that signs in the first person. */
   link(): string;
-  /** What a route answers to the operator. Only to learn ids; nothing is changed by it. */
+  /** Reads a route as the operator. Used only to find ids; it changes nothing. */
   read<Answer>(path: string): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export async function startPractice(): Promise<Practice> {
   return { ...practiceAt(url, data), stop };
 }
 
-/** An instance that runs already, by its data folder. It is left as it is. */
+/** Connects to a running instance by its data folder, and does not stop it. */
 export function joinPractice(data: string): Practice {
   return { ...practiceAt('', data), stop: () => Promise.resolve() };
 }
@@ -79,7 +79,7 @@ function practiceAt(started: string, data: string): Omit<Practice, 'stop'> {
   };
 }
 
-/** The address, once everything that the first start shows is done. */
+/** Returns the URL when the first start has finished all its steps. */
 function ready(child: ReturnType<typeof spawn>): Promise<string> {
   let said = '';
   return new Promise((resolve, reject) => {

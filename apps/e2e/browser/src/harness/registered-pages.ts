@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Practice } from './practice.js';
 
-/** The paths that the console registers, as its sources have them: `/buys/$id`. */
+/** The paths that the console registers, as written in its sources: `/buys/$id`. */
 export function registeredPaths(): readonly string[] {
   const folder = fileURLToPath(new URL('../../../../console/src/pages/', import.meta.url));
   return readdirSync(folder, { withFileTypes: true })
@@ -14,8 +14,8 @@ export function registeredPaths(): readonly string[] {
 }
 
 /**
- * An address for each registered page, with the id of something that exists. Fails for a page that it knows no id for,
- * unless such pages are to be left out.
+ * Returns a URL for each registered page, with the id of an existing item. Fails for a page without a known id, unless
+ * `leavesOut` is set.
  */
 export async function addressesOf(practice: Practice, leavesOut = false): Promise<readonly string[]> {
   const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { openByMenu } from '../harness/browser.js';
 
-/** Presses a button, and confirms what it asks. */
+/** Presses a button and confirms its dialog. */
 export async function confirm(page: Page, label: string, reason?: string): Promise<void> {
   await page.getByRole('button', { name: label, exact: true }).first().click();
   const dialog = page.getByRole('dialog', { name: label });
@@ -10,13 +10,13 @@ export async function confirm(page: Page, label: string, reason?: string): Promi
   await dialog.waitFor({ state: 'hidden' });
 }
 
-/** Chooses from a list that is searched by typing. */
+/** Selects from a list that is searched by typing. */
 export async function choose(form: Locator, label: string, option: string): Promise<void> {
   await form.getByRole('combobox', { name: label }).click();
   await form.page().getByRole('option', { name: option, exact: true }).click();
 }
 
-/** Adds a person with a role over the organization, and answers the link that lets them in. */
+/** Adds a person with a role in the organization, and returns the person's sign-in link. */
 export async function letIn(page: Page, name: string, role: string): Promise<string> {
   await openByMenu(page, 'People');
   const form = page.getByRole('form', { name: 'Add somebody' });
@@ -29,7 +29,7 @@ export async function letIn(page: Page, name: string, role: string): Promise<str
   return (await card.getByText('#link=').textContent()) ?? '';
 }
 
-/** Registers a passkey of an authenticator that the browser has, signs out, and signs in with nothing else. */
+/** Registers a passkey with a virtual authenticator, signs out, and signs in with the passkey alone. */
 export async function useAPasskey(page: Page): Promise<void> {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send('WebAuthn.enable');

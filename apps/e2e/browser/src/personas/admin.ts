@@ -5,8 +5,8 @@ import type { Practice } from '../harness/practice.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
 
 /**
- * Watches sellers, suspends and resumes one, stops a key and ends the stop, sees that a failed address keeps what was
- * typed, and lets a person in, who signs in with a passkey from then on.
+ * Views sellers, suspends and resumes one, stops a key and ends the stop, checks that an invalid address keeps the
+ * typed text, and adds a person, who then signs in with a passkey.
  */
 export async function admin({ page }: Window, practice: Practice): Promise<void> {
   await openByMenu(page, 'Sellers');
@@ -31,7 +31,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   await openByMenu(page, 'Audit');
   const acts = page.getByRole('region', { name: 'Acts' });
   await acts.getByText('suspend seller').first().waitFor();
-  // Finance has imported it: people know it by its number.
+  // Finance has imported it, so it has a number.
   await acts.getByRole('link', { name: 'invoice INV-9' }).first().waitFor();
   await stopsAKey(page);
   await invitesTwice(page);
@@ -39,7 +39,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   const link = await letIn(page, 'vera', 'viewer');
   const vera = await openWindow();
   try {
-    // Browsers have passkeys at a name, and none at an IP address.
+    // Browsers allow passkeys for a host name, and not for an IP address.
     const url = practice.url.replace('127.0.0.1', 'localhost');
     await signInBy(vera.page, link.replace(practice.url, url));
     await useAPasskey(vera.page);
@@ -59,7 +59,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   }
 }
 
-/** A key is stopped, says so and why, and is started again; a stop of a key that nobody knows says that. */
+/** Stops a key, sees the reason on the page, and starts the key again. An unknown key shows an error. */
 async function stopsAKey(page: Page): Promise<void> {
   await openByMenu(page, 'Keys');
   const row = page.getByRole('region', { name: 'Keys' }).getByRole('row').nth(1);
@@ -88,7 +88,7 @@ async function stopsAKey(page: Page): Promise<void> {
   await byName.getByRole('button', { name: 'Emergency stop', exact: true }).waitFor();
 }
 
-/** The second invitation of a person ends the first one, and says so. */
+/** A second invitation of a person ends the first one, and the page states that. */
 async function invitesTwice(page: Page): Promise<void> {
   await openByMenu(page, 'People');
   const form = page.getByRole('form', { name: 'Invite somebody' });
@@ -105,7 +105,7 @@ async function invitesTwice(page: Page): Promise<void> {
   expect(await form.getByText('ann@agency.example, viewer').count()).toBe(0);
 }
 
-/** A session that ends while a form is filled in: its person signs in again and finds it as it was. */
+/** A session ends while a form is filled in: the person signs in again and the form is unchanged. */
 async function keepsWhatIsTyped(page: Page): Promise<void> {
   await openByMenu(page, 'Your account');
   const address = page.getByRole('textbox', { name: 'E-mail address' });

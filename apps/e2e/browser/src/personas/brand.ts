@@ -1,6 +1,6 @@
 import { openByMenu, type Window } from '../harness/browser.js';
 
-/** Grants a delegation, reads what was passed on to its seller, and has the chain verified. */
+/** Grants a delegation, reads the record of a forwarded request, and verifies the chain. */
 export async function brand({ page }: Window): Promise<void> {
   await openByMenu(page, 'Delegations');
   const form = page.getByRole('form', { name: 'Grant a delegation' });

@@ -15,7 +15,7 @@ interface Entries {
   }[];
 }
 
-/** What the seller prompt bills: a hundred dollars more than it delivered, as its accounts department would send it. */
+/** An invoice of the seller `prompt` for a hundred dollars more than it delivered. */
 async function plantedInvoice(practice: Practice) {
   const { spend } = await practice.read<Spend>('/v1/ledger/spend?by=seller,month');
   const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
@@ -32,7 +32,7 @@ async function plantedInvoice(practice: Practice) {
   return { month, buy, csv };
 }
 
-/** On paper a statement has whose it is, when it was printed and what it states, and nothing to press. */
+/** The printed statement shows its owner, the print date and the figures, and no controls. */
 async function printed(page: Page, month: string): Promise<void> {
   const note = page.getByRole('note', { name: 'Printed' });
   expect(await note.isVisible()).toBe(false);
@@ -45,7 +45,7 @@ async function printed(page: Page, month: string): Promise<void> {
   await page.emulateMedia({ media: 'screen' });
 }
 
-/** From a figure to its evidence; an invoice, its difference, the month's checklist, and a statement that is verified. */
+/** From a figure to its evidence; an invoice, its difference, the month's checklist, and a verified statement. */
 export async function finance({ page }: Window, practice: Practice): Promise<void> {
   const { month, buy, csv } = await plantedInvoice(practice);
   await openByMenu(page, 'Spend');
@@ -69,7 +69,7 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
   await form.getByText('Nothing is booked yet.').waitFor();
   await form.getByRole('button', { name: 'Book the invoice' }).click();
   await form.getByRole('link', { name: 'Open the invoice' }).click();
-  // What a seller wrote is text: no script ran, and no element came of it.
+  // A seller's text stays text: no script runs and no element is created.
   await page.getByText('<script>alert(1)</script>').waitFor();
   const lines = page.getByRole('region', { name: 'Lines' });
   await lines.getByRole('row').nth(1).getByRole('link').click();

@@ -1,11 +1,11 @@
 import { expect } from '@jest/globals';
 import { openByMenu, type Window } from '../harness/browser.js';
 
-/** Turns the text that follows around on the screen: `exe.png` would be read where `gnp.exe` stands. */
+/** Characters that change the direction of the following text: `gnp.exe` would be shown as `exe.png`. */
 const marks = /[\u202A-\u202E\u2066-\u2069\u200E\u200F]/;
 const hostile = `<img src=x onerror="document.title='hurt'"><script>document.title='hurt'</script>\u202Egnp.exe\u2066 ${'W'.repeat(80)}`;
 
-/** A seller renames itself to what would harm a careless page; on a phone, where a long word breaks the width. */
+/** A seller gets a name that would harm a careless page. On a phone, where a long word exceeds the width. */
 export async function hostileNames({ page }: Window): Promise<void> {
   await openByMenu(page, 'Sellers');
   const list = page.getByRole('region', { name: 'Sellers' });
@@ -41,7 +41,7 @@ interface Seen {
   readonly tooWide: number;
 }
 
-/** It is text, it turns nothing around, and the page is no wider than the screen. */
+/** The name is shown as text, in the right direction, and the page is no wider than the screen. */
 async function harmless(page: Window['page']): Promise<void> {
   const seen = await page.evaluate<Seen>(`({
     text: document.body.innerText,

@@ -5,7 +5,7 @@ import { choose, confirm, letIn } from './acts.js';
 
 const sellers = ['prompt', 'courier', 'seed'];
 
-/** Asks, puts products of three sellers in the plan, buys over a limit, is approved by another person, and pauses. */
+/** Sends a brief, plans products of three sellers, buys over a limit, gets another person's approval, and pauses. */
 export async function trader({ page: office }: Window, practice: Practice): Promise<void> {
   await openByMenu(office, 'Limits');
   const limit = office.getByRole('form', { name: 'Set a limit' });
@@ -29,7 +29,7 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await isHeldBack(tom);
     await confirm(tom.page, 'Buy');
     await tom.page.getByRole('link', { name: 'Approvals' }).last().waitFor();
-    // Nothing runs before somebody has approved it, and the list does not say that it would.
+    // Nothing runs before the approval, and the list must not state that it does.
     await openByMenu(tom.page, 'Buys');
     await tom.page
       .getByRole('region', { name: 'Buys' })
@@ -55,7 +55,7 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
       .click();
     for (const seller of sellers)
       await tom.page.getByRole('main').getByText(seller, { exact: true }).first().waitFor();
-    // A part that waits for its seller cannot be paused. One of the three wants creatives at once, and refuses.
+    // A leg that waits for its seller cannot be paused. One of the three requires creatives at once, and refuses.
     await tom.page
       .getByText(/^create media buy · /)
       .nth(sellers.length - 2)
@@ -79,7 +79,7 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
   }
 }
 
-/** A plan that would be refused cannot be confirmed, and one that was changed can. */
+/** An invalid plan cannot be confirmed; a corrected one can. */
 async function isHeldBack({ page }: Window): Promise<void> {
   const budget = page.getByRole('textbox', { name: /^Budget of/ }).first();
   await budget.fill('900000');

@@ -5,9 +5,10 @@ import { storyboards } from '../runner/storyboard-table.js';
 import { startExample, type Example } from './start-example.js';
 
 /**
- * `npm run interop:beside [storyboard ...]`: the public SDK's runner on our MCP door and on the SDK's own example agents,
- * in one run and from the same storyboards, each agent with fresh data. Prints the table of docs/protocol/peers.md. What
- * fails at the examples as well is the runner's or the storyboard's. Takes some minutes, so it is no part of the checks.
+ * `npm run interop:beside [storyboard ...]`: runs the public SDK's runner against our MCP door and the SDK's own
+ * example agents, with the same storyboards and fresh data for each agent. Prints the table of docs/protocol/peers.md.
+ * A step that also fails at the examples is a fault of the runner or the storyboard. It takes minutes, so the checks
+ * omit it.
  */
 const sales: readonly Example[] = [
   {
@@ -59,7 +60,7 @@ async function atOurs(storyboard: string): Promise<Graded> {
   return runner.run({ url, token, storyboard, protocol: 'mcp' });
 }
 
-/** What does not start, or breaks the runner, has reached nothing: that is told in its place. */
+/** If an example does not start, or the runner fails, the result is that error. */
 async function atExample(example: Example, storyboard: string, by: Runner): Promise<string> {
   const running = await startExample(example).catch(() => undefined);
   if (running === undefined) return 'did not start';

@@ -7,13 +7,13 @@ import { dirname, join } from 'node:path';
 import { transform } from '@swc/core';
 import { until } from '../until.js';
 
-/** One of the examples that the public SDK ships, and the upstream that it wraps, where it wraps one. */
+/** An example that the public SDK ships, and the upstream that it wraps, if it wraps one. */
 export interface Example {
   readonly name: string;
   readonly file: string;
-  /** Name of the SDK's own mock of an upstream. */
+  /** Name of the SDK's own mock of the upstream. */
   readonly upstream?: string;
-  /** Set where the example listens where it wants to. */
+  /** Set if the example chooses its port itself. */
   readonly port?: number;
 }
 
@@ -27,7 +27,7 @@ const token = 'sk_harness_do_not_use_in_prod';
 const require = createRequire(import.meta.url);
 const sdk = dirname(require.resolve('@adcp/sdk/package.json'));
 
-/** Starts an example as its own words say, with fresh data. It is TypeScript, so it is transpiled into a folder first. */
+/** Starts an example as its documentation describes, with fresh data. It is TypeScript, so it is transpiled first. */
 export async function startExample(example: Example): Promise<RunningExample> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-beside-'));
   const children: ChildProcess[] = [];
@@ -62,7 +62,7 @@ export async function startExample(example: Example): Promise<RunningExample> {
   }
 }
 
-/** Its imports of the SDK resolve from the folder, as they would in a project of its reader's. */
+/** Its imports of the SDK are resolved from the folder, as in a user's own project. */
 async function transpiled(file: string, folder: string): Promise<string> {
   const source = await readFile(join(sdk, 'examples', file), 'utf8');
   const { code } = await transform(source, {

@@ -1,7 +1,7 @@
 import { startChild } from '../child-calls.js';
 import type { Json } from '../sdk/load-sdk-server.js';
 
-/** One signed request, header for header and byte for byte. */
+/** One signed request, with the exact headers and bytes. */
 export interface Sealed {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -9,7 +9,7 @@ export interface Sealed {
 
 export interface ThirdPartyBrand {
   readonly publicJwk: Json;
-  /** Signs a request for an address of a seller. */
+  /** Signs a request for a seller's URL. */
   seal(url: string, body: string): Promise<Sealed>;
   stop(): Promise<void>;
 }

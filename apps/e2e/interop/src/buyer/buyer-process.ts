@@ -6,7 +6,7 @@ import {
   type SdkTaskResult,
 } from '../sdk/load-sdk.js';
 
-/** The public SDK's multi-agent client, in a process of its own, doing what it is asked. */
+/** The public SDK's multi-agent client, in its own process, which executes the requests of the test. */
 const sdk = await loadSdk();
 let client: SdkMultiAgentClient | undefined;
 
@@ -21,7 +21,7 @@ function connected(): SdkMultiAgentClient {
   return client;
 }
 
-/** Its own copies of everything it said and heard stay with it: they would only fill the pipe. */
+/** Omits its copies of requests and answers, which would only fill the pipe. */
 const received = ({ success, status, data, error, adcpError, metadata }: SdkTaskResult): unknown => ({
   success,
   status,

@@ -2,12 +2,12 @@ import { startChild } from '../child-calls.js';
 import type { Access } from '../platform/start-switchyard.js';
 import type { SdkAgentConfig, SdkTaskResult } from '../sdk/load-sdk.js';
 
-/** A buyer that is made of the public SDK alone: it knows our addresses and a token, and nothing else of us. */
+/** A buyer made of the public SDK only: it knows our URLs and a token, and nothing else of this product. */
 export interface Buyer {
   call(door: 'mcp' | 'a2a', method: string, params: unknown): Promise<SdkTaskResult>;
-  /** One question to both doors at once, as its multi-agent client asks many agents. */
+  /** Sends one request to both doors at once, as its multi-agent client queries many agents. */
   productsOfBothDoors(params: unknown): Promise<readonly SdkTaskResult[]>;
-  /** What its client can be told to do with one agent. */
+  /** The methods that its client has for one agent. */
   methods(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }

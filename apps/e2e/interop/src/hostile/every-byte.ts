@@ -1,16 +1,16 @@
 import type { OnTheWire, Tamper } from './middleman.js';
 
-/** A place in a signed request, and a change of the one byte that is there. */
+/** A position in a signed request, and a change of the one byte there. */
 export interface ByteChange {
-  /** What kind of place it is: `body`, a header's name, or a part of the request line. */
+  /** The kind of the position: `body`, a header's name, or a part of the request line. */
   readonly where: string;
   readonly tamper: Tamper;
 }
 
-/** Header fields whose every byte is changed; the last one is the signature itself. */
+/** Headers of which every byte is changed; the last one is the signature itself. */
 export const changedHeaders = ['content-type', 'content-digest', 'signature-input', 'signature'] as const;
 
-/** One change for each byte of the body, of the headers, and of what the request line and Host are signed as. */
+/** One change for each byte of the body and the headers, and for each signed part of the request line and Host. */
 export function everyByte(sample: OnTheWire): readonly ByteChange[] {
   return [
     ...places(sample.body).map((at): ByteChange => ({
@@ -28,14 +28,14 @@ export function everyByte(sample: OnTheWire): readonly ByteChange[] {
     ),
     { where: '@authority', tamper: (one) => withHeader(one, 'host', /\d$/) },
     { where: '@target-uri', tamper: (one) => ({ ...one, path: `${one.path}?x` }) },
-    // A verb that servers read a body with, so that nothing but the signature speaks against it.
+    // A method with which servers read a body, so that only the signature makes it invalid.
     { where: '@method', tamper: (one) => ({ ...one, method: 'PUT' }) },
   ];
 }
 
 const places = (text: string): readonly number[] => Array.from(text, (_one, at) => at);
 
-/** The text with the byte at that place exchanged for another that HTTP carries as well. */
+/** Returns the text with the byte at that position replaced by another valid one. */
 function other(text: string, at: number, isBase64 = false): string {
   const old = text[at] ?? '';
   return text.slice(0, at) + (isBase64 ? otherBits(old) : old === 'x' ? 'y' : 'x') + text.slice(at + 1);
@@ -43,7 +43,7 @@ function other(text: string, at: number, isBase64 = false): string {
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 
-/** The last letter of a base64 text carries two bits that count: one with other two is taken. */
+/** In the last letter of a base64 text only two bits count: replaces it by a letter with other two. */
 function otherBits(old: string): string {
   const at = alphabet.indexOf(old);
   return at >= 0 && at < 16 ? 'w' : 'A';

@@ -1,7 +1,7 @@
 import { createServer, request as send, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** One HTTP request as it lies on the wire, every character one byte (latin1). */
+/** One HTTP request on the wire, each character one byte (latin1). */
 export interface OnTheWire {
   readonly method: string;
   readonly path: string;
@@ -12,14 +12,14 @@ export interface OnTheWire {
 export type Tamper = (request: OnTheWire) => OnTheWire;
 
 /**
- * Stands between the relay and a seller, at the address that both call the seller's, and does with signed requests
- * what it is told to: a relay made hostile. What is not signed passes as it is.
+ * A proxy between the relay and a seller, at the URL that both use for the seller. It changes signed requests as the
+ * test requires, like a hostile relay. Unsigned requests pass unchanged.
  */
 export interface Middleman {
   readonly url: string;
-  /** Signed requests that it passed on changed, and as they were. */
+  /** Numbers of signed requests that it forwarded changed and unchanged. */
   readonly passed: { changed: number; unchanged: number };
-  /** The next signed request whose body holds `mark` is changed so, once. */
+  /** Changes the next signed request whose body contains `mark`, once. */
   tamperOnce(mark: string, tamper: Tamper): void;
   close(): Promise<void>;
 }

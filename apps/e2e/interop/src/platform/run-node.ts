@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 
 export interface CommandResult {
   readonly exitCode: number;
-  /** Standard output, parsed where it is JSON. */
+  /** Standard output, parsed if it is JSON. */
   readonly json: unknown;
   readonly stdout: string;
   readonly stderr: string;

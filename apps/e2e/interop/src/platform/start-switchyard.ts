@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { runNode, type CommandResult } from './run-node.js';
 import { bin, launchSwitchyard } from './switchyard-process.js';
 
-/** What `switchyard token --json` prints. */
+/** The output of `switchyard token --json`. */
 export interface Access {
   readonly url: string;
   readonly mcp_url: string;
@@ -13,25 +13,25 @@ export interface Access {
   readonly token: string;
 }
 
-/** The built product, running as an operator would run it. */
+/** The built product, started as an operator starts it. */
 export interface RunningSwitchyard {
   readonly access: Access;
   readonly folder: string;
-  /** Runs one command of the product on this instance, with `--json`. */
+  /** Runs a command of the product on this instance, with `--json`. */
   command(...args: readonly string[]): Promise<CommandResult>;
-  /** The same with something on standard input. */
+  /** The same with text on standard input. */
   commandWith(stdin: string, ...args: readonly string[]): Promise<CommandResult>;
-  /** Writes a file beside the data folder and answers its path. */
+  /** Writes a file beside the data folder and returns its path. */
   file(name: string, content: unknown): Promise<string>;
-  /** Kills all its processes but PostgreSQL, and starts it on the same data. */
+  /** Kills all its processes except PostgreSQL, and starts it on the same data. */
   killAndRestart(): Promise<void>;
   /** Stops the processes and removes every file of this instance. */
   remove(): Promise<void>;
-  /** Everything it printed so far. */
+  /** Everything it has printed. */
   output(): string;
 }
 
-/** Starts the committed command on a fresh data folder, and returns once its sellers are live. */
+/** Starts the built command on a fresh data folder, and returns when its sellers are live. */
 export async function startSwitchyard(...options: readonly string[]): Promise<RunningSwitchyard> {
   const folder = await mkdtemp(join(tmpdir(), 'switchyard-interop-'));
   const data = join(folder, 'data');
@@ -73,7 +73,7 @@ export async function startSwitchyard(...options: readonly string[]): Promise<Ru
   }
 }
 
-/** A start that failed after a kill leaves its PostgreSQL behind; this one is of our own folder, so it is ours to stop. */
+/** A start that failed after a kill leaves its PostgreSQL running. Its folder is ours, so we stop it. */
 function stopLeftDatabase(data: string): void {
   const note = join(data, 'postgres', 'pg', 'postmaster.pid');
   const pid = existsSync(note) ? Number(readFileSync(note, 'utf8').split('\n')[0]) : 0;
@@ -81,6 +81,6 @@ function stopLeftDatabase(data: string): void {
   try {
     process.kill(pid, 'SIGINT');
   } catch {
-    // It is gone already, which is what we want.
+    // It has already ended.
   }
 }

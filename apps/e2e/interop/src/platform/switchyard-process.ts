@@ -3,17 +3,17 @@ import { fileURLToPath } from 'node:url';
 
 export const bin = fileURLToPath(new URL('../../../../cli/bin/switchyard.mjs', import.meta.url));
 
-/** `switchyard up` as a child of ours, in a process group of its own. */
+/** `switchyard up` as a child process, in its own process group. */
 export interface SwitchyardProcess {
-  /** Everything it printed so far. */
+  /** Everything it has printed. */
   output(): string;
-  /** Asks it to stop and waits; what does not stop in time is killed with its whole group. */
+  /** Sends SIGTERM and waits; after the timeout kills the whole group. */
   end(): Promise<void>;
-  /** Kills its whole group at once, as a power cut would; PostgreSQL alone is in no group of ours. */
+  /** Kills its whole group at once, as a power failure would; only PostgreSQL is in another group. */
   kill(): Promise<void>;
 }
 
-/** Returns once its doors are open. */
+/** Returns when its doors are open. */
 export async function launchSwitchyard(data: string, options: readonly string[]): Promise<SwitchyardProcess> {
   const printed: string[] = [];
   const child = spawn(process.execPath, [bin, 'up', '--data', data, '--no-campaign', ...options], {
@@ -32,7 +32,7 @@ export async function launchSwitchyard(data: string, options: readonly string[])
   return { output, end: () => end(child), kill: () => kill(child) };
 }
 
-/** Resolves when the process has printed this; rejects when it ended first. */
+/** Resolves when the process has printed the text; rejects if it ends before that. */
 function printedLine(child: ChildProcess, printed: () => string, wanted: string): Promise<void> {
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {

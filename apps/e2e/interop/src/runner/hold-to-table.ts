@@ -3,7 +3,7 @@ import { isExplained } from './stage-storyboards.js';
 import type { Graded } from './start-runner.js';
 import type { Expected } from './storyboard-table.js';
 
-/** No failure of ours in a storyboard but those that its row explains, and at least what the SDK's own example agents reach. */
+/** Expects only failures that a storyboard's row explains, and at least the result of the SDK's example agents. */
 export function holdToTable({ passed, failed, failures, skips }: Graded, expected: Expected): void {
   const known = expected.failures ?? {};
   expect({

@@ -2,7 +2,7 @@ import { answerQuestions } from '../child-calls.js';
 import { loadSdkTesting, type RunnerStep } from '../sdk/load-sdk-testing.js';
 import type { Graded, GradedStep, Run } from './start-runner.js';
 
-/** The public SDK's storyboard runner, in a process of its own, running what it is told against one agent. */
+/** The public SDK's storyboard runner, in its own process, with the storyboards and the agent that the test names. */
 const sdk = await loadSdkTesting();
 const quiet = (): void => undefined;
 sdk.setAgentTesterLogger({ info: quiet, error: quiet, warn: quiet, debug: quiet });

@@ -1,6 +1,6 @@
 import { callDoor } from '../call-door.js';
 
-/** Calls `comply_test_controller` of an agent; what it cannot do is in the answer (`success: false`). */
+/** Calls `comply_test_controller` of an agent. Unsupported scenarios are in the answer (`success: false`). */
 export async function runTestController(
   url: string,
   token: string,
@@ -10,7 +10,7 @@ export async function runTestController(
   return (await callDoor(url, token, 'comply_test_controller', { scenario, params })).body;
 }
 
-/** Every format of `https://your-platform.example.com` that a storyboard names. */
+/** All formats of `https://your-platform.example.com` in storyboards. */
 const placeholders: readonly string[] = [
   'display_300x250',
   'display_300x250_generative',
@@ -23,7 +23,7 @@ const placeholders: readonly string[] = [
   'video_30s_generative',
 ];
 
-/** Storyboards name a product, and formats of a placeholder, that they seed nowhere. Answers what could not be seeded. */
+/** Seeds a product and placeholder formats that storyboards use and never seed. Returns what could not be seeded. */
 export async function seedLiterals(url: string, token: string): Promise<readonly string[]> {
   const product = { product_id: 'test-product' };
   const fixture = { currency: 'USD', fixed_price: 10 };

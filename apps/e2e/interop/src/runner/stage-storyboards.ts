@@ -3,24 +3,24 @@ import { runTestController, seedLiterals } from './seed-literals.js';
 import { startRunner, type Graded, type GradedStep, type Runner } from './start-runner.js';
 import { notDispatched, notOffered, storyboards, type Expected } from './storyboard-table.js';
 
-/** Our product in front of the practice market, and the runner beside it. */
+/** Our product with the practice market, and the runner. */
 export interface Stage {
   readonly switchyard: RunningSwitchyard;
   readonly runner: Runner;
-  /** The runner with the storyboards that do not stop by themselves. */
+  /** The runner with storyboards that are corrected so that they do not end early. */
   readonly corrected: Runner;
-  /** A principal of its own: keys are literal in storyboards, and belong to who used them first. */
+  /** Creates a principal: keys are literal in storyboards, and belong to the principal that used them first. */
   principalFor(storyboard: string): Promise<string>;
-  /** Runs one storyboard as a caller that nobody has met before, once what it takes for granted is there. */
+  /** Runs one storyboard as a new caller, after seeding what the storyboard assumes. */
   graded(storyboard: string, protocol: 'mcp' | 'a2a', by?: Runner): Promise<Graded>;
   close(): Promise<void>;
 }
 
-/** `small`: without the agents whose bad habits cost time; `default`: the market that `npm start` starts. */
+/** `small`: without the agents whose faults take time; `default`: the market of `npm start`. */
 export async function openStage(market: 'small' | 'default' = 'small'): Promise<Stage> {
   const chosen = market === 'small' ? ['--market', 'prompt,courier,behind,signals-prompt'] : [];
   const switchyard = await startSwitchyard(...chosen);
-  // Storyboards bring creatives under the same ids, one after the other: they share one library, also in buys.
+  // Storyboards send creatives with the same ids one after the other: they share one library, also in buys.
   const shared = ['--allow', 'creatives:read,creatives:write,creatives:delete,media_buys:write'];
   const role = await switchyard.command('roles', 'set', 'librarian', ...shared);
   if (role.exitCode !== 0) throw new Error(role.stderr);
@@ -28,7 +28,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   const corrected = startRunner(switchyard.folder, 'corrected');
   const { mcp_url, a2a_url } = switchyard.access;
   let principals = 0;
-  /** It may register the older callbacks, which some storyboards do. */
+  /** The principal may register legacy callbacks, which some storyboards do. */
   const principalFor = async (storyboard: string): Promise<string> => {
     const name = `${storyboard.replaceAll(/[_/]/g, '-')}-${(principals += 1)}`;
     const made = await switchyard.command(
@@ -45,7 +45,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
     principalFor,
     graded: async (storyboard, protocol, by = runner) => {
       const token = await principalFor(storyboard);
-      // One counts the library's creatives, another the formats: what the rest names literally is none of theirs.
+      // These count the creatives or formats of the library, so nothing is seeded for them.
       const refused = storyboard.startsWith('pagination_') ? [] : await seedLiterals(mcp_url, token);
       for (let nth = 1; nth <= (storyboards[storyboard]?.takenIn ?? 0); nth += 1) {
         const forced = { arm: 'submitted', task_id: `${storyboard}_${nth}` };
@@ -61,7 +61,7 @@ export async function openStage(market: 'small' | 'default' = 'small'): Promise<
   };
 }
 
-/** Left out because of a task that is not offered, an assertion that is none, or a step before it that was. */
+/** True if a step was skipped for a task not offered, an assertion not dispatched, or an earlier skipped step. */
 export function isExplained({ step, task, reason }: GradedStep, { skips = {} }: Expected): boolean {
   if (step in skips || /prior stateful step|prerequisite_failed/.test(reason)) return true;
   return task !== undefined && (task in notOffered || notDispatched.some((one) => one === task));

@@ -10,30 +10,30 @@ export interface Run {
 
 export interface GradedStep {
   readonly step: string;
-  /** What the step calls; absent where a whole storyboard was left out. */
+  /** The task of the step; absent if a whole storyboard was skipped. */
   readonly task?: string;
   readonly reason: string;
 }
 
-/** What the runner's own summary says, and each step that did not pass with the runner's reason. */
+/** The runner's summary, and each step that did not pass with the runner's reason. */
 export interface Graded {
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
   readonly failures: readonly GradedStep[];
   readonly skips: readonly GradedStep[];
-  /** The storyboards that it ran, with those that the asked one requires. */
+  /** The storyboards that it ran, including those that the requested one requires. */
   readonly executed: readonly string[];
 }
 
 export interface Runner {
-  /** The ids of all storyboards that this release of the runner brings. */
+  /** The ids of all storyboards in this release of the runner. */
   storyboards(): Promise<readonly string[]>;
   run(run: Run): Promise<Graded>;
   stop(): Promise<void>;
 }
 
-/** Starts the public SDK's runner with its own storyboards, moved into the years ahead. */
+/** Starts the public SDK's runner with its own storyboards, with their dates moved into future years. */
 export function startRunner(folder: string, copied: 'as-shipped' | 'corrected' = 'as-shipped'): Runner {
   const child = startChild('runner/runner-process.js', {
     ADCP_COMPLIANCE_DIR: storyboardsAhead(folder, new Date(), copied),

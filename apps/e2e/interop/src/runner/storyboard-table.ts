@@ -1,22 +1,22 @@
-/** What is expected of one storyboard at our doors. */
+/** The expected result of one storyboard. */
 export interface Expected {
-  /** Steps that pass, of all storyboards that the runner runs for this one. */
+  /** Passed steps, over all storyboards that the runner runs for this one. */
   readonly passed: number;
-  /** The same over A2A, where its client cannot read any refusal; absent: as over MCP. */
+  /** The same over A2A, where its client cannot read refusals; absent: as over MCP. */
   readonly passedOverA2a?: number;
-  /** Steps that fail over A2A alone, where the runner's own words do not tell that reason. */
+  /** Steps that fail only over A2A, for a reason that the runner's text does not show. */
   readonly failuresOverA2a?: Readonly<Record<string, string>>;
-  /** What the runner's own example agents reach, each with fresh data (passed and failed): `npm run interop:beside`. */
+  /** The results of the runner's own example agents with fresh data (passed and failed): `npm run interop:beside`. */
   readonly examples?: readonly [passed: number, failed: number];
-  /** Steps that fail, each with whose fault it is. None is ours. */
+  /** Failing steps, each with the cause. None is ours. */
   readonly failures?: Readonly<Record<string, string>>;
-  /** Steps that are left out for another reason than a task that nobody offers here. */
+  /** Steps that are skipped for another reason than a task that is not offered. */
   readonly skips?: Readonly<Record<string, string>>;
-  /** So many of its buys are only taken in at first, so that their ends are told by webhook. */
+  /** Number of its buys that are answered `submitted` first, so that a webhook reports their end. */
   readonly takenIn?: number;
 }
 
-/** Tasks of protocols that this agent does not offer: a step that calls one is left out, and what follows from it. */
+/** Tasks of protocols that this agent does not offer: their steps are skipped, and the steps that depend on them. */
 export const notOffered: Readonly<Record<string, string>> = {
   sync_governance: 'governance',
   sync_plans: 'governance',
@@ -40,7 +40,7 @@ export const notOffered: Readonly<Record<string, string>> = {
   get_account_financials: 'the finances of accounts',
 };
 
-/** Assertions of the runner's own that it dispatches as tools where its conditions for them are not met. */
+/** Assertions of the runner that it calls as tools if its conditions for them are not met. */
 export const notDispatched = [
   'expect_webhook',
   'expect_webhook_retry_keys_stable',
@@ -51,16 +51,16 @@ export const notDispatched = [
 const anothersProposal =
   'it refines a proposal of its own example and not the one that it was shown: nobody here made that';
 
-/** Its reader of A2A answers takes the payload of completed tasks alone: of a failed one it has the words, and no member. */
+/** The runner's A2A reader uses payloads of completed tasks only; of a failed task it has the text and no members. */
 const lostByReader = 'what the failed task says stands in its artifact, which is not read';
 
-/** In this order: the first counts what is in the library, which later ones fill. */
+/** The order matters: the first one counts the creatives in the library, which later ones add. */
 export const storyboards: Readonly<Record<string, Expected>> = {
   pagination_integrity: { passed: 6 },
   get_media_buys_pagination_integrity: { passed: 5 },
   get_signals_pagination_integrity: { passed: 3 },
   pagination_integrity_list_accounts: { passed: 4 },
-  // Later ones bring creatives under the ids that these two assign, in formats that their products do not take.
+  // Later ones send creatives with the ids that these two assign, in formats that their products do not accept.
   sales_guaranteed: { passed: 44, passedOverA2a: 39, examples: [42, 0] },
   sales_non_guaranteed: { passed: 37, passedOverA2a: 33, examples: [37, 0] },
   pagination_integrity_creative_formats: {
@@ -148,7 +148,7 @@ export const storyboards: Readonly<Record<string, Expected>> = {
   },
 };
 
-/** Storyboards all of whose tasks belong to protocols that are not offered here. */
+/** Storyboards that only use protocols which are not offered here. */
 export const notApplicable: readonly string[] = [
   'pagination_integrity_collection_lists',
   'pagination_integrity_content_standards',
@@ -168,7 +168,7 @@ export const notApplicable: readonly string[] = [
   'creative_template',
 ];
 
-/** Not run here, each for its reason. */
+/** Storyboards that are not run, with the reason. */
 export const notRun: Readonly<Record<string, string>> = {
   signed_requests:
     'its vectors want keys and a cap of their own at the verifier; our suites of signatures run them',
@@ -176,13 +176,10 @@ export const notRun: Readonly<Record<string, string>> = {
     'it registers no address for reports and waits half a minute for some; broadcast is not claimed. 43 passed, 1 failed',
 };
 
-/**
- * Run beside the others, at an instance of their own: the runner counts the webhooks that were sent again when 90 seconds
- * are over, and no sooner.
- */
+/** Run separately, with an instance of their own: the runner counts repeated webhooks only after 90 seconds. */
 export const unhurried: readonly string[] = ['webhook_emission'];
 
-/** Run over A2A as well: what concerns the tasks and their answers rather than the transport. */
+/** Run over A2A too: storyboards about tasks and their answers, not about the transport. */
 export const overA2a: readonly string[] = [
   'get_media_buys_pagination_integrity',
   'get_signals_pagination_integrity',

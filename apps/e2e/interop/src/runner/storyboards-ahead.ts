@@ -2,14 +2,13 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
-/** The year in which the shipped storyboards play. */
+/** The year of the dates in the shipped storyboards. */
 const playedIn = 2026;
 
 /**
- * A copy of the runner's own storyboards in which every date lies as many years later as it takes for all of them to
- * lie ahead. Nothing else is changed, unless it is `corrected`. Flights of the past are refused by us, as by any seller,
- * before anything else is looked at, and the runner moves the dates of some steps by the clock, which breaks the replays
- * of others.
+ * Returns a copy of the runner's storyboards with all dates moved by whole years into the future. Nothing else changes,
+ * unless it is `corrected`. Reasons: flights in the past are refused before any other check, as at any seller, and the
+ * runner moves the dates of some steps by the clock, which breaks the replays of others.
  */
 export function storyboardsAhead(folder: string, now: Date, copied: 'as-shipped' | 'corrected'): string {
   const manifest = createRequire(import.meta.url).resolve('@adcp/sdk/package.json');
@@ -29,15 +28,14 @@ export function storyboardsAhead(folder: string, now: Date, copied: 'as-shipped'
 }
 
 /**
- * Places in which a storyboard ends before it has come to what it is about, whoever is asked:
+ * Corrects places where a storyboard ends before it tests its subject, at any agent:
  *
- * `idempotency` takes the request's key out of the answer to it, where no release has a place for it, and needs it nowhere
- * afterwards. Then it waits for a webhook about a buy that was answered inline, of which nobody sends any, to see that
- * there is at most one. And the runner puts an account of its own into its requests, but into none that it expects to
- * fail: the key is reused in another account, which is another key. It takes `recovery` in the refusal for a leak, which
- * the storyboard itself wants there. `deterministic_testing` gives up on everything after
- * its sessions at an agent that has none. `sales_proposal_mode` refines and finalizes a proposal of its own example, and
- * not the one that it was just shown.
+ * `idempotency` reads the request's key from the answer, where no release has a member for it, and never uses it. Then
+ * it waits for a webhook about a buy that was answered inline, which nobody sends, to check that there is at most one.
+ * The runner also adds its own account to requests, except to those that it expects to fail: so the key is reused in
+ * another account, where it is another key. It reports `recovery` in a refusal as a leak, although the storyboard
+ * requires it. `deterministic_testing` skips everything after its sessions at an agent without sessions.
+ * `sales_proposal_mode` refines and finalizes the proposal of its own example instead of the one that it received.
  */
 function corrected(text: string): string {
   const right = text
@@ -54,5 +52,5 @@ function corrected(text: string): string {
     : right;
 }
 
-/** The brand, and the operator, that the runner acts for unless it is told otherwise. */
+/** The brand and operator of the runner by default. */
 const runnersOwn = 'test.example';

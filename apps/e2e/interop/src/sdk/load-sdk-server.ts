@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 
-/** The part of the public SDK's server side that these tests use, in our own words (see `load-sdk.ts`). */
+/** The part of the public SDK's server side that these tests use, with our own types (see `load-sdk.ts`). */
 export type Json = Readonly<Record<string, unknown>>;
 
 export interface RequestedPackage {
@@ -20,15 +20,15 @@ export interface RequestedBuy {
   readonly reporting_webhook?: {
     readonly url: string;
     readonly reporting_frequency?: string;
-    /** There for a relay that was told of a seller that signs nothing. */
+    /** Set if the buyer is configured for a seller that does not sign. */
     readonly authentication?: { readonly schemes: readonly string[]; readonly credentials: string };
   };
   readonly push_notification_config?: { readonly url: string };
 }
 
-/** What a handler gets beside the request. */
+/** A handler's second argument. */
 export interface HandlerContext {
-  /** Makes the answer a task: `work` runs on, and what it returns is sent to the buyer's address. */
+  /** Makes the answer a task: `work` continues, and its result is sent to the buyer's webhook. */
   handoffToTask?<T>(work: () => Promise<T>): T;
 }
 
@@ -44,7 +44,7 @@ export interface WebhookEmitter {
     readonly url: string;
     readonly payload: Json;
     readonly operation_id: string;
-    /** An older mode instead of the signature. */
+    /** A legacy mode instead of the signature. */
     readonly authentication?: { readonly type: 'hmac_sha256'; readonly secret: string };
   }): Promise<EmitResult>;
 }
@@ -79,7 +79,7 @@ export interface SdkServer {
     readonly retries?: { readonly maxAttempts: number };
   }): WebhookEmitter;
   verifyApiKey(options: { readonly keys: Json }): unknown;
-  /** Its second door: the same server over A2A 0.3, as handlers for an express application. */
+  /** Serves the same server over A2A 0.3, as handlers for an Express application. */
   createA2AAdapter(options: {
     readonly server: AdcpServer;
     readonly authenticate: (request: IncomingMessage) => Promise<Json | null>;
@@ -115,14 +115,14 @@ export async function loadSdkServer(): Promise<SdkServer> {
   return (await import(serverName)) as SdkServer;
 }
 
-/** The framework that its A2A side is written for, and that comes with it. */
+/** The framework that its A2A adapter requires, and that is installed with it. */
 export function loadExpress(): () => ExpressApp {
   const ours = createRequire(import.meta.url);
   const its = createRequire(ours.resolve('@a2a-js/sdk/server/express'));
   return its('express') as () => ExpressApp;
 }
 
-/** The older of its two ways to write a server: a bag of handlers. */
+/** The older of its two server interfaces: a set of handlers. */
 export async function loadSdkHandlerServer(): Promise<SdkHandlerServer> {
   return (await import(`${serverName}/legacy/v5`)) as SdkHandlerServer;
 }

@@ -1,6 +1,6 @@
 import type { Json } from './load-sdk-server.js';
 
-/** What the public SDK signs and verifies requests with, in our own words (see `load-sdk.ts`). */
+/** The public SDK's functions to sign and verify requests, with our own types (see `load-sdk.ts`). */
 export interface SdkSigning {
   signRequest(
     request: {

@@ -1,12 +1,12 @@
-/** The part of the public SDK's storyboard runner that these tests use, in our own words (see `load-sdk.ts`). */
+/** The part of the public SDK's storyboard runner that these tests use, with our own types (see `load-sdk.ts`). */
 export interface RunnerOptions {
   readonly storyboards: readonly string[];
   readonly auth: { readonly type: 'bearer'; readonly token: string };
   readonly allow_http: true;
   readonly protocol?: 'mcp' | 'a2a';
-  /** Its key is the credential that its authentication probes show, its task the one they call. */
+  /** The key is the credential of its authentication probes; the task is the one that they call. */
   readonly test_kit: { readonly auth: { readonly api_key: string; readonly probe_task: string } };
-  /** Without its own receiver it skips every step about webhooks. */
+  /** Without its own receiver it skips all steps about webhooks. */
   readonly webhook_receiver: { readonly mode: 'loopback_mock' };
   readonly contracts: readonly string[];
 }
@@ -35,7 +35,7 @@ export interface RunnerResult {
 }
 
 export interface SdkTesting {
-  /** Everything that its copy of the storyboards holds. */
+  /** All storyboards in its copy. */
   listAllComplianceStoryboards(): readonly { readonly id: string }[];
   comply(agentUrl: string, options: RunnerOptions): Promise<RunnerResult>;
   setAgentTesterLogger(logger: Readonly<Record<'info' | 'error' | 'warn' | 'debug', () => void>>): void;

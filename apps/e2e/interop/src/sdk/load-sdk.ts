@@ -1,6 +1,6 @@
 /**
- * The part of the public SDK that these tests use, in our own words. Its declarations are megabytes that the compiler
- * would have to read in every check; so it is loaded by a name that the compiler does not follow, and typed here.
+ * The part of the public SDK that these tests use, with our own types. The SDK's declarations are megabytes that every
+ * type check would read; so the compiler cannot resolve the name it is loaded by.
  */
 export interface SdkTaskResult {
   readonly success: boolean;
@@ -20,7 +20,7 @@ export interface SdkAgentConfig {
 }
 
 export interface SdkMultiAgentClient {
-  /** One method per task of the protocol, named in camel case. */
+  /** One method for each task of the protocol, in camel case. */
   agent(id: string): Readonly<Record<string, (params: unknown) => Promise<SdkTaskResult>>>;
   agents(ids: readonly string[]): {
     getProducts(params: unknown): Promise<SdkTaskResult[]>;

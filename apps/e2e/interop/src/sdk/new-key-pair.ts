@@ -6,8 +6,8 @@ export interface KeyPairAsJwk {
 }
 
 /**
- * A new Ed25519 pair in the form that the SDK takes keys in. It goes through its encoding and back, because exporting
- * the very key that Node has just generated can stand still for ever (`newPair` of the signing library tells how).
+ * Generates an Ed25519 pair in the SDK's key format. The key is encoded and imported again, because exporting a
+ * generated key object can deadlock Node.js (see `newPair` of the signing library).
  */
 export function newKeyPair(): KeyPairAsJwk {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519', {

@@ -9,7 +9,7 @@ const reporting = {
   date_range_support: 'date_range',
 };
 
-/** Two products with fixed prices, in the words of the public protocol. */
+/** Two products with fixed prices, in the public protocol's members. */
 export function productsOf(slug: string): readonly Json[] {
   const product = (id: string, name: string, price: number): Json => ({
     product_id: id,

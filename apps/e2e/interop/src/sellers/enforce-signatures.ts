@@ -24,7 +24,7 @@ export async function enforceSignatures(keys: readonly Json[]): Promise<Gate> {
   };
 }
 
-/** By a look at the text: whatever the bytes are, what mentions the task is taken for it. */
+/** Searches the text: any body that contains the task's name counts as a call of the task. */
 function operationIn(text: string): string | undefined {
   return /"initialize"|"tools\/list"|"notifications\//.test(text) || text.includes('get_adcp_capabilities')
     ? undefined

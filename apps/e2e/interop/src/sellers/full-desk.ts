@@ -9,7 +9,7 @@ interface Held {
 
 const formatId = { agent_url: 'https://creatives.example', id: 'video_30s' };
 
-/** The rest of what a sales agent can do beside selling, on the SDK's server side: changes, creatives and feedback. */
+/** The other tasks of a sales agent on the SDK's server side: updates, creatives and feedback. */
 export function fullDesk(
   books: SalesBooks,
 ): Readonly<Record<string, (...given: never[]) => Promise<unknown>>> {

@@ -7,12 +7,12 @@ export interface PublishedKeys {
   readonly signerKey: SignerKey;
   readonly jwksUri: string;
   readonly brandJsonUrl: string;
-  /** The agent that brand.json names, once it is known. */
+  /** The agent in brand.json, once its URL is known. */
   nameAgent(url: string): void;
   readonly server: Server;
 }
 
-/** A key pair for signing webhooks, its public half in a JWKS, and the brand.json that leads there. */
+/** Generates a key pair for webhooks, and publishes its public half in a JWKS and the brand.json that names it. */
 export async function publishKeys(keyid: string): Promise<PublishedKeys> {
   const pair = newKeyPair();
   const mark = { kid: keyid, alg: 'EdDSA', use: 'sig', key_ops: ['verify'], adcp_use: 'webhook-signing' };

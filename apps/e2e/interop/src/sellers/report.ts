@@ -1,7 +1,7 @@
 import type { Json } from '../sdk/load-sdk-server.js';
 import type { BookedBuy } from './sales-books.js';
 
-/** What a test wants reported. Amounts are given per package, in the order of the buy, as this seller booked it. */
+/** A report that a test requests. Amounts are given for each package, in the order of the buy. */
 export interface ReportWish {
   readonly mediaBuyId: string;
   readonly operationId: string;
@@ -9,11 +9,11 @@ export interface ReportWish {
   readonly type: 'scheduled' | 'adjusted' | 'final';
   readonly day: string;
   readonly spend: readonly number[];
-  /** Another signature tag than the profile's, to be refused. */
+  /** A signature tag other than the profile's, which must be refused. */
   readonly tag?: string;
 }
 
-/** The envelope and delivery object of the public protocol; the SDK's emitter adds key and signature. */
+/** Returns the envelope and delivery object of the public protocol. The SDK's emitter adds key and signature. */
 export function reportOf(buy: BookedBuy, wish: ReportWish): Json {
   const rows = buy.packages.map((one, at) => {
     const spend = wish.spend[at] ?? 0;

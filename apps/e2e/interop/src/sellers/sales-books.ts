@@ -4,7 +4,7 @@ export interface BookedPackage extends RequestedPackage {
   readonly package_id: string;
 }
 
-/** One buy as this seller keeps it. */
+/** One buy as this seller stores it. */
 export interface BookedBuy {
   readonly media_buy_id: string;
   readonly packages: readonly BookedPackage[];
@@ -13,7 +13,7 @@ export interface BookedBuy {
   readonly request: RequestedBuy;
 }
 
-/** A third-party seller's own store. Nobody of ours writes into it. */
+/** A third-party seller's own data. No code of ours writes it. */
 export class SalesBooks {
   readonly buys: BookedBuy[] = [];
   readonly changes: Json[] = [];
@@ -42,7 +42,7 @@ export class SalesBooks {
     return buy;
   }
 
-  /** Lines are named after their buy and nothing of the buyer's, as in many ad servers: whoever wants to match them must. */
+  /** Package ids contain nothing of the buyer's, as in many ad servers, so the buyer must match packages itself. */
   newBuy(buy: BookedBuy): Json {
     return {
       media_buy_id: buy.media_buy_id,

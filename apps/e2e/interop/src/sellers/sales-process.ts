@@ -16,24 +16,24 @@ import { SalesBooks } from './sales-books.js';
 import { reportOf, type ReportWish } from './report.js';
 
 /**
- * A sales agent made of the public SDK's server side: its request validation, its idempotency, its tasks, its bearer
- * check and its webhook signer. Ours is only what any seller brings: a catalogue and books.
+ * A sales agent made of the public SDK's server side: its request validation, idempotency, tasks, bearer check and
+ * webhook signer. Our own code is only what any seller adds: a catalogue and data.
  */
 export interface SalesOptions {
   readonly slug: string;
   readonly token: string;
   readonly protocol: 'mcp' | 'a2a';
-  /** A person looks at each buy: the answer is a task, and the buy follows by webhook when released. */
+  /** A person reviews each buy: the answer is a task, and after the release a webhook reports the buy. */
   readonly asksHuman?: boolean;
-  /** It books at once and holds its answer back until released. */
+  /** It books at once and withholds its answer until it is released. */
   readonly answersLate?: boolean;
-  /** It does whatever a sales agent of the SDK can, beside selling. */
+  /** It offers all tasks of an SDK sales agent. */
   readonly doesAll?: boolean;
-  /** How it takes a request that its schemas of 3.0.6 do not allow. Absent: as the SDK does by default, which refuses it. */
+  /** How it handles requests that its schemas of 3.0.6 do not allow. Absent: refuses them, the SDK's default. */
   readonly requests?: 'strict' | 'warn';
-  /** Its capabilities say that it signs its webhooks. */
+  /** Its capabilities declare signed webhooks. */
   readonly declaresSigning?: boolean;
-  /** Public keys: requests that are not signed by one of them are refused, but for the questions of a connection. */
+  /** Public keys: requests not signed by one of them are refused, except those that establish a connection. */
   readonly signedBy?: readonly Json[];
 }
 
@@ -43,7 +43,7 @@ let keys: PublishedKeys;
 let endpoint = { url: '', token: '' };
 const createBodies: string[] = [];
 const taskWebhooks: Json[] = [];
-/** One for all reports: it remembers the key of each event, so that a repeated one goes out under the same key. */
+/** One emitter for all reports: it stores the key of each event, so that a repeated event has the same key. */
 let emitter: WebhookEmitter | undefined;
 let release: () => void = () => undefined;
 const released = new Promise<void>((resolve) => {
@@ -56,7 +56,7 @@ function platformOf({ slug, asksHuman, answersLate, doesAll, declaresSigning }: 
       specialisms: ['sales-non-guaranteed'],
       channels: ['olv'],
       pricingModels: ['cpm'],
-      // The SDK takes either its platform's word on billing or the server's own capabilities, never both.
+      // The SDK accepts either its platform's billing or the server's own capabilities, never both.
       ...(declaresSigning === true ? {} : { supportedBillings: ['operator'] }),
       config: {},
     },
@@ -162,7 +162,7 @@ async function open(requested: SalesOptions): Promise<Json> {
   return { agentUrl, jwksUri: keys.jwksUri, brandJsonUrl: keys.brandJsonUrl };
 }
 
-/** Sends the bytes of the last create_media_buy to this seller once more, as a relay that lost the answer would. */
+/** Sends the bytes of the last create_media_buy to this seller again, as a relay does after a lost answer. */
 async function repeatCreate(): Promise<unknown> {
   const body = createBodies.at(-1);
   if (body === undefined) throw new Error('nobody bought anything here yet');

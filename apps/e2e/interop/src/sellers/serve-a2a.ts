@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { loadExpress, type AdcpServer, type SdkServer } from '../sdk/load-sdk-server.js';
 
 /**
- * Serves an agent of the SDK over A2A. Its adapter leaves the refusal of strangers to the application in front of it,
- * as its own comments advise; so that is here, before the adapter.
+ * Serves an agent of the SDK over A2A. The adapter's comments require that the application refuses unauthenticated
+ * callers before the adapter; this file does.
  */
 export async function serveA2a(
   sdk: SdkServer,
@@ -12,7 +12,7 @@ export async function serveA2a(
   { name, token }: { readonly name: string; readonly token: string },
 ): Promise<string> {
   const app = loadExpress()();
-  // The card names the address, so the agent is opened where somebody listens already; nobody knows of it before.
+  // The card contains the URL, so the server listens before the agent is created.
   const server = await new Promise<Server>((resolve) => {
     const opening = app.listen(0, '127.0.0.1', () => resolve(opening));
   });

@@ -2,7 +2,7 @@ import { answerQuestions } from '../child-calls.js';
 import { loadSdkHandlerServer, loadSdkServer, type Json } from '../sdk/load-sdk-server.js';
 import { signals } from './catalogue.js';
 
-/** A signals agent on the SDK's older way to write a server, a bag of handlers. */
+/** A signals agent on the SDK's older server interface, a set of handlers. */
 const sdk = await loadSdkServer();
 const { createAdcpServer } = await loadSdkHandlerServer();
 const activations: Json[] = [];

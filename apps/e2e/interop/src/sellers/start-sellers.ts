@@ -10,7 +10,7 @@ export interface Introduced {
   readonly brandJsonUrl: string;
 }
 
-/** A webhook about a task, as the SDK says that it went. */
+/** A webhook about a task, as the SDK reports its delivery. */
 export interface TaskWebhook {
   readonly taskId: string;
   readonly url: string;
@@ -20,12 +20,12 @@ export interface TaskWebhook {
 
 export interface SalesStore {
   readonly buys: readonly BookedBuy[];
-  /** Changes of buys that it took, and feedback. */
+  /** Accepted updates of buys, and feedback. */
   readonly changes: readonly Json[];
   readonly feedback: readonly Json[];
-  /** Requests to buy that came in, answered anew or not. */
+  /** Received create requests, including repeated ones. */
   readonly createCalls: number;
-  /** Their bytes, as they came. */
+  /** Their exact bytes. */
   readonly createBodies: readonly string[];
   readonly taskWebhooks: readonly TaskWebhook[];
 }
@@ -33,15 +33,15 @@ export interface SalesStore {
 export interface ThirdPartySeller extends Introduced {
   readonly token: string;
   store(): Promise<SalesStore>;
-  /** The bytes of the last request to buy, sent to it again. */
+  /** Sends it the bytes of the last create request again. */
   repeatCreate(): Promise<{ readonly result: { readonly structuredContent: Json } }>;
   report(wish: ReportWish): Promise<EmitResult>;
-  /** Its human says yes. */
+  /** Its person approves the buy. */
   release(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Its own guard against unfinished set-ups lets test servers keep state in memory and call http addresses. */
+/** The SDK's guard against incomplete setups lets test servers keep state in memory and call http URLs. */
 const asInDevelopment = { NODE_ENV: 'test' };
 
 async function open(module: string, options: object): Promise<{ child: Child; said: Introduced }> {

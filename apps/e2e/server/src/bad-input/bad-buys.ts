@@ -1,12 +1,12 @@
 import { buyRequest, type Catalogue, type Json } from '../harness/buy-request.js';
 
-/** What a bad request is made of: good ones, of what the market sells. */
+/** Valid values for requests, from products of the market. */
 export interface Goods {
   readonly catalogue: Catalogue;
   readonly part: (more?: Json) => Json;
   readonly buy: (more?: Json) => Json;
   readonly budget: (value: unknown) => Json;
-  /** A budget that `JSON.stringify` would not write like that. */
+  /** A budget in a spelling that `JSON.stringify` does not write. */
   readonly budgetText: (text: string) => string;
 }
 
@@ -24,18 +24,18 @@ export function goodsOf(catalogue: Catalogue): Goods {
 
 export interface BadBuy {
   readonly what: string;
-  /** The arguments: an object, or a text that goes out as it stands. */
+  /** The arguments: an object, or a text that is sent unchanged. */
   readonly args: (goods: Goods) => string | Json;
   readonly status: number;
   readonly code: string;
   readonly field?: string;
 }
 
-/** Stands in what is refused for what it is, and may be in no answer. */
+/** A text in refused values that must be in no answer. */
 export const canary = 'canary-9f2c71d0aa';
 const money = 'packages[0].budget';
 
-/** Media buys with one fault each, and what is said of it. */
+/** Media buys with one fault each, and the expected error. */
 export const badBuys: readonly BadBuy[] = [
   { what: 'text that is no JSON', args: () => '{"packages": [', status: 400, code: 'INVALID_REQUEST' },
   {

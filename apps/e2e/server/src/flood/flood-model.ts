@@ -4,10 +4,10 @@ type Report = Extract<FloodNews, { kind: 'report' }>;
 const isEnd = (status: string): boolean => ['completed', 'failed', 'rejected', 'canceled'].includes(status);
 
 /**
- * What must be true after the events that were acknowledged, by the rules alone: nothing of the product is used here.
+ * The expected state after the acknowledged events, from the rules alone, without code of the product.
  *
- * The first end of a task stands. Of the reports of one package and day the one with the highest number counts, and
- * each report is recorded once however often it is said. An impairment stands open until it is said to be over.
+ * The first final status of a task counts. Of the reports of one package and day the one with the highest number
+ * counts, and each report is recorded once, even if it is repeated. An impairment stays open until its end is reported.
  */
 export function expectedAfter(buys: readonly FloodBuy[], acknowledged: readonly FloodEvent[]): Expected {
   const ofKind = (kind: FloodNews['kind']): readonly string[] =>
@@ -71,7 +71,7 @@ function expectedBuy(buy: FloodBuy, events: readonly FloodEvent[]): ExpectedBuy 
   };
 }
 
-/** Authentic and wrong: for a person. A second end is one that is not the first. */
+/** Authentic but wrong events, which a person decides. A second final status is one that differs from the first. */
 function isWrong({ buy, news }: FloodEvent, received: readonly FloodEvent[]): boolean {
   if (news.kind === 'report') return news.wrong !== undefined;
   if (news.kind !== 'task' || !isEnd(news.status)) return false;
@@ -81,7 +81,7 @@ function isWrong({ buy, news }: FloodEvent, received: readonly FloodEvent[]): bo
   return first?.news.kind === 'task' && first.news.status !== news.status;
 }
 
-/** Whether saying it twice is saying nothing new. What a task is at on its way may come and go. */
+/** True if a repeated event has no further effect. A non-final status of a task may be repeated later. */
 function hasGroup({ news }: FloodEvent): boolean {
   return news.kind !== 'task' || isEnd(news.status);
 }

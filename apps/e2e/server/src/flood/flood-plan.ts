@@ -1,4 +1,4 @@
-/** One buy of the flood: whom it was bought from, and the two addresses that its seller was given. */
+/** One buy of the flood: its seller, and the two webhook addresses that the seller has. */
 export interface FloodBuy {
   /** Index of the seller. */
   readonly seller: number;
@@ -11,21 +11,21 @@ export interface FloodBuy {
   readonly reportAddress: string;
 }
 
-/** What the process of the sellers is given once the buys are made. */
+/** The input of the sellers' process after the buys are made. */
 export interface FloodPlan {
   readonly seed: number;
-  /** Base address of the server under test. */
+  /** Base URL of the server under test. */
   readonly url: string;
   readonly buys: readonly FloodBuy[];
 }
 
-/** A figure of one package. Micros as text: it crosses processes as JSON. */
+/** A figure of one package. Micros are text, because it is sent between processes as JSON. */
 export interface FloodRow {
   readonly packageId: string;
   readonly micros: string;
 }
 
-/** What an event says, for the model. */
+/** The content of an event, for the model. */
 export type FloodNews =
   | { readonly kind: 'task'; readonly status: string }
   | {
@@ -34,13 +34,13 @@ export type FloodNews =
       readonly day: string;
       readonly sequence: number;
       readonly rows: readonly FloodRow[];
-      /** Why a person has to look at it. */
+      /** Why a person must decide about it. */
       readonly wrong?: 'after_final' | 'sequence_behind_time';
     }
   | { readonly kind: 'impairment'; readonly id: string; readonly isResolved: boolean }
-  /** Another body under a key that was used. */
+  /** Another body with a used key. */
   | { readonly kind: 'changed' }
-  /** Signed by a key that is not the seller's. */
+  /** Signed by another key than the seller's. */
   | { readonly kind: 'forged' };
 
 export interface FloodEvent {
@@ -50,21 +50,21 @@ export interface FloodEvent {
   readonly address: 'task' | 'report';
   readonly body: string;
   readonly news: FloodNews;
-  /** Events that are acknowledged before this one is first sent, by name. */
+  /** Names of events that must be acknowledged before this one is sent. */
   readonly after: readonly string[];
-  /** What others wait for it by; the key may be used twice. */
+  /** The name by which other events wait for it; keys may be repeated. */
   readonly name: string;
-  /** How often it is sent, at least: the same bytes under the same key. */
+  /** Minimum number of sends: the same bytes with the same key. */
   readonly copies: number;
 }
 
-/** What must be true of one buy. Rows are lines of text, sorted, so that they compare as they read. */
+/** The expected state of one buy. Rows are lines of text, sorted, so that they can be compared. */
 export interface ExpectedBuy {
   readonly mediaBuyId: string;
   readonly leg: string;
   /** `package day sequence micros current|superseded` */
   readonly versions: readonly string[];
-  /** `day micros` of what was spent. */
+  /** `day micros` of the spend. */
   readonly spend: readonly string[];
   readonly reportEntries: number;
   readonly impairmentEntries: number;
@@ -74,11 +74,11 @@ export interface ExpectedBuy {
 
 export interface Expected {
   readonly buys: readonly ExpectedBuy[];
-  /** By key: the states that its event may be in. */
+  /** By key: the allowed states of its event. */
   readonly events: Readonly<Record<string, readonly string[]>>;
-  /** Groups of keys that say the same thing: at most one of each was news. */
+  /** Groups of keys with the same content: at most one of each may have an effect. */
   readonly groups: readonly (readonly string[])[];
-  /** Keys that were used a second time for another body. */
+  /** Keys that were used again with another body. */
   readonly changed: readonly string[];
   readonly forged: readonly string[];
 }
@@ -89,13 +89,13 @@ export interface FloodCounts {
   readonly unanswered: number;
   readonly refused: number;
   readonly busy: number;
-  /** Answers that no healthy server gives to these posts. */
+  /** Answers that a healthy server never gives to these posts. */
   readonly strange: readonly string[];
 }
 
 export type ToSellers =
   | { readonly say: 'plan'; readonly plan: FloodPlan }
-  /** Tell when that many more deliveries are acknowledged, or when all are. */
+  /** Answer when that many more deliveries are acknowledged, or when all are. */
   | { readonly say: 'tell'; readonly acknowledged: number }
   | { readonly say: 'expect' };
 

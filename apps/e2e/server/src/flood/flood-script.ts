@@ -3,13 +3,13 @@ import type { FloodBuy, FloodEvent, FloodNews, FloodPlan } from './flood-plan.js
 
 const daysReported = 16;
 const ends = ['completed', 'completed', 'completed', 'completed', 'completed', 'failed', 'rejected'] as const;
-/** By their own clocks sellers speak of the past. */
+/** Sellers' clocks; their events are in the past. */
 const epoch = Date.UTC(2026, 9, 1);
 
 /**
- * Everything that the sellers of a flood have to say, in the order in which they first try to say it: many buys at a
- * time, each one's events shuffled, repeated, said again under new keys, changed under an old one, and forged. Where
- * only the order decides what is true, the later event waits for the acknowledgement of the earlier.
+ * All events of a flood's sellers, in the order of their first send: for many buys at a time, shuffled, repeated,
+ * repeated with new keys, changed with an old key, and forged. If only the order decides what is true, the later event
+ * waits for the acknowledgement of the earlier one.
  */
 export function floodScript(plan: FloodPlan, chance: SeededRandom): readonly FloodEvent[] {
   const placed = plan.buys.flatMap((buy, index) =>
@@ -48,8 +48,8 @@ class BuyScript {
   }
 
   /**
-   * Reports may come before the word that makes their buy known, but for those that a later one contradicts: only
-   * what was taken in can be contradicted.
+   * Reports may arrive before the event that confirms their buy, except reports that a later one contradicts: only an
+   * accepted report can be contradicted.
    */
   private tellReports(end: string): void {
     for (let day = 0; day < daysReported; day += 1) {
@@ -176,7 +176,7 @@ class BuyScript {
     return this.add('report', envelope, { kind: 'impairment', id, isResolved }, after, name).name;
   }
 
-  /** Another body under the same key, once the first copy is acknowledged; and one that somebody else has signed. */
+  /** Sends another body with the same key once the first copy is acknowledged, and one signed by another key. */
   private spoil(event: FloodEvent, envelope: object): void {
     const body = JSON.stringify({ ...JSON.parse(event.body), message: 'not what was said before' } as object);
     const name = `${event.name} changed`;
@@ -217,7 +217,7 @@ class BuyScript {
     return `${String(this.index)} ${name}`;
   }
 
-  /** True once in so many times. */
+  /** True once in that many calls. */
   private once(times: number): boolean {
     return this.chance.between(1, times) === 1;
   }

@@ -8,9 +8,9 @@ import { floodScript } from './flood-script.js';
 import { FloodSender } from './flood-sender.js';
 
 /*
- * A process of its own: the sellers of a flood. It publishes their keys, sends what they have to say, and knows from
- * what was acknowledged alone what must be true at the end. Whoever asks these sellers anything is told to come
- * again later, so that their webhooks are all there is.
+ * A separate process: the sellers of a flood. It publishes their keys, sends their events, and derives the expected
+ * state from acknowledgements only. It answers all calls with "try again later", so that the webhooks are the only
+ * source.
  */
 const slugs = ['ash', 'birch', 'cedar', 'dogwood'];
 const keys = slugs.map((slug) => generateSigningKey(`${slug}-webhooks`));

@@ -4,13 +4,13 @@ import { signRequest, type SigningKey } from '@switchyard/signing';
 import type { FloodCounts, FloodEvent, FloodPlan } from './flood-plan.js';
 
 const sendersAtOnce = 12;
-/** How long a sender waits for an answer, and before it tries again where nobody listens. */
+/** How long a sender waits for an answer, and pauses before it tries again if the server is down. */
 const patienceMs = 10_000;
 const pauseMs = 100;
 
 /**
- * Sends a script over HTTP as real senders do: each delivery again, with the same bytes and a fresh signature, until
- * it is acknowledged. What was acknowledged, and in which order, is all that it remembers.
+ * Sends a script over HTTP as real senders do: repeats each delivery with the same bytes and a fresh signature until it
+ * is acknowledged. It stores only what was acknowledged, in order.
  */
 export class FloodSender {
   readonly acknowledged: FloodEvent[] = [];
@@ -20,7 +20,7 @@ export class FloodSender {
   private readonly total: number;
   private readonly counts = { posts: 0, acknowledged: 0, unanswered: 0, refused: 0, busy: 0 };
   private waiting: { readonly until: number; readonly tell: (isAll: boolean) => void } | undefined;
-  /** There while nobody answers. */
+  /** Set while the server does not answer. */
   private silence: Silence | undefined;
 
   constructor(
@@ -37,7 +37,7 @@ export class FloodSender {
     for (let sender = 0; sender < sendersAtOnce; sender += 1) void this.keepSending();
   }
 
-  /** Resolves when `more` deliveries beyond those of now are done with, or all are. */
+  /** Resolves when `more` further deliveries are acknowledged, or all are. */
   progressed(more: number): Promise<boolean> {
     return new Promise((resolve) => {
       this.waiting = { until: this.done + more, tell: resolve };
@@ -68,7 +68,7 @@ export class FloodSender {
     }
   }
 
-  /** The first one whose forerunners are acknowledged. */
+  /** Returns the first event whose earlier events are acknowledged. */
   private next(): FloodEvent | undefined {
     const at = this.queue.findIndex(({ after }) => after.every((name) => this.received.has(name)));
     return at < 0 ? undefined : this.queue.splice(at, 1)[0];
@@ -100,7 +100,7 @@ export class FloodSender {
     }
   }
 
-  /** Nobody listens. Who notices it first tries on, and the others come back, all at once, with the next answer. */
+  /** The server is down. The first sender to notice retries; the others continue after the next answer. */
   private async waitForAnswers(event: FloodEvent): Promise<void> {
     this.counts.unanswered += 1;
     this.silence ??= noticedBy(event);
@@ -142,7 +142,7 @@ export class FloodSender {
 }
 
 interface Silence {
-  /** What is sent again and again until there is an answer. */
+  /** The event that is sent again until there is an answer. */
   readonly scout: FloodEvent;
   readonly over: Promise<void>;
   end(): void;

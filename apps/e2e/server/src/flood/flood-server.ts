@@ -2,11 +2,11 @@ import { spawn } from 'node:child_process';
 import { signal } from '../harness/processes.js';
 import { childEnvironment, switchyardBin } from '../harness/run-switchyard.js';
 
-/** One life of the server: a process on a database that outlives it. */
+/** One run of the server: a process on a database that outlives it. */
 export interface FloodServer {
-  /** Resolves when it says that it stays up; rejects when it ends before, unless it was killed. */
+  /** Resolves when the server reports that it is up; rejects if it ends before, unless it was killed. */
   readonly ready: Promise<void>;
-  /** SIGKILL, and until the process is gone. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
 }
 

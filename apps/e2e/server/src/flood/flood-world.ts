@@ -3,8 +3,8 @@ import { createConnection, makeOperation } from '@switchyard/testing';
 import type { FloodBuy } from './flood-plan.js';
 
 /**
- * Puts sellers and buys into the database of an instance as their owner: each buy waits for its seller's word on a
- * task, and each seller has been given its two addresses.
+ * Inserts sellers and buys into an instance's database as its owner: each buy waits for its seller's task, and each
+ * seller has its two webhook addresses.
  */
 export async function makeFloodWorld(
   ownerUrl: string,
@@ -32,7 +32,7 @@ export async function makeFloodWorld(
         createdAt: Date.now(),
       });
       const sellerTaskId = `their-task-${String(index)}`;
-      // A leg that had not been sent for one moment would be, by the server that is up already, and its seller is silent.
+      // The running server would send a leg that is not marked as sent, and its seller does not answer.
       const legs = made.legs.map(
         (leg) => ({ ...leg, status: 'submitted', sellerTaskId, observedBy: 'poll' }) as const,
       );

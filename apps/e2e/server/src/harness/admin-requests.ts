@@ -1,10 +1,10 @@
 import { buyRequest, type Json } from './buy-request.js';
 import type { Owned } from './own-everything.js';
 
-/** One request of the routes for people and scripts that names something somebody owns. */
+/** One request of the admin routes that names an item with an owner. */
 export interface AdminRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  /** As the description of the routes has it. */
+  /** As in the table of routes. */
   readonly route: string;
   readonly path: (named: Owned) => string;
   readonly body?: (named: Owned) => Json;
@@ -26,8 +26,8 @@ const why = (): Json => ({ reason: 'A test.' });
 const until = '2099-01-01';
 
 /**
- * Every route with a name in its address, and those whose body or query names something. The tests of isolation send
- * each, and fail for a route that has none here. What reads comes before what changes, and what ends a thing is last.
+ * All routes with a name in the path, and those whose body or query names an item. The isolation tests send each, and
+ * fail for a route without a row. Reads come before changes; requests that end an item come last.
  */
 export const adminRequests: readonly AdminRequest[] = [
   at('GET', '/v1/events/{id}', ({ eventId }) => eventId),
@@ -232,7 +232,7 @@ export const adminRequests: readonly AdminRequest[] = [
     method: 'POST',
     route: '/v1/buys/dry-run',
     path: () => '/v1/buys/dry-run',
-    // The answer names the seller as the request does.
+    // The answer repeats the seller of the request.
     body: ({ seller, productId, pricingOptionId, campaignId }) =>
       buyRequest(
         [
@@ -420,7 +420,7 @@ export const adminRequests: readonly AdminRequest[] = [
   at('DELETE', '/v1/principals/{name}', ({ principalName }) => principalName),
 ];
 
-/** Routes that change something and name nothing that is anybody's. With `adminRequests` and the lists these are all. */
+/** Routes that change data and name no owned item. Together with `adminRequests` and the lists these are all routes. */
 export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/clients',
   'POST /v1/files',
@@ -432,7 +432,7 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/limits',
   'POST /v1/rates',
   'POST /v1/rates/import',
-  // A month is nobody's.
+  // A month has no owner.
   'POST /v1/journal/exports',
   'POST /v1/reconciliations',
   // A role of the caller's own organization.
@@ -441,13 +441,13 @@ export const namelessRequests: ReadonlySet<string> = new Set([
   'POST /v1/statements',
   'POST /v1/ledger/anchors',
   'POST /v1/ledger/verify',
-  // A month is nobody's.
+  // A month has no owner.
   'GET /v1/periods/{period}/checklist',
   'GET /v1/periods/{period}/accruals',
   'POST /v1/periods/{period}/close',
   'POST /v1/periods/{period}/reopen',
   'POST /v1/credentials/rewrap',
-  // Of whoever sends it.
+  // Concerns the caller only.
   'POST /v1/me/password',
   'DELETE /v1/me/sessions/{id}',
   'POST /v1/me/sessions/end-others',

@@ -1,12 +1,12 @@
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A load balancer as small as one can be: in turn, to each replica whose `/readyz` is green. */
+/** A minimal load balancer: sends requests in turn to each replica whose `/readyz` succeeds. */
 export interface Balancer {
   readonly url: string;
-  /** Base addresses of the replicas from now on. */
+  /** Sets the base URLs of the replicas. */
   sendTo(urls: readonly string[]): void;
-  /** Those that were ready when they were asked last. */
+  /** The replicas that were ready at the last check. */
   ready(): readonly string[];
   /** Requests that no replica answered, each with the reason. The caller got 502. */
   readonly broken: string[];
@@ -14,15 +14,15 @@ export interface Balancer {
 }
 
 export interface BalancerOptions {
-  /** The port to listen on; a free one when absent. */
+  /** The port to listen on; absent: a free one. */
   readonly port?: number;
-  /** How often each replica is asked whether it is ready, in milliseconds. */
+  /** Interval of the readiness checks in milliseconds. */
   readonly everyMs?: number;
 }
 
 /**
- * A replica that refuses the connection has seen nothing of the request, nor has one that closed an idle connection as
- * the request was sent on it: the next one gets it. Nothing else is tried again. While none is ready, all are tried.
+ * A replica that refuses the connection, or closes an idle connection as the request is sent, has not read the request:
+ * the next replica gets it. Nothing else is repeated. If none is ready, all are tried.
  */
 export async function startBalancer(
   urls: readonly string[],
@@ -61,7 +61,7 @@ export async function startBalancer(
           port: targetPort,
           path: incoming.url ?? '/',
           method: incoming.method,
-          // With the name that the caller used: webhooks are signed for it.
+          // With the host that the caller used, because webhooks are signed for it.
           headers: { ...headers, 'content-length': body.length },
         },
         (answer) => {

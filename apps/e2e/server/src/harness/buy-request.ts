@@ -5,9 +5,9 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const dayMs = 86_400_000;
 
-/** The products of one question to the market, by seller, as release 3.1 shows them. */
+/** The products in one answer to get_products, by seller, as release 3.1 has them. */
 export class Catalogue {
-  /** Of the creative that its packages bring: an id is that of whoever brought it first. */
+  /** Id of the creative in its packages. A creative id belongs to whoever used it first. */
   readonly creativeId = `cr_${randomUUID()}`;
 
   private constructor(
@@ -17,8 +17,8 @@ export class Catalogue {
   ) {}
 
   /**
-   * Asks every seller; the one that hangs is waited for `seconds`. Where another one was late as well the machine is busy,
-   * and all are asked again with twice the patience.
+   * Queries every seller, and waits `seconds` for the one that hangs. If another one is late too, the machine is busy,
+   * and all are queried again with twice the time.
    */
   static async read(to: Send, seconds = 3): Promise<Catalogue> {
     const { body } = await callTask('REST', to, 'get_products', {
@@ -35,14 +35,14 @@ export class Catalogue {
     return new Catalogue(list(body['products']), list(body['sellers']), list(body['proposals']));
   }
 
-  /** What this seller proposes. */
+  /** Returns a proposal of this seller. */
   proposalOf(seller: string): Json {
     const found = this.proposals.find(({ proposal_id: id }) => String(id).startsWith(`${seller}:`));
     if (found === undefined) throw new Error(`${seller} proposes nothing.`);
     return found;
   }
 
-  /** A package of the seller's product at that place in its list, at its first price. */
+  /** Returns a package with the seller's product at that index and its first price. */
   packageOf(seller: string, more: Json = {}, place = 0): Json {
     const product = this.products.filter(({ product_id: id }) => String(id).startsWith(`${seller}:`))[place];
     const option = list(product?.['pricing_options'])[0];
@@ -66,7 +66,7 @@ export class Catalogue {
 
 const imageAsset = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
 
-/** A create_media_buy request of release 3.1 for a flight of one day: about two seconds in the market's time. */
+/** Returns a create_media_buy request of release 3.1 for a flight of one day: about two seconds in the market. */
 export function buyRequest(packages: readonly Json[], more: Json = {}): Json {
   return {
     adcp_version: '3.1',
@@ -80,7 +80,7 @@ export function buyRequest(packages: readonly Json[], more: Json = {}): Json {
   };
 }
 
-/** The same for a proposal as a whole. */
+/** The same for a whole proposal. */
 export function proposalRequest(proposal: Json, amount: number, more: Json = {}): Json {
   const { packages: _none, ...rest } = buyRequest([]);
   return {

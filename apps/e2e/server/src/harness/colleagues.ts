@@ -19,23 +19,23 @@ import { waitUntil } from './wait-until.js';
 
 /** Another principal of the owner's own organization. */
 export interface Colleague {
-  /** What kind of principal it is, and what its token holds. */
+  /** The kind of the principal, and what its token permits. */
   readonly name: string;
-  /** `narrow`: a token of an operator that holds less than an operator. */
+  /** `narrow`: an operator's token with fewer permissions than an operator. */
   readonly kind: 'whole' | 'narrow' | 'nobody';
   readonly principalId: string;
-  /** Absent: it shows no credential. */
+  /** Absent: it has no credential. */
   readonly token?: string;
 }
 
 const isOperators = (area: string): boolean => operatorAreas.some((one) => one === area);
 
-/** All that a principal can hold without being an operator. */
+/** All permissions except those of an operator. */
 const withoutOperators: Permissions = Object.fromEntries(
   Object.entries(permissionTable).filter(([area]) => !isOperators(area)),
 );
 
-/** Colleagues that are no operators, by kind; of an operator's principal each narrow token that is no operator's. */
+/** Returns principals that are no operators, by kind, and for an operator each token with fewer permissions. */
 export async function colleaguesOf(data: string, organizationId: string): Promise<readonly Colleague[]> {
   const store = openStore(ownerUrlOf(data));
   const made = async (
@@ -80,7 +80,7 @@ export async function colleaguesOf(data: string, organizationId: string): Promis
   return [...colleagues, { name: 'nobody', kind: 'nobody', principalId: randomUUID() }];
 }
 
-/** What a colleague has of its own, as far as it is not the organization's in common; the rest is nobody's. */
+/** Returns the items of a colleague that not all principals of the organization share; other ids are of no item. */
 export async function ownOfColleague(
   instance: Pick<Instance, 'url' | 'data'>,
   { token, principalId }: Colleague,

@@ -10,11 +10,11 @@ import { waitUntil } from './wait-until.js';
 
 export interface DataFolder {
   readonly path: string;
-  /** Ends the database of the folder, if a test left it running, and removes everything. */
+  /** Stops the database of the folder if a test left it running, and removes everything. */
   remove(): Promise<void>;
 }
 
-/** A data folder of the test's own. */
+/** Creates a data folder for the test. */
 export function dataFolder(): DataFolder {
   const path = mkdtempSync(join(tmpdir(), 'switchyard-e2e-'));
   return {
@@ -33,21 +33,21 @@ export function dataFolder(): DataFolder {
 let template: Promise<string> | undefined;
 
 /**
- * Gives an empty data folder what a first start without sellers leaves: making a database and migrating it takes most of
- * such a start. Each copy finds a port of its own.
+ * Copies the result of a first start without sellers into an empty data folder, because creating and migrating a
+ * database takes most of the time of such a start. Each copy finds its own port.
  */
 export async function fillFromTemplate(path: string, make: (path: string) => Promise<void>): Promise<void> {
   if (readdirSync(path).length > 0) return;
   template ??= ensureTemplate(make);
-  // With owners: PostgreSQL runs as a user of its own where the tests are root.
+  // With owners, because PostgreSQL runs as its own user if the tests run as root.
   execFileSync('cp', ['-a', `${await template}/.`, path]);
 }
 
 const prefix = `switchyard-e2e-template-${String(process.getuid?.() ?? 0)}-`;
 
 /**
- * Made once per build, set of migrations, day and user: the processes of a run share it. Two may need it in the same
- * instant: the first to rename its own into place wins. Those of other days are removed.
+ * Creates the template once per build, set of migrations, day and user; the processes of a run share it. If two create
+ * it at the same time, the first to rename its copy wins. Older templates are removed.
  */
 async function ensureTemplate(make: (path: string) => Promise<void>): Promise<string> {
   const place = join(tmpdir(), prefix + templateKey());
@@ -55,7 +55,7 @@ async function ensureTemplate(make: (path: string) => Promise<void>): Promise<st
   const draft = mkdtempSync(`${place}-`);
   await make(draft);
   rmSync(join(draft, 'doors-port'));
-  // The watchdog takes its note away a moment after PostgreSQL has ended, which a copy must not meet.
+  // The watchdog removes its file a moment after PostgreSQL has ended; the copy must not contain it.
   rmSync(join(draft, 'postgres/watchdog.json'), { force: true });
   try {
     renameSync(draft, place);
@@ -72,13 +72,13 @@ const dayMs = 86_400_000;
 const isOld = (place: string): boolean =>
   Date.now() - (statSync(place, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 2 * dayMs;
 
-/** Not the trap of another user of this machine in the shared folder. */
+/** Ensures that another user has not prepared the folder in the shared directory. */
 const isOurs = (place: string): boolean =>
   statSync(place, { throwIfNoEntry: false })?.uid === (process.getuid?.() ?? undefined);
 
 function templateKey(): string {
   const hash = createHash('sha256').update(new Date().toISOString().slice(0, 10));
-  // Its name says what is in it.
+  // The name of the bundle depends on its content.
   const server = readdirSync(join(repositoryRoot, 'apps/cli/bundle')).filter((name) => name.endsWith('.cjs'));
   hash.update(server.join());
   for (const { name, checksum } of readMigrations()) hash.update(`${name}:${checksum};`);
@@ -90,7 +90,7 @@ export interface Postmaster {
   readonly port: number;
 }
 
-/** What PostgreSQL's own pid file says; nothing when there is none. */
+/** Reads PostgreSQL's own pid file; undefined if there is none. */
 export function postmasterOf(data: string): Postmaster | undefined {
   try {
     const lines = readFileSync(join(data, 'postgres/pg/postmaster.pid'), 'utf8').split('\n');
@@ -100,7 +100,7 @@ export function postmasterOf(data: string): Postmaster | undefined {
   }
 }
 
-/** The database of the folder as its owner, who sees every tenant's rows. */
+/** The URL of the folder's database as its owner, who sees the rows of all tenants. */
 export function ownerUrlOf(data: string): string {
   const postmaster = postmasterOf(data);
   if (postmaster === undefined) throw new Error(`No database runs in ${data}.`);

@@ -5,13 +5,13 @@ import { ownerUrlOf, postmasterOf } from './data-folder.js';
 import { childrenOf, isAlive, signal } from './processes.js';
 import { waitUntil } from './wait-until.js';
 
-/** One way in which a database is not there. */
+/** One kind of database outage. */
 export interface Outage {
   begin(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** Every process of PostgreSQL stands still: connections stay open, and nothing answers. */
+/** Stops all PostgreSQL processes with SIGSTOP: connections stay open, and nothing answers. */
 export function frozen(data: string): Outage {
   let pids: readonly number[] = [];
   return {
@@ -29,7 +29,7 @@ export function frozen(data: string): Outage {
   };
 }
 
-/** PostgreSQL is stopped, and started again as it was. */
+/** Stops PostgreSQL, and starts it again with the same settings. */
 export function stopped(data: string): Outage {
   let restart = (): void => undefined;
   return {
@@ -56,7 +56,7 @@ export function stopped(data: string): Outage {
   };
 }
 
-/** The role of the server gets no connection, and those that it has are cut. */
+/** The server's role gets no connection, and its existing connections are terminated. */
 export function withoutConnections(data: string): Outage {
   const limit = async (connections: number): Promise<void> => {
     const owner = new pg.Client({ connectionString: ownerUrlOf(data) });
@@ -76,7 +76,7 @@ export function withoutConnections(data: string): Outage {
   return { begin: () => limit(0), end: () => limit(-1) };
 }
 
-/** As the product starts it: root hands it to its own user, who may look below folders that are root's alone. */
+/** Starts it as the product does: root switches to PostgreSQL's user, who may pass folders of root. */
 function asItsUser(
   uid: number,
   gid: number,

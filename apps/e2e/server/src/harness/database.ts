@@ -5,21 +5,21 @@ import { ownerUrlOf } from './data-folder.js';
 /** Reads the tables of an instance as their owner. */
 export interface OwnerView {
   rows<T extends object>(sql: string, values?: readonly unknown[]): Promise<T[]>;
-  /** How many rows each table has. */
+  /** Returns the number of rows of each table. */
   counts(tables: readonly string[]): Promise<Readonly<Record<string, number>>>;
-  /** Every column that can hold text or bytes, as text, with its place. */
+  /** Returns every column that can contain text or bytes, as text, with its place. */
   texts(): Promise<readonly { readonly place: string; readonly text: string }[]>;
   close(): Promise<void>;
 }
 
 export async function ownerView(data: string): Promise<OwnerView> {
   let open: pg.Client | undefined;
-  /** The server ends when the product is killed: whoever reads after the next start is connected anew. */
+  /** The database ends when the product is killed: a read after the next start connects again. */
   const connected = async (): Promise<pg.Client> => {
     if (open !== undefined) return open;
     const client = new pg.Client({
       connectionString: ownerUrlOf(data),
-      // Bytes are shown as they read, so that a text kept as bytes is found as well.
+      // Bytes are shown as text, so that a text stored as bytes is found too.
       options: '-c default_transaction_read_only=on -c bytea_output=escape',
     });
     client.on('error', () => (open = undefined));
@@ -38,7 +38,7 @@ export async function ownerView(data: string): Promise<OwnerView> {
   return { rows, counts, texts: () => textsOf(rows), close: async () => open?.end() };
 }
 
-/** Suites count the rows of all tables again and again: to plan that takes longer than to do it. */
+/** Suites count the rows of all tables repeatedly, and planning takes longer than running: so statements are named. */
 const nameOf = (sql: string): string => createHash('sha256').update(sql).digest('hex').slice(0, 32);
 
 async function textsOf(rows: OwnerView['rows']): Promise<{ place: string; text: string }[]> {

@@ -1,10 +1,10 @@
-/** What a door said, in the words of no door in particular. */
+/** A door's answer, in the same members for every protocol. */
 export interface DoorReply {
   readonly httpStatus: number;
   readonly headers: Headers;
-  /** The very text. */
+  /** The exact text of the body. */
   readonly text: string;
-  /** The answer of the task, or the refusal: what holds `errors`. */
+  /** The task's answer, or the error: the object that contains `errors`. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly errors: readonly TaskErrorShown[];
 }
@@ -23,11 +23,11 @@ export interface Send {
   readonly url: string;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** When the caller goes away, in milliseconds. */
+  /** Milliseconds after which the caller disconnects. */
   readonly patienceMs?: number;
 }
 
-/** Calls a task at a door with arguments as they stand: a text goes out byte for byte. */
+/** Calls a task with the given arguments; a text is sent byte for byte. */
 export async function callTask(
   door: DoorName,
   to: Send,
@@ -81,7 +81,7 @@ type Obj = Readonly<Record<string, unknown>>;
 const object = (value: unknown): Obj => (typeof value === 'object' && value !== null ? (value as Obj) : {});
 const first = (value: unknown): Obj => object(Array.isArray(value) ? value[0] : undefined);
 
-/** What lies inside JSON-RPC: the tool's structure, the data part of the artifact or message, or the error's data. */
+/** Returns the content of JSON-RPC: structured content, data of an artifact or message, or `error.data`. */
 function unwrap(door: DoorName, reported: Obj): Obj {
   if (door === 'REST' || !('jsonrpc' in reported)) return reported;
   if ('error' in reported) return object(object(reported['error'])['data']);

@@ -1,4 +1,4 @@
-/** What a server is started with for a test that asks more in a minute than anybody may. */
+/** The environment of a server for a test that sends more requests per minute than the rate limits allow. */
 export const generousRates = Object.fromEntries(
   ['READS', 'WRITES', 'COMBINED', 'INSERTS', 'PUBLIC', 'FAILURES'].map((name) => [
     `SWITCHYARD_RATE_${name}`,

@@ -1,6 +1,6 @@
 import type { OwnerView } from './database.js';
 
-/** Every id in every row of an organization's, in whichever column. */
+/** Returns all ids in all rows of an organization, from all columns. */
 export async function idsInRows(database: OwnerView, organizationId: string): Promise<readonly string[]> {
   const columns = await database.rows<{ table: string; column: string }>(
     `select c.table_name as "table", c.column_name as "column" from information_schema.columns c

@@ -6,22 +6,22 @@ import { isAlive, signal } from './processes.js';
 import { childEnvironment, switchyardBin } from './run-switchyard.js';
 import { waitUntil } from './wait-until.js';
 
-/** A running `switchyard up`, in a process group of its own. */
+/** A running `switchyard up`, in its own process group. */
 export interface Instance {
   readonly data: string;
   readonly url: string;
   readonly token: string;
   readonly pid: number;
-  /** All that it has printed so far. */
+  /** All that it has printed. */
   stdout(): string;
   stderr(): string;
-  /** Closes the reading end of its output, as a terminal that goes away does. */
+  /** Closes the reading end of its output, as a closed terminal does. */
   closeOutput(): void;
-  /** Its exit code, once it has ended; `null` when a signal ended it. */
+  /** Its exit code, once it has ended; `null` if a signal ended it. */
   readonly ended: Promise<number | null>;
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
-  /** SIGKILL to it and to all of its group. */
+  /** Sends SIGKILL to it and to its whole group. */
   kill(): Promise<void>;
 }
 
@@ -32,14 +32,14 @@ export interface TokenAnswer {
   readonly token: string;
 }
 
-/** The practice market's agents, but for `hanging`: with it every question to the market waits for its deadline. */
+/** The practice market's agents except `hanging`: with it every request to the market would take its whole deadline. */
 const answering =
   'prompt,courier,slow,human,auction,seed,behind,flapping,malformed,signals-now,signals-later';
 
-/** For suites about the agent that hangs, or about the market as it is. */
+/** For suites about the hanging agent, or about the complete market. */
 export const wholeMarket: readonly string[] = ['--market', `${answering},hanging`];
 
-/** Starts the built product on a data folder, which is prepared if it is empty, with the agents that answer. */
+/** Starts the built product with the agents that answer. An empty data folder is prepared first. */
 export async function startInstance(
   data: string,
   args: readonly string[] = [],
@@ -54,7 +54,7 @@ export async function startInstance(
   return startFirst(data, isChosen ? args : [...args, '--market', answering], environment);
 }
 
-/** Starts the built product on the data folder as it is, and waits until it says that it stays up. */
+/** Starts the built product on the data folder as it is, and waits until it reports that it is up. */
 export async function startFirst(
   data: string,
   args: readonly string[] = [],
@@ -76,7 +76,7 @@ export async function startFirst(
     if (!isAlive(pid)) throw new Error(`The product ended: ${stdout}${stderr}`);
     return /REST +(\S+)\/v1[\s\S]+Token +/.exec(stdout) ?? undefined;
   }).catch((error: unknown) => {
-    // Nobody holds it yet, so nobody else would end it, and it would keep the test's process alive.
+    // The caller does not have it yet and cannot end it, and it would keep the test's process alive.
     signal(-pid, 'SIGKILL');
     throw error;
   });
@@ -105,7 +105,7 @@ export async function startFirst(
   };
 }
 
-/** As `token` asks for it, without a process of its own: by the secret that lies in the data folder. */
+/** Gets a token as `token` does, without a separate process: with the secret in the data folder. */
 async function tokenFor(url: string, data: string): Promise<TokenAnswer> {
   const secret = readFileSync(join(data, 'admin.secret'), 'utf8').trim();
   const answer = await fetch(`${url}/v1/tokens`, {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One agent of the practice market, as its control address shows it. */
+/** One agent of the practice market, as its control URL shows it. */
 export interface MarketAgent {
   readonly slug: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface Calls {
   }[];
 }
 
-/** The practice market of an instance, seen from its own side: what it was asked, and what its books say. */
+/** The practice market of an instance from its own side: the calls that it got, and its data. */
 export class Market {
   constructor(readonly url: string) {}
 
@@ -67,7 +67,7 @@ export class Market {
     return getJson(`${this.url}/calls`);
   }
 
-  /** How often each seller was asked to do something, by seller and tool. Reads are left out. */
+  /** Returns the number of mutations at each seller, by seller and tool. */
   async mutations(): Promise<Readonly<Record<string, number>>> {
     const counted: Record<string, number> = {};
     for (const { slug, counts } of await this.calls()) {
@@ -79,7 +79,7 @@ export class Market {
   }
 }
 
-/** The secrets that the market handed over at onboarding. */
+/** Returns the secrets that the market gave at onboarding. */
 export function marketTokens(data: string): Readonly<Record<string, string>> {
   const stored = JSON.parse(readFileSync(join(data, 'sandbox/identities.json'), 'utf8')) as Record<
     string,

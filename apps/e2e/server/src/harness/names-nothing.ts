@@ -1,17 +1,17 @@
 import type { taskTable } from '@switchyard/protocol';
 
-/** Members of requests whose texts are no names of anybody's things, and why. */
+/** Request members whose texts identify no item of an owner, with the reason. */
 interface NamesNothing {
-  /** Members by their last names, or with those around them: each stands for all that is inside it. */
+  /** Members by name, or by name and parents. Each includes all members inside it. */
   readonly members: readonly string[];
-  /** The rows where it is so; everywhere, where none is named. */
+  /** The tasks to which it applies; absent: all. */
   readonly of?: readonly (keyof typeof taskTable)[];
   readonly why: string;
 }
 
 /**
- * Every place of a request that can hold a text is either named by the requests of the tests of isolation, or stands
- * here. A new member fails them until somebody has decided which of the two it is.
+ * Every place in a request that can contain a text must be named by the requests of the isolation tests, or be listed
+ * here. A new member fails the tests until it is in one of the two.
  */
 export const namesNothing: readonly NamesNothing[] = [
   {
@@ -224,7 +224,7 @@ export const namesNothing: readonly NamesNothing[] = [
   },
 ];
 
-/** The entries that cover this place of a row's request. */
+/** Returns the entries for this place of a task's request. */
 export function namesNothingAt(row: keyof typeof taskTable, place: string): readonly NamesNothing[] {
   const path = `.${place.replaceAll('[]', '')}.`;
   return namesNothing.filter(

@@ -9,7 +9,7 @@ const change = ({ mediaBuyId }: Named, changes: Json): readonly [string, Json] =
   'update_media_buy',
   { ...keyed(), media_buy_id: mediaBuyId, ...changes },
 ];
-/** What its buy is to show or to be aimed at in the package that it has, and in one more. */
+/** Creatives or targeting for the buy's existing package, and for one more. */
 const inPackages =
   (part: (named: Named) => Json, wrap: (changes: Json) => Json = (changes) => changes): NeighbourRequest =>
   (own, there) =>
@@ -30,7 +30,7 @@ function wantedOf({ wanted }: Neighbour): Json {
   return part;
 }
 
-/** Changes of a buy of its own that runs, right in all but one name. What ends something comes last. */
+/** Updates of its own running buy, correct except for one name. Requests that end an item come last. */
 export const neighbourChanges: Readonly<Record<string, NeighbourRequest>> = {
   'a package beside its own, to be given another budget': (own, { packageId }) =>
     change(own, {

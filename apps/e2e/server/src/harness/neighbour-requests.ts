@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Json } from './buy-request.js';
 import type { Named } from './task-requests.js';
 
-/** What a neighbour has itself: the names of its things, and a package that it could buy. */
+/** The neighbour's own items, by name, and a package that it could buy. */
 export interface Neighbour extends Named {
   readonly wanted: Json;
 }
 
-/** The task, and its request in which all is the neighbour's own but the one name that is looked for. */
+/** The task, and a request in which everything but the tested name is the neighbour's own. */
 export type NeighbourRequest = (own: Neighbour, there: Named) => readonly [task: string, request: Json];
 
 const common = { adcp_version: '3.1' };
@@ -15,7 +15,7 @@ const keyed = (): Json => ({ ...common, idempotency_key: randomUUID() });
 const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
 const pair = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
 
-/** Its creative as it has it, so that the seller has nothing new to look at. */
+/** Its own creative unchanged, so that the seller has nothing to review. */
 const creativeOf = ({ wanted, creativeId, creativeName, creativeConcept }: Neighbour): Json => ({
   ...(wanted['creatives'] as readonly Json[])[0],
   creative_id: creativeId,
@@ -30,11 +30,11 @@ const feedback = (names: Json): Json => ({
 });
 
 /**
- * Requests that are right in all but one name, so that this name is looked for whatever stands before it. The neighbour
- * buys from the same seller as the owner: nothing but whose a thing is tells the two apart.
+ * Requests that are correct except for one name, so that this name is reached and looked up. The neighbour buys from
+ * the same seller as the owner: only the owner of an item differs.
  */
 export const neighbourRequests: Readonly<Record<string, NeighbourRequest>> = {
-  // What is read comes first: what is written below is told in it, by and by.
+  // Reads come first, because later reads would include what the requests below write.
   'a buy beside its own': (own, { mediaBuyId }) => [
     'get_media_buys',
     { ...common, media_buy_ids: [...new Set([own.mediaBuyId, mediaBuyId])] },
@@ -45,7 +45,7 @@ export const neighbourRequests: Readonly<Record<string, NeighbourRequest>> = {
   ],
   'a buy beside its own, asked for figures': (own, { mediaBuyId }) => [
     'get_media_buy_delivery',
-    // Days that are over, so that no figure grows from one question to the next.
+    // Past days, whose figures do not change between two requests.
     {
       ...common,
       media_buy_ids: [...new Set([own.mediaBuyId, mediaBuyId])],

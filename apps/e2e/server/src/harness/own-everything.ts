@@ -9,7 +9,7 @@ import type { Instance } from './instance.js';
 import { pageRequests, type Named } from './task-requests.js';
 import { waitUntil } from './wait-until.js';
 
-/** Everything that an organization owns and that a request can name: at the doors of tasks, and at those of its people. */
+/** All items of an organization that a request can name, in tasks and in admin routes. */
 export interface Owned extends Named {
   readonly clientId: string;
   readonly brandRowId: string;
@@ -43,7 +43,7 @@ export interface Owned extends Named {
   readonly batchId: string;
 }
 
-/** The same names, of nothing that there is. */
+/** The same names for items that do not exist. */
 export function nobodys(): Owned {
   const id = randomUUID;
   return {
@@ -109,10 +109,10 @@ const publicKey = {
   key_ops: ['verify'],
 };
 
-/** The seller at which the owner has everything. */
+/** The seller of all the owner's items. */
 const seller = 'prompt';
 
-/** Does at one instance whatever makes something of its organization's own, through the doors as far as they make it. */
+/** Creates an item of each kind in an organization of an instance, through its doors where possible. */
 export async function ownEverything(instance: Instance): Promise<Owned> {
   const context = { buyer_ref: `ours-${randomUUID()}` };
   const contextId = `session-${randomUUID()}`;
@@ -180,7 +180,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
     pricingOptionId: String(wanted['pricing_option_id']),
     signalId,
     creativeId: 'one-of-the-owner',
-    // Of the one that no request of the tests writes over.
+    // A creative that no request of the tests overwrites.
     creativeName: 'two, a creative of the owner',
     creativeTag: 'tag-of-the-owner',
     creativeConcept: 'concept-of-the-owner',
@@ -192,7 +192,7 @@ export async function ownEverything(instance: Instance): Promise<Owned> {
   };
 }
 
-/** A second account, closed again: lists of accounts have a second page, and the caller still has one to be meant by itself. */
+/** A second, closed account: lists of accounts have a second page, and the caller's account is unambiguous. */
 async function ownAnotherAccount(instance: Instance): Promise<void> {
   const pair = (domain: string): Json => ({
     brand: { domain },
@@ -212,7 +212,7 @@ async function ownAnotherAccount(instance: Instance): Promise<void> {
   await sync([pair('roaster.example')], { delete_missing: true });
 }
 
-/** A buy of the older forms, which its buyer knows by a reference. */
+/** A buy of the older forms, with its buyer's reference. */
 function olderBuy(buy: Json, wanted: Json): Json {
   const { creatives: _creatives, context: _context, ...part } = wanted;
   const reference = `old-${randomUUID()}`;
@@ -240,7 +240,7 @@ type People = Pick<
   | 'custodyId'
 >;
 
-/** A brand's agent that may relay through here, and has tried to. */
+/** A brand's agent that may use the relay, and has tried to. */
 async function ownPeople(instance: Instance): Promise<People> {
   const principalName = 'brand-of-the-owner';
   const made = await admin(instance, 'POST', '/v1/principals', {
@@ -320,7 +320,7 @@ async function ownBusiness(instance: Instance): Promise<Business> {
   };
 }
 
-/** An invoice about nothing that was bought, and the difference that it makes. */
+/** An invoice for nothing that was bought, and the difference that it causes. */
 async function ownFinance(
   instance: Instance,
 ): Promise<Pick<Owned, 'invoiceId' | 'breakId' | 'toleranceId' | 'batchId' | 'fileId'>> {
@@ -370,7 +370,7 @@ type Rows = Pick<
   | 'registrationId'
 >;
 
-/** Ids that no answer names, or that come by and by: an approval and an alarm are put there by hand. */
+/** Ids that no answer contains, or that appear later. An approval and an alarm are inserted directly. */
 async function idsOf(instance: Instance): Promise<Rows> {
   const view = await ownerView(instance.data);
   const first = async (sql: string): Promise<Readonly<Record<string, string>>> =>
@@ -385,7 +385,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
     taskId: operation['task_id'] ?? '',
     buyerRef: operation['buyer_ref'] ?? '',
     accountId: (await first('select id from principal_account where closed_at is null limit 1'))['id'] ?? '',
-    // Of the very seller that is asked about: which row comes first is the database's to choose.
+    // Of the tested seller: without a filter the database may return any row first.
     legId:
       (await first(`select id from leg where seller = '${seller}' order by created_at, id limit 1`))['id'] ??
       '',
@@ -433,7 +433,7 @@ async function idsOf(instance: Instance): Promise<Rows> {
   return found;
 }
 
-/** A question of a seller about a leg, put there by hand. */
+/** Inserts a seller's approval request for a leg. */
 export async function insertApproval(data: string, approvalId: string, legId: string): Promise<void> {
   const client = new pg.Client(ownerUrlOf(data));
   await client.connect();
@@ -447,7 +447,7 @@ export async function insertApproval(data: string, approvalId: string, legId: st
   await client.end();
 }
 
-/** The secret that a seller knows us by: what an admin may put another in the place of. */
+/** The seller's credential for us, which an admin may replace. */
 async function tokenOf(first: (sql: string) => Promise<Readonly<Record<string, string>>>): Promise<string> {
   const row = await first(
     "select c.credential_id as id from credential c where c.kind = 'bearer' and c.connection_id is not null limit 1",
@@ -459,7 +459,7 @@ async function cursorsOf(instance: Instance): Promise<Named['cursors']> {
   const cursors = await Promise.all(
     Object.entries(pageRequests).map(async ([row, asked]) => {
       const task = taskTable[row as keyof typeof taskTable].names.adcp[0];
-      // A seller may miss the second that these requests give it, and then there is one page.
+      // A seller may miss the one second of these requests; then there is only one page.
       const cursor = await waitUntil(`${row} has a second page`, async () => {
         const page = { ...asked, pagination: { max_results: 1 } };
         const { body } = await callTask('REST', instance, task, page);
@@ -472,7 +472,7 @@ async function cursorsOf(instance: Instance): Promise<Named['cursors']> {
   return Object.fromEntries(cursors);
 }
 
-/** A request of the owner's own people that has to succeed. */
+/** Sends a request of the owner's people that must succeed. */
 export async function admin(
   to: { readonly url: string; readonly token: string },
   method: string,

@@ -1,6 +1,6 @@
 import { allPermissions, permissionTable, type Permissions } from '@switchyard/tenancy';
 
-/** All, nothing, each area alone, and each kind alone. */
+/** All permissions, none, each area alone, and each kind alone. */
 export const permissionSets: readonly (readonly [string, Permissions])[] = [
   ['everything', allPermissions],
   ['nothing', {}],

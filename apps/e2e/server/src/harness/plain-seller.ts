@@ -2,20 +2,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Json } from './buy-request.js';
 
-/** What a seller of the test's own does with a call: it answers, with JSON as it stands, or never, or hangs up. */
+/** The behavior of a test's seller for a call: a JSON text as the answer, no answer, or a closed connection. */
 export type Behaviour = (tool: string, args: Json) => { readonly json: string } | 'never' | 'hang up';
 
 export interface PlainSeller {
   readonly agentUrl: string;
-  /** The tools that were called, in order. */
+  /** The called tools, in order. */
   readonly calls: string[];
   behave(behaviour: Behaviour): void;
-  /** From now on every call is answered 401, or none any more. */
+  /** Answers all calls with 401 from now on, or stops doing so. */
   refuseCredentials(isRefused?: boolean): void;
   close(): Promise<void>;
 }
 
-/** The least that is a seller of release 3.1 over MCP: what it says is what the test puts into its mouth. */
+/** A minimal seller of release 3.1 over MCP. The test determines its answers. */
 export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
   const calls: string[] = [];
   let behaviour = first;

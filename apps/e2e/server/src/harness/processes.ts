@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** True while the process runs; one that has ended and waits to be collected does not. */
+/** True while the process runs; false for a zombie. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
@@ -10,7 +10,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Every process whose command line or working folder names the folder. */
+/** Returns all processes whose command line or working directory contains the folder. */
 export function processesOf(folder: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -27,7 +27,7 @@ function mentions(pid: number, folder: string): boolean {
   }
 }
 
-/** The children of a process. */
+/** Returns the children of a process. */
 export function childrenOf(pid: number): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -35,7 +35,7 @@ export function childrenOf(pid: number): readonly number[] {
     .filter((child) => parentOf(child) === pid && isAlive(child));
 }
 
-/** The practice market that a running `up` has started. */
+/** Returns the practice market of a running `up`. */
 export function marketOf(pid: number): number | undefined {
   return childrenOf(pid).find((child) =>
     readFileSync(`/proc/${String(child)}/cmdline`, 'utf8').includes('sandbox'),
@@ -52,8 +52,8 @@ function parentOf(pid: number): number | undefined {
 }
 
 /**
- * Sends a signal to a process, or by a negative number to its group, which may be gone by now. Never to -1, 0 or 1: those
- * are every process of the machine, the group of the tests, and the first process.
+ * Sends a signal to a process, or with a negative number to its group; it may have ended. Refuses -1, 0 and 1: all
+ * processes of the machine, the tests' own group, and the first process.
  */
 export function signal(pid: number, name: NodeJS.Signals): void {
   if (!Number.isInteger(pid) || Math.abs(pid) <= 1) throw new Error(`No signal is sent to ${String(pid)}.`);

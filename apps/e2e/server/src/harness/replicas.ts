@@ -7,19 +7,19 @@ import { isAlive, signal } from './processes.js';
 import { childEnvironment, switchyardBin } from './run-switchyard.js';
 import { waitUntil } from './wait-until.js';
 
-/** One process of several, with a role and a data folder of its own. */
+/** One of several processes, with its own role and data folder. */
 export interface Replica {
   readonly name: string;
   readonly url: string;
   start(): Promise<void>;
   kill(): Promise<void>;
-  /** SIGTERM, and the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
-  /** The end of what it has printed since it was started last. */
+  /** The end of its output since its last start. */
   printed(): string;
 }
 
-/** Two processes of each role behind a balancer, started by the commands of docs/runbooks/operate.md. */
+/** Two processes of each role behind a balancer, started with the commands of docs/runbooks/operate.md. */
 export interface Replicas {
   readonly all: readonly Replica[];
   readonly balancer: Balancer;
@@ -47,7 +47,7 @@ export async function startReplicas(
   const first = join(folder, 'http-1');
   const all = names.map((name, at) => replica(join(folder, name), name, ports[at] ?? 0, env));
   await Promise.all(all.map((one) => one.start())).catch(async (error: unknown) => {
-    // Nobody holds them yet, so nobody else would end them.
+    // The caller does not have them yet and cannot end them.
     await Promise.all(all.map((one) => one.kill()));
     await balancer.stop();
     throw error;

@@ -6,7 +6,7 @@ const controllers = ['http', 'sign-in'].map((folder) =>
 );
 const admin = join(import.meta.dirname, '../../../../server/src/admin');
 
-/** Every route, as the doors themselves declare it: `POST /relay/{seller}/mcp`. */
+/** Returns all routes as the controllers declare them: `POST /relay/{seller}/mcp`. */
 export function routesOfDoors(): readonly string[] {
   const inControllers = controllers.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -19,13 +19,13 @@ export function routesOfDoors(): readonly string[] {
   return [...inControllers, ...inTable];
 }
 
-/** Rows of the table of routes begin with their method and path. */
+/** Rows of the table of routes begin with method and path. */
 function rowsIn(source: string): readonly string[] {
   const rows = source.matchAll(/\bmethod: '(\w+)',\s+path: '([^']+)'/g);
   return [...rows].map(([, method = '', path = '']) => `${method.toUpperCase()} ${path}`);
 }
 
-/** Those with a name in their address. */
+/** Returns the routes with a name in the path. */
 export function routesWithNames(): readonly string[] {
   return routesOfDoors().filter((route) => route.includes('{'));
 }

@@ -14,8 +14,8 @@ export interface Finished {
 const tap = join(repositoryRoot, 'libs/testing/dist/wire/preload-tap.js');
 
 /**
- * The environment of a child: ours without what would point it at another database, queue, key or instance; and with
- * what writes down its messages where a suite watches the wire.
+ * The environment of a child process: ours without variables that select another database, queue, key or instance, and
+ * with the recorder of messages if a suite watches the wire.
  */
 export function childEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const foreign = /^(DATABASE_|REDIS_|SWITCHYARD_|AWS_|NODE_OPTIONS$|JEST_|NODE_ENV$)/;
@@ -24,7 +24,7 @@ export function childEnvironment(more: Readonly<Record<string, string>> = {}): N
   return { ...Object.fromEntries(stored), NO_COLOR: '1', IS_BUILT: 'true', ...watched, ...more };
 }
 
-/** Runs one command of the built product to its end. */
+/** Runs one command of the built product and waits for its end. */
 export function runSwitchyard(
   args: readonly string[],
   stdin = '',
@@ -42,7 +42,7 @@ export function runSwitchyard(
   });
 }
 
-/** The JSON that a command printed alone on standard output. */
+/** Returns the JSON on a command's standard output, which must contain nothing else. */
 export async function jsonOf<T>(args: readonly string[], stdin = ''): Promise<T> {
   const { stdout, stderr } = await runSwitchyard([...args, '--json'], stdin);
   try {

@@ -1,12 +1,12 @@
 import type { Named } from './task-requests.js';
 
-/** What a door said, as it was sent. */
+/** A door's answer as it was sent. */
 export interface Said {
   readonly status: number;
   readonly text: string;
 }
 
-/** An answer without what differs between any two answers: the names that were sent, fresh ids, and times. */
+/** Returns an answer without the parts that differ between any two answers: sent names, fresh ids and times. */
 export function bare(text: string, named: Named): string {
   const { cursors, ...texts } = named;
   const names = [...Object.entries(texts), ...Object.entries(cursors)] as [string, string][];

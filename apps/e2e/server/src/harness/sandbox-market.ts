@@ -5,10 +5,10 @@ import { Market } from './market.js';
 import { admin } from './own-everything.js';
 import { childEnvironment, repositoryRoot } from './run-switchyard.js';
 
-/** A practice market in a process of the test's own, which lives on when the server is killed. */
+/** A practice market in a process of the test, which outlives a killed server. */
 export interface SandboxMarket {
   readonly market: Market;
-  /** Its agents as an import takes them, each with the secret that it wants to hear. */
+  /** Its agents in the form of an import, each with the credential that it requires. */
   readonly agents: readonly Introduced[];
   /** Onboards its agents at a running instance. */
   onboardAt(to: { readonly url: string; readonly token: string }): Promise<void>;
@@ -23,7 +23,7 @@ export interface Introduced {
   readonly token: string;
 }
 
-/** Starts the agents with these slugs, among them ones that come only on request. A campaign day takes an hour. */
+/** Starts the agents with these slugs, including agents that are off by default. A campaign day takes one hour. */
 export async function sandboxMarket(data: string, agents: readonly string[]): Promise<SandboxMarket> {
   const script = join(repositoryRoot, 'apps/sandbox/bundle/main.js');
   const options = { port: '0', data, seed: 'crash', 'day-ms': '3600000', agents: agents.join(',') };

@@ -7,14 +7,14 @@ import { freePort } from '@switchyard/testing';
 import { childrenOf, isAlive, signal } from './processes.js';
 import { waitUntil } from './wait-until.js';
 
-/** A server that others need, on a port that it keeps from start to start. */
+/** A server that others need, on the same port at each start. */
 export interface Service {
   readonly port: number;
-  /** Ends it at once and waits until it is gone. */
+  /** Kills it and waits until it has ended. */
   kill(): Promise<void>;
-  /** Starts it where it was, and waits until it takes connections. */
+  /** Starts it on its port, and waits until it accepts connections. */
   start(): Promise<void>;
-  /** Holds it and all of its processes still: connections stay open, and nothing answers. */
+  /** Stops all its processes with SIGSTOP: connections stay open, and nothing answers. */
   freeze(): void;
   thaw(): void;
 }
@@ -22,7 +22,7 @@ export interface Service {
 export const isInstalled = (program: string): boolean =>
   spawnSync('which', [program], { stdio: 'ignore' }).status === 0;
 
-/** `isUp` says when it does its work; for most of them that is when the port is open. */
+/** `isUp` checks whether it works; by default, whether the port is open. */
 function service(
   port: number,
   run: () => ChildProcess,
@@ -63,7 +63,7 @@ function isOpen(port: number): Promise<true | undefined> {
   });
 }
 
-/** Redis that keeps nothing: whenever it is killed, all is flushed. */
+/** Redis without persistence: a kill loses all data. */
 export async function redisService(): Promise<Service> {
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
@@ -73,11 +73,11 @@ export async function redisService(): Promise<Service> {
 }
 
 export interface PostgresService extends Service {
-  /** Of a superuser, over TCP. */
+  /** The URL of a superuser, over TCP. */
   readonly ownerUrl: string;
 }
 
-/** The PostgreSQL of the product's own package, as a server of its own that can be stopped and started. */
+/** The PostgreSQL of the product's package, as a separate server that can be stopped and started. */
 export async function postgresService(dataDir: string): Promise<PostgresService> {
   const started = await startEmbedded({ dataDir });
   if (!started.ok) throw new Error(started.error.message);
@@ -96,12 +96,12 @@ export async function postgresService(dataDir: string): Promise<PostgresService>
   const cwd = readlinkSync(join(proc, 'cwd'));
   const url = new URL(started.value.url);
   await started.value.stop();
-  // As root the product starts it with the right to pass any folder, which it has no more.
+  // As root the product starts it with the right to pass any folder, which is missing here.
   chmodSync(dataDir, 0o755);
-  // SIGINT: connections are broken, and what has not committed is rolled back.
+  // SIGINT closes connections and rolls back what has not been committed.
   const run = (): ChildProcess => spawn(file, args, { uid, gid, env, cwd, stdio: 'ignore' });
   const ownerUrl = `postgresql://${url.username}:${url.password}@127.0.0.1:${String(port)}/postgres`;
-  // For a moment it takes connections only to say that it is starting up.
+  // During its start it accepts connections only to report that it is starting.
   const answers = (): Promise<true | undefined> =>
     withClient(ownerUrl, (client) => client.query('select 1')).then(
       ({ ok }) => (ok ? true : undefined),
@@ -112,7 +112,7 @@ export async function postgresService(dataDir: string): Promise<PostgresService>
   return { ...postgres, ownerUrl };
 }
 
-/** PgBouncer in transaction mode before a database, for one role. */
+/** PgBouncer in transaction mode in front of a database, for one role. */
 export async function bouncerService(
   folder: string,
   to: { readonly port: number; readonly database: string; readonly role: string; readonly password: string },
@@ -145,7 +145,7 @@ query_wait_timeout = 10
     [settings, 0o644],
   ] as const)
     chmodSync(path, mode);
-  // It refuses to run as root.
+  // It does not run as root.
   const asOther = process.getuid?.() === 0 ? ['--user', 'nobody'] : [];
   const run = (): ChildProcess => spawn('pgbouncer', ['--quiet', ...asOther, settings], { stdio: 'inherit' });
   const bouncer = service(port, run, 'SIGKILL');

@@ -6,12 +6,12 @@ import type { Neighbour } from './neighbour-requests.js';
 import { nobodys } from './own-everything.js';
 import { waitUntil } from './wait-until.js';
 
-/** Long enough that nothing of a buy ends by itself while it is asked for. */
+/** Far enough in the future that no buy ends during a test. */
 const endTime = '2099-01-01T00:00:00Z';
 
 /**
- * Lets a buyer have at the seller `prompt` what a request can name: a buy that runs, one of the older forms that it knows
- * by a reference, and a creative. All of its ids carry its name, because the seller holds one library for everybody.
+ * Creates a buyer's items at the seller `prompt`: a running buy, one of the older forms with a reference, and a
+ * creative. All ids contain the buyer's name, because the seller has one library for all buyers.
  */
 export async function settleBuyer(to: Send, name: string, database: OwnerView): Promise<Neighbour> {
   const catalogue = await Catalogue.read(to, 10);
@@ -86,7 +86,7 @@ function olderBuy(name: string, wanted: Json, creativeId: string): Json {
   };
 }
 
-/** The body of an answer that has to be a success. */
+/** Returns the body of an answer that must be a success. */
 async function done(answer: Promise<DoorReply>): Promise<DoorReply['body']> {
   const { httpStatus, body, text } = await answer;
   if (httpStatus >= 300) throw new Error(`The buyer was told ${String(httpStatus)}: ${text}`);

@@ -6,7 +6,7 @@ import { signRequest } from '@switchyard/signing';
 import type { OwnerView } from './database.js';
 import { waitUntil } from './wait-until.js';
 
-/** A task address that a seller of the market was given, and what has to stand in an event that comes there. */
+/** A task webhook address of a market seller, and the values that its events must contain. */
 export interface TaskAddress {
   readonly id: string;
   readonly seller: string;
@@ -14,7 +14,7 @@ export interface TaskAddress {
   readonly seller_task_id: string;
 }
 
-/** The first one of a seller that answers by task, once it has named its task. */
+/** Returns the first address of a seller that answers with a task, once the task has its id. */
 export function taskAddressOf(database: OwnerView, seller: string): Promise<TaskAddress> {
   return waitUntil(`${seller} has taken a buy as a task`, async () => {
     const rows = await database.rows<TaskAddress>(
@@ -27,7 +27,7 @@ export function taskAddressOf(database: OwnerView, seller: string): Promise<Task
   });
 }
 
-/** News of that task, with the key given: `working`, which changes nothing once the task is over. */
+/** Returns an event of that task with the given key. Its status `working` has no effect once the task has ended. */
 export function taskUpdate(address: TaskAddress, key: string, more: object = {}): Buffer {
   const update = {
     idempotency_key: key,
@@ -42,7 +42,7 @@ export function taskUpdate(address: TaskAddress, key: string, more: object = {})
   return Buffer.from(JSON.stringify(update));
 }
 
-/** Posts bytes to a webhook address as a seller of the market would: signed with that seller's own key. */
+/** Posts bytes to a webhook address as a market seller does, signed with that seller's own key. */
 export async function postSigned(
   at: { readonly url: string; readonly data: string },
   address: TaskAddress,

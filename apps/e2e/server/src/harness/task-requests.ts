@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { taskTable } from '@switchyard/protocol';
 import { buyRequest, proposalRequest, type Json } from './buy-request.js';
 
-/** Names of things that somebody owns, or that nobody does. */
+/** Names of an owner's items, or of none. */
 export interface Named {
   readonly mediaBuyId: string;
   readonly packageId: string;
   readonly taskId: string;
-  /** What a task is of: a task is found by it as well. */
+  /** The operation of a task, by which the task is found too. */
   readonly operationId: string;
   readonly productId: string;
   readonly proposalId: string;
@@ -16,17 +16,17 @@ export interface Named {
   readonly creativeId: string;
   readonly creativeName: string;
   readonly creativeTag: string;
-  /** What its owner groups creatives by. */
+  /** The owner's name of a group of creatives. */
   readonly creativeConcept: string;
   readonly accountId: string;
-  /** The domain of the brand of an account's pair. */
+  /** The domain of the brand in an account's pair. */
   readonly accountBrand: string;
   readonly buyerRef: string;
-  /** What its owner calls a package of the buy with that reference. */
+  /** The owner's name of a package in the buy with that reference. */
   readonly packageRef: string;
-  /** A session of its owner's own. */
+  /** A session of the owner. */
   readonly contextId: string;
-  /** Where a list of its owner's goes on, by the row of the task that gave it. */
+  /** Cursors of the owner's lists, by task. */
   readonly cursors: Readonly<Partial<Record<keyof typeof taskTable, string>>>;
 }
 
@@ -34,8 +34,8 @@ const common = (): Json => ({ adcp_version: '3.0', time_budget: { interval: 1, u
 const keyed = (): Json => ({ ...common(), idempotency_key: randomUUID() });
 
 /**
- * One request of every task that names everything the task can name. It is what the tests of isolation send, and they
- * fail for a task that has none here: add one with the task, and name whatever could belong to somebody else.
+ * One request of every task, with every name that the task accepts. The isolation tests send it, and fail for a task
+ * without a row: add one with the task, and name everything that could belong to another owner.
  */
 export const taskRequests = {
   getCapabilities: () => ({}),
@@ -134,7 +134,7 @@ export const taskRequests = {
   }),
 } as const satisfies Partial<Record<keyof typeof taskTable, (named: Named) => Json>>;
 
-/** What a list is asked for, page by page: the same for its first page and for those after it. */
+/** Requests of lists, page by page: the same for the first page and the later ones. */
 export const pageRequests: Readonly<Partial<Record<keyof typeof taskTable, Json>>> = {
   getProducts: { ...common(), adcp_version: '3.1', buying_mode: 'wholesale' },
   getSignals: { ...common(), signal_spec: 'x' },
@@ -142,7 +142,7 @@ export const pageRequests: Readonly<Partial<Record<keyof typeof taskTable, Json>
   listCreatives: common(),
   listTasks: common(),
   listAccounts: { ...common(), adcp_version: '3.1' },
-  // Buys end meanwhile, and what has ended is shown to whoever asks for it.
+  // Includes ended buys, because buys end during the tests.
   getMediaBuys: {
     ...common(),
     status_filter: ['pending_creatives', 'pending_start', 'active', 'paused', 'completed', 'canceled'],
@@ -155,7 +155,7 @@ const pageAt = (row: keyof typeof taskTable, { cursors }: Named): Json => ({
 });
 const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' };
 
-/** The same things under their other names: references, sessions, pages, and what older forms have a member for. */
+/** The same items by other names: references, sessions, pages, and members of older forms. */
 const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => readonly Json[]>> = {
   getProducts: (named) => [
     pageAt('getProducts', named),
@@ -308,7 +308,7 @@ const otherRequests: Partial<Record<keyof typeof taskTable, (named: Named) => re
   ],
 };
 
-/** Changes of a buy, at the top level and inside `updates`: what both places hold is named in both. */
+/** Updates of a buy, at the top level and inside `updates`: names that both places accept are in both. */
 function changesOf({
   mediaBuyId,
   packageId,
@@ -343,7 +343,7 @@ function changesOf({
       { ...keyed(), media_buy_id: mediaBuyId, ...change },
       { ...keyed(), media_buy_id: mediaBuyId, updates: change },
     ]),
-    // Last, because nothing can be changed after it.
+    // Last, because a canceled buy cannot be updated.
     { ...keyed(), media_buy_id: mediaBuyId, canceled: true },
   ];
 }
@@ -357,12 +357,12 @@ function creative(id: string): Json {
   return { creative_id: id, name: 'x', format_id: format, assets: {} };
 }
 
-/** Every request of a row that names somebody's things, under each name that they have. */
+/** Returns all requests of a task that name an owner's items, by each of their names. */
 export function taskRequestsOf(row: keyof typeof taskTable, named: Named): readonly Json[] {
   return [taskRequest(row, named), ...(otherRequests[row]?.(named) ?? [])];
 }
 
-/** The request of a row of the tasks' table; throws where nobody has written one. */
+/** Returns the request of a task; throws if there is none. */
 export function taskRequest(row: keyof typeof taskTable, named: Named): Json {
   const requests: Partial<Record<string, (named: Named) => Json>> = taskRequests;
   const make = requests[row];

@@ -1,9 +1,8 @@
 import type { Json } from './buy-request.js';
 
 /**
- * Every place of a JSON Schema where a request can hold a text of the caller's choosing, and with it an id: dotted, with
- * `[]` after a list. An object whose members the schema does not give is one place. Words that the schema lists itself,
- * numbers and booleans are none.
+ * Returns all places of a JSON Schema where a request can contain a text of the caller, and so an id: dotted, with `[]`
+ * for lists. An object without declared members is one place. Closed lists, numbers and booleans are none.
  */
 export function textPlaces(schema: Json): readonly string[] {
   return [...new Set(placesOf(schema, ''))];
@@ -34,7 +33,7 @@ function placesOf(schema: Json, at: string): readonly string[] {
   }
 }
 
-/** Every place of a request where one of these texts stands, as a value or as the name of a member. */
+/** Returns all places of a request that contain one of these texts, as a value or a member name. */
 export function placesWith(texts: readonly string[], value: unknown, at = ''): readonly string[] {
   if (typeof value === 'string') return texts.some((text) => value.includes(text)) ? [at] : [];
   if (Array.isArray(value)) return value.flatMap((item) => placesWith(texts, item, `${at}[]`));
@@ -45,6 +44,6 @@ export function placesWith(texts: readonly string[], value: unknown, at = ''): r
   ]);
 }
 
-/** True where a place of a request stands at a place of a schema, or inside it. */
+/** True if a place of a request equals a place of a schema, or is inside it. */
 export const standsIn = (place: string, found: string): boolean =>
   found === place || found.startsWith(`${place}.`) || found.startsWith(`${place}[]`);

@@ -1,11 +1,11 @@
 import type { Owned } from './own-everything.js';
 
-/** What the requests of the tests of isolation call a row of a table by; `inside`: no door takes a name of it. */
+/** The member by which requests of the isolation tests name a row; `inside`: no request can name it. */
 type Thing = keyof Owned | 'inside';
 
 /**
- * Every table whose rows are an organization's. A new one fails the tests of isolation until it stands here: with what
- * requests name its rows by, so that they are asked for as strangers, or as one that no request can name.
+ * All tables with rows of an organization. A new table fails the isolation tests until it is listed here: with the
+ * member by which requests name its rows, so that strangers request them, or as one that no request can name.
  */
 export const thingsOfTables: Readonly<Record<string, Thing>> = {
   access_grant: 'grantId',

@@ -1,9 +1,9 @@
-/** What is left to be done, by kind: how many of each. */
+/** Numbers of unfinished items, by kind. */
 export type Left = Readonly<Record<string, number>>;
 
 /**
- * Waits until nothing is left, for as long as what is left shrinks: how fast it does is the machine's affair. Fails once
- * no figure has come below its lowest for `stillMs`, and says what is left.
+ * Waits until nothing is left, as long as the numbers fall, because machines differ in speed. Fails with the numbers if
+ * none has reached a new minimum for `stillMs`.
  */
 export async function waitForRest(what: string, look: () => Promise<Left>, stillMs = 100_000): Promise<void> {
   let lowest: Left = {};

@@ -1,6 +1,6 @@
 /**
- * Looks until `look` brings something; fails with `what` when the time is up, which says that it never comes: how soon it
- * comes is the machine's affair.
+ * Repeats `look` until it returns a value. Fails with `what` after the timeout, which is long enough for the slowest
+ * machine.
  */
 export async function waitUntil<T>(
   what: string,
@@ -8,7 +8,7 @@ export async function waitUntil<T>(
   withinMs = 150_000,
 ): Promise<T> {
   const until = Date.now() + withinMs;
-  // Ever more seldom: what is waited for needs the processor more than who asks.
+  // With longer and longer pauses, because the work needs the processor more than this check.
   for (let pauseMs = 25; ; pauseMs = Math.min(250, pauseMs * 1.3)) {
     const found = await look();
     if (found !== undefined) return found;

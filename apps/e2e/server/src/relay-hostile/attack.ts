@@ -3,20 +3,20 @@ import type { Fault, Forge } from './fault.js';
 import { RawConnection, type RawAnswer } from './raw-connection.js';
 import { bytesOf, sealedWire, type SealedMessage, type Wire } from './sealed-message.js';
 
-/** One request as it went out, and what came back. */
+/** One sent request and its answer. */
 export interface Sent {
   readonly message: SealedMessage;
   readonly wire: Wire;
   readonly bodyHash: string;
   readonly answer: RawAnswer;
-  /** Of the answer; absent where it was let through. */
+  /** The code of the answer; absent if the request was accepted. */
   readonly code?: string;
   readonly recordId: string;
-  /** Absent: an honest one. */
+  /** Absent: an honest request. */
   readonly fault?: Fault;
 }
 
-/** Sends requests over several connections at once; each is made when its turn comes, because most of them age. */
+/** Sends requests over several connections concurrently. Each is made just before it is sent, because most expire. */
 export async function attack(
   jobs: readonly (Fault | 'honest')[],
   forge: Forge,

@@ -19,7 +19,7 @@ const credentialNames = [
   'credentials',
 ];
 
-/** A secret under objects and lists of any depth, beside members that are none. */
+/** Puts a secret inside objects and lists of any depth, beside other members. */
 function buried({ chance, secret }: Forge): Json {
   let value: unknown = chance.pick<unknown>([secret(), [secret()], { scheme: 'Bearer', value: secret() }]);
   value = { note: 'n', [chance.pick(credentialNames)]: value };
@@ -48,7 +48,7 @@ const rewritten = (
 
 const malformed = 'request_body_malformed';
 
-/** Everything that a body can get wrong although it is the one that was signed. */
+/** All faults of a body that is correctly signed. */
 export const bodyFaults: readonly Fault[] = [
   credential('the arguments', (found) => ({ args: found })),
   credential('context', (found) => ({ args: { context: found } })),

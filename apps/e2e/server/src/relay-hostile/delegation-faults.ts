@@ -8,7 +8,7 @@ const by = (name: string, code: string, party: PartyName, task?: string): Fault 
     honest({ party: parties[party], ...(task === undefined ? {} : { task }) }),
 });
 
-/** The delegation ends so long before the request is sent. */
+/** The delegation ends `ms` milliseconds before the request is sent. */
 const late = (name: string, party: PartyName, ms: number): Fault => ({
   name,
   code: 'DELEGATION_EXPIRED',
@@ -26,7 +26,7 @@ const at = (name: string, code: string, seller: SellerName): Fault => ({
   make: ({ honest, world: { sellers } }) => honest({ seller: sellers[seller] }),
 });
 
-/** Everything that is not allowed although it is said and signed right. */
+/** All requests that are correct and correctly signed, but not permitted. */
 export const delegationFaults: readonly Fault[] = [
   by('nothing delegated', 'DELEGATION_MISSING', 'undelegated'),
   by('delegation revoked', 'DELEGATION_REVOKED', 'revoked'),

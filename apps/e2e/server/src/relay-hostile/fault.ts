@@ -3,26 +3,26 @@ import { honestMessage, type Wishes } from './honest-message.js';
 import type { HostileWorld } from './hostile-world.js';
 import type { SealedMessage } from './sealed-message.js';
 
-/** What faults are made with. */
+/** The means to make a fault. */
 export interface Forge {
   readonly world: HostileWorld;
   readonly chance: SeededRandom;
-  /** The relay's own address. */
+  /** The relay's own URL. */
   readonly relayUrl: string;
   readonly honest: (options?: Wishes) => SealedMessage;
-  /** A text that must be found nowhere afterwards. */
+  /** Returns a text that must be stored and printed nowhere. */
   readonly secret: () => string;
-  /** A message that was relayed already, with the seller that has it. */
+  /** Returns a message that was already relayed, and that its seller has. */
   readonly relayed: () => SealedMessage;
 }
 
-/** One thing that is wrong with a request that is right otherwise, and the code that it is refused with. */
+/** One fault in an otherwise correct request, and the code of its refusal. */
 export interface Fault {
   readonly name: string;
   readonly code: string;
-  /** False where nobody was authenticated, so that there is nobody whose chain could have it. */
+  /** False if no principal was authenticated: then there is no chain for a record. */
   readonly isRecorded?: false;
-  /** True where making one changes what the one before it is judged by. */
+  /** True if making it changes what the previous one is judged by. */
   readonly isOneAtATime?: true;
   readonly make: (forge: Forge) => SealedMessage | Promise<SealedMessage>;
 }

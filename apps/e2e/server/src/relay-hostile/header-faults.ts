@@ -3,7 +3,7 @@ import type { HeaderLine, SealedMessage, Wire } from './sealed-message.js';
 
 const sealedNames = ['Signature', 'Signature-Input', 'Content-Digest', 'Content-Type'] as const;
 
-/** Lines beside the signed ones, in front of them or behind. */
+/** Adds lines before or after the signed ones. */
 function adding(line: (forge: Forge) => HeaderLine): Fault['make'] {
   return (forge) => {
     const added = line(forge);
@@ -32,7 +32,7 @@ const mapped = (name: string, change: (value: string) => string): Fault['make'] 
     }));
 };
 
-/** Everything that the lines of the header alone can get wrong. */
+/** All faults of header lines alone. */
 export const headerFaults: readonly Fault[] = [
   {
     name: 'smuggled: second spelling',

@@ -4,26 +4,26 @@ import type { SealedMessage } from './sealed-message.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a message is about, where it is not left to chance. */
+/** The properties of a message that are not random. */
 export interface Wishes {
   readonly party?: Party;
   readonly seller?: Seller;
   readonly task?: string;
-  /** Members beside the task's own arguments, and around them. */
+  /** Further members, inside the task's arguments and around them. */
   readonly args?: Json;
   readonly around?: Json;
-  /** Of a buy: in dollars unless told otherwise, and small. */
+  /** Of a buy: small, and in dollars by default. */
   readonly budget?: number;
   readonly product?: 'USD' | 'EUR';
   readonly contentType?: string;
   readonly nonce?: string;
-  /** Instead of the body that these wishes make. */
+  /** Replaces the body. */
   readonly rewrite?: (body: Json) => string | Buffer;
 }
 
 export const covered = ['@method', '@target-uri', '@authority', 'content-type', 'content-digest'] as const;
 
-/** A message with nothing wrong: it reaches the seller byte for byte. Every one of them is another one. */
+/** Returns a correct message, which reaches the seller byte for byte. Each one is different. */
 export function honestMessage(
   world: HostileWorld,
   chance: SeededRandom,
@@ -66,7 +66,7 @@ export function freshNonce(chance: SeededRandom): string {
   return Buffer.from(chance.uuid().replaceAll('-', ''), 'hex').toString('base64url');
 }
 
-/** The same message, signed with other parameters. */
+/** Returns the same message, signed with other parameters. */
 export function withParams(message: SealedMessage, params: SealedMessage['signed']['params']): SealedMessage {
   return { ...message, signed: { ...message.signed, params: { ...message.signed.params, ...params } } };
 }

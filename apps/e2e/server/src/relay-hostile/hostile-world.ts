@@ -4,7 +4,7 @@ import { delegations, signerDirectory, type Store } from '@switchyard/store';
 import { createConnection, createOrganization, createPrincipal, createToken } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 
-/** Somebody with a credential at the relay and keys of its own. */
+/** A principal with a credential at the relay and its own keys. */
 export interface Party {
   readonly name: string;
   readonly principalId: string;
@@ -15,7 +15,7 @@ export interface Party {
 export interface Seller {
   readonly slug: string;
   readonly protocol: 'mcp' | 'a2a';
-  /** What is signed. */
+  /** The URL that is signed. */
   readonly url: string;
 }
 
@@ -23,10 +23,10 @@ export interface HostileWorld {
   readonly organizationId: string;
   readonly parties: Readonly<Record<PartyName, Party>>;
   readonly sellers: Readonly<Record<SellerName, Seller>>;
-  /** A key of the brand's that its site lists as revoked, and one that signs webhooks only. */
+  /** A key that the brand's site lists as revoked, and one that may sign webhooks only. */
   readonly revokedKey: SigningKey;
   readonly webhookKey: SigningKey;
-  /** Lets everything that is delegated to the party end at that instant. */
+  /** Ends all delegations to the party at that time. */
   endAt(party: Party, until: number): Promise<void>;
 }
 
@@ -46,16 +46,16 @@ export const partyNames = [
   'spender',
 ] as const;
 export type PartyName = (typeof partyNames)[number];
-/** `asleep` is switched off and `theirs` belongs to another tenant. */
+/** `asleep` is disabled and `theirs` belongs to another tenant. */
 export const sellerNames = ['alpha', 'beta', 'gamma', 'asleep', 'theirs'] as const;
 export type SellerName = (typeof sellerNames)[number];
 
-/** One micro less than what two honest buys of 4,000 and 6,000 would come to. */
+/** One micro less than the sum of two honest buys of 4,000 and 6,000. */
 export const ceilingMicros = 9_999_999_999n;
 
 const rights = ['read', 'write'] as const;
 
-/** Makes everybody; the store is open as the owner of the instance's database, for nothing here is what is tested. */
+/** Creates all parties. The store is open as the database's owner, because this setup is not what is tested. */
 export async function makeHostileWorld(
   store: Store,
   organizationId: string,
@@ -165,7 +165,7 @@ async function delegate(
   }
 }
 
-/** What the seller last quoted: one product in dollars and one in euros. */
+/** The seller's last quotes: one product in dollars and one in euros. */
 async function offer(
   store: Store,
   organizationId: string,

@@ -6,7 +6,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** One HTTP/1.1 connection that is given bytes as they are: client libraries would not send what is sent here. */
+/** An HTTP/1.1 connection that sends bytes as given: client libraries would refuse these requests. */
 export class RawConnection {
   readonly #port: number;
   #socket: Socket | undefined;
@@ -15,7 +15,7 @@ export class RawConnection {
     this.#port = port;
   }
 
-  /** Sends one request and reads its answer, which has to say its length. */
+  /** Sends one request and reads its answer, which must have a `Content-Length`. */
   async ask(request: Buffer): Promise<RawAnswer> {
     const socket = this.#socket ?? connect(this.#port, '127.0.0.1').setNoDelay(true);
     this.#socket = socket;

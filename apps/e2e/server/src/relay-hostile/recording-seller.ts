@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A call as it reached the seller. */
+/** A call as the seller received it. */
 export interface Reached {
   readonly path: string;
-  /** The task that it calls, as far as that can be told. */
+  /** The called task, if it can be recognized. */
   readonly task: string;
   readonly bodyHash: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,14 +15,14 @@ export interface Reached {
 
 export interface RecordingSeller {
   readonly origin: string;
-  /** Everything that is no handshake of the relay's own, in order. */
+  /** All calls except the relay's own handshakes, in order. */
   readonly reached: readonly Reached[];
-  /** Keys that its site lists as revoked: the brands of this test publish their lists here. */
+  /** Adds a key to the revoked ones of its site: the brands of this test publish their lists here. */
   readonly revoke: (kid: string) => void;
   close(): void;
 }
 
-/** Sellers at `/NAME/mcp` and `/NAME/a2a` that answer everything and write down what reached them. */
+/** Sellers at `/NAME/mcp` and `/NAME/a2a` that answer everything and record what they receive. */
 export async function recordingSeller(): Promise<RecordingSeller> {
   const reached: Reached[] = [];
   const revoked: string[] = [];
@@ -71,7 +71,7 @@ export async function recordingSeller(): Promise<RecordingSeller> {
   };
 }
 
-/** What the instance asks of its own accord while it runs: what this seller can do. No request of anybody is like it. */
+/** True for the instance's own calls, which read this seller's capabilities. No other request looks like them. */
 function isUpkeep(method: string | undefined, params: Json | undefined): boolean {
   if (method === 'tools/list') return true;
   const requested = JSON.stringify(params ?? {});
@@ -88,7 +88,7 @@ function readCall(body: Buffer): Call {
   try {
     return JSON.parse(body.toString('utf8')) as Call;
   } catch {
-    // Nothing that cannot be read may come here at all; it is written down like everything else.
+    // No unreadable body should arrive here; it is recorded like all others.
     return {};
   }
 }

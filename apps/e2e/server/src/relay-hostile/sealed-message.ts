@@ -2,9 +2,9 @@ import { createHash, sign, type KeyObject } from 'node:crypto';
 
 export type HeaderLine = readonly [name: string, value: string];
 
-/** A signed request before it is put on the wire: every part of it that a fault may get wrong. */
+/** A signed request before it is sent, with all parts that a fault may change. */
 export interface SealedMessage {
-  /** Where it is posted to, at the relay. */
+  /** The path at the relay. */
   readonly path: string;
   /** The credential for the relay; absent: none is sent. */
   readonly token?: string;
@@ -13,13 +13,13 @@ export interface SealedMessage {
     readonly url: string;
     readonly authority: string;
     readonly components: readonly string[];
-    /** Names of parameters in the order that they are written; a name that is left out is not written. */
+    /** Parameters in the order in which they are written; a missing name is not written. */
     readonly params: Readonly<Record<string, string | number>>;
     readonly key: KeyObject;
   };
   readonly contentType: string;
   readonly body: Buffer;
-  /** What is done to the lines and the body after signing. */
+  /** Changes the lines and the body after signing. */
   readonly tamper?: (wire: Wire) => Wire;
 }
 
@@ -30,7 +30,7 @@ export interface Wire {
 
 /**
  * Signs a message by RFC 9421 and writes its lines. It shares no code with the product, so that a fault of the
- * product's own signer cannot hide one of its verifier.
+ * product's signer cannot hide one of its verifier.
  */
 export function sealedWire(message: SealedMessage): Wire {
   const { signed, body, contentType } = message;
@@ -64,7 +64,7 @@ export function sealedWire(message: SealedMessage): Wire {
   return message.tamper?.(wire) ?? wire;
 }
 
-/** The bytes of the whole HTTP request. */
+/** Returns the bytes of the whole HTTP request. */
 export function bytesOf(path: string, host: string, { lines, body }: Wire): Buffer {
   const head = [
     `POST ${path} HTTP/1.1`,

@@ -28,7 +28,7 @@ const signed = (
   },
 });
 
-/** Everything that a signature can get wrong while it is the right key's own over what it says. */
+/** All faults of a signature that the right key made over its own content. */
 export const signatureFaults: readonly Fault[] = [
   params('tag of webhooks', 'tag_invalid', () => ({ tag: 'ads/webhook-signing/v1' })),
   params('tag of the other dialect', 'tag_invalid', () => ({ tag: 'adcp/request-signing/v1' })),
@@ -36,13 +36,13 @@ export const signatureFaults: readonly Fault[] = [
     alg: chance.pick(['rsa-pss-sha512', 'hmac-sha256', 'none', 'rsa-v1_5-sha256', 'ED25519']),
   })),
   params('algorithm of another kind of key', 'key_purpose_invalid', () => ({ alg: 'ecdsa-p256-sha256' })),
-  // One second beyond the skew of a minute.
+  // One second beyond the allowed clock difference of a minute.
   params('expired by a second', 'window_invalid', () => ({
     created: seconds() - 200,
     expires: seconds() - 61,
   })),
   params('made in the future', 'window_invalid', () => ({
-    // So far ahead that it still is when its turn comes.
+    // Far enough ahead to be still in the future when it is sent.
     created: seconds() + 400,
     expires: seconds() + 520,
   })),

@@ -11,7 +11,7 @@ export interface Addresses {
   readonly callback_url: string;
 }
 
-/** One signed request, before it is posted anywhere. */
+/** One signed request, before it is posted. */
 export interface SealedPost {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -20,13 +20,13 @@ export interface SealedPost {
 export interface SealOptions {
   /** A2A: the native push configuration beside the message. */
   readonly push?: Json;
-  /** A2A: asks for the answer as an event stream. */
+  /** A2A: requests an event stream. */
   readonly streams?: boolean;
-  /** Seconds from now when the signature was made. */
+  /** When the signature is made, in seconds from now. */
   readonly createdIn?: number;
 }
 
-/** Signs one call of a task for the seller's own address, in the protocol that the seller speaks. */
+/** Signs one task call for the seller's URL, in the seller's protocol. */
 export function seal(
   key: SigningKey,
   addresses: Pick<Addresses, 'seller_mcp_url' | 'seller_a2a_url'>,
@@ -69,13 +69,13 @@ function skillCall(skill: string, parameters: Json, push: Json | undefined): Jso
   return push === undefined ? { message } : { message, configuration: { pushNotificationConfig: push } };
 }
 
-/** What came back, read as far as tests look at it. */
+/** The answer, as far as tests read it. */
 export interface RelayReply {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
   readonly record: string;
-  /** The relay's own code; absent where the answer is the seller's. */
+  /** The relay's own code; absent if the answer is the seller's. */
   readonly code?: string;
   readonly field?: string;
 }

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { publicJwk, type SigningKey } from '@switchyard/signing';
 
-/** A brand's own site, with the public keys that it publishes at the moment and those that it calls revoked. */
+/** A brand's site, with its current public keys and its revoked ones. */
 export interface PublishedKeys {
   readonly jwksUri: string;
   readonly agentUrl: string;
@@ -20,7 +20,7 @@ export async function publishedKeys(): Promise<PublishedKeys> {
       '/jwks.json': { keys: keys.map((key) => publicJwk(key, ['ads_use', 'adcp_use'])) },
       '/.well-known/governance-revocations.json': {
         revoked_kids: revoked,
-        // Says that it changes every minute, which is as often as anybody asks.
+        // Declares a change every minute, which is the shortest polling interval.
         updated: at(0),
         next_update: at(60),
       },

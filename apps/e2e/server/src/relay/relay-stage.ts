@@ -9,7 +9,7 @@ import { waitUntil } from '../harness/wait-until.js';
 import { postSealed, seal, type Addresses, type RelayReply, type SealOptions } from './brand-agent.js';
 import { sealedSeller, type SealedSeller, type SellerOptions } from './sealed-seller.js';
 
-/** A brand with its own key and its own token at the relay. */
+/** A brand with its own key, and its own token at the relay. */
 export interface Brand {
   readonly id: string;
   readonly token: string;
@@ -21,17 +21,17 @@ export interface RelayStage {
   readonly database: OwnerView;
   instance(): Instance;
   seller(slug: string): SealedSeller;
-  /** Adds a seller to those that are there. */
+  /** Adds a seller. */
   onboard(slug: string, seller: SealedSeller, more?: Json): Promise<void>;
   cli<T>(...args: readonly string[]): Promise<T>;
-  /** A brand that may have everything relayed to these sellers. */
+  /** A brand that may use the relay for these sellers. */
   brand(name: string, sellers: readonly string[]): Promise<Brand>;
   address(slug: string, brand: Brand): Promise<Addresses>;
   /** Signs and posts one call. */
   relay(brand: Brand, slug: string, tool: string, args: Json, options?: SealOptions): Promise<RelayReply>;
-  /** The legs of the operation that a record names, with which channel told of them last. */
+  /** Returns the legs of a record's operation, with the channel of their last update. */
   legs(record: string): Promise<readonly LegRow[]>;
-  /** Starts the server anew on the same data, after it was stopped or killed. */
+  /** Starts the server again on the same data, after it was stopped or killed. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export const everyTask = [
   ...['get_media_buys'],
 ].join(',');
 
-/** The built server with sellers of the test's own, in a data folder of the test's own. */
+/** The built server with the test's own sellers, in a new data folder. */
 export async function relayStage(
   options: Readonly<Record<string, SellerOptions>>,
   environment: Readonly<Record<string, string>> = {},
@@ -72,7 +72,7 @@ export async function relayStage(
   try {
     for (const [slug, wish] of Object.entries(options)) await onboard(slug, await sealedSeller(wish));
   } catch (error) {
-    // Nobody holds this stage yet, so nobody else would close it.
+    // The caller does not have this stage yet and cannot close it.
     await database.close();
     await instance.stop();
     await folder.remove();
@@ -144,7 +144,7 @@ export async function relayStage(
   return stage;
 }
 
-/** Waits until the records that are meant stand in their chain. */
+/** Waits until these records are in their chain. */
 export async function untilSealed(stage: RelayStage, records: readonly string[]): Promise<void> {
   await waitUntil('the records are in the chain', async () => {
     const rows = await stage.database.rows<{ id: string }>(

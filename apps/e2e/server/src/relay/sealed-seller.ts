@@ -5,26 +5,26 @@ import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/sign
 import { list, type Json } from '../harness/buy-request.js';
 import { sellerAnswer } from './seller-answer.js';
 
-/** A call of a task as it reached the seller. */
+/** A task call as the seller received it. */
 export interface HeardCall {
   readonly tool: string;
   readonly args: Json;
   readonly body: Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** True of a request that a brand signed: the relay's own carry no signature here. */
+  /** True for a request that a brand signed; the relay's own requests are unsigned here. */
   readonly isSealed: boolean;
 }
 
-/** What the seller says to a task: a payload, silence, or a connection that ends without a word. */
+/** The seller's answer to a task: a payload, no answer, or a closed connection. */
 export type Said = Json | 'never' | 'hang up';
 
 export interface SellerOptions {
   readonly protocol: 'mcp' | 'a2a';
-  /** Over MCP: refuses whatever comes outside of a session, and knows whose it is by nothing else. */
+  /** Over MCP: refuses requests without a session, and identifies callers only by their session. */
   readonly wantsSessions?: boolean;
-  /** Answers tasks as an event stream, with news of its progress first; over A2A those that ask for one. */
+  /** Answers tasks as an event stream with progress events; over A2A only if requested. */
   readonly streams?: boolean;
-  /** Whether its capabilities say that it signs its webhooks; else they say nothing of it. */
+  /** True if its capabilities declare signed webhooks; otherwise they declare nothing. */
   readonly signsWebhooks?: boolean;
 }
 
@@ -34,20 +34,20 @@ export interface SealedSeller {
   readonly agentUrl: string;
   readonly token: string;
   readonly key: SigningKey;
-  /** Tasks that it was called for, in order. */
+  /** Task calls that it received, in order. */
   readonly received: HeardCall[];
-  /** Every `Authorization` that was shown to it, whatever the request was for. */
+  /** Every `Authorization` header that it received, in any request. */
   readonly credentials: Set<string>;
-  /** Sessions that it opened, in order; `ended` ones it knows no more. */
+  /** Sessions that it opened, in order; `ended` ones are unknown to it. */
   readonly sessions: { readonly id: string; ended: boolean }[];
-  /** What it says to a task from now on, instead of its usual words. */
+  /** Sets its answer to a task, instead of the default one. */
   says(tool: string, how: (args: Json) => Said | Promise<Said>): void;
-  /** Hands the connection of a sealed call of a task to the test, which answers byte by byte as it likes. */
+  /** Passes the connection of a sealed task call to the test, which writes the answer byte by byte. */
   lets(tool: string, answer: (response: ServerResponse, rpcId: number | string) => void): void;
   close(): Promise<void>;
 }
 
-/** A sales and signals agent of release 3.1 that writes down what reaches it, byte for byte. */
+/** A sales and signals agent of release 3.1 that records what it receives, byte for byte. */
 export async function sealedSeller(requested: SellerOptions): Promise<SealedSeller> {
   const key = generateSigningKey('seller-webhooks-1');
   const reported = new Map<string, (args: Json) => Said | Promise<Said>>();
@@ -168,7 +168,7 @@ function toolResult(payload: Json): Json {
   };
 }
 
-/** A2A says how a task stands by its state, and what it brought in an artifact or, while it goes on, a message. */
+/** A2A has a task's status in its state, and its data in an artifact or, until it ends, a message. */
 function taskResult(payload: Json, args: Json): Json {
   const taskId = payload['task_id'];
   const base = {
@@ -186,7 +186,7 @@ function taskResult(payload: Json, args: Json): Json {
   return { ...base, status: { state }, artifacts: [{ artifactId: 'a', parts: data }] };
 }
 
-/** The same task as A2A streams it: that it is taken up, what it brings, and its end. */
+/** The same task as an A2A stream: its start, its data, and its end. */
 function inSteps({ id, contextId, status, artifacts }: Json): readonly Json[] {
   const of = { taskId: id, contextId };
   return [

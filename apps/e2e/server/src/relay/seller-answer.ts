@@ -3,7 +3,7 @@ import type { SellerOptions } from './sealed-seller.js';
 
 const format = { agent_url: 'https://formats.example', id: 'display_300x250' };
 
-/** What a seller says where a test puts nothing else into its mouth: it agrees, and does it at once. */
+/** Returns the default answer of a seller: success at once. */
 export function sellerAnswer(tool: string, args: Json, options: SellerOptions): Json {
   const answer = answers[tool];
   if (answer === undefined) return { errors: [{ code: 'UNSUPPORTED_FEATURE', message: 'Not here.' }] };
@@ -79,7 +79,7 @@ const answers: Readonly<Record<string, (args: Json, options: SellerOptions) => J
   }),
 };
 
-/** A buy as its seller confirms it. */
+/** Returns a buy as its seller confirms it. */
 export function madeBuy(id: string, args: Json): Json {
   return {
     media_buy_id: id,
@@ -96,7 +96,7 @@ export function madeBuy(id: string, args: Json): Json {
   };
 }
 
-/** A buy for a seller's one product, in release 3.1, as a brand writes it for that seller. */
+/** Returns a create request for the seller's only product in release 3.1, as a brand writes it for that seller. */
 export function sealedBuy(more: Json = {}): Json {
   return {
     adcp_version: '3.1',

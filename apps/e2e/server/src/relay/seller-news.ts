@@ -3,7 +3,7 @@ import { dialects } from '@switchyard/protocol';
 import { signRequest, type SigningKey } from '@switchyard/signing';
 import type { Json } from '../harness/buy-request.js';
 
-/** Posts a webhook as a seller would, signed with the key that is given, and answers the HTTP status. */
+/** Posts a webhook as a seller does, signed with the given key, and returns the HTTP status. */
 export async function postUpdate(
   url: string,
   key: SigningKey,
@@ -31,7 +31,7 @@ export async function postUpdate(
   return sent.status;
 }
 
-/** News of a task, under a key of its own unless one is given. */
+/** Returns an event of a task, with a new key by default. */
 export function taskUpdate(operationId: string, more: Json): Json {
   return {
     idempotency_key: `news-${randomUUID()}`,
@@ -50,7 +50,7 @@ export interface ReportFigures {
   readonly sequence: number;
 }
 
-/** A delivery report of one day. It names no operation: whose it is follows from sender and buy. */
+/** Returns a delivery report of one day. It contains no operation id: sender and buy identify the operation. */
 export function reportUpdate({ mediaBuyId, day, spend, sequence }: ReportFigures, more: Json = {}): Json {
   const next = new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
   const metrics = { impressions: Math.round(spend * 100), spend };

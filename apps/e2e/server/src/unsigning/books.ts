@@ -3,7 +3,7 @@ import type { Json } from '../harness/buy-request.js';
 import { capabilities, product } from './declared.js';
 import { objectOf } from './http-json.js';
 
-/** What a buy told the seller of where news are wanted, as it stood in the request. */
+/** The webhook addresses in a create request. */
 export interface Asked {
   readonly mediaBuyId: string;
   readonly taskId: string;
@@ -11,11 +11,11 @@ export interface Asked {
   /** `push_notification_config` and `reporting_webhook` of the arguments. */
   readonly push: Json;
   readonly reporting: Json;
-  /** The native configuration of A2A. */
+  /** The native A2A configuration. */
   readonly native: Json;
 }
 
-/** What the seller has sold, and what it says to every task but `create_media_buy`. */
+/** The seller's buys, and its answers to all tasks except `create_media_buy`. */
 export class Books {
   url = '';
   how: 'at once' | 'later' = 'later';
@@ -93,7 +93,7 @@ export class Books {
     return { notification_type: type, sequence_number: sequence, ...this.delivered(requested) };
   }
 
-  /** Each protocol answers `create_media_buy` in its own way; the other tasks are the same in both. */
+  /** `create_media_buy` is answered differently in each protocol; other tasks are equal in both. */
   answer(task: string, args: Json): Json {
     switch (task) {
       case 'get_adcp_capabilities':

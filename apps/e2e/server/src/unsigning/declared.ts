@@ -1,6 +1,6 @@
 import type { Json } from '../harness/buy-request.js';
 
-/** The tasks that it has. */
+/** Its tasks. */
 export const tools = [
   'get_adcp_capabilities',
   'get_products',
@@ -10,7 +10,7 @@ export const tools = [
   'get_task_status',
 ];
 
-/** What it says of itself. Of signed webhooks it says nothing: whoever declares that it has none goes live with an older mode alone. */
+/** Its capabilities. They do not mention signed webhooks: a seller that declares unsigned ones needs a legacy mode. */
 export const capabilities: Json = {
   adcp: {
     major_versions: [3],

@@ -32,7 +32,7 @@ export async function overA2a(
   say(a2aTask(randomUUID(), 'completed', books.answer(task, objectOf(parameters))));
 }
 
-/** The native task of a buy, as it stands now: what its posts say, and what whoever asks is told. */
+/** Returns the current native task of a buy, for posts and for polls. */
 function nativeTask(books: Books, requested: Asked): Json {
   return books.isDone(requested)
     ? a2aTask(requested.taskId, 'completed', books.resultOf(requested))

@@ -6,29 +6,29 @@ import { Books, type Asked } from './books.js';
 import { isCard, overA2a } from './over-a2a.js';
 import { overMcp } from './over-mcp.js';
 
-/** A seller in a process of somebody else, as far as we can tell: it has an address, and signs nothing. */
+/** A third-party seller from our point of view: it has a URL, and signs nothing. */
 export interface UnsigningSeller {
   readonly agentUrl: string;
-  /** The credential that it wants from its callers. */
+  /** The credential that it requires. */
   readonly token: string;
-  /** Buys in the order in which they were asked for. */
+  /** Buys in the order of their requests. */
   readonly asked: readonly Asked[];
-  /** How often each task was called, and native tasks were asked for. */
+  /** Numbers of calls of each task, and of polls of native tasks. */
   readonly calls: Record<string, number>;
-  /** What it says to `create_media_buy` from now on. */
+  /** Sets its answer to `create_media_buy`. */
   sells(how: 'at once' | 'later'): void;
-  /** Ends the work on a buy, for whoever asks. */
+  /** Completes the work on a buy, as later polls show. */
   complete(taskId: string): void;
-  /** What all its buys have delivered today, for whoever asks: dollars and cents, as text. */
+  /** The delivery of all its buys today: dollars and cents, as text. */
   spend: string;
-  /** What it says of a finished buy. */
+  /** Returns its result for a finished buy. */
   resultOf(requested: Asked): Json;
-  /** A delivery report of today. */
+  /** Returns a delivery report of today. */
   reportOf(requested: Asked, sequence: number, type?: string): Json;
   close(): Promise<void>;
 }
 
-/** The least that sells in release 3.1 over one of the two protocols, and reports. */
+/** A minimal seller of release 3.1 over one of the two protocols, with reports. */
 export async function unsigningSeller(protocol: 'mcp' | 'a2a'): Promise<UnsigningSeller> {
   const books = new Books();
   const token = `seller-${randomBytes(18).toString('base64url')}`;
