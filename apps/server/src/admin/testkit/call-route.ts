@@ -10,8 +10,8 @@ interface SpecRequest {
 }
 
 /**
- * For specs of one noun, without HTTP: calls its routes by their ids. Throws where a request does not fit the schemas of
- * its route, and where an answer has a member that its schema does not declare.
+ * Calls routes by id without HTTP, for specs of one noun. Throws if a request does not match the schemas of its route,
+ * or if an answer has a member that its schema does not declare.
  */
 async function textOf({ writeTo }: WrittenAnswer): Promise<string> {
   const parts: string[] = [];

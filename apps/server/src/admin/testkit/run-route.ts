@@ -2,10 +2,10 @@ import { err } from '@switchyard/values';
 import type { CheckedRequest, RouteAnswer } from '../route.js';
 import type { RunRoute } from '../routes.js';
 
-/** What stands behind some routes, by their ids, for specs of the doors. */
+/** Answers of some routes by id, for specs of the doors. */
 export type SpecAnswers = Readonly<Record<string, (request: CheckedRequest) => RouteAnswer>>;
 
-/** Every other route finds nothing. An answer that does not fit the schema of its route is thrown. */
+/** All other routes answer "not found". An answer that does not match its route's schema throws. */
 export function specRunRoute(answers: SpecAnswers): RunRoute {
   return (route, request) => {
     const answer =

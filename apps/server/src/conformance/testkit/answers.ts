@@ -154,7 +154,7 @@ function format(form: Form): JsonObject {
 
 let buysMade = 0;
 
-/** All of the total goes to the only product of the plan. */
+/** Allocates the total to the only product of the plan. */
 function wholePlan({ total_budget: total }: JsonObject): JsonObject {
   const budget = isJsonObject(total) ? (total['amount'] ?? 0) : 0;
   return { product_id: 'prod_1', pricing_option_id: 'fixed', budget };
@@ -283,7 +283,7 @@ function capabilities(seller: RecordingSeller): JsonObject {
   };
 }
 
-/** What the sellers of the stage say: their form's own full answer to each task. */
+/** The answers of the stage's sellers: a complete answer to each task in their own form. */
 export const answers: Script = (seller, tool, args) => {
   const { form } = seller;
   switch (tool) {
@@ -321,7 +321,7 @@ export const answers: Script = (seller, tool, args) => {
   }
 };
 
-/** The tools that a seller of this form lists. */
+/** Returns the tools that a seller of this form lists. */
 export function toolsOf({ form, dialect }: RecordingSeller): readonly string[] {
   const all = [
     'get_products',

@@ -5,19 +5,19 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '@s
 
 const folder = fileURLToPath(new URL('../captures', import.meta.url));
 
-/** Set by whoever writes the suite anew: what is seen becomes what is expected, to be read before it is committed. */
+/** Set to write the captures again: received values become expected ones. Review them before you commit. */
 export const isWriting: boolean = process.env['SWITCHYARD_WRITE_COVERAGE'] === '1';
 
-/** A capture as its file holds it: whole, or as what differs from another cell of the same file. */
+/** A capture as stored in its file: complete, or as differences from another cell of the file. */
 interface Change {
   readonly like: string;
-  /** By JSON pointer: what stands there instead. */
+  /** Values by JSON pointer that replace those of the other cell. */
   readonly set?: JsonObject;
-  /** JSON pointers of what the other has and this one lacks. */
+  /** JSON pointers of members that only the other cell has. */
   readonly without?: readonly string[];
 }
 
-/** The expected passages of one task, by cell. In the file a cell says only what differs from one before it. */
+/** The expected passages of one task, by cell. In the file a cell contains only its differences from an earlier one. */
 export class Captures {
   private readonly path: string;
   private readonly stored: Record<string, JsonValue>;
@@ -28,7 +28,7 @@ export class Captures {
     this.stored = unpackCaptures(JSON.parse(text) as JsonObject);
   }
 
-  /** What differs from the expected capture; nothing where it is the same. */
+  /** Returns the difference from the expected capture; undefined if there is none. */
   difference(cell: string, seen: JsonValue): string | undefined {
     const expected = this.stored[cell];
     if (isWriting && expected === undefined) {
@@ -46,7 +46,7 @@ export class Captures {
   }
 }
 
-/** Every cell as what differs from the earlier cell that it is most like, where that is shorter than the cell. */
+/** Writes every cell as differences from the most similar earlier cell, if that is shorter. */
 export function packCaptures(captures: Readonly<Record<string, JsonValue>>): JsonObject {
   const packed: Record<string, JsonValue> = {};
   const cells = Object.entries(captures);
@@ -104,7 +104,7 @@ const membersOf = (tree: Tree) => new Map<string, JsonValue | undefined>(Object.
 
 function changed(base: JsonValue, { set = {}, without = [] }: Change): JsonValue {
   const copy = structuredClone(base);
-  // From the end of a list, so that the places before stay what they are.
+  // From the end of a list, so that earlier indexes do not change.
   for (const pointer of [...without].reverse()) {
     const { tree, name } = placeOf(copy, pointer);
     if (Array.isArray(tree)) tree.splice(Number(name), 1);
@@ -130,7 +130,7 @@ function placeOf(root: JsonValue, pointer: string): { readonly tree: Tree; reado
   return { tree, name };
 }
 
-/** JSON with what fits into a line on one line. */
+/** Formats JSON: a value that fits into one line is written on one. */
 export function captureText(value: JsonValue, indent: string): string {
   const short = JSON.stringify(value);
   if (!isTree(value) || short.length + indent.length <= 160) return short;

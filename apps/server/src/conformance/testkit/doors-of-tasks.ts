@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 export const coveredDoors = ['mcp', 'a2a', 'rest'] as const;
 export type CoveredDoor = (typeof coveredDoors)[number];
 
-/** Calls a task at a real door over HTTP, without a credential where there is no token; what comes back is the task's own answer, out of the door's wrapping. */
+/** Calls a task over HTTP, without a credential if there is no token. Returns the answer without its envelope. */
 export async function callAtDoor(
   door: CoveredDoor,
   at: { readonly url: string; readonly token?: string },

@@ -5,18 +5,18 @@ import { createTestDatabase, freePort } from '@switchyard/testing';
 import { openQuietly } from './open-quietly.js';
 import { recordingSellers, type RecordingSellers, type Wire } from './recording-sellers.js';
 
-/** The whole product with its doors open on loopback, and who may come in. */
+/** The whole product with its doors open on loopback, and a buyer's token. */
 export interface DoorsOpened {
-  /** Where the doors are, and the buyer's token. */
+  /** The URL of the doors, and the buyer's token. */
   readonly at: { readonly url: string; readonly token: string };
-  /** The database, as its owner. */
+  /** The URL of the database as its owner. */
   readonly ownerUrl: string;
   readonly close: () => Promise<void>;
 }
 
 /**
- * Opens the whole product over a real database, with one recording seller per form behind it; all of them are live. As
- * `http` alone it asks sellers nothing of its own accord.
+ * Opens the whole product on a real database, with one recording seller per form, all of them live. As the role `http`
+ * alone it sends no requests of its own to sellers.
  */
 export async function openDoors(
   sellers: RecordingSellers,

@@ -4,8 +4,8 @@ import { recordingSellers } from './recording-sellers.js';
 import type { Cell, Passage } from './stage.js';
 
 /**
- * What a form cannot carry, by task: the members of a request that have no place in the form of the seller, and those
- * of a seller's answer that have none in the form of the buyer. Whatever an answer says was lost stands here.
+ * Members that a form cannot carry, by task: members of requests that the seller's form lacks, and members of answers
+ * that the buyer's form lacks. All losses that answers report are listed here.
  */
 export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, readonly string[]>>>>> = {
   get_products: {
@@ -85,7 +85,7 @@ export const cannotCarry: Readonly<Record<string, Readonly<Partial<Record<Form, 
   sync_creatives: { service: ['creatives[].name'] },
 };
 
-/** What a form demands and sellers of another form have no word for: a finding says that nobody told it. */
+/** Members that a form requires and other forms lack: a finding states that the seller did not report them. */
 const demanded: Readonly<Record<string, readonly string[]>> = {
   get_products: [
     'products[].publisher_properties',
@@ -103,7 +103,7 @@ const demanded: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Findings of an answer that the table does not allow. */
+/** Returns the findings of an answer that the table does not contain. */
 export function findingsOutside({ task, form }: Cell, { answer }: Passage): readonly string[] {
   return findingsOf(answer).flatMap((finding) => {
     const received = JSON.stringify(finding);
@@ -122,7 +122,7 @@ export function findingsOutside({ task, form }: Cell, { answer }: Passage): read
   });
 }
 
-/** What the house knows that answers cannot say in a form: the table that its round trips are held to. */
+/** Returns the members that a form's answers cannot carry, from the table that the round trip tests use. */
 function limitsOf(task: string, form: Form): readonly string[] {
   const all = [...(answerLimits[task] ?? []), ...(originalLimits[task] ?? [])];
   return all.filter(({ forms }) => forms.includes(form)).map(({ as }) => as);

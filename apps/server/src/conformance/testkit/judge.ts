@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import { recordingSellers } from './recording-sellers.js';
 import type { Cell, Passage } from './stage.js';
 
-/** Holds what was sent, what every seller got and the answer against the schemas of their forms. */
+/** Checks the sent message, each seller's message and the answer against the schemas of their forms. */
 export function judgeBySchemas(judge: PublishedJudge, cell: Cell, passage: Passage): readonly string[] {
   const { task, form } = cell;
   const faultsOf = (what: string, message: Message): readonly string[] => {
@@ -23,7 +23,7 @@ export function judgeBySchemas(judge: PublishedJudge, cell: Cell, passage: Passa
   ];
 }
 
-/** The passage without what differs from run to run: ids, times, keys and ports become words. */
+/** Returns the passage with words for values that differ from run to run: ids, times, keys and ports. */
 export function steady(passage: Passage): JsonValue {
   const received = [...ours(passage.received)]
     .sort((left, right) => (`${left.seller} ${left.tool}` < `${right.seller} ${right.tool}` ? -1 : 1))
@@ -31,7 +31,7 @@ export function steady(passage: Passage): JsonValue {
   return { sent: calm(passage.sent), received, answer: calm(passage.answer) };
 }
 
-/** What stood beside the arguments, by seller: apart, since the arguments are the same on every wire. */
+/** Returns the members beside the arguments, by seller. They are separate, because only they depend on the wire. */
 export function steadyBeside(passage: Passage): JsonValue {
   const told = ours(passage.received).flatMap(({ seller, beside }) =>
     beside === undefined ? [] : [[seller, calm(beside)] as const],
@@ -39,7 +39,7 @@ export function steadyBeside(passage: Passage): JsonValue {
   return Object.fromEntries(told.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
-/** Without what chores ask of their own accord meanwhile: it lacks the context that every request here has. */
+/** Removes requests of scheduled jobs: they lack the context that all requests of the suite have. */
 function ours(received: Passage['received']): Passage['received'] {
   const isTraced = (args: JsonObject): boolean =>
     isJsonObject(args['context']) && args['context']['trace'] === 'trace-1';
@@ -47,7 +47,7 @@ function ours(received: Passage['received']): Passage['received'] {
   return received.filter(({ tool, args }) => !traced.has(tool) || isTraced(args));
 }
 
-/** A time as near as this is one of the run; any other was asked for, and has to stand as it is. */
+/** A time this close to now belongs to the run; any other time was requested, and is compared exactly. */
 const aroundNowMs = 3_600_000;
 const secretNames = new Set(['cursor', 'idempotency_key', 'token', 'credentials']);
 
@@ -64,14 +64,14 @@ function calmCounts(value: JsonValue, name = ''): JsonValue {
 function calm(value: JsonValue, name = ''): JsonValue {
   if (Array.isArray(value)) {
     const items = value.map((item) => calm(item, name));
-    // The order of a creative's packages means nothing.
+    // The order of a creative's packages has no meaning.
     return name === 'assigned_packages'
       ? items.sort((left, right) => (JSON.stringify(left) < JSON.stringify(right) ? -1 : 1))
       : items;
   }
   if (isJsonObject(value)) {
     const names = Object.keys(value).sort();
-    // A list of tasks tells how many there are of each kind, which is how many cells came before.
+    // The counts in a list of tasks depend on the number of earlier cells.
     const isCounted = 'query_summary' in value && 'tasks' in value;
     return Object.fromEntries(
       names.map((key) => [

@@ -10,17 +10,17 @@ import { openRecordingSellers, type Script } from './recording-sellers.js';
 import { requests, versioned, type World } from './requests.js';
 import { submittedAnswer } from './submitted.js';
 
-/** How far the sellers of a stage are with every task that they took in. */
+/** The state of all tasks at the sellers of a stage. */
 export type Phase = 'at once' | 'submitted' | 'working' | 'input-required' | 'completed' | 'failed';
 
-/** The whole product in front of one seller per form, all of which take tasks in and are as far as the suite says. */
+/** The whole product with one seller per form. All sellers accept tasks, whose state the suite sets. */
 export interface LastingStage {
   sellersAre(phase: Phase): void;
-  /** Asks a task in a form, with an address for its news; what was answered. */
+  /** Calls a task in a form, with a webhook address. Returns the answer. */
   ask(task: string, form: Form): Promise<JsonObject>;
-  /** The task as it stands, asked in a form, once sellers were looked at. */
+  /** Polls the sellers, and then reads the task in a form. */
   look(taskId: string, form: Form): Promise<JsonObject>;
-  /** What the address of the buyer was told of a task, by status. */
+  /** Returns the statuses of a task that the buyer's address received. */
   told(taskId: string): readonly string[];
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export async function openLasting(): Promise<LastingStage> {
       });
     },
     look: async (taskId, form) => {
-      // A leg that the server is at is not waited for: the two would lock several in different orders.
+      // Skips legs that another transaction has locked: two transactions that lock several legs could deadlock.
       await client.query(
         `update leg set next_poll_at = now() where ctid in (
            select ctid from leg where status in ('submitted', 'working', 'input-required') for update skip locked)`,
@@ -99,7 +99,7 @@ export async function openLasting(): Promise<LastingStage> {
   };
 }
 
-/** What a seller's tasks/get says of a task that is so far. */
+/** Returns a seller's `tasks/get` answer for a task in this state. */
 function standing(id: string, tool: string, phase: Phase, result: JsonObject): JsonObject {
   const time = '2026-11-21T00:00:00.000Z';
   const status = phase === 'at once' ? 'completed' : phase;
@@ -114,7 +114,7 @@ function standing(id: string, tool: string, phase: Phase, result: JsonObject): J
   };
 }
 
-/** A buy over all four sellers. */
+/** Creates a buy at all four sellers. */
 async function madeBuy(at: { readonly url: string; readonly token: string }): Promise<World> {
   await callAtDoor('rest', at, 'get_products', requests['get_products']?.['2.5'](nowhere) ?? {});
   const made = await callAtDoor(

@@ -10,31 +10,31 @@ import { openQuietly } from './open-quietly.js';
 import { callAtDoor, type CoveredDoor } from './doors-of-tasks.js';
 import { openSlowSellers, slowSellers, type SlowSellers } from './slow-sellers.js';
 
-/** The whole product over PostgreSQL, in front of sellers that answer later. */
+/** The whole product on PostgreSQL, with sellers that answer later. */
 export interface LaterStage {
   readonly sellers: SlowSellers;
-  /** Where the doors are, and the buyer's token. */
+  /** The URL of the doors, and the buyer's token. */
   at(): { readonly url: string; readonly token: string };
   ask(task: string, args: JsonObject, door?: CoveredDoor): Promise<JsonObject>;
   askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
   askAsNobody(task: string, args: JsonObject): Promise<JsonObject>;
-  /** The token of a new buyer, with the usual permissions or with these. */
+  /** Creates a buyer and returns its token, with the default permissions or with these. */
   addBuyer(name: string, permissions?: JsonObject): Promise<string>;
-  /** One more token of a principal, with no more than these permissions. */
+  /** Returns another token of a principal, with at most these permissions. */
   addToken(name: string, permissions: JsonObject): Promise<string>;
-  /** One call of A2A by its own method; what came of it. */
+  /** Calls a native A2A method, and returns the result. */
   rpc(generation: '0.3' | '1.0', method: keyof typeof methods, params: JsonObject): Promise<JsonObject>;
-  /** Makes every open leg due, so that sellers are asked now. */
+  /** Makes all open legs due, so that their sellers are polled now. */
   due(): Promise<void>;
-  /** Makes so many hours pass for everything that is stored of questions. */
+  /** Moves all stored times of operations into the past by that many hours. */
   age(hours: number): Promise<void>;
-  /** Stops the process that everything ran in, and starts another one over the same data. */
+  /** Stops the product's process, and starts another one on the same data. */
   restart(): Promise<void>;
-  /** Rows of a table, counted. */
+  /** Returns the number of rows in a table. */
   count(table: 'operation' | 'leg' | 'webhook_registration'): Promise<number>;
-  /** Everything that is stored of questions, as text. */
+  /** Returns everything that is stored about operations, as text. */
   stored(): Promise<string>;
-  /** Where a buyer is told, and what it was told so far. */
+  /** The buyer's webhook URL, and the webhooks that it received. */
   readonly callback: string;
   news(): readonly JsonObject[];
   close(): Promise<void>;
@@ -152,8 +152,7 @@ export async function openLater(): Promise<LaterStage> {
   };
 }
 
-/** A second buyer of the same organization, and its token. */
-/** What is asked of the operators' door about principals, and the token in its answer. */
+/** Sends a request about principals to the admin routes, and returns the token in the answer. */
 async function principalToken(
   at: { readonly url: string; readonly token: string },
   path: string,

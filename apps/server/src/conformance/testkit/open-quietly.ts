@@ -6,7 +6,7 @@ import {
   type SwitchyardOptions,
 } from '../../composition/open-switchyard.js';
 
-/** The whole product without a log; on a free port unless one is given. */
+/** Opens the whole product without a log, on a free port by default. */
 export async function openQuietly(
   database: TestDatabase,
   dataDir: string,

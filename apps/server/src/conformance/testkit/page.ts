@@ -16,7 +16,7 @@ export interface CellResult {
 const doors: readonly CoveredDoor[] = ['mcp', 'a2a', 'rest'];
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 
-/** The page of `docs/protocol`, out of nothing but the results of the suite and its tables. */
+/** Writes the page of `docs/protocol` from the results of the suite and its tables only. */
 export function coveragePage(results: readonly CellResult[]): string {
   const lost = Object.entries(cannotCarry).flatMap(([task, byForm]) =>
     Object.entries(byForm).map(

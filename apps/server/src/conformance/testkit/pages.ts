@@ -9,18 +9,18 @@ import { product } from './product.js';
 import { callAtDoor } from './doors-of-tasks.js';
 import { openRecordingSellers, recordingSellers } from './recording-sellers.js';
 
-/** What a seller has on offer: products of these ids, an answer that comes later, or none ever. */
+/** A seller's products: these ids, an answer that comes later, or no answer. */
 type Offer = readonly string[] | 'later' | 'never';
 
-/** The whole product in front of a 3.1 and a 3.0 seller whose offers change under a walk. */
+/** The whole product with a 3.1 and a 3.0 seller whose products change while a buyer pages. */
 export interface PagesStage {
   offer(offers: Readonly<Record<'v31' | 'v30', Offer>>): void;
   ask(task: string, args: JsonObject): Promise<JsonObject>;
   askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
-  /** How often sellers were asked for products. */
+  /** Returns the number of product requests to sellers. */
   calls(): number;
   lastArgs(seller: string): JsonObject;
-  /** Makes half an hour pass for the answers that are kept. */
+  /** Moves stored answers half an hour into the past. */
   expireAnswers(): Promise<void>;
   close(): Promise<void>;
 }
@@ -82,7 +82,7 @@ export async function openPages(): Promise<PagesStage> {
   };
 }
 
-/** A second buyer of the same organization, and its token. */
+/** Creates a second buyer of the same organization, and returns its token. */
 async function addBuyer(at: { readonly url: string; readonly token: string }): Promise<string> {
   const answer = await fetch(`${at.url}/v1/principals`, {
     method: 'POST',

@@ -5,10 +5,10 @@ import type { HeardCall, RecordingSeller, Script } from './recording-sellers.js'
 
 type Generation = '0.3' | '1.0';
 
-/** The newest seller of a stage speaks the newer generation of A2A, and the others the older one. */
+/** The newest seller of a stage uses the newer A2A release, and the others the older one. */
 const generationOf = ({ form }: RecordingSeller): Generation => (form === '3.1' ? '1.0' : '0.3');
 
-/** The card of a recording seller: one skill for each of its tasks. */
+/** Returns the card of a recording seller, with one skill for each task. */
 export function cardOf(seller: RecordingSeller, url: string, tools: readonly string[]): JsonObject {
   const common = {
     name: seller.slug,
@@ -25,8 +25,8 @@ export function cardOf(seller: RecordingSeller, url: string, tools: readonly str
 }
 
 /**
- * Answers one POST of A2A, strictly: a message that is not one data part with a skill and its parameters is refused,
- * since it would be lost on a seller that reads by the book.
+ * Answers one A2A POST strictly: refuses a message that is not one data part with a skill and its parameters, because
+ * strict sellers would ignore it.
  */
 export async function answerA2aCall(
   request: IncomingMessage,
@@ -78,7 +78,7 @@ function heardIn(params: JsonObject, generation: Generation): HeardCall | undefi
   return { tool: skill, args: parameters, ...(isJsonObject(push) ? { beside: { push } } : {}) };
 }
 
-/** Final data stands in the artifact, interim data in the message of the status. */
+/** Final data are in the artifact, interim data in the status message. */
 function taskOf(generation: Generation, id: string, payload: JsonObject): JsonObject {
   const { task_id: named, status } = payload;
   const isOver = status === 'canceled' || (typeof named !== 'string' && status !== 'submitted');

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HeardCall, Script } from './recording-sellers.js';
 
-/** Answers one POST of MCP: a tool that is not offered is a failed tool, as most servers say it. */
+/** Answers one MCP POST. An unknown tool is a failed tool call, as at most servers. */
 export async function answerMcpCall(
   request: IncomingMessage,
   response: ServerResponse,

@@ -5,16 +5,16 @@ import type { JsonObject } from '@switchyard/values';
 import { answerA2aCall, cardOf } from './recording-a2a.js';
 import { answerMcpCall } from './recording-mcp.js';
 
-/** How the sellers of a stage are spoken to. */
+/** The protocols of the sellers of a stage. */
 export const wires = ['mcp', 'a2a'] as const;
 export type Wire = (typeof wires)[number];
 
-/** One call as a seller received it, before anybody of ours read it again. */
+/** One call as a seller received it, before any code of ours reads it. */
 export interface Received {
   readonly seller: string;
   readonly tool: string;
   readonly args: JsonObject;
-  /** What stood beside the arguments on the wire and means something there: the configuration of an A2A call. */
+  /** Members beside the arguments that the wire defines: the configuration of an A2A call. */
   readonly beside?: JsonObject;
 }
 
@@ -24,21 +24,21 @@ export interface RecordingSeller {
   readonly dialect: Dialect;
 }
 
-/** What a seller of a form says to a call, and when it never says anything; nothing for a tool that it does not offer. */
+/** Returns a seller's answer to a call, or that it never answers; undefined for a tool that it does not have. */
 export type Script = (
   seller: RecordingSeller,
   tool: string,
   args: JsonObject,
 ) => JsonObject | 'never' | undefined;
 
-/** One call at a recording seller, out of the wrapping of its wire. */
+/** One call at a recording seller, without the envelope of its wire. */
 export interface HeardCall {
   readonly tool: string;
   readonly args: JsonObject;
   readonly beside?: JsonObject;
 }
 
-/** One agent per form: what each of them gets is what our projector of that form wrote. */
+/** One agent per form: each receives what our projector of that form wrote. */
 export const recordingSellers: readonly RecordingSeller[] = [
   { slug: 'service', form: 'service', dialect: 'ads' },
   { slug: 'v25', form: '2.5', dialect: 'adcp' },
@@ -48,12 +48,12 @@ export const recordingSellers: readonly RecordingSeller[] = [
 
 export interface RecordingSellers {
   urlOf(slug: string): string;
-  /** Forgets what was received, and gives it. */
+  /** Returns the received calls, and clears them. */
   take(): readonly Received[];
   close(): Promise<void>;
 }
 
-/** The least that are sellers: they write down what they get, and say what the script says. */
+/** Opens minimal sellers, which record their calls and answer by the script. */
 export async function openRecordingSellers(
   tools: (seller: RecordingSeller) => readonly string[],
   script: Script,
@@ -80,7 +80,7 @@ export async function openRecordingSellers(
     if (wire === 'a2a') void answerA2aCall(request, response, hear);
     else void answerMcpCall(request, response, tools(seller), hear);
   });
-  // A connection that is closed as it is used again is a lost answer: here they stay open until the end.
+  // A reused connection that the server closes at that moment would lose an answer: here connections stay open.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

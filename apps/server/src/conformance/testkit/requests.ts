@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { Form } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 
-/** What stands before a cell is tried: one buy over all sellers. */
+/** Items that exist before a cell runs: one buy at all sellers. */
 export interface World {
   readonly mediaBuyId: string;
-  /** Of that buy: the package at each seller, as buyers name it. */
+  /** The buy's package at each seller, by its buyer-visible id. */
   readonly packageAt: Readonly<Record<string, string>>;
   readonly taskId: string;
 }
@@ -31,7 +31,7 @@ const sellers = ['service', 'v25', 'v30', 'v31'];
 const flight = { end_time: '2090-02-01T00:00:00Z' };
 const period = { start: '2026-11-01T00:00:00Z', end: '2026-11-02T00:00:00Z' };
 
-/** The member is written for release 3.x under its name, as the dialect spells it. */
+/** A new idempotency key, which 3.x requires of mutations. */
 const key = () => ({ idempotency_key: randomUUID() });
 const olderFilters = {
   delivery_type: 'guaranteed',
@@ -148,7 +148,7 @@ const accounts = (): JsonObject => ({
 });
 const same = (query: Ask): Requests => ({ service: query, '2.5': query, '3.0': query, '3.1': query });
 
-/** A proposal that a seller of the other release made, bought as a whole. The forms before 3.0 have none. */
+/** Proposals of a seller with the other release, bought as a whole. The forms before 3.0 have none. */
 export const proposalRequests: Readonly<Partial<Record<Form, Ask>>> = {
   '3.0': () => wholeOf('v31:plan_1'),
   '3.1': () => wholeOf('v30:plan_1'),
@@ -164,7 +164,7 @@ function wholeOf(proposal: string): JsonObject {
   };
 }
 
-/** One full message for each task and form: every member of its schema that we claim to carry. */
+/** One complete request for each task and form, with every supported member of its schema. */
 export const requests: Readonly<Record<string, Requests>> = {
   get_ads_capabilities: {
     ...same(() => ({ context })),
@@ -444,7 +444,7 @@ export const requests: Readonly<Record<string, Requests>> = {
   cancel_task: same((world) => ({ task_id: world.taskId, context })),
 };
 
-/** The version that a request of this form names, if it names one. */
+/** Adds the version fields of this form, if it has any. */
 export function versioned(form: Form, dialect: 'ads' | 'adcp', args: JsonObject): JsonObject {
   if (form === '3.1') return { [`${dialect}_version`]: '3.1', [`${dialect}_major_version`]: 3, ...args };
   if (form === '3.0') return { [`${dialect}_major_version`]: 3, ...args };

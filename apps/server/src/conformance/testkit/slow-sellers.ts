@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
-/** Who sells here: each takes its time over questions until it is told what its answer is. */
+/** The sellers here: each answers a request later, with the result that the test sets. */
 export const slowSellers = [
   { slug: 'mcp31', form: '3.1', wire: 'mcp' },
   { slug: 'mcp30', form: '3.0', wire: 'mcp' },
@@ -10,23 +10,23 @@ export const slowSellers = [
 ] as const;
 export type SlowSlug = (typeof slowSellers)[number]['slug'];
 
-/** What a question comes to at a seller: its payload, or the errors that it ends with. */
+/** The result of a request at a seller: its payload, or its errors. */
 export type Ending = JsonObject | 'open' | 'forgotten' | 'bare';
 
 export interface SlowSellers {
   urlOf(slug: SlowSlug): string;
   /**
-   * What a seller says to the question itself; `submitted` with a task where nothing is given. Of several payloads each
-   * is said once, in order, and the last one from then on.
+   * Sets a seller's immediate answer; by default `submitted` with a task. Of several payloads each is used once, in
+   * order, and the last one from then on.
    */
   says(slug: SlowSlug, payload: JsonObject | readonly JsonObject[] | undefined): void;
-  /** What its tasks have come to from now on. */
+  /** Sets the result of its tasks. */
   ends(slug: SlowSlug, ending: Ending): void;
-  /** How accounts stand there; it knows none until it is told. */
+  /** Sets its accounts; by default it knows none. */
   keepsAccounts(slug: SlowSlug, accounts: readonly JsonObject[]): void;
-  /** Makes it refuse to call a task off. */
+  /** Makes it refuse cancellations. */
   refusesToCancel(slug: SlowSlug): void;
-  /** Every call that it heard, in order. */
+  /** Returns all calls that it received, in order. */
   received(slug: SlowSlug): readonly { readonly tool: string; readonly args: JsonObject }[];
   forget(): void;
   close(): Promise<void>;
@@ -44,7 +44,7 @@ const tools = [
   'tasks/cancel',
 ];
 
-/** Sellers over HTTP that answer questions to the market with a task, and that task when it is asked about. */
+/** Opens sellers over HTTP that answer market requests with a task, and then polls of that task. */
 export async function openSlowSellers(): Promise<SlowSellers> {
   const inline = new Map<string, JsonObject[]>();
   const endings = new Map<string, Ending>();
@@ -111,7 +111,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
   };
 }
 
-/** What `tasks/get` says of a task: `bare` is done without its result, as releases up to 3.0 are. */
+/** Returns a `tasks/get` answer. `bare`: completed without its result, as in releases up to 3.0. */
 function taskOf(taskId: string, ending: Ending): JsonObject {
   if (ending === 'forgotten')
     return { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'There is no such task.' }] };

@@ -8,10 +8,10 @@ import { openDoors } from './doors-opened.js';
 import { openRecordingSellers, type Received, type Script, type Wire } from './recording-sellers.js';
 import { proposalRequests, requests, versioned, type World } from './requests.js';
 
-/** What the sellers do with a task: they answer it at once, or say that it is under way; or sell a proposal of theirs whole. */
+/** The sellers' answers to a task: at once, as a submitted task, or for a proposal that is bought as a whole. */
 export type Arm = 'answered' | 'submitted' | 'proposal';
 
-/** One cell of the table: a task in a form and a dialect, at a door, and what its sellers do. */
+/** One cell of the table: a task in a form and a dialect, at a door, with the sellers' kind of answer. */
 export interface Cell {
   readonly task: string;
   readonly door: CoveredDoor;
@@ -20,7 +20,7 @@ export interface Cell {
   readonly arm: Arm;
 }
 
-/** What went through: what a buyer sent, what each seller got of it, what the buyer was answered. */
+/** All messages of a cell: the buyer's request, each seller's request, and the buyer's answer. */
 export interface Passage {
   readonly sent: JsonObject;
   readonly received: readonly Received[];
@@ -30,27 +30,27 @@ export interface Passage {
 type Said = JsonObject | 'never' | ((seller: string, args: JsonObject) => JsonObject);
 
 export interface Stage {
-  /** How the sellers of this stage are spoken to. */
+  /** The protocol of this stage's sellers. */
   readonly wire: Wire;
   readonly world: World;
-  /** Tries a cell; nothing where no request is written for it. */
+  /** Runs a cell; undefined if there is no request for it. */
   run(cell: Cell): Promise<Passage | undefined>;
-  /** What a door says to a call as it stands, from the buyer or from nobody in particular. */
+  /** Sends given arguments to a door, as the buyer or without a credential, and returns the answer. */
   ask(cell: Omit<Cell, 'arm'>, args: JsonObject, who: 'buyer' | 'nobody'): Promise<JsonObject>;
-  /** Where the doors are, and the buyer's token. */
+  /** The URL of the doors, and the buyer's token. */
   readonly at: At;
-  /** What every seller says to a tool from now on, or each of its own; without an answer, what the script has. */
+  /** Sets the answer of all sellers, or of each one, to a tool; without an answer, restores the script's. */
   says(tool: string, answer?: Said): void;
-  /** Calls of a task that sellers received since this was last asked. */
+  /** Returns the calls of a task that sellers received since the last call of this function. */
   received(task: string): readonly Received[];
-  /** A buy that is over all sellers and that nobody has changed, made by the holder of a token. */
+  /** Creates an unchanged buy at all sellers, by the owner of a token. */
   freshBuy(token?: string): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>>;
-  /** Asks the database as its owner. */
+  /** Runs a statement on the database as its owner. */
   sql(text: string, values?: readonly unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]>;
   close(): Promise<void>;
 }
 
-/** The whole product over a real database, with doors on loopback, in front of one recording seller per form. */
+/** Opens the whole product on a real database, with doors on loopback and one recording seller per form. */
 export async function openStage(
   wire: Wire,
   env: Readonly<Record<string, string>> = {},
@@ -76,9 +76,9 @@ export async function openStage(
       const { task, door, dialect, form } = cell;
       const ask = cell.arm === 'proposal' ? proposalRequests[form] : requests[task]?.[form];
       if (ask === undefined) return undefined;
-      // A change is sent to a buy that nobody has changed: what stands already is not sent again.
+      // Updates need an unchanged buy, because values that a buy already has are not sent again.
       const fresh = task === 'update_media_buy' ? await makeBuy(at) : {};
-      // Only what is still under way can be called off.
+      // Only unfinished tasks can be canceled.
       arm = task === 'cancel_task' ? 'submitted' : 'answered';
       const opened = task === 'cancel_task' ? await openTask(at) : {};
       const requested = { ...world, ...fresh, ...opened };
@@ -118,7 +118,7 @@ function nameIn(task: string, dialect: Dialect): string {
 
 export type At = { readonly url: string; readonly token: string };
 
-/** One buy over all four sellers, whose ids the other tasks ask about, and the id of the task that made it. */
+/** Creates one buy at all four sellers, whose ids the other tasks use, and returns also the id of its task. */
 async function prepare(at: At, ownerUrl: string): Promise<World> {
   await callAtDoor('rest', at, 'get_products', requestOf('get_products'));
   const made = await makeBuy(at);
@@ -129,7 +129,7 @@ async function prepare(at: At, ownerUrl: string): Promise<World> {
   return { ...made, taskId: rows[0]?.task_id ?? '' };
 }
 
-/** A buy over all four sellers. Made in 2.5, it has a reference for those who want one. */
+/** Creates a buy at all four sellers. It is made in 2.5, so it has a buyer's reference. */
 async function makeBuy(at: At): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>> {
   const made = await callAtDoor('rest', at, 'create_media_buy', requestOf('create_media_buy'));
   const mediaBuyId = made['media_buy_id'];
@@ -139,7 +139,7 @@ async function makeBuy(at: At): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>>
   return { mediaBuyId, packageAt: Object.fromEntries(ids.map((id) => [id.split(':')[0] ?? '', id])) };
 }
 
-/** The task of a buy that every seller has taken in and none has made. */
+/** Returns the task of a buy that all sellers have accepted and none has completed. */
 async function openTask(at: At): Promise<Pick<World, 'taskId'>> {
   const { task_id: taskId } = await callAtDoor('rest', at, 'create_media_buy', requestOf('create_media_buy'));
   if (typeof taskId !== 'string') throw new Error('No buy is under way.');
@@ -151,8 +151,8 @@ function requestOf(task: string): JsonObject {
 }
 
 /**
- * Chores ask sellers of their own accord meanwhile: what a cell is about is its own task. Whether a seller is done is
- * asked by a chore too, at any instant, and that question has no context; one for a caller would have the caller's.
+ * True if a seller's call belongs to the cell's task. Scheduled jobs also call sellers at any time, and poll their
+ * tasks without a context; a poll for a caller has the caller's context.
  */
 function isOf(task: string, { tool, args }: Passage['received'][number]): boolean {
   if (findTask(tool)?.name !== task) return false;

@@ -2,7 +2,7 @@ import { tasks } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { RecordingSeller } from './recording-sellers.js';
 
-/** The tasks of which an answer may be that they are under way. */
+/** The tasks that a seller may answer as unfinished. */
 export const tasksUnderWay: readonly string[] = tasks
   .filter(({ mayBeAsync }) => mayBeAsync)
   .map(({ name }) => name);
@@ -10,8 +10,8 @@ export const tasksUnderWay: readonly string[] = tasks
 let tasksOpened = 0;
 
 /**
- * What a seller says of a task that it has taken in and not done yet: the `service` form names the buy already and
- * calls it pending, the releases say `submitted` and nothing of what will come.
+ * Returns a seller's answer for an accepted, unfinished task: the `service` form already has the buy's id and the
+ * status pending; the releases have `submitted` and nothing of the result.
  */
 export function submittedAnswer(
   { form }: RecordingSeller,
@@ -21,7 +21,7 @@ export function submittedAnswer(
   if (!tasksUnderWay.includes(tool)) return undefined;
   tasksOpened += 1;
   const task = { task_id: `their_task_${tasksOpened}` };
-  // An agent that names no time is waited for; this one says that it takes half an hour.
+  // An agent without an expected time is waited for; this one states half an hour.
   if (tool === 'activate_signal')
     return {
       status: 'submitted',

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { judgeSuite, tapTheWire, type Exchange, type Side } from '@switchyard/testing';
 
 /**
- * Runs around every suite of this package that opens the whole product: whatever its doors answered, its sellers were
- * sent and its receivers of webhooks got is held against the schemas published of its form, whatever the suite is about.
+ * Runs around every suite of this package that opens the whole product: checks all answers of its doors, and all
+ * messages to its sellers and webhook receivers, against the published schemas of their forms.
  */
 const suite = expect.getState().testPath ?? '';
 
-/** Suites that are not held, and why. */
+/** Suites that are not checked, with the reason. */
 const exempt: readonly { readonly suite: string; readonly why: string }[] = [
   {
     suite: '/coverage.db.spec.ts',
@@ -19,7 +19,7 @@ const exempt: readonly { readonly suite: string; readonly why: string }[] = [
   },
 ];
 
-/** The doors of the product lie at fixed paths; its sellers and receivers, in these suites, at none of these. */
+/** The product's doors have fixed paths; sellers and receivers in these suites use none of these. */
 const sideOf = ({ path }: Exchange): Side =>
   /^\/(mcp|a2a|v1\/tasks\/[^/]+)(\?|$)/.test(path) ? 'ours' : 'theirs';
 

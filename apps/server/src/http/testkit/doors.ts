@@ -10,12 +10,12 @@ import type { WebhookPost } from '../../tasks/ports/webhook-intake.js';
 import { specRunRoute, type SpecAnswers } from '../../admin/testkit/run-route.js';
 import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../../server.js';
 
-/** For the specs of the doors: real doors over real HTTP, with the least application that can stand behind them. */
+/** Real doors over real HTTP with a minimal application, for specs of the doors. */
 export interface SpecDoors {
   readonly url: string;
-  /** Of a principal that may do everything. */
+  /** Of a principal with all permissions. */
   readonly token: string;
-  /** Of a principal that may read products and nothing else. */
+  /** Of a principal that may only read products. */
   readonly readerToken: string;
   readonly expiredToken: string;
   readonly adminSecret: string;
@@ -25,13 +25,13 @@ export interface SpecDoors {
   readonly rotated: { readonly id: string; readonly secret: string }[];
   readonly settled: object[];
   readonly unexpected: unknown[];
-  /** What the next task calls answer. */
+  /** Sets the answer of the next task calls. */
   answerWith(answer: (call: TaskCall) => TaskReply | Promise<TaskReply>): void;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** The first fault of an answer, wherever its door puts it. */
+/** Returns the first error of an answer, wherever its door has it. */
 export async function faultOf(answer: Response): Promise<Record<string, string | undefined>> {
   interface Faults {
     readonly errors?: readonly Record<string, string>[];
@@ -55,7 +55,7 @@ export function taskReply(body: JsonObject, more: Partial<TaskReply> = {}): Task
   };
 }
 
-/** Finished answers in memory, read back by whoever sent for them. */
+/** Finished answers in memory, which their caller can read again. */
 function specAnsweredTasks(): ServerPorts['answeredTasks'] {
   const stored = new Map<string, AnsweredTask>();
   const keyOf = (caller: Caller, id: string) =>
@@ -66,19 +66,19 @@ function specAnsweredTasks(): ServerPorts['answeredTasks'] {
   };
 }
 
-/** A task that has no address, and takes none. */
+/** Task webhooks: a task has no address, and accepts none. */
 const specPush: ServerPorts['taskPush'] = {
   set: () => Promise.resolve(err([taskError('INVALID_STATE', 'The task is over.')])),
   list: () => Promise.resolve(ok([])),
   remove: () => Promise.resolve(err([taskError('REFERENCE_NOT_FOUND', 'There is no such address.')])),
 };
 
-/** Whom names stand for that others vouch for. */
+/** Finds principals for external identities. */
 export type SpecIdentities = (
   ...requested: Parameters<IdentityDirectory['find']>
 ) => Awaited<ReturnType<IdentityDirectory['find']>>;
 
-/** A server whose ports are doubles: what a spec gives in `ports` takes the place of one. */
+/** Opens a server with fake ports; `ports` of a spec replace single ones. */
 export async function specDoors(
   options: Partial<ServerOptions> = {},
   {
@@ -109,7 +109,7 @@ export async function specDoors(
     ports: {
       clock: { now: () => now, after: () => () => undefined },
       changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
-      // Published with more than the doors let out.
+      // With more members than the doors may publish.
       publishedKeys: () =>
         Promise.resolve([
           { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
@@ -305,7 +305,7 @@ function specAdmin({
   };
 }
 
-/** Whoever is asked about exists, but for nobody and s2; what is made is shown at once. */
+/** All requested principals exist except `nobody` and `s2`; a created one is returned at once. */
 function specPrincipals(): SpecAnswers {
   const at = '2026-11-21T12:00:00.000Z';
   const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: at };

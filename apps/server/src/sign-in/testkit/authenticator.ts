@@ -3,9 +3,9 @@ import type { JsonObject } from '@switchyard/values';
 
 interface Ceremony {
   readonly origin: string;
-  /** Whether the person showed a finger or a PIN. True unless told. */
+  /** Whether the person was verified by fingerprint or PIN. True by default. */
   readonly verifies?: boolean;
-  /** Instead of the one in the options. */
+  /** Replaces the one in the options. */
   readonly challenge?: string;
   readonly rpId?: string;
 }
@@ -14,7 +14,7 @@ const present = 0x01;
 const verified = 0x04;
 const hasKey = 0x40;
 
-/** An authenticator in software: one key on P-256 (ES256), no attestation. */
+/** A software authenticator: one P-256 key (ES256), no attestation. */
 export function createAuthenticator() {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
@@ -97,7 +97,7 @@ type Cbor =
   | Buffer
   | { [Symbol.iterator](): Iterator<[number | string, Cbor]>; readonly size: number };
 
-/** As much of RFC 8949 as an authenticator writes. */
+/** The part of RFC 8949 that an authenticator uses. */
 function cbor(value: Cbor): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string')

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 
-/** What a browser does for the console and for the pages without a script: it holds one cookie, and follows nothing. */
+/** A minimal browser for the console and the pages without scripts: it stores one cookie and follows no redirects. */
 export interface SpecBrowser {
   send(
     method: string,

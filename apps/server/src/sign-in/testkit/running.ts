@@ -5,14 +5,14 @@ import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import { Secret } from '@switchyard/values';
 import { openSwitchyard, type Switchyard } from '../../composition/open-switchyard.js';
 
-/** An installation on a database of its own. */
+/** An installation on its own database. */
 export interface Running {
   readonly server: Switchyard;
   readonly database: TestDatabase;
-  /** Of the operator. */
+  /** The operator's token. */
   readonly token: string;
   readonly admin: { readonly authorization: string };
-  /** Of the holder of the data folder. */
+  /** For the owner of the data folder. */
   readonly local: { readonly authorization: string };
   stop(): Promise<void>;
 }

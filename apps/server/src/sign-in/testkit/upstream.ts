@@ -14,19 +14,19 @@ export interface UpstreamAccount {
   readonly email_verified?: boolean;
 }
 
-/** An OpenID Connect provider on loopback, whose person of the moment signs in without a page. */
+/** An OpenID Connect provider on loopback, which signs in its current person without a page. */
 export interface Upstream {
   readonly issuer: string;
-  /** Who sits at the browser. */
+  /** The person at the browser. */
   account: UpstreamAccount;
   /** Changes the claims of the next token before it is signed. */
   forge: ((claims: JsonObject) => JsonObject) | undefined;
   /** Signs with a key that the provider does not publish. */
   hasStrangeKey: boolean;
-  /** Follows the redirects of the provider, from an address of its own to the first one that is not. */
+  /** Follows the provider's redirects from one of its URLs, and returns the first URL outside the provider. */
   signIn(address: string): Promise<URL>;
   register(callback: string, offers?: { readonly endsSessions: boolean }): void;
-  /** Stops answering; the state and the port stay. */
+  /** Stops answering; its state and port are kept. */
   stop(): Promise<void>;
   start(): Promise<void>;
 }

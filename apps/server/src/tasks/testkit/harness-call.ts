@@ -4,7 +4,7 @@ import type { BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { TaskCall } from '../task-call.js';
 
-/** A call over MCP by the buyer of a desk, who may do everything. */
+/** Returns a call over MCP by the harness's buyer, who has all permissions. */
 export function harnessCall({ scope, principalId }: BuyingHarness, task: string, args: JsonObject): TaskCall {
   return {
     door: 'mcp',
@@ -25,7 +25,7 @@ export function harnessCall({ scope, principalId }: BuyingHarness, task: string,
   };
 }
 
-/** The ports of a desk, and what keeps its sellers apart when a whole market is asked. */
+/** Returns the harness's ports, and what isolates its sellers when a whole market is queried. */
 export const marketPorts = ({ ports }: BuyingHarness) => ({
   ...ports,
   breakers: new BreakerBoard(defaultBreakerPolicy),

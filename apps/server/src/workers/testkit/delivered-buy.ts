@@ -4,7 +4,7 @@ import type { OperationDraft } from '@switchyard/buys';
 import { ledgerStore } from '@switchyard/store';
 import type { OutboxStage } from './outbox-stage.js';
 
-/** Lets sellers make their parts of an ordered buy: all of them, or the named ones. */
+/** Lets sellers complete their legs of an ordered buy: all of them, or the named ones. */
 export async function makeBuy(
   { spec }: OutboxStage,
   draft: OperationDraft,
@@ -24,7 +24,7 @@ export async function makeBuy(
   return draft;
 }
 
-/** Ends a buy as its sellers' states end it. */
+/** Ends a buy with the final statuses of its sellers. */
 export async function endBuy(
   { spec }: OutboxStage,
   draft: OperationDraft,
@@ -47,7 +47,7 @@ export interface DayReported {
   readonly type: 'scheduled' | 'adjusted' | 'final';
 }
 
-/** One seller's report of one day, booked as the inbox books it. */
+/** Books one seller's report of one day, as the inbox does. */
 export async function reportDay(
   { spec }: OutboxStage,
   draft: OperationDraft,

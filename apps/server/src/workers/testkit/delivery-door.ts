@@ -14,16 +14,16 @@ import {
 import { seededRandom, type SeededRandom } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
 
-/** What came of everything that was delivered, against what should have come of it. */
+/** Results of all deliveries, compared with the expected ones. */
 export interface DeliveryFigures {
   deliveries: number;
-  /** Of a fault that has to be refused, and was not. */
+  /** Accepted deliveries with a fault that must be refused. */
   wronglyAccepted: number;
-  /** Of a right delivery that was not answered `200`. */
+  /** Correct deliveries that were not answered `200`. */
   wronglyRefused: number;
-  /** Answered `200`, and in the end nothing had become of it. */
+  /** Deliveries that were answered `200` and had no effect. */
   lost: number;
-  /** Effects beyond the first one of a (sender, key). */
+  /** Effects beyond the first one for a (sender, key). */
   doubled: number;
   readonly byFault: Map<string, number>;
 }
@@ -61,7 +61,7 @@ const changed = (sent: Sent, name: string, change: (value: string) => string): S
   headers: sent.headers.map(([one, value]) => [one, one.toLowerCase() === name ? change(value) : value]),
 });
 
-/** What somebody may do to a right delivery, or make in its place: none of these may have an effect. */
+/** Faults of a delivery, or of one made in its place: none may have an effect. */
 const faults: Readonly<Record<string, Fault>> = {
   'sent again as it was': ({ genuine }) => genuine,
   'another body under the signature': ({ genuine }) => ({
@@ -112,8 +112,8 @@ function sign({ body, key, url, at, tag, nonce, contentType = 'application/json'
 }
 
 /**
- * The way of each webhook of a story to its inbox: signed by its seller, judged as a door judges it, and surrounded by
- * deliveries with one fault each, drawn from the seed, and by the retries of an emitter that missed our answer.
+ * Delivers the webhooks of a story to its inbox: signed by their sellers, verified as at a door, and mixed with
+ * deliveries with one fault each, drawn from the seed, and with retries of a sender that missed our answer.
  */
 export class DeliveryDoor {
   readonly #chance: SeededRandom;
@@ -134,7 +134,7 @@ export class DeliveryDoor {
     this.#now = now;
   }
 
-  /** The accepted ones, in the order of their arrival. */
+  /** Delivers a webhook. Returns the accepted ones, in the order of their arrival. */
   async bring(registration: WebhookRegistration, body: JsonObject): Promise<readonly AcceptedWebhook[]> {
     const { sellerAgentUrl } = registration;
     const others = [...this.#keys].find(([agentUrl]) => agentUrl !== sellerAgentUrl)?.[1];
@@ -156,9 +156,9 @@ export class DeliveryDoor {
     await wrong();
     await right(genuine, 'right');
     await this.#refuse('sent again as it was', { genuine, signing, others }, registration);
-    // The same bytes under a signature of their own: the emitter has not heard us.
+    // The same bytes with a new signature: the sender has not received our answer.
     if (this.#chance.between(0, 2) === 0) await right(sign(signing), 'retried');
-    // The first copy wins: what comes under its key later is answered, and is nothing.
+    // The first copy counts: a later body with its key is answered, and has no effect.
     if (this.#chance.between(0, 5) === 0) {
       const other = Buffer.from(JSON.stringify({ ...body, result: { media_buy_id: 'another' } }));
       await right(sign({ ...signing, body: other }), 'another body under a known key');

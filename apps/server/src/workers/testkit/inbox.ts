@@ -61,10 +61,10 @@ import { webhookSecrets } from '../../composition/webhooks/webhook-secrets.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import type { RecoveryDeps } from '../schedules/recover-reports.js';
 
-/** What a seller of these specs answers when it is asked: by tool; nothing where it cannot be reached. */
+/** Returns a seller's answer by tool; undefined: the seller cannot be reached. */
 export type SpecAnswers = (tool: string, args: JsonObject) => JsonObject | undefined;
 
-/** One seller, the buy that we have there, and the addresses that it was given. */
+/** One seller, our buy there, and the webhook addresses that it has. */
 export interface SpecSeller {
   readonly connection: Connection;
   readonly key: SigningKey;
@@ -77,16 +77,16 @@ export interface SpecSeller {
   readonly taskAddress: string;
   readonly reportAddress: string;
   readonly sellerOperationId: string;
-  /** Empty where the seller was given none. */
+  /** Empty if the seller has none. */
   readonly nativeAddress: string;
 }
 
 export interface SellerOptions {
   readonly connection?: Partial<Connection>;
-  /** The mode of its addresses, and the secret of an older one. */
+  /** The mode of its addresses, and the secret of a legacy one. */
   readonly mode?: Exclude<RegistrationMode, 'token'>;
   readonly secret?: string;
-  /** Leaves the address for reports signed, whatever the mode of the other: a seller that is changing over. */
+  /** Keeps the report address signed, whatever the mode of the other: a seller that changes its mode. */
   readonly signsReports?: true;
   /** Gives it a native A2A address of this mode. */
   readonly native?: 'signed' | 'token';
@@ -102,7 +102,7 @@ interface SpecAddresses {
 export interface Posting {
   readonly address?: string;
   readonly key?: SigningKey;
-  /** Header lines instead of those that a signature needs. */
+  /** Replaces the header lines that a signature needs. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly contentType?: string;
   /** Seconds from now. */
@@ -112,35 +112,35 @@ export interface Posting {
   readonly url?: string;
 }
 
-/** For the specs of what comes in: real doors, the real intake and the real workers, over PostgreSQL. */
+/** Real doors, intake and workers on PostgreSQL, for specs of received webhooks. */
 export interface SpecInbox {
   readonly store: Store;
   readonly clock: TestClock;
   readonly url: string;
-  /** Of a person who may do everything at the doors, and whose organization is the one of these specs. */
+  /** The token of a person with all permissions, in the organization of these specs. */
   readonly token: string;
   readonly scope: { readonly organizationId: string };
-  /** The database as its owner, for specs that take it away. */
+  /** The database URL of its owner, for specs that make it unavailable. */
   readonly ownerUrl: string;
-  /** And as the server. */
+  /** The database URL of the server's role. */
   readonly appUrl: string;
   readonly parts: RecoveryDeps & { readonly events: EventLog };
   readonly admin: SpecEvents;
   readonly caller: PrincipalCaller;
   readonly vault: Vault;
-  /** Tools that were called at sellers. */
+  /** Calls of tools at sellers. */
   readonly asked: { readonly tool: string; readonly args: JsonObject }[];
   /** Connections whose seller wrote our credential into a webhook, once for each. */
   readonly echoes: string[];
   answerWith(answers: SpecAnswers): void;
   seller(requested?: SellerOptions): Promise<SpecSeller>;
-  /** Signs a body as a seller would and posts it over HTTP. */
+  /** Signs a body as a seller does, and posts it over HTTP. */
   post(seller: SpecSeller, body: unknown, posting?: Posting): Promise<Response>;
   intake(over: Partial<IntakeDeps>): ReturnType<typeof createWebhookIntake>;
   close(): Promise<void>;
 }
 
-/** 2026-11-21: after the flights of the buys began. */
+/** 2026-11-21, after the start of the buys' flights. */
 export const started = Date.UTC(2026, 10, 21, 12);
 
 export async function specInbox(): Promise<SpecInbox> {
@@ -291,7 +291,7 @@ export async function specInbox(): Promise<SpecInbox> {
   };
 }
 
-/** What people do with webhooks. */
+/** Actions of people on webhooks. */
 interface SpecEvents {
   list(
     caller: PrincipalCaller,
@@ -326,7 +326,7 @@ function specEvents(deps: EventsDeps): SpecEvents {
   };
 }
 
-/** How a seller's addresses are registered; the secret of an older mode is sealed first. */
+/** Registers a seller's addresses; the secret of a legacy mode is sealed first. */
 async function addressesOf(
   vault: Vault,
   scope: { readonly organizationId: string },
@@ -354,7 +354,7 @@ async function addressesOf(
   };
 }
 
-/** A buy of one package that the seller has confirmed after working on it for a while. */
+/** Creates a buy of one package that the seller has confirmed after a while. */
 export async function bookedAt(
   parts: WorkerDeps,
   scope: { readonly organizationId: string },
@@ -410,7 +410,7 @@ export async function bookedAt(
 
 let nonces = 0;
 
-/** The header lines and bytes of one signed webhook. */
+/** Returns the header lines and bytes of one signed webhook. */
 export function signed(
   base: string,
   now: number,
@@ -456,7 +456,7 @@ function postSigned(
 }
 
 export interface ReportOptions {
-  /** `2026-11-01` for the first of November. */
+  /** For example `2026-11-01`. */
   readonly day?: string;
   readonly spend?: number;
   readonly sequence?: number;
@@ -497,7 +497,7 @@ export function report(seller: SpecSeller, requested: ReportOptions = {}): JsonO
   };
 }
 
-/** What a seller of form 3.1 says of its work on our request. */
+/** Returns an event of a seller of form 3.1 about our task. */
 export function taskUpdate(seller: SpecSeller, status: string, more: JsonObject = {}): JsonObject {
   return {
     idempotency_key: `task-${randomUUID()}`,

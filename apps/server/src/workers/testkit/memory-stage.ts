@@ -29,8 +29,8 @@ import { started } from './inbox.js';
 import type { StoryStage } from './story.js';
 
 /**
- * The workers over things kept in memory: the domain's own decisions on top of plain lists. What a database adds (locks,
- * commits, the doors in front) is told by the suite that plays the same stories over PostgreSQL.
+ * The workers on lists in memory, with the domain's own decisions. Locks, commits and doors are tested by the suite
+ * that runs the same stories on PostgreSQL.
  */
 export function memoryStage(
   seed: number,
@@ -123,14 +123,14 @@ function connectionOf(organizationId: string, slug: string): Connection {
   };
 }
 
-/** One place for each (sender, key), and what has become of it. */
+/** One entry for each (sender, key), with its result. */
 function memoryInbox(scope: { readonly organizationId: string }) {
   const events: { readonly event: WaitingEvent; state: string }[] = [];
   const placeOf = ({ sender, idempotencyKey }: Pick<WaitingEvent, 'sender' | 'idempotencyKey'>): string =>
     `${sender} ${idempotencyKey}`;
   const answered = new Set<string>();
   return {
-    /** What a door does once it has answered `200`: the first copy is kept, and nothing of the others. */
+    /** Does what a door does after its `200`: stores the first copy, and nothing of later ones. */
     take: ({ event }: AcceptedWebhook, registration: WebhookRegistration): void => {
       const isKnown = answered.has(placeOf(event));
       answered.add(placeOf(event));
@@ -148,7 +148,7 @@ function memoryInbox(scope: { readonly organizationId: string }) {
       };
       events.push({ event: waiting, state: 'received' });
     },
-    /** What was answered and came to nothing, and what came to more than one thing. */
+    /** Counts answered events without an effect, and events with more than one effect. */
     count: (figures: DeliveryFigures): void => {
       for (const place of answered) {
         const ends = events.filter(({ event }) => placeOf(event) === place).map(({ state }) => state);
@@ -168,7 +168,7 @@ function memoryInbox(scope: { readonly organizationId: string }) {
         return Promise.resolve();
       },
       find: (_scope: unknown, id: string) => Promise.resolve(events.find(({ event }) => event.id === id)),
-      // The evidence of a pull is read by nobody here.
+      // No test here reads the stored evidence of a poll.
       keepPulled: () => Promise.resolve(),
     },
   };
@@ -225,7 +225,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
     },
     deliveredBy: (_scope: unknown, mediaBuyId: string) =>
       Promise.resolve(versions.filter((one) => one.isCurrent && one.mediaBuyId === mediaBuyId)),
-    // What a buy commits is booked beside what it delivers, and is no part of these stories.
+    // Commitments of buys are booked separately, and are not part of these stories.
     bookChanges: () => Promise.resolve(0),
     entriesOf: (_scope: unknown, mediaBuyId: string) =>
       Promise.resolve(entries.filter((entry) => entry.mediaBuyId === mediaBuyId)),

@@ -2,17 +2,17 @@ import { afterAll, afterEach, beforeAll, beforeEach } from '@jest/globals';
 import type { Dispatch } from '../outbox/dispatch-events.js';
 import { openOutboxSpec, openReceiver, type OutboxSpec, type Receiver } from './outbox.js';
 
-/** What the tests of one suite of the outbox stand on. */
+/** The shared state of an outbox suite's tests. */
 export interface OutboxStage {
   /** The same for all tests of the suite. */
   readonly spec: OutboxSpec;
   /** A new one for each test, closed at its end. */
   readonly receiver: Receiver;
-  /** Started where a test first asks for it, and stopped at its end; a test that starts another puts it here. */
+  /** Started at the first use in a test, and stopped at the test's end. A test may assign another one. */
   dispatch: Dispatch;
 }
 
-/** Opens the way to a receiver for the suite that calls this, and ends it with the suite. */
+/** Opens a stage for the calling suite, and closes it with the suite. */
 export function useOutboxStage(): OutboxStage {
   let spec: OutboxSpec;
   let receiver: Receiver;

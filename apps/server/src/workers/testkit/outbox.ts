@@ -37,7 +37,7 @@ import { currentStops } from '../../composition/stops.js';
 import { createPlatformKeys, type PlatformKeys } from '../../composition/keys/platform-keys.js';
 import { startDispatch, type Dispatch, type DispatchDeps } from '../outbox/dispatch-events.js';
 
-/** One POST as a receiver saw it. */
+/** One POST as a receiver got it. */
 export interface Received {
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
@@ -50,7 +50,7 @@ export interface ReceiverAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A buyer's receiver on loopback. `answer` decides what each POST gets; 200 until told otherwise. */
+/** A buyer's receiver on loopback. `answer` sets the answer to each POST; the default is 200. */
 export interface Receiver {
   readonly url: string;
   readonly posts: Received[];
@@ -63,9 +63,9 @@ export interface OrderOptions extends OperationOptions {
   readonly answered?: TaskStatus | undefined;
 }
 
-/** The way from a changed operation to a receiver: real rows, keys, sockets and signatures; only the clock stands still. */
+/** The path from a changed operation to a receiver, with real rows, keys, sockets and signatures and a fake clock. */
 export interface OutboxSpec {
-  /** Of the database, as the application connects. */
+  /** The database URL of the application's role. */
   readonly appUrl: string;
   readonly store: Store;
   readonly clock: TestClock;
@@ -75,11 +75,11 @@ export interface OutboxSpec {
   readonly callbacks: CallbackVault;
   readonly parts: DispatchDeps;
   readonly operations: ReturnType<typeof operationStore>;
-  /** Stores an operation with these addresses, answered as `submitted` unless told otherwise. */
+  /** Stores an operation with these addresses, by default answered as `submitted`. */
   order(addresses: readonly Partial<BuyerRegistration>[], options?: OrderOptions): Promise<OperationDraft>;
-  /** Moves an operation on, as an observation of a leg would. */
+  /** Changes the status of an operation, as an observation of a leg does. */
   become(draft: OperationDraft, status: TaskStatus): Promise<void>;
-  /** One round, to its end. */
+  /** Runs one round to its end. */
   send(dispatch: Dispatch): Promise<void>;
   dispatch(): Dispatch;
   verify(post: Received, receiver: Receiver): Promise<string>;
@@ -89,7 +89,7 @@ export interface OutboxSpec {
 export async function openOutboxSpec(): Promise<OutboxSpec> {
   const database = await createTestDatabase();
   const store = openStore(database.appUrl);
-  // Attempts are signed by this clock and judged by it.
+  // Attempts are signed and verified by this clock.
   const clock = testClock(Date.UTC(2026, 5, 1));
   const organization = await createOrganization(store);
   const scope = { organizationId: organization.id };
@@ -206,7 +206,7 @@ export async function openOutboxSpec(): Promise<OutboxSpec> {
   };
 }
 
-/** An address of this operation, as it is stored. */
+/** Returns an address of this operation, as it is stored. */
 export function registrationOf(
   draft: OperationDraft,
   address: Partial<BuyerRegistration>,
@@ -269,7 +269,7 @@ export async function openReceiver(): Promise<Receiver> {
   return opened;
 }
 
-/** One header of a POST. */
+/** Returns one header of a POST. */
 export function headerOf(post: Received | undefined, name: string): string | undefined {
   return post?.headers.find(([key]) => key.toLowerCase() === name.toLowerCase())?.[1];
 }

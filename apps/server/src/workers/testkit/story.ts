@@ -10,7 +10,7 @@ import type { WorkerDeps } from '../worker-deps.js';
 import { pullReports } from '../schedules/pull-reports.js';
 import { booksOf, Truth, type Deal, type Fired } from './truth.js';
 
-/** One seller of a story: what it was asked for, and where it fires. */
+/** One seller of a story: what it sold, and its webhook address. */
 export interface StoryDeal extends Deal {
   readonly connection: Connection;
   readonly legId: string;
@@ -19,7 +19,7 @@ export interface StoryDeal extends Deal {
   readonly reportAddress: string;
 }
 
-/** The workers over one way of keeping things, and how a webhook gets to them. */
+/** The workers on one kind of storage, and how a webhook gets to them. */
 export interface StoryStage {
   readonly parts: WorkerDeps;
   readonly scope: { readonly organizationId: string };
@@ -28,11 +28,11 @@ export interface StoryStage {
   fire(deal: StoryDeal, fired: Fired): Promise<void>;
 }
 
-/** What stands in the end, and what should. */
+/** The final state, and the expected one. */
 export interface Ending {
   readonly got: Standing;
   readonly wanted: Standing;
-  /** What was done, for whoever looks for the reason of a difference. */
+  /** The actions that were done, to find the cause of a difference. */
   readonly script: readonly string[];
 }
 
@@ -49,8 +49,8 @@ interface Standing {
 const minute = 60_000;
 
 /**
- * One buy over three sellers. What they do, what of it reaches us by which channel, twice, late or never, and when we
- * ask by ourselves is drawn from the seed; then everything is asked for once more, as the schedules would.
+ * Plays one buy at three sellers. The seed determines what they do, which of their messages reach us by which channel,
+ * twice, late or never, and when we poll. At the end everything is polled once more, as the schedules do.
  */
 export async function playStory(
   seed: number,
@@ -86,7 +86,7 @@ class Story {
     }
   }
 
-  /** What the schedules come to in the end: every task, every delivery and every snapshot asked for once more. */
+  /** Polls every task, delivery and snapshot once more, as the schedules do in the end. */
   async recover(): Promise<void> {
     this.stage.clock.advance(minute);
     for (const index of this.deals.keys()) await this.#poll(index);
@@ -120,7 +120,7 @@ class Story {
     this.#flying.push({ ...fired, seller: index });
   }
 
-  /** One of what is on its way: late or early, sometimes never, sometimes again. */
+  /** Delivers one of the messages in transit: late or early, sometimes never, sometimes again. */
   async #arrives(): Promise<void> {
     const at = this.chance.between(0, Math.max(0, this.#flying.length - 1));
     const fired = this.#flying[at];
@@ -130,7 +130,7 @@ class Story {
     if (fate >= 15) {
       this.#say(`${String(fired.seller)} arrives ${fired.channel} ${JSON.stringify(fired.body)}`);
       await (fired.channel === 'inline' ? this.#inline(deal, fired) : this.stage.fire(deal, fired));
-      // The worker is not always there at once.
+      // The worker does not always run at once.
       if (this.chance.between(0, 2) > 0) await this.#apply();
     }
     if (fate < 85) this.#flying.splice(at, 1);
@@ -293,7 +293,7 @@ async function booksOfBuy(
   });
 }
 
-/** Where an honest reader of the sellers’ own books would end. */
+/** Returns the state that a correct reader of the sellers' own data reaches. */
 function modelOf(deals: readonly StoryDeal[], truths: readonly Truth[]): Standing {
   const made = truths.filter(({ task }) => task === 'completed');
   return {

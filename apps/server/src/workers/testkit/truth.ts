@@ -1,19 +1,19 @@
 import type { SeededRandom } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 
-/** What a seller fires at one moment: the body that it froze then, and the address that it is for. */
+/** A message of a seller: its body at that time, and the address. */
 export interface Fired {
   readonly seller: number;
   readonly channel: 'task' | 'report' | 'impairment' | 'inline';
   readonly body: JsonObject;
 }
 
-/** How a seller knows what was bought. */
+/** A seller's view of the purchase. */
 export interface Deal {
   readonly operationId: string;
   readonly mediaBuyId: string;
   readonly packageId: string;
-  /** Ours for the package. */
+  /** Our name of the package. */
   readonly packageName: string;
   readonly taskId: string;
 }
@@ -23,8 +23,8 @@ const dayOf = (day: number): string => new Date(Date.UTC(2026, 10, 1 + day)).toI
 const iso = (instant: number): string => new Date(instant).toISOString();
 
 /**
- * One seller as it really is: what it has decided, delivered and lost, and what it fires as that happens. It is the
- * model: whatever of it reaches us, and in whichever order, we have to end where it has ended.
+ * The real state of one seller: what it decided, delivered and lost, and the messages that it sends meanwhile. It is
+ * the model: whatever reaches us, in any order, we must reach its final state.
  */
 export class Truth {
   task = 'submitted';
@@ -37,7 +37,7 @@ export class Truth {
 
   constructor(
     chance: SeededRandom,
-    /** True for a seller that is bound to sell: an operation of which nothing is made has no figures to compare. */
+    /** True for a seller that always sells: an operation without any buy has no figures to compare. */
     sells: boolean,
   ) {
     this.#chance = chance;
@@ -53,7 +53,7 @@ export class Truth {
     return this.#steps.length === 0;
   }
 
-  /** Lets the next thing happen. */
+  /** Executes the next step. */
   step(now: number, deal: Deal): Omit<Fired, 'seller'> | undefined {
     return this.#steps.shift()?.(now, deal);
   }
@@ -67,7 +67,7 @@ export class Truth {
     };
   }
 
-  /** As `get_media_buys` shows it. */
+  /** Returns what `get_media_buys` shows. */
   snapshot(deal: Deal): JsonObject {
     return {
       media_buy_id: deal.mediaBuyId,
@@ -78,7 +78,7 @@ export class Truth {
     };
   }
 
-  /** As `get_media_buy_delivery` shows the days of a range. */
+  /** Returns what `get_media_buy_delivery` shows for a range of days. */
   delivered(deal: Deal, from = '0', to = '9'): JsonObject {
     const all = [...this.days].filter(([day]) => dayOf(day) >= from && dayOf(day) < to);
     const days = all.map(([day]) => day);
@@ -103,7 +103,7 @@ export class Truth {
     });
   }
 
-  /** Days, their corrections, what hurts them meanwhile, and mostly an end. */
+  /** Days, their corrections, impairments meanwhile, and mostly an end. */
   #campaign(): Step[] {
     const count = this.#chance.between(1, 4);
     const steps: Step[] = [];
@@ -197,7 +197,7 @@ function report(deal: Deal, spend: number, start: string, end: string, status: s
   };
 }
 
-/** The days of a seller as an exact ledger has them: micros by date. */
+/** Returns a seller's days as an exact ledger has them: micros by date. */
 export function booksOf(truth: Truth): Readonly<Record<string, string>> {
   const days = [...truth.days].filter(([, spend]) => spend !== 0);
   return Object.fromEntries(

@@ -33,7 +33,7 @@ import type { SpecInbox } from './inbox.js';
 
 const none = () => Promise.resolve(err({ code: 'key_unavailable' as const, message: 'No key service.' }));
 
-/** All the workers over the database of these specs. */
+/** Returns all workers on the database of these specs. */
 export function specWorkers(inbox: SpecInbox, ports: ReadPorts): WorkersContext {
   const { store, clock } = inbox;
   const workers = {
@@ -97,7 +97,7 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): WorkersContext 
   return { workers, dispatch, custody, atOnce: 4, stopWithinMs: 60_000 };
 }
 
-/** The queue of an instance without Redis, in that database. */
+/** Opens the queue of an instance without Redis, in the same database. */
 export async function specQueue({ ownerUrl, appUrl }: SpecInbox): Promise<QueueConnection> {
   const prepared = await prepareQueueSchema({ ownerUrl, applicationRole: new URL(appUrl).username });
   const opened = prepared.ok ? await openQueue({ databaseUrl: appUrl }) : prepared;

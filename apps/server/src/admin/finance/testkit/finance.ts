@@ -63,13 +63,13 @@ import { reconciliationRoutes } from '../reconciliation.js';
 import { statementRoutes } from '../statements.js';
 import { toleranceRoutes } from '../tolerances.js';
 
-/** What the sellers answer when they are asked how an account stands, and what they were asked; nothing: nobody answers. */
+/** The sellers' answer about an account, and the request that they got; absent: no seller answers. */
 interface SellerAccount {
   financials?: JsonObject;
   request?: JsonObject;
 }
 
-/** The routes of finance on a database that the suite has for itself. */
+/** The routes of finance on a database of the suite. */
 export async function openFinanceRoutes(now: number) {
   const clock = testClock(now);
   const { store, database, stop } = await openTestStore(openStore);
@@ -139,7 +139,7 @@ export async function openFinanceRoutes(now: number) {
     ...toleranceRoutes,
   ];
   const call = callRoutes(routes as unknown as readonly Route<typeof deps>[], deps);
-  /** As one caller; the answer, where it must be no refusal. */
+  /** Calls a route as one caller. Returns the answer, which must be a success. */
   const callAs =
     (caller: PrincipalCaller) =>
     async (id: string, request: Parameters<typeof call>[2] = {}): Promise<JsonObject> => {
@@ -170,7 +170,7 @@ function readPorts(store: Store, account: SellerAccount, clock: TestClock): Read
       close: () => Promise.resolve(),
     },
     lease: () => Promise.resolve(ok(new Map())),
-    // A seller that does not answer is asked once more after a pause.
+    // A seller that does not answer is called again after a pause.
     clock: withoutPauses(clock),
     ids: { uuid: () => randomUUID(), token: (prefix) => `${prefix}_${randomUUID()}` },
     callbackBase: () => 'http://127.0.0.1',
@@ -180,7 +180,7 @@ function readPorts(store: Store, account: SellerAccount, clock: TestClock): Read
   };
 }
 
-/** The same, with finance departments in it. */
+/** The same, with finance departments. */
 export async function openFinance() {
   const opened = await openFinanceRoutes(Date.UTC(2026, 9, 5));
   const { store, clock, ledger, call, callAs, createCaller } = opened;
@@ -221,7 +221,7 @@ export async function openFinance() {
         { organizationId },
         async (client) => (await client.query<Row>(statement, [...values])).rows,
       );
-    /** The buy becomes that of a new client. */
+    /** Assigns the buy to a new client. */
     const addClient = async (codes: JsonObject = {}) => {
       const clientId = randomUUID();
       await select(
@@ -245,7 +245,7 @@ export async function openFinance() {
       anna,
       berta: await createCaller(organizationId),
       buy,
-      /** As anybody, as anna, and as anna where it must be no refusal. */
+      /** Without a caller, as anna, and as anna with a required success. */
       ...{ call, run, read },
       bring,
       reconcile: () => read('reconcile', { body: { period: '2026-09' } }),
@@ -265,7 +265,7 @@ interface Delivered extends Omit<PackageDelivery, 'original'> {
   readonly spend: string;
 }
 
-/** What a seller says of one time, as the transport's reader hands it on. */
+/** Returns a seller's figures at one time, as the transport's reader returns them. */
 export function observation(
   buy: BookedBuyRows,
   now: number,
@@ -315,7 +315,7 @@ export function observation(
   };
 }
 
-/** As the days of September are counted from 0. */
+/** Days of September, counted from 0. */
 const instantOf = (day: number): string => new Date(Date.UTC(2026, 8, 1) + day * 86_400_000).toISOString();
 
 export const textIn = (value: unknown, name: string): string => {
