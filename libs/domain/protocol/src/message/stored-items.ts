@@ -12,7 +12,7 @@ interface KeptList {
   readonly member: string;
   /** Its name on the wire. */
   readonly list: string;
-  /** Set where parts of an item are written anew even in its own form. */
+  /** Set if members of an item are written again even in the item's own form. */
   readonly isRewritten?: true;
 }
 

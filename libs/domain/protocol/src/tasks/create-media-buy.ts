@@ -30,7 +30,7 @@ import { readSchedule } from '../entities/media-buy/schedule.js';
 import { totalFaults } from '../entities/media-buy/total-budget.js';
 import { unsayable } from '../losses/unsayable.js';
 
-/** Members that are written anew for each seller, or must not be sent to one. */
+/** Members that are written separately for each seller, or must not be sent to one. */
 const ownMembers = [
   'packages',
   'context',
@@ -154,7 +154,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
   },
 };
 
-/** Members that are written anew for each seller are reported there; the others are compared here. */
+/** Members that are written separately for each seller are reported there; the others are compared here. */
 const carriage: Carriage = {
   aliases: { buyer_ref: ['context'] },
   ours: [

@@ -40,7 +40,7 @@ function fittedOne(asset: JsonValue, to: Exclude<Form, 'service'>): JsonObject |
   const reported = typed(asset);
   if (!fitsIn(reported, to)) return undefined;
   const fitted = inWordsOf(reported, to);
-  // Older forms have no type: they tell kinds by shape.
+  // Older forms have no type member; the shape determines the kind.
   if (to !== '2.5' || textAt(asset, 'asset_type') !== undefined) return fitted;
   const { asset_type: _omitted, ...bare } = fitted;
   return bare;

@@ -64,7 +64,7 @@ export function projectPackageDelivery(row: PackageDelivery, currency: string, t
     paused: row.paused,
   };
   const figures = projectTotals(row, to);
-  // 2.5 requires them, and it cannot be told apart from the `service` form when a caller names no version.
+  // 2.5 requires them, and without a named version it cannot be distinguished from the `service` form.
   const priced = { pricing_model: 'cpm', rate: rateOf(row, figures) };
   return { ...priced, ...figures, ...(defined(typed) as JsonObject) };
 }

@@ -117,7 +117,7 @@ export function readCreatedPackage(
   });
 }
 
-/** Adds what the buyer requested where other terms hold: `asked` in our own members, beside what holds. */
+/** If other terms apply than the buyer requested, adds the requested ones as `asked`, a member of our own. */
 function markAsked(item: JsonObject, requested: JsonObject | undefined, to: Form): JsonObject {
   if (requested === undefined) return item;
   const copy = structuredClone(requested);

@@ -10,7 +10,7 @@ import { is3x, markSeller, withExt } from '../../message/form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
 import { defined, without } from '../../message/pick.js';
 
-/** Members for the task and for us in a seller's answer: they are written anew for the caller. */
+/** Members of a seller's answer that concern the task or only us: they are written again for the caller. */
 export const envelopeMembers = [
   'errors',
   'error',

@@ -14,7 +14,7 @@ import { lostInPackages } from '../package/lost-in-packages.js';
 import { packageFindings, projectPackage } from '../package/project-package.js';
 import { unsayable } from '../../losses/unsayable.js';
 
-/** Members that are written anew for each seller, or must not be sent to one. */
+/** Members that are written separately for each seller, or must not be sent to one. */
 const ownMembers = [
   'media_buy_id',
   'buyer_ref',

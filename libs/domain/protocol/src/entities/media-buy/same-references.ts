@@ -6,8 +6,7 @@ import { textAt } from '../../message/pick.js';
 
 /**
  * Errors for packages of one list that have the same `buyer_ref`. In `service` and 2.5 it identifies the package in
- * answers and updates, so two equal ones could not be told apart. 3.x does not have the member; there it is an extra of
- * the caller.
+ * answers and updates, so duplicates are ambiguous. 3.x does not have the member; there it is an extra of the caller.
  */
 export function sameReferences(
   packages: readonly JsonObject[],

@@ -47,8 +47,8 @@ const newerWords: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * A filter of channels in a form's own words; `undefined` where one of them does not exist there. A filter without it
- * would exclude what the buyer wants, and a seller would reject an unknown channel.
+ * Returns a channel filter in the names of a form; `undefined` if the form lacks one of the channels. A filter without
+ * it would exclude products that the buyer wants, and a seller would reject an unknown channel.
  */
 export function channelsFor(wanted: readonly string[] | undefined, to: Form): string[] | undefined {
   if (wanted === undefined || to === 'service') return wanted === undefined ? undefined : [...wanted];

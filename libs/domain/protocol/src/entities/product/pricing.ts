@@ -63,7 +63,7 @@ export function readPricingOption(
 
 export function projectPricingOption(option: PricingOption, to: Form): JsonObject {
   const { form, value } = option.original;
-  // A model under another form's name is written anew.
+  // A price whose model has another name in its original is not copied but written from its members.
   const isOwn = to === 'service' || textAt(value, 'pricing_model') === option.model;
   if (isOwn && (form === to || (is3x(form) && is3x(to))))
     return patched(value, { pricing_option_id: option.pricingOptionId });

@@ -45,10 +45,10 @@ export function isTerminal(status: TaskStatus): boolean {
 }
 
 /**
- * Whether a newly seen state replaces the known one.
+ * Returns how a received status changes the known one.
  *
- * `stale` is an earlier state, or `unknown` after a known one; `conflict` is a second, different final state: the first
- * is kept. Neither is an error of the sender, so both are acknowledged.
+ * `stale` is an earlier status, or `unknown` after a known one; `conflict` is a second, different final status: the
+ * first one stays. Neither is an error of the sender, so both are acknowledged.
  */
 export function observe(current: TaskStatus, seen: TaskStatus): Observation {
   if (current === seen) return 'duplicate';
