@@ -5,7 +5,7 @@ import type { CliFailure } from './outcome.js';
 import { linesOf, unreadable } from './read-input.js';
 
 /** What a file of sellers' messages proves about a ledger. */
-export interface MessageCheck {
+interface MessageCheck {
   /** Messages that ledger entries name by hash. */
   readonly named: number;
   /** Those whose bytes are in the file and match the hash. */

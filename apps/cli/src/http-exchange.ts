@@ -12,7 +12,7 @@ export interface Exchange {
   readonly type?: string;
 }
 
-export interface Unreachable {
+interface Unreachable {
   readonly code: string;
 }
 

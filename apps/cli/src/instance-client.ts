@@ -6,7 +6,7 @@ import type { Routes } from './generated/routes.js';
 import type { CliFailure } from './outcome.js';
 import { queryOf } from './query-of.js';
 
-export interface TaskAnswer {
+interface TaskAnswer {
   readonly body: JsonObject;
   readonly failed: boolean;
 }
@@ -14,15 +14,15 @@ export interface TaskAnswer {
 type Reads = { [Key in keyof Routes as Key extends `GET ${infer Path}` ? Path : never]: Routes[Key] };
 
 /** Path of a route that answers JSON, in OpenAPI syntax. */
-export type ReadPath = {
+type ReadPath = {
   [Path in keyof Reads]: Reads[Path] extends { answer: unknown } ? Path : never;
 }[keyof Reads];
 
 /** The answer of a route, as the server describes it. */
-export type AnswerOf<Path extends ReadPath> = Reads[Path] extends { answer: infer Answer } ? Answer : never;
+type AnswerOf<Path extends ReadPath> = Reads[Path] extends { answer: infer Answer } ? Answer : never;
 
 /** The parameters of its address. */
-export type ReadRequest<Path extends ReadPath> = (Reads[Path] extends { params: infer Params }
+type ReadRequest<Path extends ReadPath> = (Reads[Path] extends { params: infer Params }
   ? { readonly params: Params }
   : { readonly params?: never }) &
   (Reads[Path] extends { query: infer Query } ? { readonly query?: Query } : { readonly query?: never });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { isJsonObject, parseStrictJson, Secret } from '@switchyard/values';
 
 /** The note of a running instance in its data folder, which commands use to find it. */
-export interface InstanceNote {
+interface InstanceNote {
   readonly pid: number;
   /** Base address, without a trailing slash. */
   readonly url: string;

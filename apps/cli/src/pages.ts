@@ -62,7 +62,7 @@ export function objectMembers(options: ObjectOptions): Readonly<Record<string, s
 }
 
 /** A list of the server and its printed form. */
-export interface List {
+interface List {
   /** Path of its route, without the query. */
   readonly path: string;
   /** The member of the answer that holds the rows. */

@@ -6,7 +6,7 @@ import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
 
 /** A JSON file: its value, and its exact bytes, which are sent. `-` is standard input. */
-export interface JsonFile {
+interface JsonFile {
   readonly value: JsonValue;
   readonly bytes: Buffer;
 }

@@ -76,7 +76,7 @@ async function connect(deps: CliDeps, options: TargetOptions): Promise<Result<In
   return issued.ok ? ok(new InstanceClient(local.value.url, issued.value)) : issued;
 }
 
-export interface LocalInstance {
+interface LocalInstance {
   readonly url: string;
   readonly dataFolder: string;
 }

@@ -5,7 +5,7 @@ import type { CliDeps } from './deps.js';
 import type { CliFailure } from './outcome.js';
 
 /** A file that a command writes: its name and contents. */
-export interface FileToWrite {
+interface FileToWrite {
   readonly name: string;
   readonly content: Buffer | string;
 }

@@ -13,7 +13,7 @@ import {
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface KmsDoubleCall {
+interface KmsDoubleCall {
   readonly operation: string;
   readonly error?: string;
 }
@@ -41,7 +41,7 @@ export interface KmsDouble {
   close(): Promise<void>;
 }
 
-export interface KmsDoubleOptions {
+interface KmsDoubleOptions {
   /** Does not authenticate the context. The contract suite must detect it. */
   readonly ignoreContext?: boolean;
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 
-export interface Run {
+interface Run {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -65,7 +65,7 @@ export async function queryStep({ client, story, deps }: Campaign): Promise<read
   return offers;
 }
 
-export function rowLine(row: JsonObject): string {
+function rowLine(row: JsonObject): string {
   const status = cell(row['status']);
   const reported = status === 'answered' ? `${cell(row['items'])} offers` : cell(row['reason']);
   return `${cell(row['seller']).padEnd(14)} ${status.padEnd(9)} ${cell(row['elapsed_ms']).padStart(5)} ms  ${reported}`;

@@ -1,4 +1,4 @@
-export interface StopSignal {
+interface StopSignal {
   /** Resolves at the first SIGINT, SIGTERM or SIGHUP. Later signals have no effect. */
   readonly received: Promise<void>;
   hasReceived(): boolean;

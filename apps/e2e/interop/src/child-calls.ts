@@ -13,7 +13,7 @@ interface Question {
 type Reply =
   { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly failed: string };
 
-export type Answers = Readonly<Record<string, (given: never) => unknown>>;
+type Answers = Readonly<Record<string, (given: never) => unknown>>;
 
 /** A process of ours that runs third-party code and answers requests. */
 export interface Child {

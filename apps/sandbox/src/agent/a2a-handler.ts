@@ -81,7 +81,7 @@ export function a2aHandler(agent: Agent, card: AgentCard, caller: Caller, run: R
 }
 
 /** The skill and its parameters: `{skill, parameters}` in a data part; `input` is an older name of `parameters`. */
-export function skillOf(message: { readonly parts: readonly Part[] } | undefined): {
+function skillOf(message: { readonly parts: readonly Part[] } | undefined): {
   readonly skill: string;
   readonly args: JsonObject;
 } {

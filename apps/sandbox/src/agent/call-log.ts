@@ -1,6 +1,6 @@
 import type { JsonObject } from '../json.js';
 
-export interface LoggedCall {
+interface LoggedCall {
   readonly at: string;
   readonly tool: string;
   readonly caller: 'known' | 'public';

@@ -1,7 +1,7 @@
 import type { Buy } from '../buys/buy.js';
 import type { JsonObject } from '../json.js';
 
-export type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'failed' | 'canceled';
+type TaskState = 'submitted' | 'working' | 'input-required' | 'completed' | 'failed' | 'canceled';
 
 /** The registered address for a task's webhooks. `native` is the A2A channel, whose bodies are A2A tasks. */
 export interface TaskPush {

@@ -26,7 +26,7 @@ import { notifyVerdict } from '../webhooks/notify-verdict.js';
 import { toolsOf } from './tools.js';
 import { openWellKnown } from './well-known.js';
 
-export interface AgentSettings {
+interface AgentSettings {
   readonly dataDir: string;
   readonly seed: string;
   readonly dayMs: number;

@@ -4,7 +4,7 @@ import { isObject, listOf, textOf, type JsonObject } from '../json.js';
 import { refusal, type Refusal } from '../agent/outcome.js';
 import { finalized, planNamed, showProposal, type ProposalState } from './propose.js';
 
-export interface Refined {
+interface Refined {
   readonly proposals: readonly JsonObject[];
   readonly verdicts: readonly JsonObject[];
   /** Products that the buyer excluded. */

@@ -31,7 +31,7 @@ export function statusOf(creative: LibraryCreative, now: number): LibraryStatus 
   return status === 'pending_review' && verdict !== undefined && now >= verdict.at ? verdict.status : status;
 }
 
-export function reasonOf(creative: LibraryCreative, now: number): string | undefined {
+function reasonOf(creative: LibraryCreative, now: number): string | undefined {
   return statusOf(creative, now) === 'rejected' ? creative.verdict?.reason : undefined;
 }
 

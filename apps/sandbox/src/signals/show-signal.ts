@@ -5,7 +5,7 @@ import { amountOf } from '../micros.js';
 import type { CatalogueSignal } from './signals-catalogue.js';
 
 /** Seconds are announced as a minute: agents count whole minutes. */
-export const activationMinutes = 1;
+const activationMinutes = 1;
 
 /** The key of one target, from its contents and not its form. */
 export function targetKey(target: JsonObject): string {

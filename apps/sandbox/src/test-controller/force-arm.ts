@@ -10,7 +10,7 @@ export interface ForcedSubmitted {
   readonly message?: string;
 }
 
-export interface ForcedQuestion {
+interface ForcedQuestion {
   readonly arm: 'input-required';
   readonly message?: string;
 }

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { AgentInfo } from '../agent/agent-info.js';
 import { isObject, type JsonObject } from '../json.js';
 
-export interface Asked {
+interface Asked {
   readonly isError: boolean;
   readonly body: JsonObject;
   /** What the agent wrote as text, parsed or not. */

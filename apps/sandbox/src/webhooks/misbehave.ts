@@ -3,7 +3,7 @@ import type { Tool } from '../agent/tool.js';
 import type { Json, JsonObject } from '../json.js';
 
 /** What happens to a call before its task runs. */
-export type Fate = 'answer' | 'fail' | 'hang' | 'garble' | 'lose';
+type Fate = 'answer' | 'fail' | 'hang' | 'garble' | 'lose';
 
 /**
  * `count` is the number of calls other than capabilities in this process, this one included; `isFirst` is whether this
@@ -26,7 +26,7 @@ export function fateOf(agent: Agent, tool: Tool, count: number, isFirst: boolean
 }
 
 /** A malformed answer: some JSON, or text that is not JSON. */
-export type Garbled = { readonly body: JsonObject } | { readonly text: string };
+type Garbled = { readonly body: JsonObject } | { readonly text: string };
 
 /**
  * Makes an answer malformed, in another way each time. The first way leaves one valid item among invalid ones, so that

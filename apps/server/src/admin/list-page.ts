@@ -23,12 +23,12 @@ export const pageQuery = {
 /** Answer member of every list in pages; absent on the last page. */
 export const nextCursor = z.string().exactOptional();
 
-export interface PageQuery {
+interface PageQuery {
   readonly cursor?: string;
   readonly limit?: number;
 }
 
-export interface ListPage<Row> {
+interface ListPage<Row> {
   readonly rows: readonly Row[];
   readonly next: { readonly next_cursor?: string };
 }

@@ -8,7 +8,7 @@ import type { PrincipalCaller } from '../tasks/task-call.js';
 type Table = typeof permissionTable;
 
 /** A permission as text: `sellers.read`. Only those that the permission table has. */
-export type Permission = { [Area in keyof Table]: `${Area}.${Table[Area][number]}` }[keyof Table];
+type Permission = { [Area in keyof Table]: `${Area}.${Table[Area][number]}` }[keyof Table];
 
 type ParametersOf<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | ParametersOf<Rest>
@@ -27,7 +27,7 @@ type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
 export type AdminCaller = PrincipalCaller | 'local';
 
 /** The input of a handler: a caller whose permission was checked, and a request that fits its schemas. */
-export interface RouteRequest<Path, Query, Body, Caller> {
+interface RouteRequest<Path, Query, Body, Caller> {
   readonly caller: Caller;
   readonly params: Readonly<Record<ParametersOf<Path>, string>>;
   readonly query: Parsed<Query>;
@@ -47,7 +47,7 @@ export class WrittenAnswer {
 }
 
 /** One route: its address, its permission, its input and answer, and its handler. */
-export interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
+interface RouteSpec<Deps, Path, Query, Body, Answer, Local> {
   readonly method: 'get' | 'post' | 'delete';
   /** In OpenAPI syntax: parameters in braces. */
   readonly path: Path;

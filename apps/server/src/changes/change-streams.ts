@@ -37,7 +37,7 @@ export interface ChangeSink {
   readonly end: () => void;
 }
 
-export interface ChangeRequest {
+interface ChangeRequest {
   readonly caller: PrincipalCaller;
   readonly filters: readonly ChangeFilter[];
   /** Whether the credential of the stream is still valid. */
@@ -46,12 +46,12 @@ export interface ChangeRequest {
   readonly after?: ChangePlace;
 }
 
-export interface StreamRefusal {
+interface StreamRefusal {
   readonly code: 'RATE_LIMITED' | 'SERVICE_UNAVAILABLE';
   readonly message: string;
 }
 
-export interface ChangeStreamsDeps {
+interface ChangeStreamsDeps {
   readonly log: ChangeLog;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;

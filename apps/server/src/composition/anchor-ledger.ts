@@ -5,7 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, isoOf, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import type { PlatformKeys } from './keys/platform-keys.js';
 
-export interface AnchorDeps {
+interface AnchorDeps {
   readonly store: AnchorStore;
   readonly keys: Pick<PlatformKeys, 'signDocument' | 'list'>;
   readonly organizations: Pick<Organizations, 'ids'>;

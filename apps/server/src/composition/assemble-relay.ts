@@ -25,7 +25,7 @@ import { leaseKnownFrom } from '../relay/lease-known.js';
 import { createQuoteRepository } from '../relay/quote-repository.js';
 import type { RelayDeps } from '../relay/relay-deps.js';
 
-export interface RelaySurroundings {
+interface RelaySurroundings {
   readonly adapters: Pick<Adapters, 'store' | 'keys' | 'egress' | 'transport' | 'isStopped'>;
   readonly connections: RelayDeps['connections'];
   readonly principals: ReturnType<typeof principalDirectory>;

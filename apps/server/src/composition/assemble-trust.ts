@@ -28,7 +28,7 @@ import type { Settings } from './settings.js';
 import { createRequestSignatures } from './keys/request-signatures.js';
 import { watchWebhooks, type WebhookVerdicts } from './webhooks/webhook-verdicts.js';
 
-export interface TrustSurroundings {
+interface TrustSurroundings {
   readonly store: Store;
   readonly egress: Egress;
   readonly connections: ConnectionDirectory;

@@ -114,7 +114,7 @@ import { assembleTrust } from './assemble-trust.js';
 import { learnReportMode, relearnSeller } from './sellers/relearn-seller.js';
 import type { Settings } from './settings.js';
 
-export interface Surroundings {
+interface Surroundings {
   readonly options: SwitchyardOptions & { readonly profile: Profile };
   readonly onUnexpected: (error: unknown, where: string) => void;
   readonly metrics: MetricsRegistry;

@@ -52,7 +52,7 @@ export interface About {
 }
 
 /** Callbacks for events of adapters. */
-export interface AdapterEvents {
+interface AdapterEvents {
   /** Called for each alarm of a committed transaction. */
   readonly onAlarm: (kind: string) => void;
   /** Called for each lost connection and failed handler of the queue. */

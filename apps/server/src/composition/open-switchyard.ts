@@ -79,7 +79,7 @@ export interface StartFailure {
  * `http` answers all requests and does no background work; `workers` runs the queue's processors and the schedules, and
  * answers only `/healthz`, `/readyz` and `/metrics`.
  */
-export type Role = 'http' | 'workers';
+type Role = 'http' | 'workers';
 
 /** A running instance: HTTP, the workers, and what the command line needs of them. */
 export interface Switchyard {

@@ -14,7 +14,7 @@ import { operatorName } from '../admin/people/principals.js';
 import type { Settings } from './settings.js';
 
 /** The organization and the principal of the data folder's holder. */
-export interface Local {
+interface Local {
   readonly scope: TenantScope;
   readonly organization: Organization;
   readonly operator: PrincipalCaller;

@@ -401,7 +401,7 @@ export const settingsTable = {
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 
 type Table = typeof settingsTable;
-export type SettingName = keyof Table;
+type SettingName = keyof Table;
 
 /** The values of the environment, by the names of its variables, with defaults. */
 export type Settings = {

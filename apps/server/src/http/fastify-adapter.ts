@@ -13,14 +13,14 @@ import { readRest } from './read-rest.js';
  * How long a sender may take, in milliseconds: for its headers, and for its whole request. A sender that is too slow
  * gets an answer and is disconnected. The time of an answer is not limited here.
  */
-export interface HttpTimeouts {
+interface HttpTimeouts {
   readonly headersMs: number;
   readonly requestMs: number;
 }
 
 export const httpTimeouts: HttpTimeouts = { headersMs: 10_000, requestMs: 30_000 };
 
-export interface AdapterOptions {
+interface AdapterOptions {
   readonly timeouts?: HttpTimeouts;
   readonly tls?: {
     readonly certificate: string;

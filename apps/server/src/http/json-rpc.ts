@@ -26,7 +26,7 @@ export const rpcCodes = {
 } as const;
 
 /** Why a body is not a message, with its id if that could be read. */
-export interface JsonRpcFault {
+interface JsonRpcFault {
   readonly id: JsonRpcId | null;
   readonly message: string;
   readonly field?: string;

@@ -1,7 +1,7 @@
 import { refusal, type DoorAnswer } from './door-answer.js';
 
 /** The methods that each address accepts, collected from the declared routes. */
-export interface KnownMethods {
+interface KnownMethods {
   add(route: { readonly method: string | readonly string[]; readonly url: string }): void;
   /** The refusal of a method that an address does not accept; undefined if there is no such address. */
   refusalAt(path: string): DoorAnswer | undefined;

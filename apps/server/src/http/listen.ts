@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { ServerFailure } from '../server.js';
 
 /** The port unless one is set. */
-export const defaultPort = 7420;
+const defaultPort = 7420;
 const tries = 64;
 
 /** Listens on the requested port, or, if it was only a preference, on the next free one. Answers the port. */

@@ -1,5 +1,5 @@
 /** A header list in the order of arrival, repetitions kept. */
-export type HeaderList = readonly (readonly [name: string, value: string])[];
+type HeaderList = readonly (readonly [name: string, value: string])[];
 
 /** Node stores raw headers as one flat list of names and values. */
 export function headerList(rawHeaders: readonly string[]): HeaderList {

@@ -1,4 +1,4 @@
-export interface TaskWords {
+interface TaskWords {
   readonly title: string;
   readonly description: string;
 }

@@ -23,7 +23,7 @@ import { draftOf, withForwarding, withRequest, type Draft } from './sealed-recor
 import { sealedSubject } from './sealed-subject.js';
 
 /** `undefined`: nothing was written. A refusal is for a request whose row already exists. */
-export type AdmittedByMemory =
+type AdmittedByMemory =
   | { readonly call: SealedCallIn; readonly admitted: Admitted }
   | { readonly call: SealedCallIn; readonly refused: Refused }
   | undefined;

@@ -6,12 +6,12 @@ import { noLongerRegistered, onlyKey } from '../tasks/caller/registered-key.js';
 import { err, type Clock, type Instant, type Result } from '@switchyard/values';
 
 /** A store of nonces that others also write to. */
-export interface SharedReplayStore extends ReplayStore {
+interface SharedReplayStore extends ReplayStore {
   /** True if the key is so far from its cap that the caller may claim a nonce uncounted; counts that claim. */
   leaves(key: string): Promise<boolean>;
 }
 
-export interface BrandSignaturesDeps {
+interface BrandSignaturesDeps {
   readonly keys: SignerKeys;
   /** Read after the message has verified, because the list that gave the key may be a few seconds old. */
   readonly signers: Pick<SignerDirectory, 'find'>;

@@ -5,7 +5,7 @@ export interface ChangesUnderWay {
   settled(of: ChangeOf): Promise<void>;
 }
 
-export interface ChangeOf {
+interface ChangeOf {
   readonly principalId: string;
   readonly connectionId: string;
 }

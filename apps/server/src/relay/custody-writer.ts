@@ -2,7 +2,7 @@ import type { CustodyRecord, Ended, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 
-export interface CustodyWriterDeps {
+interface CustodyWriterDeps {
   readonly log: Pick<RelayLog, 'refuse' | 'seal'>;
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;

@@ -1,6 +1,6 @@
 import type { Clock } from '@switchyard/values';
 
-export interface LateNotesDeps {
+interface LateNotesDeps {
   readonly clock: Clock;
   readonly onUnexpected: (error: unknown, where: string) => void;
 }

@@ -5,7 +5,7 @@ import { destinationOf, type CredentialUse, type Vault } from '@switchyard/vault
 import type { KnownPath } from './known-paths.js';
 
 /** Writes the audit row of a use in one statement with other rows; false if nothing was written. */
-export type RecordUse = (use: KnownAdmission['use']) => Promise<boolean>;
+type RecordUse = (use: KnownAdmission['use']) => Promise<boolean>;
 
 /**
  * Leases the seller's credential of a known path. `record` writes the audit row, in the statement that admits the

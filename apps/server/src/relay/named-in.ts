@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /** What a sealed request names by the seller's own ids, at any depth. */
-export interface Named {
+interface Named {
   readonly buys: readonly string[];
   /** Creatives, existing ones and those that come with the request. */
   readonly creatives: readonly string[];

@@ -13,7 +13,7 @@ export interface QuoteRepository {
   close(): Promise<void>;
 }
 
-export interface QuoteBookDeps {
+interface QuoteBookDeps {
   readonly store: Pick<OperationStore, 'offers' | 'saveOffers'>;
   readonly clock: Clock;
   /** Resolves once every received answer is read and its quotes are gathered. */

@@ -12,7 +12,7 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonValue, type Result } from '@switchyard/values';
 import type { SealedSubject } from './sealed-subject.js';
 
-export interface HeldCall {
+interface HeldCall {
   readonly connection: Connection;
   readonly call: SealedCall;
   readonly exact: ExactNumbers;

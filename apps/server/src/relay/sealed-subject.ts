@@ -20,7 +20,7 @@ export interface SealedSubject {
   readonly sellerBuy: SellerBuy;
 }
 
-export interface SealedCaller {
+interface SealedCaller {
   readonly scope: TenantScope;
   readonly principalId: string;
   readonly connection: Connection;

@@ -25,16 +25,16 @@ export function bindingOf(standing: string, operationId: string): string {
  * A reporting webhook has no operation id: its registration is found by the leg of its buy
  * (docs/protocol/webhooks-in.md#correlation).
  */
-export function reportBindingOf(standing: string, legId: string): string {
+function reportBindingOf(standing: string, legId: string): string {
   return `${standing}.r.${legId}`;
 }
 
 /** A2A's own channel names only a task, unknown before the answer: its registration is found by the leg of the task. */
-export function nativeBindingOf(standing: string, legId: string): string {
+function nativeBindingOf(standing: string, legId: string): string {
   return `${standing}.a.${legId}`;
 }
 
-export interface Bound {
+interface Bound {
   readonly registrations: (legId: string) => readonly RegistrationDraft[];
   readonly findings: readonly Finding[];
 }

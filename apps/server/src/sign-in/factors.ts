@@ -31,7 +31,7 @@ export interface SecondFactors {
   reset(scope: TenantScope, principalId: string): Promise<void>;
 }
 
-export interface FactorsDeps {
+interface FactorsDeps {
   readonly repository: FactorRepository;
   readonly passwords: Passwords;
   readonly vault: Pick<Vault, 'put' | 'withSecret' | 'revoke'>;

@@ -31,7 +31,7 @@ export interface Invitations {
   ): Promise<Person | undefined>;
 }
 
-export interface InvitationsDeps {
+interface InvitationsDeps {
   readonly repository: InvitationRepository;
   readonly passwords: Pick<Passwords, 'hash'>;
   readonly clock: Clock;

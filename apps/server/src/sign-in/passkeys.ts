@@ -16,7 +16,7 @@ export interface Person extends TenantScope {
 }
 
 /** The options for a browser's authenticator, and the id that its answer names. */
-export interface PasskeyChallenge {
+interface PasskeyChallenge {
   readonly challenge_id: string;
   readonly options: JsonObject;
 }
@@ -44,7 +44,7 @@ export interface Passkeys {
   remove(person: Person, id: string): Promise<boolean>;
 }
 
-export interface PasskeysDeps {
+interface PasskeysDeps {
   readonly repository: FactorRepository;
   readonly steps: Steps;
   readonly clock: Clock;

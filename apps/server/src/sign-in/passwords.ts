@@ -11,7 +11,7 @@ const waitingAtMost = 50;
 /** A native library: loaded at the first sign-in with a password, not at every start. */
 const argon2 = () => import('@node-rs/argon2');
 
-export type PasswordRefusal = 'wrong' | 'busy';
+type PasswordRefusal = 'wrong' | 'busy';
 
 /** Passwords of people. */
 export interface Passwords {

@@ -23,10 +23,10 @@ import type { Step, Steps } from './steps.js';
 import type { UpstreamSignIn } from './upstream/upstream-sign-in.js';
 
 /** The cookie of a session: 32 random bytes, whose hash is in the database. */
-export const sessionCookie = 'switchyard_session';
+const sessionCookie = 'switchyard_session';
 
 /** How long a session is valid: 12 hours, in milliseconds. A person signs in once a day. */
-export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
+const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
 /** Pages of other sites can send it only after a preflight request, which is refused. */
 const consoleHeader = 'x-switchyard-console';
@@ -48,7 +48,7 @@ export interface SignIn {
 }
 
 /** The browser of a sign-in, so that people can detect a foreign session. */
-export interface Seen {
+interface Seen {
   readonly device?: string;
   readonly address: string;
 }

@@ -57,7 +57,7 @@ const failures = {
 
 export type SignInFailure = keyof typeof failures;
 
-export interface SignInPage {
+interface SignInPage {
   readonly next: string;
   readonly failed?: SignInFailure;
   /** The name of the OpenID Connect provider, if there is one. */
@@ -115,7 +115,7 @@ const passkeyLine = (next: string): string =>
   `<p><a href="/console/#return_to=${escapeHtml(encodeURIComponent(next))}">Sign in with a passkey</a></p>`;
 
 /** Sends a page without scripts: its style has a nonce, and its forms go only to us. */
-export function sendPage(reply: FastifyReply, status: number, title: string, body: string): void {
+function sendPage(reply: FastifyReply, status: number, title: string, body: string): void {
   const nonce = randomBytes(16).toString('base64');
   void reply
     .code(status)

@@ -4,7 +4,7 @@ import { isTokenText, newToken } from '@switchyard/tenancy';
 import type { Clock, Instant, JsonObject } from '@switchyard/values';
 
 /** A step in progress: a sign-in that waits for its second factor or a provider, or a challenge of an authenticator. */
-export type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'ProviderSignIn';
+type StepKind = 'SecondStep' | 'PasskeyChallenge' | 'ProviderSignIn';
 
 export interface Step {
   /** The secret that identifies it, known only to the browser: its hash is stored. */

@@ -27,7 +27,7 @@ export interface Turn {
   end(): void;
 }
 
-export interface AskForTurn {
+interface AskForTurn {
   readonly caller: string;
   /** The memory used while the request waits. */
   readonly bytes: number;
@@ -42,7 +42,7 @@ export interface Admission {
   counts(): { readonly active: number; readonly waiting: number };
 }
 
-export interface AdmissionDeps {
+interface AdmissionDeps {
   readonly clock: Clock;
   /** The share of its time, 0 to 1, that the event loop was busy since the last call. */
   readonly busyShare: () => number;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, TaskReply } from '../tasks/task-call.js';
 
-export type Named = 'account' | 'media_buy';
+type Named = 'account' | 'media_buy';
 
 /** The members that hold ids of each kind. */
 const members: Readonly<Record<string, Named>> = {

@@ -13,7 +13,7 @@ import { DISPATCH, SCHEDULED_JOBS, WORKERS, type WorkersContext } from './worker
 
 /** All background work. */
 @Module({})
-export class WorkersModule implements BeforeApplicationShutdown {
+class WorkersModule implements BeforeApplicationShutdown {
   constructor(
     @Inject(WORKERS) private readonly context: WorkersContext,
     @Inject(Lanes) private readonly lanes: Lanes,

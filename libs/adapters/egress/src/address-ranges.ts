@@ -38,7 +38,7 @@ const denied6 = blockList(deniedGlobalIPv6, 'ipv6');
 const loopback4 = blockList([['127.0.0.0/8', '']], 'ipv4');
 const loopback6 = blockList([['::1/128', '']], 'ipv6');
 
-export type AddressClass = 'public' | 'loopback' | 'denied';
+type AddressClass = 'public' | 'loopback' | 'denied';
 
 /**
  * Classifies an address. Anything that is not clearly an address is denied, and so are IPv6 forms that contain an IPv4

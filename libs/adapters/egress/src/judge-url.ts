@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { classifyAddress } from './address-ranges.js';
 import { failureOf } from './failure.js';
 
-export interface Target {
+interface Target {
   readonly origin: string;
   /** Path and query unchanged: what was signed is what is sent. */
   readonly path: string;

@@ -3,7 +3,7 @@ import type { EgressFailureCode, TxtLookup } from '@switchyard/sellers';
 import { err, ok } from '@switchyard/values';
 import { failureOf } from './failure.js';
 
-export interface TxtLookupOptions {
+interface TxtLookupOptions {
   /** Name servers as `ADDRESS:PORT`. Default: the system's. */
   readonly servers?: readonly string[];
   readonly timeoutMs?: number;

@@ -20,7 +20,7 @@ export function allowedKmsKeys(env: KeyManagementEnvironment): readonly string[]
   return listed.filter((each) => each !== '');
 }
 
-export type OpenedKeyManagement =
+type OpenedKeyManagement =
   { readonly kind: 'aws'; readonly keys: AwsKms } | { readonly kind: 'local'; readonly keys: LocalKeyring };
 
 /**
@@ -50,6 +50,6 @@ function keyringFileOf(env: KeyManagementEnvironment, dataDir: string): string {
 }
 
 /** Path of the keyring in a data folder. A backup of the database needs a backup of this file too, in another place. */
-export function keyringPathIn(dataDir: string): string {
+function keyringPathIn(dataDir: string): string {
   return join(dataDir, 'keyring.json');
 }

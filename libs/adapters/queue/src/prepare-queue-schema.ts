@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { queueFailure, type QueueFailure } from './queue-failure.js';
 import { queueSchema } from './postgres-backend.js';
 
-export interface QueueSchemaOptions {
+interface QueueSchemaOptions {
   /** Connects as a role that may create schemas in the database. */
   readonly ownerUrl: string;
   /** The plain role of the queues. It gets rights on rows and functions, not ownership. */

@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import { createLogger, type LoggerOptions } from './create-logger.js';
 import { createMetrics, type MetricsRegistry } from './create-metrics.js';
 
-export interface Telemetry {
+interface Telemetry {
   readonly logger: Logger;
   readonly metrics: MetricsRegistry;
 }
 
-export interface TelemetryOptions extends LoggerOptions {
+interface TelemetryOptions extends LoggerOptions {
   /** Adds memory, CPU and event loop of this process to the metrics. Default: true. */
   readonly processFigures?: boolean;
 }

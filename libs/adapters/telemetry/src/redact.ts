@@ -16,7 +16,7 @@ const secretShapes: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** Masks what looks like a credential in a text from other people's code. */
-export function maskText(text: string): string {
+function maskText(text: string): string {
   let masked = text;
   for (const [shape, replacement] of secretShapes) masked = masked.replace(shape, replacement);
   return masked;

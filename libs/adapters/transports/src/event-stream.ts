@@ -3,7 +3,7 @@ import { err, nextTurn, ok, type Result } from '@switchyard/values';
 /** A server that sends faster than its events are read would otherwise block the event loop. */
 const sliceBytes = 64 * 1024;
 
-export type EventStreamFailure = 'too_large' | 'ended';
+type EventStreamFailure = 'too_large' | 'ended';
 
 /**
  * Reads a server-sent event stream until `accept` takes the data of an event, then cancels the rest. Events of other

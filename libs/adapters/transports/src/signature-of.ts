@@ -4,7 +4,7 @@ import { ok, err, type Result } from '@switchyard/values';
 import type { Exchange } from './exchange.js';
 import { failureOf } from './failure.js';
 
-export interface Outgoing {
+interface Outgoing {
   /** Exactly the URL of the request. */
   readonly url: string;
   readonly contentType: string;

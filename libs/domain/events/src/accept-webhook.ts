@@ -51,7 +51,7 @@ export interface WebhookRefusal {
 }
 
 /** Largest body, in bytes. */
-export const webhookBodyCap = 1024 * 1024;
+const webhookBodyCap = 1024 * 1024;
 
 /**
  * Decides about one webhook POST. The caller has read the bytes and stores the decision.

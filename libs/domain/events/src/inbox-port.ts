@@ -109,7 +109,7 @@ export interface InboxEvent extends WebhookEvidence {
  * the signing seller, so that two copies of one event are one (docs/protocol/webhooks-in.md#duplicates). It
  * never suppresses a signed event with another content.
  */
-export interface Keyspace {
+interface Keyspace {
   readonly owner: string;
   readonly isWeaker: true;
 }

@@ -9,7 +9,7 @@ import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/
 import { classifyEvent, kindOfKeyedPayload } from './classify-event.js';
 import type { InboxEventKind, WebhookRegistration } from './inbox-port.js';
 
-export interface ReadEvent {
+interface ReadEvent {
   readonly kind: InboxEventKind;
   /** Undefined for a 2.5 body, which has none. */
   readonly idempotencyKey?: string;
@@ -19,7 +19,7 @@ export interface ReadEvent {
   readonly wrong?: string;
 }
 
-export interface EnvelopeFault {
+interface EnvelopeFault {
   readonly code: 'missing_envelope_fields' | 'missing_idempotency_key' | 'invalid_envelope_status';
   readonly message: string;
 }

@@ -6,7 +6,7 @@ import type { WebhookEvidence, WebhookRegistration } from './inbox-port.js';
 const secretHeaders =
   /^(?:authorization|proxy-authorization|cookie|x-a2a-notification-token|x-.*(?:-auth|token|secret|key))$/i;
 
-export interface JudgedMessage {
+interface JudgedMessage {
   readonly steps: readonly VerificationStep[];
   readonly at: Instant;
   readonly code?: string | undefined;

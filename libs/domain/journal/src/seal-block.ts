@@ -2,7 +2,7 @@ import type { Instant } from '@switchyard/values';
 import { hashOfBlock, type Block, type JournalEntry } from './block.js';
 import type { StreamHead } from './head.js';
 
-export interface SealedBlock {
+interface SealedBlock {
   readonly block: Block;
   /** The head after this block. Both are stored in one commit. */
   readonly head: StreamHead;

@@ -1,7 +1,7 @@
 import { hashOfBlock, hashOfBody, type Block } from './block.js';
 import { emptyStream, type StreamHead } from './head.js';
 
-export type StreamFaultCode =
+type StreamFaultCode =
   /** A block belongs to another stream. */
   | 'wrong_stream'
   /** A number is missing, so a block before this one is missing. */

@@ -30,7 +30,7 @@ export type {
 } from './report/observation.js';
 export type { Posting } from './entry/posting.js';
 export type { ReportVersion, StoredVersion } from './report/report-version.js';
-export type { Balance, PackageMove, SellerSpend } from './spend.js';
+export type { Balance, PackageMove } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './entry/audit-entry.js';
 export { figuresDifferWidely, illegalRowMove } from './report/post-report.js';
 export { decideReport, type ReportDecision } from './report/decide-report.js';

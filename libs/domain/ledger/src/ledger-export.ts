@@ -15,7 +15,7 @@ import type { SellerSpend } from './spend.js';
 export const ledgerFormat = 'switchyard.ledger.export.1';
 
 /** The result of verifying an export offline. */
-export interface ExportVerdict {
+interface ExportVerdict {
   /** The chain is valid up to its head, and every entry is readable and balanced. */
   readonly ok: boolean;
   readonly head: StreamHead;

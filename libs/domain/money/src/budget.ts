@@ -7,7 +7,7 @@ export function isPayable(micros: Micros, currency: string): boolean {
   return decimalsOf(micros) <= currencyExponent(currency);
 }
 
-export interface BudgetError {
+interface BudgetError {
   readonly code: 'not_positive' | 'too_precise' | 'not_a_number' | 'too_large';
 }
 

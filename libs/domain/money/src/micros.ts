@@ -4,7 +4,7 @@ import { divideHalfEven } from './half-even.js';
 /** An amount in millionths of a currency's major unit. */
 export type Micros = bigint;
 
-export interface DecimalError {
+interface DecimalError {
   /** `too_precise`: more decimals than micros. `too_large`: over twelve digits before the point: sums fit 64 bits. */
   readonly code: 'not_a_number' | 'too_precise' | 'too_large';
 }

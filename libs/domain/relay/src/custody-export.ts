@@ -16,7 +16,7 @@ export function custodyExport(stream: OpenStream): AsyncGenerator<string> {
 }
 
 /** The result of verifying a chain of custody. For a broken chain, `record` is the id of the first changed record. */
-export type CustodyVerdict = StreamVerdict & { readonly record?: string };
+type CustodyVerdict = StreamVerdict & { readonly record?: string };
 
 /**
  * Verifies a chain of custody from its first block (docs/protocol/relay.md#custody). Throws `UnreadableBlock` if a

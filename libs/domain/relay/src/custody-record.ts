@@ -3,7 +3,7 @@ import { journalEntry, type JournalEntry } from '@switchyard/journal';
 import { canonicalJson, isoOf, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /** One line of the verifier's checklist, as it was when the request arrived. */
-export interface CustodyStep {
+interface CustodyStep {
   readonly step: string;
   readonly name: string;
   readonly ok: boolean;

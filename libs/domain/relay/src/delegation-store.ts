@@ -2,7 +2,7 @@ import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { Delegation, DelegationStanding } from './delegation.js';
 
-export interface Revocation {
+interface Revocation {
   readonly by: string;
   readonly reason?: string;
   readonly at: Instant;

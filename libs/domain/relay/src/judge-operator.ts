@@ -25,7 +25,7 @@ export type OperatorFault =
   'not_listed' | 'other_brand' | 'other_scope' | 'not_yet_valid' | 'no_longer_valid' | 'other_country';
 
 /** `countriesUnknown`: the brand allows some countries only, and the request names none. */
-export interface OperatorGranted {
+interface OperatorGranted {
   readonly countriesUnknown: boolean;
 }
 

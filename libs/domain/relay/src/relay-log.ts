@@ -33,7 +33,7 @@ export interface Admission {
 }
 
 /** An admitted request and its operation. */
-export interface AdmittedRow {
+interface AdmittedRow {
   readonly delegation: Delegation;
   /** The draft's operation, or an earlier one with the same key; in that case nothing of the draft was stored. */
   readonly operation?: Operation;
@@ -53,7 +53,7 @@ export interface Ended {
 }
 
 /** An earlier request with the same signature. */
-export interface Counterpart {
+interface Counterpart {
   readonly recordId: string;
   readonly bodyHash: string;
   /** Absent while the request is in progress. */
@@ -142,7 +142,7 @@ export interface RelayLog {
   chain<T>(scope: TenantScope, principalId: string, read: (stream: OpenStream) => Promise<T>): Promise<T>;
 }
 
-export interface SealedRecord {
+interface SealedRecord {
   readonly principalId: string;
   readonly record: JsonObject;
   readonly hash: string;

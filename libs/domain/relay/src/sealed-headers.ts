@@ -2,9 +2,9 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { RelayFaultCode } from './relay-fault.js';
 
 /** The four fields of the signature, which the seller receives unchanged, in the order in which they are sent. */
-export const sealedHeaderNames = ['signature', 'signature-input', 'content-digest', 'content-type'] as const;
+const sealedHeaderNames = ['signature', 'signature-input', 'content-digest', 'content-type'] as const;
 
-export type SealedHeaderName = (typeof sealedHeaderNames)[number];
+type SealedHeaderName = (typeof sealedHeaderNames)[number];
 
 export interface SealedHeaders {
   /** Byte for byte as received, names in lower case. */

@@ -6,7 +6,7 @@ import type { RelayFaultCode } from './relay-fault.js';
 /** Returns the currency of a pricing option, as the seller last quoted it to us. */
 export type CurrencyOf = (productId: string, pricingOptionId: string) => string | undefined;
 
-export interface SealedSpend {
+interface SealedSpend {
   readonly amount: Micros;
   readonly currency: string;
 }

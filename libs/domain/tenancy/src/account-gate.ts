@@ -1,10 +1,10 @@
 import type { AccountStatus } from '@switchyard/protocol';
 
 /** Why an account blocks a task, as a code of the protocol. */
-export type GateCode =
+type GateCode =
   'ACCOUNT_SETUP_REQUIRED' | 'ACCOUNT_PAYMENT_REQUIRED' | 'ACCOUNT_SUSPENDED' | 'ACCOUNT_NOT_FOUND';
 
-export interface GateRefusal {
+interface GateRefusal {
   readonly code: GateCode;
   readonly message: string;
 }

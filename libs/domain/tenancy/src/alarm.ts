@@ -40,7 +40,7 @@ export interface Alarm extends AlarmToRaise {
 }
 
 /** Selects alarms for a list; the first 500 if no limit is set. */
-export interface AlarmFilter extends TimeFilter, Partial<PageRead> {
+interface AlarmFilter extends TimeFilter, Partial<PageRead> {
   readonly isOpen?: boolean;
   readonly kind?: AlarmKind;
   readonly sort?: ListSort;

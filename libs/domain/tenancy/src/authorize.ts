@@ -17,7 +17,7 @@ export interface Need {
   readonly permission: PermissionKind;
 }
 
-export interface AuthorizationFailure {
+interface AuthorizationFailure {
   readonly code: 'AUTH_REQUIRED' | 'INSUFFICIENT_PERMISSIONS';
   readonly message: string;
 }

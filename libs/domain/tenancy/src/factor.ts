@@ -24,7 +24,7 @@ export interface PasskeyRecord {
 }
 
 /** The public key and counter that verify an authenticator, and its principal. */
-export interface PasskeyHolder extends TenantScope {
+interface PasskeyHolder extends TenantScope {
   readonly principalId: string;
   readonly id: string;
   /** COSE. */

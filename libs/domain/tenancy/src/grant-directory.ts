@@ -20,7 +20,7 @@ export interface GrantRecord {
 }
 
 /** A role that an organization has edited or created. */
-export interface RoleRecord {
+interface RoleRecord {
   readonly name: string;
   readonly permissions: Permissions;
   readonly updatedAt: Instant;
@@ -33,7 +33,7 @@ export interface PlacedGrant extends Grant {
 }
 
 /** One page of a list of grants, oldest first. */
-export interface GrantPage {
+interface GrantPage {
   /** UUID: only grants of this principal. */
   readonly principalId?: string;
   /** UUID: only grants of this team. */

@@ -31,7 +31,7 @@ export interface Newcomer {
   readonly identity?: VouchedIdentity;
 }
 
-export interface InvitationPage extends PageRead {
+interface InvitationPage extends PageRead {
   readonly isOpen?: boolean;
   /** UUID: only invitations by this principal. */
   readonly invitedBy?: string;

@@ -5,7 +5,7 @@ import type { TenantScope } from './scope.js';
 export const passwordLock = { attempts: 10, lockMs: 15 * 60_000 } as const;
 
 /** The stored form of a password. */
-export interface PasswordHolder extends TenantScope {
+interface PasswordHolder extends TenantScope {
   readonly principalId: string;
   /** Argon2id, in PHC form. */
   readonly hash: string;

@@ -2,7 +2,7 @@ import type { AccountWish, SyncedAccount, TaskError } from '@switchyard/protocol
 import { taskError } from '@switchyard/protocol';
 import type { AccountChange, AccountRecord, NewAccount } from './account-repository.js';
 
-export interface AccountsRequest {
+interface AccountsRequest {
   readonly requested: readonly AccountWish[];
   readonly deleteMissing: boolean;
   /** The principal's accounts, open and closed. */
@@ -22,7 +22,7 @@ export interface BrandWord {
   readonly warning?: string;
 }
 
-export interface AccountsPlan {
+interface AccountsPlan {
   readonly rows: readonly SyncedAccount[];
   readonly change: AccountChange;
 }

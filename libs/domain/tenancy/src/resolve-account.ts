@@ -15,7 +15,7 @@ export interface AccountQuestion {
   readonly declareOnFirstUse: boolean;
 }
 
-export type AccountFinding =
+type AccountFinding =
   | { readonly kind: 'known'; readonly account: DeclaredAccount }
   | { readonly kind: 'declare'; readonly account: Omit<DeclaredAccount, 'id'> }
   /** The request names no account, and the principal has none. Reads accept this. */

@@ -16,13 +16,13 @@ export interface TeamWithMembers extends Team {
 }
 
 /** One page of the list of teams, oldest first. */
-export interface TeamPage {
+interface TeamPage {
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;
 }
 
 /** What was removed with a team. */
-export interface RemovedTeam {
+interface RemovedTeam {
   /** Number of members. */
   readonly members: number;
   /** Number of grants. */

@@ -14,7 +14,7 @@ const shape = /^sy_[A-Za-z0-9_-]{43}$/;
  */
 export const tokenLifetimeMs = 24 * 60 * 60 * 1000;
 
-export interface NewToken {
+interface NewToken {
   /** Shown once to the requester, and never stored. */
   readonly text: string;
   /** The stored form. */
@@ -54,7 +54,7 @@ export function isTokenText(text: string): boolean {
   return shape.test(text);
 }
 
-export type TokenRefusal = 'unknown' | 'expired' | 'revoked' | 'disabled';
+type TokenRefusal = 'unknown' | 'expired' | 'revoked' | 'disabled';
 
 /**
  * Decides whether a token may be used at `at`; it is expired from `expiresAt` on. Returns its principal, limited to the

@@ -2,8 +2,7 @@ import type { PermissionArea } from '@switchyard/protocol';
 import type { Grant } from './reach.js';
 
 /** The objects of the organization that a principal may see: all, or only its own. */
-export type Visibility =
-  { readonly kind: 'everything' } | { readonly kind: 'own'; readonly principalId: string };
+type Visibility = { readonly kind: 'everything' } | { readonly kind: 'own'; readonly principalId: string };
 
 /**
  * Areas that belong to the organization, not to one buyer. Buyers and brands have no permissions there by default. A

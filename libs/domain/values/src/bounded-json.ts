@@ -1,5 +1,5 @@
 /** Limits of a JSON text that are checked before it is parsed. */
-export interface JsonBounds {
+interface JsonBounds {
   /** Levels of objects and arrays; the outermost is the first. */
   readonly maxDepth: number;
   /** Object members and array items of the whole document together. */

@@ -36,7 +36,7 @@ export function atOnce<T>(work: Iterator<void, T>): T {
 }
 
 /** Some items in order, and their total weight. */
-export interface Slice<T> {
+interface Slice<T> {
   readonly items: readonly T[];
   readonly weight: number;
 }

@@ -1,7 +1,7 @@
 import type { JsonValue } from './json.js';
 
 /** Limits of a document. */
-export interface PlainJsonLimits {
+interface PlainJsonLimits {
   readonly maxDepth: number;
   readonly maxMembers: number;
 }

@@ -17,13 +17,13 @@ export interface CredentialMetadata extends CredentialIdentity {
 }
 
 /** Why a seller last refused a credential. */
-export interface CredentialError {
+interface CredentialError {
   readonly at: Instant;
   /** `http_401`, `http_403`. */
   readonly code: string;
 }
 
-export interface VersionOf {
+interface VersionOf {
   readonly credentialId: string;
   readonly version: number;
 }

@@ -6,7 +6,7 @@ import { contextBytes, encryptionContextOf } from './encryption-context.js';
 import type { DataKey } from './key-management.js';
 import { sealingScheme, type CredentialIdentity, type SealedCredential } from './sealed-credential.js';
 
-export interface SealInput {
+interface SealInput {
   readonly identity: CredentialIdentity;
   readonly secret: Secret;
   /** A new data key, used for this message only. The caller wipes it. */

@@ -4,7 +4,7 @@ import { contextBytes, encryptionContextOf } from './encryption-context.js';
 import type { CredentialIdentity } from './sealed-credential.js';
 
 /** How long an opened secret may stay in memory, in milliseconds. */
-export const secretLifetimeMs = 60_000;
+const secretLifetimeMs = 60_000;
 
 interface Entry {
   readonly secret: Secret;

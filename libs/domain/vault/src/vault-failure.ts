@@ -1,7 +1,7 @@
 import type { KmsFailureCode } from './key-management.js';
 
 /** Why a sealed record did not open. The first three mean that the record was changed or is in an unknown format. */
-export type OpenFailureCode = 'unknown_scheme' | 'commitment_mismatch' | 'tampered' | 'key_management';
+type OpenFailureCode = 'unknown_scheme' | 'commitment_mismatch' | 'tampered' | 'key_management';
 
 /**
  * - `not_found`: the tenant has no live credential of that id.

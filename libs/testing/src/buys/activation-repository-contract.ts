@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { Activation, ActivationRepository } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 
-export interface ActivationRepositorySubject {
+interface ActivationRepositorySubject {
   readonly book: ActivationRepository;
   readonly ours: TenantScope;
   readonly theirs: TenantScope;
 }
 
-export interface ActivationRepositoryClause {
+interface ActivationRepositoryClause {
   readonly guarantee: string;
   readonly check: (subject: ActivationRepositorySubject) => Promise<void>;
 }

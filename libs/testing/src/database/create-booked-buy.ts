@@ -15,7 +15,7 @@ export interface BookedBuyRows {
   readonly packages: readonly string[];
 }
 
-export interface StoredBuyOptions {
+interface StoredBuyOptions {
   readonly seller?: string;
   /** An existing seller, instead of a new one. */
   readonly connection?: { readonly id: string; readonly slug: string };

@@ -1,6 +1,6 @@
 import { createTestDatabase, type TestDatabase } from './create-test-database.js';
 
-export interface TestStore<Opened> {
+interface TestStore<Opened> {
   /** As the plain role, as the server uses it. */
   readonly store: Opened;
   readonly database: TestDatabase;

@@ -10,7 +10,7 @@ export interface CredentialStoreSubject {
   readonly theirs: TenantScope;
 }
 
-export interface CredentialStoreClause {
+interface CredentialStoreClause {
   readonly guarantee: string;
   /** Throws if the guarantee does not hold. It makes its own rows, so clauses may share a database. */
   readonly check: (subject: CredentialStoreSubject) => Promise<void>;

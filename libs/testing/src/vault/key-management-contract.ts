@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import type { EncryptionContext, KeyManagement, KmsFailure, WrappedKey } from '@switchyard/vault';
 import type { Result, Secret } from '@switchyard/values';
 
-export interface KeyManagementClause {
+interface KeyManagementClause {
   /** The guarantee, as the name of a test. */
   readonly guarantee: string;
   /** Throws if the guarantee does not hold. */

@@ -8,7 +8,7 @@ import { deviations, openLists, schemaPaths, unpublishedArms } from './schema-ta
  * The use of a message: a request to a seller, an answer to a caller, the body of a webhook, or an event of A2A's
  * native channel about a task, with the task's type and status as in the body of a webhook.
  */
-export type MessageKind = 'request' | 'answer' | 'webhook' | 'native';
+type MessageKind = 'request' | 'answer' | 'webhook' | 'native';
 
 /** One message without its transport's wrapping. */
 export interface Message {

@@ -7,7 +7,7 @@ import type { Exchange } from './wire-tap.js';
 export type Side = 'ours' | 'theirs';
 
 /** The messages in an exchange that we wrote. */
-export interface OurWords {
+interface OurWords {
   readonly messages: readonly Alternatives[];
   /** The caller's callback addresses for its tasks and buys, and the form that it used. */
   readonly addresses: readonly Address[];

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Kinds of stored files, by their lines. */
-export type StoredKind = 'exchanges' | 'messages';
+type StoredKind = 'exchanges' | 'messages';
 
 /** Writes a file of lines into the folder `SWITCHYARD_WIRE_FOLDER`. False if it is not set, or there are no lines. */
 export function storeForJudging(kind: StoredKind, lines: readonly unknown[]): boolean {

@@ -5,7 +5,7 @@ import { readExchange, type Address, type Asked, type Side } from './read-exchan
 import { storeForJudging } from './stored-lines.js';
 import type { Exchange } from './wire-tap.js';
 
-export interface WireVerdict {
+interface WireVerdict {
   /** Each fault once, with its message and its count. */
   readonly faults: readonly string[];
   /** Messages checked against a published schema, counted by kind, task and form. */
@@ -15,7 +15,7 @@ export interface WireVerdict {
 }
 
 /** The name of a message in counts and faults, with its status: an answer about a task has the task's type. */
-export function messageName({ kind, task, form, body }: Message): string {
+function messageName({ kind, task, form, body }: Message): string {
   const { status, task_type: type, errors } = body;
   const of = task === 'get_task' && typeof type === 'string' ? `${task} of ${type}` : task;
   if (kind === 'request') return `${kind} ${of} ${form}`;

@@ -17,7 +17,7 @@ export interface Example {
   readonly port?: number;
 }
 
-export interface RunningExample {
+interface RunningExample {
   readonly url: string;
   readonly token: string;
   stop(): Promise<void>;

@@ -1,7 +1,7 @@
 import type { OnTheWire, Tamper } from './middleman.js';
 
 /** A position in a signed request, and a change of the one byte there. */
-export interface ByteChange {
+interface ByteChange {
   /** The kind of the position: `body`, a header's name, or a part of the request line. */
   readonly where: string;
   readonly tamper: Tamper;

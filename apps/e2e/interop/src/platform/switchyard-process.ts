@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 export const bin = fileURLToPath(new URL('../../../../cli/bin/switchyard.mjs', import.meta.url));
 
 /** `switchyard up` as a child process, in its own process group. */
-export interface SwitchyardProcess {
+interface SwitchyardProcess {
   /** Everything it has printed. */
   output(): string;
   /** Sends SIGTERM and waits; after the timeout kills the whole group. */

@@ -100,12 +100,12 @@ export interface SdkServer {
   ): Server;
 }
 
-export interface ExpressApp {
+interface ExpressApp {
   use(handler: unknown): void;
   listen(port: number, host: string, done: () => void): Server;
 }
 
-export interface SdkHandlerServer {
+interface SdkHandlerServer {
   readonly createAdcpServer: (options: CommonOptions) => AdcpServer;
 }
 

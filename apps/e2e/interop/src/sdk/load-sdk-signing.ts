@@ -1,7 +1,7 @@
 import type { Json } from './load-sdk-server.js';
 
 /** The public SDK's functions to sign and verify requests, with our own types (see `load-sdk.ts`). */
-export interface SdkSigning {
+interface SdkSigning {
   signRequest(
     request: {
       readonly method: string;

@@ -1,5 +1,5 @@
 /** The part of the public SDK's storyboard runner that these tests use, with our own types (see `load-sdk.ts`). */
-export interface RunnerOptions {
+interface RunnerOptions {
   readonly storyboards: readonly string[];
   readonly auth: { readonly type: 'bearer'; readonly token: string };
   readonly allow_http: true;
@@ -22,7 +22,7 @@ export interface RunnerStep {
   readonly details?: string;
 }
 
-export interface RunnerResult {
+interface RunnerResult {
   readonly storyboards_executed?: readonly string[];
   readonly summary: {
     readonly steps_passed?: number;
@@ -34,7 +34,7 @@ export interface RunnerResult {
   }[];
 }
 
-export interface SdkTesting {
+interface SdkTesting {
   /** All storyboards in its copy. */
   listAllComplianceStoryboards(): readonly { readonly id: string }[];
   comply(agentUrl: string, options: RunnerOptions): Promise<RunnerResult>;

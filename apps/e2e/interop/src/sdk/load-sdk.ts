@@ -27,7 +27,7 @@ export interface SdkMultiAgentClient {
   };
 }
 
-export interface Sdk {
+interface Sdk {
   readonly ADCPMultiAgentClient: new (
     agents: readonly SdkAgentConfig[],
     config: { readonly validation: { readonly requests: 'strict'; readonly responses: 'strict' } },

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type JsonWebKey } from 'node:crypto';
 
-export interface KeyPairAsJwk {
+interface KeyPairAsJwk {
   readonly publicJwk: JsonWebKey;
   readonly privateJwk: JsonWebKey;
 }

@@ -1,6 +1,6 @@
 import type { RequestedBuy, RequestedPackage, Json } from '../sdk/load-sdk-server.js';
 
-export interface BookedPackage extends RequestedPackage {
+interface BookedPackage extends RequestedPackage {
   readonly package_id: string;
 }
 

@@ -4,14 +4,14 @@ import type { ReportWish } from './report.js';
 import type { BookedBuy } from './sales-books.js';
 import type { SalesOptions } from './sales-process.js';
 
-export interface Introduced {
+interface Introduced {
   readonly agentUrl: string;
   readonly jwksUri: string;
   readonly brandJsonUrl: string;
 }
 
 /** A webhook about a task, as the SDK reports its delivery. */
-export interface TaskWebhook {
+interface TaskWebhook {
   readonly taskId: string;
   readonly url: string;
   readonly status: string;

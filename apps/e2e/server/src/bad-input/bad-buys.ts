@@ -22,7 +22,7 @@ export function goodsOf(catalogue: Catalogue): Goods {
   };
 }
 
-export interface BadBuy {
+interface BadBuy {
   readonly what: string;
   /** The arguments: an object, or a text that is sent unchanged. */
   readonly args: (goods: Goods) => string | Json;

@@ -20,7 +20,7 @@ export interface FloodPlan {
 }
 
 /** A figure of one package. Micros are text, because it is sent between processes as JSON. */
-export interface FloodRow {
+interface FloodRow {
   readonly packageId: string;
   readonly micros: string;
 }

@@ -13,7 +13,7 @@ export interface Balancer {
   stop(): Promise<void>;
 }
 
-export interface BalancerOptions {
+interface BalancerOptions {
   /** The port to listen on; absent: a free one. */
   readonly port?: number;
   /** Interval of the readiness checks in milliseconds. */

@@ -85,7 +85,7 @@ function templateKey(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-export interface Postmaster {
+interface Postmaster {
   readonly pid: number;
   readonly port: number;
 }

@@ -9,7 +9,7 @@ export interface DoorReply {
   readonly errors: readonly TaskErrorShown[];
 }
 
-export interface TaskErrorShown {
+interface TaskErrorShown {
   readonly code: string;
   readonly message: string;
   readonly field?: string;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** One agent of the practice market, as its control URL shows it. */
-export interface MarketAgent {
+interface MarketAgent {
   readonly slug: string;
   readonly name: string;
   readonly agent_url: string;
@@ -13,7 +13,7 @@ export interface MarketAgent {
   readonly calls_url: string;
 }
 
-export interface BookedBuy {
+interface BookedBuy {
   readonly media_buy_id: string;
   readonly buyer_ref?: string;
   readonly context?: Readonly<Record<string, unknown>>;

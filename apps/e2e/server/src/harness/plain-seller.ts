@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Json } from './buy-request.js';
 
 /** The behavior of a test's seller for a call: a JSON text as the answer, no answer, or a closed connection. */
-export type Behaviour = (tool: string, args: Json) => { readonly json: string } | 'never' | 'hang up';
+type Behaviour = (tool: string, args: Json) => { readonly json: string } | 'never' | 'hang up';
 
 export interface PlainSeller {
   readonly agentUrl: string;

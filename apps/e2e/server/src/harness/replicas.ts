@@ -8,7 +8,7 @@ import { childEnvironment, switchyardBin } from './run-switchyard.js';
 import { waitUntil } from './wait-until.js';
 
 /** One of several processes, with its own role and data folder. */
-export interface Replica {
+interface Replica {
   readonly name: string;
   readonly url: string;
   start(): Promise<void>;

@@ -15,7 +15,7 @@ export interface SandboxMarket {
   stop(): Promise<void>;
 }
 
-export interface Introduced {
+interface Introduced {
   readonly slug: string;
   readonly agent_url: string;
   readonly protocol: string;

@@ -37,7 +37,7 @@ const keyed = (): Json => ({ ...common(), idempotency_key: randomUUID() });
  * One request of every task, with every name that the task accepts. The isolation tests send it, and fail for a task
  * without a row: add one with the task, and name everything that could belong to another owner.
  */
-export const taskRequests = {
+const taskRequests = {
   getCapabilities: () => ({}),
   getProducts: ({ accountId }: Named) => ({ ...common(), brief: 'x', account: { account_id: accountId } }),
   getSignals: ({ accountId }: Named) => ({
@@ -363,7 +363,7 @@ export function taskRequestsOf(row: keyof typeof taskTable, named: Named): reado
 }
 
 /** Returns the request of a task; throws if there is none. */
-export function taskRequest(row: keyof typeof taskTable, named: Named): Json {
+function taskRequest(row: keyof typeof taskTable, named: Named): Json {
   const requests: Partial<Record<string, (named: Named) => Json>> = taskRequests;
   const make = requests[row];
   if (make === undefined) throw new Error(`task-requests.ts has no request of the task ${row}: add one.`);

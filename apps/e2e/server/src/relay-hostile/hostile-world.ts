@@ -34,7 +34,7 @@ export interface HostileWorld {
  * `brand`: may do everything. `reader`: its token may not change anything. `spender`: has a budget. The others are
  * named after what their delegation lacks.
  */
-export const partyNames = [
+const partyNames = [
   'brand',
   'stranger',
   'reader',
@@ -47,11 +47,11 @@ export const partyNames = [
 ] as const;
 export type PartyName = (typeof partyNames)[number];
 /** `asleep` is disabled and `theirs` belongs to another tenant. */
-export const sellerNames = ['alpha', 'beta', 'gamma', 'asleep', 'theirs'] as const;
+const sellerNames = ['alpha', 'beta', 'gamma', 'asleep', 'theirs'] as const;
 export type SellerName = (typeof sellerNames)[number];
 
 /** One micro less than the sum of two honest buys of 4,000 and 6,000. */
-export const ceilingMicros = 9_999_999_999n;
+const ceilingMicros = 9_999_999_999n;
 
 const rights = ['read', 'write'] as const;
 

@@ -16,7 +16,7 @@ export interface HeardCall {
 }
 
 /** The seller's answer to a task: a payload, no answer, or a closed connection. */
-export type Said = Json | 'never' | 'hang up';
+type Said = Json | 'never' | 'hang up';
 
 export interface SellerOptions {
   readonly protocol: 'mcp' | 'a2a';

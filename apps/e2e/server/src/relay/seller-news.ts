@@ -43,7 +43,7 @@ export function taskUpdate(operationId: string, more: Json): Json {
   };
 }
 
-export interface ReportFigures {
+interface ReportFigures {
   readonly mediaBuyId: string;
   readonly day: string;
   readonly spend: number;

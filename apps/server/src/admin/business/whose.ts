@@ -13,7 +13,7 @@ export const whoseMembers = {
   campaign_id: z.string().nullable(),
 };
 const members = z.strictObject(whoseMembers);
-export type Whose = Readonly<z.output<typeof members>>;
+type Whose = Readonly<z.output<typeof members>>;
 
 /** The ids that `whoseOf` needs for a page of rows. */
 export function namesWanted(rows: readonly Belonging[]): NamesWanted {

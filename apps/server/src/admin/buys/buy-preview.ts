@@ -60,7 +60,7 @@ export const buyPreview = z.strictObject({
     )
     .describe('The limits that apply.'),
 });
-export type BuyPreviewView = Immutable<z.output<typeof buyPreview>>;
+type BuyPreviewView = Immutable<z.output<typeof buyPreview>>;
 
 export function previewView(preview: BuyPreview, names: Names, caller: PrincipalCaller): BuyPreviewView {
   const { belonging = {}, sellers } = preview;

@@ -67,7 +67,7 @@ function impairmentView(one: JsonObject): BuySummary['impairments'][number] {
 }
 
 /** What is known of a buy apart from its rows: its legs, its changes, its figures, and names. */
-export interface BuyStory {
+interface BuyStory {
   readonly legs: readonly Leg[];
   readonly changes: readonly BuyChange[];
   readonly delivered: readonly PackageDelivered[];

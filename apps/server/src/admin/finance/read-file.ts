@@ -8,13 +8,13 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 
 /** The limits of one file. */
-export interface FileLimits {
+interface FileLimits {
   readonly bytes: number;
   readonly rows: number;
 }
 
 /** Admits a fixed number of readers and refuses the next: each file that is read uses two database connections. */
-export interface ReadingGate {
+interface ReadingGate {
   readonly isEntered: () => boolean;
   readonly leave: () => void;
 }
@@ -216,7 +216,7 @@ export const preview = z.strictObject({
 });
 
 /** The result of `throughRows`. */
-export interface ReadThrough {
+interface ReadThrough {
   readonly preview: z.output<typeof preview>;
   /** The reason why reading stopped early, if one row caused it. */
   readonly cut?: { readonly row: number; readonly reason: string };
@@ -275,7 +275,7 @@ export async function whileReading<T>(
   }
 }
 
-export interface MappedFields {
+interface MappedFields {
   readonly mapping: Readonly<Partial<Record<string, string>>>;
   readonly fields: readonly string[];
   readonly missingColumn: (columns: readonly string[]) => string | undefined;

@@ -43,7 +43,7 @@ const entry = z.strictObject({
     .exactOptional()
     .describe('The request without its secrets; left_out names the members that are missing.'),
 });
-export type AuditView = Immutable<z.output<typeof entry>>;
+type AuditView = Immutable<z.output<typeof entry>>;
 
 const route = routesOn<AuditDeps>();
 

@@ -35,7 +35,7 @@ const roleName = z
   .regex(/^[a-z][a-z0-9_-]{0,39}$/, 'has to be 1 to 40 small letters, digits, - and _, a letter first');
 
 /** A scope as text, parsed: `client:ID` is a client. */
-export const scopeText = z
+const scopeText = z
   .string()
   .max(300)
   .refine((text) => scopeOf(text) !== undefined, {

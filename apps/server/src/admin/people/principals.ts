@@ -136,7 +136,7 @@ const principal = z.strictObject({
 /** A principal, with its new secret if one was made. */
 const newPrincipal = z.strictObject({ ...principal.shape, ...shownCredential.partial().shape });
 
-export type PrincipalView = Immutable<z.output<typeof principal>>;
+type PrincipalView = Immutable<z.output<typeof principal>>;
 
 const example = {
   principal_id: '5a0e8a52-3f6d-4b1d-9d5a-0c5b8f1e2a77',

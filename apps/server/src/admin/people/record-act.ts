@@ -7,7 +7,7 @@ import type { CheckedRequest, Route } from '../route.js';
 import type { AdminDeps } from '../routes.js';
 
 /** A request to a route that changes something. A query or body that did not fit the schema of the route is absent. */
-export interface ActRequest extends Pick<CheckedRequest, 'caller' | 'params'> {
+interface ActRequest extends Pick<CheckedRequest, 'caller' | 'params'> {
   readonly query?: unknown;
   readonly body?: unknown;
   readonly requestId?: string;
@@ -20,7 +20,7 @@ export type RecordAct = <Answer extends Result<unknown, { readonly code: string 
   run: () => Promise<Answer>,
 ) => Promise<Answer>;
 
-export interface RecordActDeps {
+interface RecordActDeps {
   readonly audit: Pick<AuditLog, 'begin' | 'end'>;
   readonly clock: Clock;
   /** The scope in which the holder of the data folder's admin secret acts. */

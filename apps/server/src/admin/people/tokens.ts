@@ -46,7 +46,7 @@ interface NewToken {
   readonly expires_at: string;
 }
 
-export const tokenScheme = z.enum(['bearer', 'basic']);
+const tokenScheme = z.enum(['bearer', 'basic']);
 
 /** The scheme of a listed secret: browser sessions and sign-in links are stored as tokens are. */
 export const heldScheme = z.enum([...tokenScheme.options, 'session', 'link']);

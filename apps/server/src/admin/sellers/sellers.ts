@@ -86,7 +86,7 @@ export const seller = z.strictObject({
   is_sandbox: z.boolean().exactOptional(),
   draining: z.literal(true).exactOptional().describe('It is removed once its last buy is over.'),
 });
-export type SellerView = Immutable<z.output<typeof seller>>;
+type SellerView = Immutable<z.output<typeof seller>>;
 
 /** The result of one row of an import, in the order of the request. */
 const importedSeller = z.strictObject({

@@ -13,7 +13,7 @@ import type { Clock } from '@switchyard/values';
 import { seldom } from '../seldom.js';
 import type { Settings } from '../settings.js';
 
-export interface KeyAlarmDeps {
+interface KeyAlarmDeps {
   readonly alarms: AlarmRepository;
   readonly connections: Pick<ConnectionDirectory, 'keepKeySet'>;
   readonly signers: Pick<SignerDirectory, 'keepKeySet'>;

@@ -20,7 +20,7 @@ import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/v
 import type { Vault } from '@switchyard/vault';
 import { keyInUse } from './key-in-use.js';
 
-export interface PlatformKeysDeps {
+interface PlatformKeysDeps {
   readonly store: PlatformKeyStore;
   readonly vault: Pick<Vault, 'put' | 'withSecret' | 'revoke'>;
   readonly service: KeyService;
@@ -38,7 +38,7 @@ export interface KeyUse {
   readonly purpose: string;
 }
 
-export interface RotationFailure {
+interface RotationFailure {
   readonly code: 'CONFLICT' | 'UNAVAILABLE' | 'INVALID_REQUEST';
   readonly message: string;
 }
@@ -72,7 +72,7 @@ export interface PlatformKeys {
 }
 
 /** A signed document, with its signature and the public half of the key. */
-export interface SignedDocument {
+interface SignedDocument {
   readonly bytes: Buffer;
   readonly signature: Buffer;
   readonly publicJwk: JsonObject;
@@ -259,6 +259,6 @@ async function mismatches({ store, service }: PlatformKeysDeps): Promise<readonl
   return wrong;
 }
 
-export function unavailable(message: string): SigningFailure {
+function unavailable(message: string): SigningFailure {
   return { code: 'key_unavailable', message };
 }

@@ -18,7 +18,7 @@ import type { ClaimedBy, RequestSignatures } from '../../tasks/caller/request-si
 import type { RefusalLog } from '../webhooks/keep-refusals.js';
 import type { KeyAlarms } from './key-alarms.js';
 
-export interface RequestSignaturesDeps {
+interface RequestSignaturesDeps {
   readonly keys: SignerKeys;
   /** Read after the message has verified, because the list that gave the key may be a few seconds old. */
   readonly signers: Pick<SignerDirectory, 'find' | 'prove'>;

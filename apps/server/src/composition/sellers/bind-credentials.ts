@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { destinationOf, type Vault } from '@switchyard/vault';
 
-export interface BindDeps {
+interface BindDeps {
   readonly organizations: Pick<Organizations, 'ids'>;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly vault: Pick<Vault, 'unbound' | 'bind'>;

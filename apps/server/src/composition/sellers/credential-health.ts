@@ -2,7 +2,7 @@ import type { SellerTarget } from '@switchyard/sellers';
 import type { Vault } from '@switchyard/vault';
 import type { Clock, Instant } from '@switchyard/values';
 
-export interface CredentialHealth {
+interface CredentialHealth {
   /** A seller accepted our credential, or refused it with this HTTP status. Returns at once. */
   judged(target: SellerTarget, refusedWith?: number): void;
   /** Resolves once everything in progress is written. */

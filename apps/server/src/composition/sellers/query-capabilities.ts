@@ -12,7 +12,7 @@ import type { SignerDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 import { hearAgent, hearSeller } from './inspect-seller.js';
 
-export interface AskCapabilitiesDeps {
+interface AskCapabilitiesDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
@@ -33,7 +33,7 @@ export function capabilitiesQuery(deps: AskCapabilitiesDeps): QueryCapabilities 
   };
 }
 
-export interface SignerRequestDeps {
+interface SignerRequestDeps {
   readonly signers: Pick<SignerDirectory, 'find'>;
   readonly transport: SellerTransport;
   readonly clock: Clock;

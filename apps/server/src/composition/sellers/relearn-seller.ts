@@ -3,7 +3,7 @@ import { reportModeAfter, type ConnectionDirectory, type SellerTransport } from 
 import type { Clock } from '@switchyard/values';
 import { inspectSeller } from './inspect-seller.js';
 
-export interface RelearnDeps {
+interface RelearnDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'saveCapabilities'>;
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;

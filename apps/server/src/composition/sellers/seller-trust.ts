@@ -28,7 +28,7 @@ export function trustFault(
 }
 
 /** Members of the draft that differ from the stored ones. The address leads to the keys if none are pinned. */
-export function trustChanges(known: Connection, draft: SellerDraft): readonly TrustMember[] {
+function trustChanges(known: Connection, draft: SellerDraft): readonly TrustMember[] {
   const changes: Readonly<Record<TrustMember, boolean>> = {
     agent_url: known.agentUrl !== draft.agentUrl,
     jwks_uri: known.pinnedJwksUri !== draft.jwksUri,

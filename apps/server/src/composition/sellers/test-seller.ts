@@ -6,7 +6,7 @@ import { webhookObjection } from './webhook-objection.js';
 const steps = ['address', 'credential', 'transport', 'authentication', 'capabilities', 'webhooks'] as const;
 type Step = (typeof steps)[number];
 
-export interface TestedStep {
+interface TestedStep {
   readonly step: Step;
   readonly result: 'held' | 'failed' | 'not_tried';
   readonly code?: string;

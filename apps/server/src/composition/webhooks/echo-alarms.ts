@@ -3,7 +3,7 @@ import type { AlarmRepository } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
 import { seldom } from '../seldom.js';
 
-export interface EchoAlarmDeps {
+interface EchoAlarmDeps {
   readonly alarms: Pick<AlarmRepository, 'raise'>;
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
   readonly clock: Clock;

@@ -26,7 +26,7 @@ export interface RefusalLog {
   settled(): Promise<void>;
 }
 
-export interface RefusalLogDeps {
+interface RefusalLogDeps {
   readonly refusals: Pick<RefusedSignatures, 'keep'>;
   /** The organization that answers strangers; undefined if there is none. */
   readonly strangersOf: () => string | undefined;

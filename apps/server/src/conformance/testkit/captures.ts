@@ -47,7 +47,7 @@ export class Captures {
 }
 
 /** Writes every cell as differences from the most similar earlier cell, if that is shorter. */
-export function packCaptures(captures: Readonly<Record<string, JsonValue>>): JsonObject {
+function packCaptures(captures: Readonly<Record<string, JsonValue>>): JsonObject {
   const packed: Record<string, JsonValue> = {};
   const cells = Object.entries(captures);
   for (const [at, [cell, seen]] of cells.entries()) {
@@ -57,7 +57,7 @@ export function packCaptures(captures: Readonly<Record<string, JsonValue>>): Jso
   return packed;
 }
 
-export function unpackCaptures(packed: JsonObject): Record<string, JsonValue> {
+function unpackCaptures(packed: JsonObject): Record<string, JsonValue> {
   const captures: Record<string, JsonValue> = {};
   for (const [cell, written] of Object.entries(packed)) {
     captures[cell] = isChange(written) ? changed(captures[written.like] ?? null, written) : written;
@@ -131,7 +131,7 @@ function placeOf(root: JsonValue, pointer: string): { readonly tree: Tree; reado
 }
 
 /** Formats JSON: a value that fits into one line is written on one. */
-export function captureText(value: JsonValue, indent: string): string {
+function captureText(value: JsonValue, indent: string): string {
   const short = JSON.stringify(value);
   if (!isTree(value) || short.length + indent.length <= 160) return short;
   const inner = `${indent} `;

@@ -6,7 +6,7 @@ import { openQuietly } from './open-quietly.js';
 import { recordingSellers, type RecordingSellers, type Wire } from './recording-sellers.js';
 
 /** The whole product with its doors open on loopback, and a buyer's token. */
-export interface DoorsOpened {
+interface DoorsOpened {
   /** The URL of the doors, and the buyer's token. */
   readonly at: { readonly url: string; readonly token: string };
   /** The URL of the database as its owner. */

@@ -35,7 +35,7 @@ export async function answerMcpCall(
   });
 }
 
-export interface RpcBody {
+interface RpcBody {
   readonly id?: number | string;
   readonly method: string;
   readonly params?: JsonObject;

@@ -11,7 +11,7 @@ export interface World {
 }
 
 type Ask = (world: World) => JsonObject;
-export type Requests = Readonly<Record<Form, Ask>>;
+type Requests = Readonly<Record<Form, Ask>>;
 
 const brand = { domain: 'brand.example', brand_id: 'main' };
 const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };

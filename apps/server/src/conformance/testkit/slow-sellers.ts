@@ -11,7 +11,7 @@ export const slowSellers = [
 export type SlowSlug = (typeof slowSellers)[number]['slug'];
 
 /** The result of a request at a seller: its payload, or its errors. */
-export type Ending = JsonObject | 'open' | 'forgotten' | 'bare';
+type Ending = JsonObject | 'open' | 'forgotten' | 'bare';
 
 export interface SlowSellers {
   urlOf(slug: SlowSlug): string;

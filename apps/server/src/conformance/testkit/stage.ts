@@ -116,7 +116,7 @@ function nameIn(task: string, dialect: Dialect): string {
   return task === 'get_ads_capabilities' ? `get_${dialect}_capabilities` : task;
 }
 
-export type At = { readonly url: string; readonly token: string };
+type At = { readonly url: string; readonly token: string };
 
 /** Creates one buy at all four sellers, whose ids the other tasks use, and returns also the id of its task. */
 async function prepare(at: At, ownerUrl: string): Promise<World> {

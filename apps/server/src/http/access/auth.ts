@@ -25,7 +25,7 @@ import { readAuthorization, type PresentedSecret } from './read-authorization.js
 import { sessionOf, type Session } from '../../sign-in/sessions.js';
 import { signatureRefused, verifyRequestSignature } from './verify-signature.js';
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   readonly aliases: boolean;
   /** Whether the cookie of a session is a credential here: only at REST. */
   readonly sessions?: boolean;

@@ -62,7 +62,7 @@ const kinds: Readonly<Record<string, string>> = { DNS: 'dns', URI: 'uri', email:
  * The names of a certificate as an admin registers them: `dns:`, `uri:` and `email:` of its alternative names, and
  * `subject:` with its distinguished name, most specific part first, as RFC 4514 writes it.
  */
-export function namesIn(certificate: X509Certificate): readonly string[] {
+function namesIn(certificate: X509Certificate): readonly string[] {
   // Node's types do not allow a certificate without a subject, which exists.
   const subject = (certificate.subject as string | undefined)?.split('\n').reverse().join(',') ?? '';
   // A value that contains a comma or a quote is quoted, as JSON.

@@ -12,7 +12,7 @@ export interface Schemes {
 }
 
 /** Our agents and the REST API, by path. Each has its own protected-resource metadata. */
-export const agentPaths = resourcePaths;
+const agentPaths = resourcePaths;
 
 const metadataPath = '/.well-known/oauth-protected-resource';
 

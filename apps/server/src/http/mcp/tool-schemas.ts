@@ -117,7 +117,7 @@ export function listedOutput(task: string): JsonObject {
 }
 
 /** The effects of a tool, as its annotations declare them. */
-export interface Hints {
+interface Hints {
   readonly readOnlyHint: boolean;
   readonly destructiveHint: boolean;
   readonly idempotentHint: boolean;

@@ -7,7 +7,7 @@ import type { HttpContext } from '../http-context.js';
 const headers = { 'cache-control': 'public, max-age=300' };
 
 /** Our agents and the address of their keys. The addresses are exactly those that callers use. */
-export function brandDocument(url: string): JsonObject {
+function brandDocument(url: string): JsonObject {
   const jwksUri = `${url}/.well-known/jwks.json`;
   const agent = (id: string, path: string): JsonObject => ({
     type: 'buying',

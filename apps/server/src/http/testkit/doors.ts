@@ -74,7 +74,7 @@ const specPush: ServerPorts['taskPush'] = {
 };
 
 /** Finds principals for external identities. */
-export type SpecIdentities = (
+type SpecIdentities = (
   ...requested: Parameters<IdentityDirectory['find']>
 ) => Awaited<ReturnType<IdentityDirectory['find']>>;
 

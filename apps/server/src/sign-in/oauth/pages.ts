@@ -7,7 +7,7 @@ export interface Page {
   readonly html: string;
 }
 
-export interface ConsentPage {
+interface ConsentPage {
   readonly clientName: string;
   readonly redirectUri: string;
   readonly resource: string;

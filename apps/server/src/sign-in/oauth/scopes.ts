@@ -5,7 +5,7 @@ import { narrowed, permissionTable, type Permissions, type Principal } from '@sw
  * What each scope lets a client do in a person's name, within the person's permissions. None has `approve`: a person
  * must look at an approval. None changes principals: no client can make a credential for itself.
  */
-export const oauthScopes = {
+const oauthScopes = {
   read: everywhere(['read']),
   write: everywhere(['read', 'write', 'delete']),
   'ads:products': areas(['products']),
@@ -14,7 +14,7 @@ export const oauthScopes = {
   'ads:signals': areas(['signals']),
 } as const satisfies Record<string, Permissions>;
 
-export type OAuthScope = keyof typeof oauthScopes;
+type OAuthScope = keyof typeof oauthScopes;
 
 export const scopeNames = Object.keys(oauthScopes) as readonly OAuthScope[];
 

@@ -29,7 +29,7 @@ export interface OAuthKeys {
   readonly resolve: JWTVerifyGetKey;
 }
 
-export interface KeyTimes {
+interface KeyTimes {
   /** How long a key signs until the next one is made. */
   readonly signsMs: number;
   /** How long a new key is published before it signs: longer than the interval of reads. */
@@ -40,14 +40,14 @@ export interface KeyTimes {
   readonly lookMs: number;
 }
 
-export const keyTimes: KeyTimes = {
+const keyTimes: KeyTimes = {
   signsMs: 90 * 86_400_000,
   waitMs: 15 * 60_000,
   keepMs: 3_600_000,
   lookMs: 5 * 60_000,
 };
 
-export interface OAuthKeysDeps {
+interface OAuthKeysDeps {
   readonly store: Pick<OAuthStore, 'keys' | 'addKey' | 'removeKeys'>;
   readonly vault: Pick<Vault, 'put' | 'withSecret' | 'revoke'>;
   /** The organization whose vault has the private halves: the one that runs the instance. */

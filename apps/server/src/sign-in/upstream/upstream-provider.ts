@@ -34,7 +34,7 @@ export interface UpstreamPerson {
 }
 
 /** The values that bind one sign-in. */
-export interface UpstreamChecks {
+interface UpstreamChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -55,7 +55,7 @@ export interface UpstreamProvider {
   endSession(returnTo: string): Promise<URL | undefined>;
 }
 
-export interface UpstreamProviderDeps {
+interface UpstreamProviderDeps {
   readonly settings: UpstreamSettings;
   readonly egress: Pick<Egress, 'fetchLike'>;
   readonly clock: Clock;

@@ -25,7 +25,7 @@ const afterwards = '/console/';
  * Refusals beside the provider's. `ended`: not started by this browser, used or too old. `other_account`: the person is
  * linked to another account of the provider. `several`: more than one organization has the address.
  */
-export type UpstreamRefusal =
+type UpstreamRefusal =
   ProviderRefusal | 'ended' | 'unverified' | 'domain' | 'unknown' | 'other_account' | 'several' | 'off';
 
 /** Signing people in with the OpenID Connect provider of the installation. */
@@ -42,7 +42,7 @@ export interface UpstreamSignIn {
   leave(): Promise<URL | undefined>;
 }
 
-export interface UpstreamSignInDeps {
+interface UpstreamSignInDeps {
   readonly settings: UpstreamSettings;
   readonly provider: UpstreamProvider;
   readonly steps: Steps;

@@ -13,7 +13,7 @@ import type { PrincipalCaller } from '../task-call.js';
 import { reachOfTask } from './reach-of-task.js';
 
 /** The account of a mutation. A new one is declared only once the mutation was accepted. */
-export interface AccountFound {
+interface AccountFound {
   readonly account: DeclaredAccount;
   readonly isNew: boolean;
 }

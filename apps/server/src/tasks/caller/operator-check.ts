@@ -78,7 +78,7 @@ export function authorizeBy(
 
 type Draft = Parameters<NonNullable<Mutation<unknown>['authorize']>>[0];
 
-export type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account' | 'spec'>;
+type OperatorCall = Pick<HandledCall<unknown>, 'scope' | 'principal' | 'args' | 'account' | 'spec'>;
 
 /**
  * The operator that sellers would get. A change of a buy repeats the buy's own operator, so that an existing buy can

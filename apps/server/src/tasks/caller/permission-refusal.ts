@@ -1,14 +1,14 @@
 import { taskError, type PermissionKind, type TaskArea, type TaskError } from '@switchyard/protocol';
 import type { GrantDirectory, TenantScope } from '@switchyard/tenancy';
 
-export interface PermissionRefusal {
+interface PermissionRefusal {
   readonly code: 'INSUFFICIENT_PERMISSIONS';
   readonly message: string;
   readonly suggestion: string;
 }
 
 /** A permission that a principal lacks. */
-export interface MissingPermission {
+interface MissingPermission {
   readonly area: TaskArea;
   readonly permission: PermissionKind;
   /** The object, as text, if the permission is held elsewhere; absent if it is held nowhere. */

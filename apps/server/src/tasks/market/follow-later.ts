@@ -71,6 +71,6 @@ export async function followLater(
 }
 
 /** A request for the whole catalogue is answered at once, under either task's name for it. */
-export function isWholesale(args: HandledCall<unknown>['args']): boolean {
+function isWholesale(args: HandledCall<unknown>['args']): boolean {
   return args['buying_mode'] === 'wholesale' || args['discovery_mode'] === 'wholesale';
 }

@@ -8,7 +8,7 @@ const waitsForListsMs = 3_000;
 const waitsForCapabilitiesMs = 1_000;
 const namedAtMost = 5;
 
-export interface HeldAgainstPublishers {
+interface HeldAgainstPublishers {
   readonly properties: readonly AuthorizedProperty[];
   /** One finding per seller for what publishers do not let it sell, which is left out. */
   readonly denied: readonly JsonValue[];

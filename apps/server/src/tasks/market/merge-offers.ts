@@ -8,7 +8,7 @@ const mostWeight = 250_000;
 const mergedPerTurn = 20_000;
 const countedPerTurn = 50_000;
 
-export interface MergedOffers<Item> extends Merged<Item> {
+interface MergedOffers<Item> extends Merged<Item> {
   /** Sellers whose items could not be merged because of a mistake of ours. */
   readonly failed: readonly string[];
   /** Sellers with items left out because there are too many. */

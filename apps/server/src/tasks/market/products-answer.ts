@@ -33,7 +33,7 @@ import { writeItems, type WrittenItems } from '../answer/write-items.js';
 type Leg = GatheredLeg<GetProductsAnswer>;
 
 /** A `get_products` request as its answer needs it: the request, its caller, and its version. */
-export interface ProductsQuestion {
+interface ProductsQuestion {
   readonly request: GetProductsRequest;
   readonly args: JsonObject;
   readonly profile: WireProfile;

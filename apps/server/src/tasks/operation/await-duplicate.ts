@@ -11,7 +11,7 @@ const duplicateTimeoutMs = 5_000;
 const lookAgainMs = 50;
 
 /** The result of the first copy; `busy` if it is still running. */
-export interface Counterpart {
+interface Counterpart {
   readonly state: OperationState;
   readonly busy?: TaskError;
 }

@@ -12,7 +12,7 @@ import { productsAnswer } from '../market/products-answer.js';
 import { signalsAnswer } from '../market/signals-answer.js';
 
 /** The current result of a stored read: all received answers, and the sellers that are still to answer. */
-export interface ReadOutcome {
+interface ReadOutcome {
   readonly payload: JsonObject;
   readonly sellers: readonly SellerRow[];
   readonly later: readonly string[];

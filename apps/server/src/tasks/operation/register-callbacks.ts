@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 import type { CallbackRequest } from './read-callbacks.js';
 
-export interface CallbackOwner {
+interface CallbackOwner {
   readonly organizationId: string;
   readonly principalId: string;
   readonly operationId: string;

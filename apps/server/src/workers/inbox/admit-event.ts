@@ -18,7 +18,7 @@ export interface Admission {
 }
 
 /** `not_quarantined`: somebody else was first. `not_admissible`: no decision can make it usable. */
-export interface AdmissionFailure {
+interface AdmissionFailure {
   readonly code: 'not_quarantined' | 'not_admissible';
   readonly message: string;
 }

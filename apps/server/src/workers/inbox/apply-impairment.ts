@@ -7,7 +7,7 @@ import type { EndedBuy } from '../legs/follow-ends.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import { messageOf } from './read-report.js';
 
-export interface AppliedImpairment {
+interface AppliedImpairment {
   readonly mark: InboxMark;
   /** The buy to poll: its real state is in the seller's snapshot, and no schema defines the webhook's contents. */
   readonly endedBuy?: EndedBuy;

@@ -11,7 +11,7 @@ export const inboxTopic = 'inbox';
 
 /** Reads a tenant's inbox at once after a job, and otherwise when a scheduled check finds it due. */
 @Processor(inboxTopic, workerOptions())
-export class InboxProcessor extends WorkerHost implements OnApplicationBootstrap {
+class InboxProcessor extends WorkerHost implements OnApplicationBootstrap {
   readonly #lane: Lane;
 
   constructor(

@@ -44,7 +44,7 @@ export function custodyLane(deps: CustodyDeps): Lane {
  * Also seals refusals whose process died between storing and sealing them: those have their outcome. What a dead
  * process had forwarded is polled at its seller at once, because its answer will not arrive any more.
  */
-export async function sealLeftOpen(
+async function sealLeftOpen(
   { log, store, clock }: Pick<CustodyDeps, 'log' | 'store' | 'clock'>,
   scope: TenantScope,
   before: number,
@@ -68,7 +68,7 @@ export async function sealLeftOpen(
   return open.length;
 }
 
-export async function recordResigned(
+async function recordResigned(
   { log, clock, keyidOf }: Pick<CustodyDeps, 'log' | 'clock' | 'keyidOf'>,
   scope: TenantScope,
 ): Promise<number> {

@@ -2,7 +2,7 @@ import type { Metrics } from '@switchyard/telemetry';
 import type { DueKind, DueWork } from '@switchyard/store';
 import type { Clock } from '@switchyard/values';
 
-export interface LagDeps {
+interface LagDeps {
   readonly due: DueWork;
   readonly metrics?: Pick<Metrics, 'inboxLagSeconds' | 'outboxLagSeconds'>;
 }

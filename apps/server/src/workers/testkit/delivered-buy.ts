@@ -37,7 +37,7 @@ export async function endBuy(
   }));
 }
 
-export interface DayReported {
+interface DayReported {
   readonly seller: string;
   /** Of January 2026. */
   readonly day: number;

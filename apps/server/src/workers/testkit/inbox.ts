@@ -62,7 +62,7 @@ import type { WorkerDeps } from '../worker-deps.js';
 import type { RecoveryDeps } from '../schedules/recover-reports.js';
 
 /** Returns a seller's answer by tool; undefined: the seller cannot be reached. */
-export type SpecAnswers = (tool: string, args: JsonObject) => JsonObject | undefined;
+type SpecAnswers = (tool: string, args: JsonObject) => JsonObject | undefined;
 
 /** One seller, our buy there, and the webhook addresses that it has. */
 export interface SpecSeller {
@@ -455,7 +455,7 @@ function postSigned(
   });
 }
 
-export interface ReportOptions {
+interface ReportOptions {
   /** For example `2026-11-01`. */
   readonly day?: string;
   readonly spend?: number;

@@ -38,14 +38,14 @@ import { createPlatformKeys, type PlatformKeys } from '../../composition/keys/pl
 import { startDispatch, type Dispatch, type DispatchDeps } from '../outbox/dispatch-events.js';
 
 /** One POST as a receiver got it. */
-export interface Received {
+interface Received {
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly body: Buffer;
   readonly json: JsonObject;
 }
 
-export interface ReceiverAnswer {
+interface ReceiverAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -58,7 +58,7 @@ export interface Receiver {
   close(): Promise<void>;
 }
 
-export interface OrderOptions extends OperationOptions {
+interface OrderOptions extends OperationOptions {
   /** The status of the first answer; undefined: none was given yet. */
   readonly answered?: TaskStatus | undefined;
 }

@@ -11,7 +11,7 @@ import { pullReports } from '../schedules/pull-reports.js';
 import { booksOf, Truth, type Deal, type Fired } from './truth.js';
 
 /** One seller of a story: what it sold, and its webhook address. */
-export interface StoryDeal extends Deal {
+interface StoryDeal extends Deal {
   readonly connection: Connection;
   readonly legId: string;
   readonly sellerBuyId: string;
@@ -29,7 +29,7 @@ export interface StoryStage {
 }
 
 /** The final state, and the expected one. */
-export interface Ending {
+interface Ending {
   readonly got: Standing;
   readonly wanted: Standing;
   /** The actions that were done, to find the cause of a difference. */

@@ -14,7 +14,7 @@ export interface QueueSubject {
   mend(): Promise<void>;
 }
 
-export interface QueueClause {
+interface QueueClause {
   readonly guarantee: string;
   /** Throws if the guarantee does not hold. */
   readonly check: (subject: QueueSubject) => Promise<void>;

@@ -16,7 +16,7 @@ export interface JobDelivery extends JobData {
 
 export type JobHandler = (delivery: JobDelivery) => Promise<void>;
 
-export interface QueueDepth {
+interface QueueDepth {
   readonly waiting: number;
   readonly delayed: number;
   readonly active: number;

@@ -8,7 +8,7 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** An act that is about to be done through an admin route. */
-export interface ActToRecord {
+interface ActToRecord {
   readonly at: Instant;
   /** UUID of a principal; absent: the holder of the data folder's admin secret. */
   readonly actorId?: string;
@@ -25,7 +25,7 @@ export interface ActToRecord {
 }
 
 /** The end of an act. If the act made its object, only the answer names it. */
-export interface ActEnd {
+interface ActEnd {
   readonly outcome: 'ok' | 'refused' | 'failed';
   readonly code?: string;
   readonly objectId?: string;
@@ -34,14 +34,14 @@ export interface ActEnd {
 }
 
 /** A recorded act. One in state `begun` was interrupted or is in progress: whether it was done is unknown. */
-export interface RecordedAct extends ActToRecord, Partial<Pick<ActEnd, 'code' | 'endedAt'>> {
+interface RecordedAct extends ActToRecord, Partial<Pick<ActEnd, 'code' | 'endedAt'>> {
   readonly kind: 'act';
   readonly id: number;
   readonly outcome: 'begun' | ActEnd['outcome'];
 }
 
 /** One use of a credential. */
-export interface RecordedUse {
+interface RecordedUse {
   readonly kind: 'credential_use';
   readonly id: number;
   readonly at: Instant;
@@ -55,7 +55,7 @@ export interface RecordedUse {
 
 export type AuditEntry = RecordedAct | RecordedUse;
 
-export interface AuditFilter {
+interface AuditFilter {
   readonly kind?: AuditEntry['kind'];
   /** From this instant on. */
   readonly since?: Instant;

@@ -3,7 +3,7 @@ import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 
 /** A leg that its seller accepted and that has no outcome. */
-export interface EndlessLeg {
+interface EndlessLeg {
   readonly legId: string;
   readonly operationId: string;
   readonly seller: string;

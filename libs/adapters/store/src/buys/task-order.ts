@@ -2,7 +2,7 @@ import type { TaskPlace, TaskQuery } from '@switchyard/buys';
 import { movingOrder } from '../core/moving-order.js';
 
 /** The order of a task list as SQL over `operation o`. `$3` is when the walk through the list began. */
-export interface TaskOrder {
+interface TaskOrder {
   /** The sort value. It is compared with its own type, and stored in a place as text. */
   readonly value: string;
   readonly orderBy: string;

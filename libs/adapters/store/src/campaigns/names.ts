@@ -21,7 +21,7 @@ export interface Names {
 }
 
 /** Owner of an operation with the names that people know; null if there is none. */
-export interface OperationNames {
+interface OperationNames {
   readonly client: string | null;
   readonly client_id: string | null;
   readonly brand: string | null;

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { DatabaseBusy } from './unavailable.js';
 
-export type PoolCallback = (
+type PoolCallback = (
   error: Error | undefined,
   client: pg.PoolClient | undefined,
   done: (release?: Error | boolean) => void,

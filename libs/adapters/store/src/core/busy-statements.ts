@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-export interface BusyOptions {
+interface BusyOptions {
   /** How often a text must occur before it gets a name. */
   readonly busyFrom: number;
   /** Limit of names: each connection keeps a plan for each. */
@@ -12,7 +12,7 @@ export interface BusyOptions {
 }
 
 /** Inserts of values: they have only one plan. */
-export const inserts = /^\s*insert into \w+ \([^()]*\) values /i;
+const inserts = /^\s*insert into \w+ \([^()]*\) values /i;
 /** For transactions that find rows by keys only, and are planned that way. */
 export const byKeys = /^\s*(select|insert|update|delete)\b/i;
 

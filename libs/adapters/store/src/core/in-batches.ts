@@ -9,7 +9,7 @@ interface Group<Ask, Answer> {
   running: number;
 }
 
-export interface BatchOptions<Ask> {
+interface BatchOptions<Ask> {
   /** Only asks of one group share a statement. Default: one group for all. */
   readonly groupOf?: (query: Ask) => string;
   /** Limit of asks in one statement. A batch is a power of two, so that its statements can be prepared by size. */

@@ -6,7 +6,7 @@ import type { TenantClient } from './tenant-client.js';
 import { withinReach } from './within-reach.js';
 
 /** A list whose rows belong to operations, which hold the owner. */
-export interface ListOfOperations {
+interface ListOfOperations {
   /** Columns to select a page: the row's id and those of the order. */
   readonly picked: string;
   readonly from: string;

@@ -13,7 +13,7 @@ export interface KeyColumn {
 }
 
 /** A list: an index has its order, and the last column of the order is unique. */
-export interface List {
+interface List {
   readonly columns: string;
   readonly from: string;
   readonly where: readonly (Part | undefined)[];

@@ -1,5 +1,5 @@
 /** An order whose sort value can change, in SQL over the rows and made of our constants only. */
-export interface Moving {
+interface Moving {
   /** The sort value of a row, as text. */
   readonly text: string;
   /** When the sort value of the row last changed. */

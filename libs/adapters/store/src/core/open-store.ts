@@ -8,7 +8,7 @@ import { BoundedPool } from './bounded-pool.js';
 import { inTenant, onceInTenant, type HowInTenant } from './in-tenant.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
-export type Models = Prisma.TransactionClient;
+type Models = Prisma.TransactionClient;
 
 /** The database as the plain role. Repositories are functions of it. */
 export interface Store {
@@ -23,7 +23,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Limit of connections, shared by Prisma and hand-written statements. Default: 12. */
   readonly connections?: number;
   /** False if the next statement may reach another server process, without our prepared plans. Default: true. */

@@ -7,7 +7,7 @@ export interface DatabaseWatch {
   stop(): Promise<void>;
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Interval of the checks, in milliseconds. */
   readonly everyMs?: number;
   /** Longest wait for an answer before the database counts as unavailable, in milliseconds. */

@@ -6,7 +6,7 @@ import { withinReach, type Condition } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 
 /** A statement's condition, and its values in order. */
-export interface LibraryWhere {
+interface LibraryWhere {
   readonly where: string;
   readonly values: readonly unknown[];
 }
@@ -17,7 +17,7 @@ export function ofOwnBuy(assignment: string, within: string): string {
 }
 
 /** Which rows of `creative c` a caller may read and write. Both conditions take the same values. */
-export interface CreativeAccess {
+interface CreativeAccess {
   readonly read: string;
   readonly write: string;
   readonly values: Condition['values'];

@@ -2,7 +2,7 @@ import { linkSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync 
 import { join } from 'node:path';
 
 /** Fields of postmaster.pid: line 1 the pid, line 4 the port, line 8 the status. */
-export interface PostmasterFile {
+interface PostmasterFile {
   readonly pid: number;
   readonly port: number | undefined;
   readonly ready: boolean;
@@ -24,7 +24,7 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
 }
 
 /** Whose process a pid is, as far as we may read. */
-export type PidOwner = 'postmaster' | 'stranger' | 'nobody' | 'unknown';
+type PidOwner = 'postmaster' | 'stranger' | 'nobody' | 'unknown';
 
 /**
  * Whether a pid is the postmaster of this cluster. Its working folder is the cluster's folder; if we may not read that

@@ -15,7 +15,7 @@ import { bySocket, socketFolderOf } from './socket-folder.js';
 import { stopPostmaster } from './stop-postmaster.js';
 import { watchOf, watchServer } from './watchdog.js';
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Parent folder of all files of this server: the cluster, its superuser's secret, its log. */
   readonly dataDir: string;
   /** Default: true. False is for tests: faster, but a power cut can destroy the data. */

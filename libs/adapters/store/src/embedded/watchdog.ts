@@ -35,7 +35,7 @@ export function watchServer(cluster: string, serverPid: number): () => void {
   return () => child.stdin.end();
 }
 
-export type Watch =
+type Watch =
   /** No watchdog runs: the next user of the server starts one. */
   | 'none'
   /** The owner runs; its watchdog stops the server when the owner ends. */

@@ -83,7 +83,7 @@ export interface DecisionDraft extends EventDecision {
 }
 
 /** Which webhooks a list shows. */
-export interface EventFilter extends ObjectFilter, TimeFilter, PageRead {
+interface EventFilter extends ObjectFilter, TimeFilter, PageRead {
   readonly state?: LoggedState;
   readonly seller?: string;
   readonly kind?: string;

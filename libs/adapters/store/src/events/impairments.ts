@@ -25,7 +25,7 @@ import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { notifyImpairments } from '../outbox/notify-impairments.js';
 
 /** One impairment from a webhook. `isResolved`: the webhook closes it. */
-export interface NotifiedImpairment {
+interface NotifiedImpairment {
   readonly sellerBuy: SellerBuy;
   readonly impairmentId: string;
   readonly detail: JsonObject;

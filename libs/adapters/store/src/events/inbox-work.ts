@@ -10,11 +10,11 @@ import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import type { inbox_eventModel } from '../generated/models.js';
 
-export const inboxStates = ['received', 'applied', 'stale', 'quarantined', 'refused'] as const;
+const inboxStates = ['received', 'applied', 'stale', 'quarantined', 'refused'] as const;
 /** Limit of counted events per state: a full count would take longer with every event that was ever received. */
-export const countedAtMost = 10_000;
+const countedAtMost = 10_000;
 /** If many operations are in reach, only so many of the newest events of each state are counted. */
-export const countedInReach = 500;
+const countedInReach = 500;
 export type InboxState = (typeof inboxStates)[number];
 
 /** A stored webhook that waits, with the registration that is needed to apply it. */
@@ -109,7 +109,7 @@ export interface InboxWork {
   count(scope: TenantScope, of?: Pick<ObjectFilter, 'reach'>): Promise<InboxCounts>;
 }
 
-export interface InboxCounts extends Readonly<Record<InboxState, number>> {
+interface InboxCounts extends Readonly<Record<InboxState, number>> {
   /** Present if only so many of the newest events of each state were counted. */
   readonly newest?: number;
 }

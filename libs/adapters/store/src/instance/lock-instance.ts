@@ -14,12 +14,12 @@ import { err, ok, type Result } from '@switchyard/values';
 import { processStart } from './process-start.js';
 
 /** The address of an instance, once it is known. */
-export interface InstanceInfo {
+interface InstanceInfo {
   readonly url?: string;
 }
 
 /** The holder of the data folder. */
-export interface RunningInstance extends InstanceInfo {
+interface RunningInstance extends InstanceInfo {
   readonly pid: number;
 }
 
@@ -30,7 +30,7 @@ export interface InstanceLock {
   release(): void;
 }
 
-export type LockFailure =
+type LockFailure =
   | { readonly code: 'running'; readonly message: string; readonly running: RunningInstance }
   | { readonly code: 'not_writable'; readonly message: string };
 

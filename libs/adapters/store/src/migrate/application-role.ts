@@ -46,7 +46,7 @@ export async function ensureApplicationRole(
  * Limits of every transaction of the role in this database. They are settings of the role, so they also apply behind a
  * pooler that shares connections by transaction. Statements that may take longer use SET LOCAL.
  */
-export const applicationLimits = {
+const applicationLimits = {
   // JIT compilation takes half a second, and no statement of ours runs that long.
   jit: 'off',
   statement_timeout: '60s',

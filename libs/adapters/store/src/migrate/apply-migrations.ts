@@ -27,7 +27,7 @@ const ledgerColumn = `do $$ begin
   end if;
 end $$`;
 
-export interface ApplyOptions {
+interface ApplyOptions {
   /**
    * Longest wait of a statement for a lock, in milliseconds. Default: 5,000. A waiting change of a table blocks every
    * later statement on it, so it gives up and tries again.

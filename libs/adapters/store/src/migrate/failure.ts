@@ -1,4 +1,4 @@
-export type DatabaseFailureCode =
+type DatabaseFailureCode =
   | 'unreachable'
   | 'edited_migration'
   | 'unknown_migration'

@@ -4,7 +4,7 @@ import type { DatabaseFailure } from './failure.js';
 import type { Migration } from './read-migrations.js';
 
 /** Comparison of a database's migrations with those of this version. */
-export interface Judged {
+interface Judged {
   /** Migrations that the database lacks, oldest first. */
   readonly pending: readonly Migration[];
   /** Migrations that the database has as the older ones they replace: not run, only recorded. */

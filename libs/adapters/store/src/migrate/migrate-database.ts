@@ -18,12 +18,12 @@ import { refusedRole } from './refused-role.js';
 import { withClient } from './with-client.js';
 
 /** An existing role for the server, and the URL that it connects with. */
-export interface GivenRole {
+interface GivenRole {
   readonly role: string;
   readonly appUrl: string;
 }
 
-export interface Migrated {
+interface Migrated {
   /** URL for the server. Holds a password: never print it. */
   readonly appUrl: string;
   /** Names of the migrations that were applied now. */

@@ -28,7 +28,7 @@ export interface OpenedDatabase {
   stop(): Promise<void>;
 }
 
-export interface DatabaseEnvironment {
+interface DatabaseEnvironment {
   readonly DATABASE_URL?: string | undefined;
   readonly DATABASE_OWNER_URL?: string | undefined;
   /** Files with the passwords of the two URLs. A password may have any characters. */

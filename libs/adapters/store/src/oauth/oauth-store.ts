@@ -6,7 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 
 /** One object of the authorization server, with its keys. */
-export interface OAuthArtifact {
+interface OAuthArtifact {
   readonly model: string;
   /** For codes and refresh tokens this is the secret itself. Only its hash is stored. */
   readonly id: string;
@@ -20,7 +20,7 @@ export interface OAuthArtifact {
   readonly expiresAt: Instant;
 }
 
-export interface StoredArtifact {
+interface StoredArtifact {
   readonly payload: JsonObject;
   readonly consumedAt?: Instant;
 }
@@ -37,7 +37,7 @@ export interface OAuthKeyRecord {
 }
 
 /** A person's grant to a program. */
-export interface ProgramGrant {
+interface ProgramGrant {
   readonly id: string;
   readonly clientId: string;
   /** The name that the program gave itself; it is not verified. */

@@ -40,13 +40,13 @@ export interface OutgoingEvent {
   readonly principalName?: string;
 }
 
-export type OutgoingAttempt = Omit<AttemptRecord, 'payloadBytes' | 'idempotencyKey'>;
+type OutgoingAttempt = Omit<AttemptRecord, 'payloadBytes' | 'idempotencyKey'>;
 
-export interface OutgoingDetail extends OutgoingEvent {
+interface OutgoingDetail extends OutgoingEvent {
   readonly attemptsMade: readonly OutgoingAttempt[];
 }
 
-export interface OutgoingFilter extends ObjectFilter, TimeFilter, PageRead {
+interface OutgoingFilter extends ObjectFilter, TimeFilter, PageRead {
   readonly state?: OutboxState;
   readonly kind?: OutboxKind;
   readonly principalId?: string;
@@ -54,7 +54,7 @@ export interface OutgoingFilter extends ObjectFilter, TimeFilter, PageRead {
 }
 
 /** Result of a request to send an event again. */
-export type Resent = 'due' | 'not_found' | 'too_old' | 'in_flight';
+type Resent = 'due' | 'not_found' | 'too_old' | 'in_flight';
 
 export interface OutboxLog {
   /** By the time they were written, newest first by default; the key is `[createdAt, id]`. */

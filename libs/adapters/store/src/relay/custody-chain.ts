@@ -8,7 +8,7 @@ import { blockGroups, blockOf } from '../ledger/read-pages.js';
 import { lockHead, readHead } from '../ledger/stream-head.js';
 
 /** An entry of the chain, with the id of the record in its text. */
-export interface CustodyLink extends JournalEntry {
+interface CustodyLink extends JournalEntry {
   readonly recordId: string;
 }
 

@@ -7,7 +7,7 @@ export const openColumns = `id, principal_id, seller, way, task, delegation_id, 
   held_micros, commitment_id, state, draft, arrived_at`;
 
 /** What a request holds of its delegation's budget, and the id that it shares with its retries. */
-export interface LockedRow {
+interface LockedRow {
   readonly micros: string | null;
   readonly commitmentId: string | null;
 }

@@ -6,7 +6,7 @@ import { placed, type Part } from '../core/list-statement.js';
 import { present } from '../core/present.js';
 import { withinReach } from '../core/within-reach.js';
 
-export type FoundKind =
+type FoundKind =
   | 'brand'
   | 'campaign'
   | 'client'

@@ -31,9 +31,9 @@ import { metadataColumns } from '../vault/credential-store.js';
 import { metadataOf, type MetadataRow } from '../vault/credential-row.js';
 
 /** By name, or by the time a row was made. */
-export type NamedSort = ListSort | 'name';
+type NamedSort = ListSort | 'name';
 
-export interface SellerFilter extends PageRead {
+interface SellerFilter extends PageRead {
   readonly state?: string;
   /** A kind of seller: `sales`, `signals` and so on. */
   readonly kind?: string;
@@ -41,13 +41,13 @@ export interface SellerFilter extends PageRead {
 }
 
 /** A seller that is not removed; the key of its page is `[slug]`, or `[createdAt, id]` by time. */
-export interface ListedSeller {
+interface ListedSeller {
   readonly connection: Connection;
   readonly breaker?: ConnectionHealth['breaker'];
   readonly createdAt: number;
 }
 
-export interface PrincipalFilter extends PageRead {
+interface PrincipalFilter extends PageRead {
   readonly kind?: string;
   readonly role?: string;
   readonly isRevoked?: boolean;
@@ -56,34 +56,34 @@ export interface PrincipalFilter extends PageRead {
 }
 
 /** A principal with its credentials; the key of its page is `[name]`, or `[createdAt, id]` by time. */
-export interface ListedPrincipal {
+interface ListedPrincipal {
   readonly record: PrincipalRecord;
   readonly tokens: readonly TokenRecord[];
   readonly identities: readonly VouchedIdentity[];
 }
 
-export interface CredentialFilter extends PageRead {
+interface CredentialFilter extends PageRead {
   readonly seller?: string;
   readonly kind?: string;
   readonly hasError?: boolean;
   readonly sort?: ListSort;
 }
 
-export interface KeyFilter extends PageRead {
+interface KeyFilter extends PageRead {
   /** Name of a principal. */
   readonly principal?: string;
   readonly state?: string;
   readonly sort?: ListSort;
 }
 
-export interface SignerFilter extends PageRead {
+interface SignerFilter extends PageRead {
   /** Name of a principal. */
   readonly principal?: string;
   readonly sort?: ListSort;
 }
 
 /** A row with the name of its principal. */
-export type Named<T> = T & { readonly principalName: string };
+type Named<T> = T & { readonly principalName: string };
 
 /** Pages of an organization's setup, each with an index in its order. */
 export interface SetUpLists {

@@ -12,7 +12,7 @@ export interface LiveBuys {
 }
 
 /** Performance of a seller since a time: the changes that were sent to it, and its newest webhooks. */
-export interface SellerFigures {
+interface SellerFigures {
   readonly calls: number;
   readonly failed: number;
   /** Median answer time in milliseconds; absent if none was measured. */

@@ -5,7 +5,7 @@ import { inSteps, rowsPerStep } from '../core/in-steps.js';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
 
-export interface ReplayStoreOptions {
+interface ReplayStoreOptions {
   readonly clock: Clock;
   /** Limit of stored nonces of one keyid: 1,000,000 for requests, 100,000 for webhooks. */
   readonly cap: number;
@@ -18,7 +18,7 @@ export interface ReplayStoreOptions {
   readonly flushes?: boolean;
 }
 
-export interface PurgingReplayStore extends ReplayStore {
+interface PurgingReplayStore extends ReplayStore {
   /**
    * True if `keyid` is so far from its limit that the caller may claim in a statement of its own; that claim is then
    * counted. False: use `claim`, which counts near the limit.

@@ -80,7 +80,7 @@ const withdrawn = `
     and not exists (select 1 from leg l where l.operation_id = $1 and l.task = a.task and l.status = 'held')`;
 
 /** Where a buy belongs. */
-export interface SpendPlace {
+interface SpendPlace {
   readonly clientId?: string;
   readonly brandDomain?: string;
   readonly campaignId?: string;

@@ -28,7 +28,7 @@ export type DueKind =
   | 'internal_approvals';
 
 /** A tenant with work of one kind. */
-export interface Due {
+interface Due {
   readonly kind: DueKind;
   readonly organizationId: string;
   /** When the oldest due work became due. */

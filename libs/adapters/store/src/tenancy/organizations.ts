@@ -11,7 +11,7 @@ import { principalRow, tokenRow } from './principal-row.js';
 export type NewOrganization = Omit<Organization, 'id' | 'createdAt' | 'domainProof' | 'domainProvedAt'>;
 
 /** Members to change. A new domain comes with the challenge that will prove it. */
-export type OrganizationChange = Partial<
+type OrganizationChange = Partial<
   Pick<
     Organization,
     | 'name'

@@ -5,7 +5,7 @@ import type { credentialModel } from '../generated/models.js';
 import { metadataOf, sealedOf, sealedRow, type MetadataRow } from './credential-row.js';
 import { recordUses } from './record-uses.js';
 
-export interface CredentialStoreOptions {
+interface CredentialStoreOptions {
   /**
    * False if the audit row of an opened secret need not be on disk, only committed: what follows it commits durably
    * before the secret is sent, or may be lost with it in a power cut. Default: true.

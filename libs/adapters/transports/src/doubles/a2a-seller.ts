@@ -19,7 +19,7 @@ import {
   type SellerDouble,
 } from './seller-double.js';
 
-export interface A2aSellerOptions {
+interface A2aSellerOptions {
   readonly version: '1.0' | '0.3';
   /** A URL in the card that is not the seller's own. */
   readonly cardPointsTo?: string;

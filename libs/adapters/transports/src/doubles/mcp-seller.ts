@@ -11,7 +11,7 @@ import {
   type SellerDouble,
 } from './seller-double.js';
 
-export interface McpSellerOptions {
+interface McpSellerOptions {
   /** True: sessions, as a server with state has. False: one transport per request. */
   readonly sessions: boolean;
   /** Answers as an event stream instead of JSON. */

@@ -40,7 +40,7 @@ const reserved = [
 ];
 
 /** A person's answer to a seller's question. */
-export interface ApprovalAnswer {
+interface ApprovalAnswer {
   readonly by: string;
   readonly id: string;
   readonly answer: JsonObject;

@@ -3,7 +3,7 @@ import type { TaskError } from '@switchyard/protocol';
 import { canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 
-export type ApprovalChange =
+type ApprovalChange =
   | { readonly kind: 'none' }
   /** The seller continued without an answer. */
   | { readonly kind: 'moved_on'; readonly outcome: string }

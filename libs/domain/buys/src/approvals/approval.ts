@@ -52,7 +52,7 @@ export interface ReviewRow {
   readonly creativeId?: string;
 }
 
-export interface AnswerClaim {
+interface AnswerClaim {
   readonly answer: JsonObject;
   readonly by: string;
   readonly outbound: string;

@@ -4,7 +4,7 @@ import { canGoOn, closedFailure, type ApprovalFailure, type ApprovalPorts } from
 import type { Approval } from './approval.js';
 
 /** A question that a person closes without an answer. */
-export interface ApprovalDismissal {
+interface ApprovalDismissal {
   readonly by: string;
   readonly id: string;
   readonly reason: string;

@@ -58,7 +58,7 @@ export interface KnownOfBrand {
 }
 
 /** The members of a request by which its campaign is found. */
-export interface CampaignQuestion {
+interface CampaignQuestion {
   readonly brand: BrandNamed;
   readonly names: readonly string[];
   readonly reference?: string;

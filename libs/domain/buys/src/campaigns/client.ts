@@ -97,7 +97,7 @@ export interface CampaignFilter extends Part {
 }
 
 /** Outcome of a write; `taken`: another row has its name. */
-export type Stored = 'stored' | 'taken';
+type Stored = 'stored' | 'taken';
 
 /** Reads and writes clients, brands and campaigns. Every list contains only rows within `reach`. */
 export interface ClientRepository {

@@ -8,7 +8,7 @@ import { findCampaign, type CampaignFound } from './find-campaign.js';
 
 type PlacingPorts = Pick<BuysPorts, 'campaigns' | 'ids'>;
 
-export interface DraftedRequest {
+interface DraftedRequest {
   readonly scope: TenantScope;
   /** The brand of its account, for a request that creates no buy. */
   readonly brand?: BrandNamed | undefined;

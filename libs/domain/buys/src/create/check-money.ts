@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import type { OfferedPrice } from '../model/offer.js';
 import { quotedAmount } from '../model/terms/quoted-amount.js';
 
-export interface PackageMoney {
+interface PackageMoney {
   readonly budgetMicros: bigint;
   readonly bidMicros?: bigint;
   readonly findings: readonly Finding[];

@@ -4,7 +4,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { checkMoney, type Priced } from './check-money.js';
 import type { MarketKnowledge, PlannedPackage } from './plan-buy.js';
 
-export interface CheckedPackage {
+interface CheckedPackage {
   readonly connection: Connection;
   readonly planned: PlannedPackage;
   readonly findings: readonly Finding[];

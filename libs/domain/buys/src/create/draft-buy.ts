@@ -26,10 +26,10 @@ import type { OfferKeys } from '../signals/offer-keys.js';
 import { withKeys } from '../signals/with-keys.js';
 import { spendOfBuy } from '../spending/spend-draft.js';
 
-export type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
+type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
 
 /** The input of a buy's draft, beside its plan. */
-export interface BuyDraftContext {
+interface BuyDraftContext {
   readonly ports: BuysPorts;
   readonly mutation: BuyMutation;
   readonly operation: Operation;

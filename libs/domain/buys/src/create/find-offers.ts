@@ -8,7 +8,7 @@ import type { BuysPorts } from '../model/ports.js';
 /** Timeout in milliseconds for a seller's catalogue, requested when a product was never quoted to this organization. */
 const lookUpMs = 5_000;
 
-export interface OffersFound {
+interface OffersFound {
   /** By prefixed product id. */
   readonly offers: ReadonlyMap<string, Offer>;
   /** Slugs of sellers that were queried and returned no catalogue. */

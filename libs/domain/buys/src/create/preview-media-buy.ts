@@ -39,7 +39,7 @@ export interface SpendQuestion {
 }
 
 /** The preview of a buy at one seller. */
-export interface SellerPreview {
+interface SellerPreview {
   readonly seller: string;
   /** Absent where the plan has faults. */
   readonly totalMicros?: Micros;

@@ -42,4 +42,4 @@ export function recordPurchase(state: OperationState, leg: Leg, at: Instant): re
 }
 
 /** The action of a change that creates a part. */
-export const purchase = 'create';
+const purchase = 'create';

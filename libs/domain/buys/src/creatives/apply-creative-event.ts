@@ -6,7 +6,7 @@ import { inBuyersNames } from './in-buyers-names.js';
 import { isCreativeMove } from './creative-states.js';
 
 /** The outcome of a message about a creative. */
-export type CreativeEventOutcome =
+type CreativeEventOutcome =
   'applied' | 'stale' | 'unknown_creative' | 'illegal_transition' | 'unreadable_creative_event';
 
 /**

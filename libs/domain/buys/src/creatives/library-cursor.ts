@@ -3,7 +3,7 @@ import { taskError, type ListCreativesRequest, type TaskError } from '@switchyar
 import { canonicalJson, err, isJsonObject, ok, type Instant, type Result } from '@switchyard/values';
 
 /** The position in a paged read of the library: the last row, and when the read began. */
-export interface LibraryPlace {
+interface LibraryPlace {
   readonly value: string;
   readonly id: string;
   readonly asOf: Instant;

@@ -15,7 +15,7 @@ import { stateOnPackage } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import { shownStatus } from './sync-answer.js';
 
-export interface ListingCaller extends TenantScope {
+interface ListingCaller extends TenantScope {
   readonly principalId: string;
   /** Buys whose assignments are listed; absent: the caller's own. */
   readonly reach?: Reach;

@@ -26,7 +26,7 @@ export function nameOfLocal(creativeId: string, connectionId: string): string {
  * where no other tenant may share the account. Over a shared account it is always a local id, whether or not
  * the plain id is taken: otherwise a sealed request, which cannot be rewritten, would reveal that.
  */
-export function nameAtSeller(creativeId: string, connectionId: string, owners: Owners): string {
+function nameAtSeller(creativeId: string, connectionId: string, owners: Owners): string {
   const named = placementAt(creativeId, connectionId, owners)?.sellerCreativeId;
   if (named !== undefined) return named;
   const isShared = owners.sharedConnections?.has(connectionId) === true;

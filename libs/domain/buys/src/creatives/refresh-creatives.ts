@@ -8,7 +8,7 @@ import { inBuyersNames } from './in-buyers-names.js';
 import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
 
 /** The time between two polls of a seller that has not decided. */
-export const creativePollMs = 120_000;
+const creativePollMs = 120_000;
 const idsAtOnce = 100;
 
 /**

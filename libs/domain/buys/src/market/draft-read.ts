@@ -14,7 +14,7 @@ import { planOfRead } from './read-plan.js';
 export type ReadAddress = Pick<RegistrationDraft, 'id' | 'legId' | 'sellerOperationId'>;
 
 /** A read of the market that a seller will answer later. */
-export interface OpenRead {
+interface OpenRead {
   readonly scope: TenantScope;
   readonly operationId: string;
   readonly principalId: string;

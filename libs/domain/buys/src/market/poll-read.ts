@@ -9,7 +9,7 @@ import { storedPages } from './stored-pages.js';
 import { readFurther } from './read-further.js';
 
 /** Timeout for a late answer, in milliseconds: one day. */
-export const readTimeoutMs = 24 * 3_600_000;
+const readTimeoutMs = 24 * 3_600_000;
 
 /** How long the answers to a read are retained after the last one, in milliseconds: two days. */
 export const readRetentionMs = 48 * 3_600_000;

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Operation } from '../model/operation.js';
 
 /** The state of a read at its first answer: a row for each seller, and the sellers that have more items. */
-export interface ReadPlan {
+interface ReadPlan {
   readonly rows: readonly SellerRow[];
   readonly cut: readonly string[];
 }

@@ -13,7 +13,7 @@ export interface BuyerAccount {
   readonly operator: string;
 }
 
-export type DraftedFor = Pick<Operation, 'task' | 'mediaBuyId' | 'brandDomain' | 'clientId' | 'campaignId'>;
+type DraftedFor = Pick<Operation, 'task' | 'mediaBuyId' | 'brandDomain' | 'clientId' | 'campaignId'>;
 
 /** A mutation as the application passes it: authenticated, scanned and parsed, with its account resolved. */
 export interface Mutation<Request> {

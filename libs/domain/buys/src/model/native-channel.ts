@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { Secret } from '@switchyard/values';
 
 /** The registration of a leg's native A2A channel. */
-export interface NativeChannel {
+interface NativeChannel {
   /** The registration's id, also the id of the configuration at the seller. */
   readonly id: string;
   /** Value of `X-A2A-Notification-Token` in its posts. */

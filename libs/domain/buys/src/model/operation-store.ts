@@ -94,7 +94,7 @@ export type Begun =
   | Crowded;
 
 /** The send of a leg that a process has leased or read. */
-export type TakenLeg = Pick<Leg, 'id' | 'attempts' | 'sentAt'>;
+type TakenLeg = Pick<Leg, 'id' | 'attempts' | 'sentAt'>;
 
 /** Database functions of `buys`. Every function sees the rows of one tenant only. */
 export interface OperationStore {

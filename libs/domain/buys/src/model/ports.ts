@@ -37,7 +37,7 @@ export type SignerFor = (
   use: { readonly operationId: string; readonly purpose: string },
 ) => PrincipalSigner;
 
-export interface ConnectionReader {
+interface ConnectionReader {
   list(scope: TenantScope): Promise<readonly Connection[]>;
   byId(scope: TenantScope, id: string): Promise<Connection | undefined>;
 }

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue, type Secret } from '@swi
 const opening = '[webhook-secret:';
 
 /** A sealed secret, and the registration for which its own secret is derived; absent: the sealed secret itself. */
-export interface WebhookSecretPlace {
+interface WebhookSecretPlace {
   readonly credentialId: string;
   readonly registrationId?: string;
 }
@@ -20,7 +20,7 @@ export function webhookSecretPlaces(args: JsonObject): readonly WebhookSecretPla
 }
 
 /** The sealed secrets of a connection that replace placeholders. */
-export interface SealedSecrets {
+interface SealedSecrets {
   readonly keyCredentialId?: string;
   readonly keySecret?: Secret;
   readonly webhookSecret?: { readonly credentialId: string; readonly secret: Secret };

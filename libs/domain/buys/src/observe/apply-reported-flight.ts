@@ -5,7 +5,7 @@ import { termsDiffer } from '../model/terms/kept-terms.js';
 import type { Leg, ReportedBuy, SellerBuy } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 
-export interface FlightTaken {
+interface FlightTaken {
   readonly sellerBuy: SellerBuy;
   /** Dates that this report changed, by their names in 3.x; empty where nothing is new. */
   readonly detail: JsonObject;

@@ -8,9 +8,9 @@ import { packageState } from '../model/package-states.js';
 import { placeOf } from '../update/record-changes.js';
 
 /** A change whose resulting revision of the buy is not known yet. */
-export type PackageChange = Omit<BuyChange, 'revision'>;
+type PackageChange = Omit<BuyChange, 'revision'>;
 
-export interface PackagesTaken {
+interface PackagesTaken {
   readonly packages: readonly BuyPackage[];
   readonly legs: readonly Leg[];
   /** Changes that the seller made by itself. */

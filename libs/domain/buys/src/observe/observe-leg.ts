@@ -20,7 +20,7 @@ export interface LegObservation {
   readonly elapsedMs?: number;
 }
 
-export type LegChange =
+type LegChange =
   | { readonly kind: 'changed'; readonly leg: Leg; readonly settled: boolean }
   /** Nothing to do: a repeat, or older than the known status. */
   | { readonly kind: 'unchanged'; readonly why: 'duplicate' | 'stale' }

@@ -6,7 +6,7 @@ import type { LegRun } from '../send/run-leg.js';
 import { retryAfterMs } from '../send/send-with-retries.js';
 
 /** Result of polling a seller for a task. */
-export type ReceivedTask =
+type ReceivedTask =
   | { readonly kind: 'told'; readonly reply: SellerReply }
   /** The answer was not about the task. */
   | {

@@ -124,7 +124,7 @@ function bookedOf(
 }
 
 /** Returns packages with the terms that their seller reported. */
-export function withWordsOf(
+function withWordsOf(
   packages: readonly BuyPackage[],
   received: readonly CreatedPackage[],
 ): readonly BuyPackage[] {

@@ -7,7 +7,7 @@ import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
 
 /** A person's decision on a leg whose outcome could not be found automatically. */
-export interface LegVerdict {
+interface LegVerdict {
   readonly legId: string;
   readonly outcome: 'made' | 'not-made';
   /** The seller's own id of the buy; required where a buy was made. */
@@ -18,7 +18,7 @@ export interface LegVerdict {
 }
 
 /** The finding that stores a person's decision on the leg. */
-export const settledByPerson = 'SETTLED_BY_PERSON';
+const settledByPerson = 'SETTLED_BY_PERSON';
 
 /**
  * Settles a leg by a person's decision. Only a parked leg: other outcomes come from the seller. With `reach`,

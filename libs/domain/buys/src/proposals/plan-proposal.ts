@@ -20,7 +20,7 @@ import type { Proposal } from './proposal.js';
 import { takesProposals } from './takes-proposals.js';
 
 /** What a purchase of a proposal is checked against. */
-export interface ProposalKnowledge {
+interface ProposalKnowledge {
   readonly connection: Connection;
   readonly proposal: Proposal;
   /** By prefixed product id. */

@@ -2,7 +2,7 @@ import type { MarketLeg } from '@switchyard/fanout';
 import type { DeliveryReport, Finding } from '@switchyard/protocol';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 
-export interface AttributionWindows {
+interface AttributionWindows {
   /** The window that every seller reports that reports one. */
   readonly common?: JsonObject;
   /** Where they differ: the window of each seller. Conversions of two sellers are then not comparable. */

@@ -6,12 +6,12 @@ type Period = NonNullable<DeliveryReport['period']>;
 type RequestedPeriod = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;
 
 /** The finding for a seller whose figures are for another period than the requested one. */
-export const periodDiffers = 'PERIOD_DIFFERS';
+const periodDiffers = 'PERIOD_DIFFERS';
 
 /** Maximum difference between a seller's day and the UTC day, in milliseconds. */
 const zonesMs = 14 * 3_600_000;
 
-export interface OfRequestedPeriod {
+interface OfRequestedPeriod {
   readonly report: DeliveryReport;
   readonly findings: readonly (Finding & { readonly seller: string })[];
 }

@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { ReadRequest, ReadPorts } from './query-buys.js';
 import type { MediaBuyRecord } from '../model/operation.js';
 
-export interface PullGranularity {
+interface PullGranularity {
   /** Connections that support the requested granularity. */
   readonly sliced: ReadonlySet<string>;
   /** One error per seller that does not (docs/protocol/delivery.md#questions). */

@@ -88,7 +88,7 @@ export function withoutBuyers<Request>(request: Request): Request {
 }
 
 /** The purpose of a lease, as the audit shows it. */
-export interface LeasePurpose {
+interface LeasePurpose {
   readonly operationId: string;
   readonly purpose: string;
 }

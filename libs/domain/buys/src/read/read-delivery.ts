@@ -34,7 +34,7 @@ import { takePausesDelivered } from '../observe/take-pauses-delivered.js';
  * Maximum number of buys in one answer: this task has no pages, so an error reports the rest
  * (docs/protocol/delivery.md#questions).
  */
-export const deliveriesAtMost = 1_000;
+const deliveriesAtMost = 1_000;
 
 export interface DeliveryRead {
   readonly report: DeliveryReport;

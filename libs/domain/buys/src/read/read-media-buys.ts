@@ -21,7 +21,7 @@ import type { SellerRefusal } from './refresh-buys.js';
 import type { Reaching } from '../model/own-buy.js';
 import { buysAtMost, walkBuys, type BuysPage } from './walk-buys.js';
 
-export interface MediaBuysRead {
+interface MediaBuysRead {
   readonly mediaBuys: readonly MediaBuyView[];
   readonly records: readonly MediaBuyRecord[];
   readonly rows: readonly SellerRow[];

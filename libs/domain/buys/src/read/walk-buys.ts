@@ -21,14 +21,14 @@ export interface BuysPage {
   readonly size: number;
 }
 
-export interface BuysWish {
+interface BuysWish {
   readonly filter: Omit<BuyFilter, 'after' | 'limit'>;
   /** The requested statuses; absent: all. */
   readonly statuses?: readonly string[];
   readonly includeSnapshot: boolean;
 }
 
-export interface BuysWalked extends Omit<BuysRefreshed, 'records'> {
+interface BuysWalked extends Omit<BuysRefreshed, 'records'> {
   /** The page, after the sellers' answers. */
   readonly shown: readonly MediaBuyRecord[];
   /** All buys that were read for it. */

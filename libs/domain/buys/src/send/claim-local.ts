@@ -7,7 +7,7 @@ import { claim } from './mutate.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 
-export interface LocalClaim {
+interface LocalClaim {
   readonly kind: 'fresh' | 'replay';
   readonly operation: Operation;
 }

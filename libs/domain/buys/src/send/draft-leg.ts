@@ -18,7 +18,7 @@ import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Frozen, Reencode } from './reencode.js';
 
 /** What a leg sends beside the request: its own key, its own callback addresses, and a context that identifies it. */
-export interface LegExtras {
+interface LegExtras {
   readonly idempotencyKey: string;
   readonly push: PushConfig;
   /** Absent where the seller takes no registration of reports. */
@@ -27,7 +27,7 @@ export interface LegExtras {
 }
 
 /** The input of a leg's draft: the operation, the seller, and the leased secrets. */
-export interface LegContext {
+interface LegContext {
   readonly ports: Pick<BuysPorts, 'ids' | 'callbackBase' | 'signerFor'>;
   readonly operation: Operation;
   readonly connection: Connection;

@@ -6,7 +6,7 @@ import type { RegistrationDraft } from '../model/operation-store.js';
 import type { IdSource } from '../model/ports.js';
 import { webhookSecretPlace } from '../model/webhook-secret.js';
 
-export interface LegAddresses {
+interface LegAddresses {
   readonly task: RegistrationDraft;
   /** Absent where the seller takes no registration of reports. */
   readonly report?: RegistrationDraft;

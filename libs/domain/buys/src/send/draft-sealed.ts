@@ -35,7 +35,7 @@ import { requestHash } from '../model/request-hash.js';
 import { withoutCallbackSecrets } from '../model/without-callback-secrets.js';
 
 /** A mutation that another party signed, and that is relayed unchanged. */
-export interface SealedMutation {
+interface SealedMutation {
   readonly scope: TenantScope;
   readonly principalId: string;
   readonly connection: Connection;

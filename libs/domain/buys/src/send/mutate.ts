@@ -22,7 +22,7 @@ export interface Mutated {
   readonly replayed: boolean;
 }
 
-export type Claim =
+type Claim =
   | { readonly kind: 'fresh'; readonly operation: Operation }
   | { readonly kind: 'replay'; readonly state: OperationState };
 
@@ -130,7 +130,7 @@ async function replay(
 }
 
 /** The sellers of a request, with the leased secrets of each. */
-export interface LeasedSellers {
+interface LeasedSellers {
   readonly secrets: ReadonlyMap<string, LegSecrets>;
   readonly connections: readonly Connection[];
 }

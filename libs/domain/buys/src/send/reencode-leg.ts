@@ -21,13 +21,13 @@ export const resent = 'SENT_IN_ANOTHER_FORM';
  * `frozen`: the leg is stored as if never sent, with the connection to send it over. `as_known`: the seller's version
  * was read again, and the leg cannot be sent in another way. `not_asked`: there was no reason to read it.
  */
-export type Anew =
+type Anew =
   | { readonly kind: 'frozen'; readonly connection: Connection }
   | { readonly kind: 'as_known' }
   | { readonly kind: 'not_asked' };
 
 /** A leg, and the reply that refused it. */
-export interface RefusedLeg {
+interface RefusedLeg {
   readonly leg: Leg;
   readonly run: Pick<LegRun, 'connection' | 'again'>;
   readonly reply: SellerReply;

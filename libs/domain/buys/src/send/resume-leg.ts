@@ -14,10 +14,10 @@ import { webhookSecretPlaces } from '../model/webhook-secret.js';
  * - `poll`: the seller is working on it.
  * - `leave`: it is settled, or waits for a person.
  */
-export type NextStep = 'send' | 'send_again' | 'read_back' | 'poll' | 'leave';
+type NextStep = 'send' | 'send_again' | 'read_back' | 'poll' | 'leave';
 
 /** After this number of sends without an outcome a person has to decide. */
-export const sendsAtMost = 6;
+const sendsAtMost = 6;
 /**
  * The shortest time for which a seller with idempotency may retain a key
  * (docs/protocol/idempotency.md#keys-at-sellers).

@@ -14,7 +14,7 @@ import { mayEndSoon } from '../signals/may-end-soon.js';
 /** Milliseconds between two reads of a leg that may end soon. */
 const lookAgainMs = 250;
 
-export interface RunLegs {
+interface RunLegs {
   readonly connections: ReadonlyMap<string, Connection>;
   readonly secrets: ReadonlyMap<string, LegSecrets>;
   /** Signer of the principal that made the request. */

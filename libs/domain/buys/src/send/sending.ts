@@ -8,7 +8,7 @@ import type { LegRun } from './run-leg.js';
 import { withWebhookSecrets } from '../model/webhook-secret.js';
 
 /** What one send of a leg contains beside the task name. */
-export interface Sending {
+interface Sending {
   readonly args: JsonObject;
   readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
 }

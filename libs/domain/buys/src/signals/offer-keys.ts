@@ -10,7 +10,7 @@ const segmentNames: ReadonlySet<string> = new Set(['axe_include_segment', 'axe_e
 const deepest = 16;
 
 /** Targeting as one seller gets it, and findings on what could not be sent. */
-export interface KeyedTargeting {
+interface KeyedTargeting {
   readonly targeting: JsonObject;
   readonly findings: readonly Finding[];
 }

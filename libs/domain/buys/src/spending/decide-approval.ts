@@ -19,7 +19,7 @@ import type { QuotedPrice } from './spend-draft.js';
 
 export type DecidingPorts = BuysPorts & { readonly internal: InternalApprovals };
 
-export interface Decider {
+interface Decider {
   readonly scope: TenantScope;
   readonly principalId: string;
   readonly reach: Reach;

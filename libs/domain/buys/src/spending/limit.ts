@@ -33,7 +33,7 @@ export interface SpendingLimit {
 }
 
 /** The amounts that count against a limit, in one currency. */
-export interface SpendSum {
+interface SpendSum {
   readonly currency: string;
   readonly pending: Micros;
   readonly committed: Micros;
@@ -67,7 +67,7 @@ export interface Breach {
   readonly left: Micros;
 }
 
-export type SpendVerdict =
+type SpendVerdict =
   | { readonly kind: 'within' }
   | { readonly kind: 'ask' | 'refuse'; readonly breaches: readonly Breach[] }
   /** No rate was entered, so the limit cannot be checked. */

@@ -23,7 +23,7 @@ export interface CancelRequest {
   readonly deadlineMs: number;
 }
 
-export interface OperationCanceled {
+interface OperationCanceled {
   readonly state: OperationState;
   readonly refusals: readonly CancelRefusal[];
   readonly rows: readonly SellerRow[];

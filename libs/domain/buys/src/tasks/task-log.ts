@@ -33,12 +33,12 @@ export interface TaskPlace {
   readonly id: string;
 }
 
-export interface LoggedTask {
+interface LoggedTask {
   readonly operation: Operation;
   readonly hasWebhook: boolean;
 }
 
-export interface TaskPage {
+interface TaskPage {
   readonly items: readonly LoggedTask[];
   /** Position of the next page; absent on the last one. */
   readonly next?: TaskPlace;

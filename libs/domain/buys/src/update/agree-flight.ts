@@ -4,7 +4,7 @@ import { heldFlight, type Flight } from '../model/held-flight.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
 import { withFlight } from '../observe/apply-reported-flight.js';
 
-export interface AgreedFlight {
+interface AgreedFlight {
   /** The agreed flight of the buy. */
   readonly flight: Flight;
   /** The part of the seller that accepted. */

@@ -9,7 +9,7 @@ import { flightFaults, timeOf } from '../model/terms/package-terms.js';
 import type { MarketKnowledge } from '../create/plan-buy.js';
 import { quotedAmount } from '../model/terms/quoted-amount.js';
 
-export interface CheckedChange {
+interface CheckedChange {
   readonly errors: readonly TaskError[];
   readonly findings: readonly Finding[];
 }

@@ -22,7 +22,7 @@ import { withKeys } from '../signals/with-keys.js';
 import { spendOfChange } from '../spending/spend-draft.js';
 
 /** A planned change of a buy, with the input of its requests. */
-export interface UpdateToDraft {
+interface UpdateToDraft {
   readonly operation: Operation;
   readonly record: MediaBuyRecord;
   readonly plan: UpdatePlan;

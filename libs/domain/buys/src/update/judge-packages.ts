@@ -6,7 +6,7 @@ import { judgePackageMove, packageState } from '../model/package-states.js';
 import { placeOf } from './record-changes.js';
 import { illegalTransition } from './refuse-transition.js';
 
-export interface JudgedPackages {
+interface JudgedPackages {
   /** The request without illegal and repeated changes. */
   readonly requested: UpdateMediaBuyRequest;
   /** The state with a finding on the leg for each refused change. */

@@ -27,7 +27,7 @@ export function wholeBuyPart(request: UpdateMediaBuyRequest, sellerBuy: SellerBu
 }
 
 /** One seller's part of an update. */
-export interface SellerPart {
+interface SellerPart {
   readonly whole: WholeBuy;
   readonly sellerBuy: SellerBuy;
   readonly updates: readonly NamedUpdate[];

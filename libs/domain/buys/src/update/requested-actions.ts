@@ -7,7 +7,7 @@ import type { MediaBuy } from '../model/operation.js';
 import type { WholeBuy } from './part-of-update.js';
 
 /** One action of a change on a seller's part, by the names of release 3.1. */
-export interface RequestedAction {
+interface RequestedAction {
   readonly action: string;
   /** Groups of other actions that also cover it. Of a group, every action is needed. */
   readonly orElse: readonly (readonly string[])[];

@@ -26,7 +26,7 @@ import type { BuysPorts } from '../model/ports.js';
 import { keysFor } from '../signals/offer-keys.js';
 import { spentAlready } from './spent-already.js';
 
-export interface MediaBuyUpdated extends Mutated {
+interface MediaBuyUpdated extends Mutated {
   readonly findings: readonly Finding[];
 }
 

@@ -20,7 +20,7 @@ import type { BillingRepository } from './billing-repository.js';
 import { hasUsage, routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
 import { billedElsewhereBy, planOf } from './usage-answer.js';
 
-export interface UsageReport extends Mutation<ReportUsageRequest> {
+interface UsageReport extends Mutation<ReportUsageRequest> {
   /** The records whose accounts were found. */
   readonly records: readonly NamedUsage[];
   /** The errors of the others. */
@@ -29,7 +29,7 @@ export interface UsageReport extends Mutation<ReportUsageRequest> {
   readonly operator: string;
 }
 
-export type UsageReported =
+type UsageReported =
   | ({ readonly kind: 'sent' } & Mutated)
   /** No record could be sent: nothing is stored, and each has an error. */
   | { readonly kind: 'none'; readonly errors: readonly TaskError[] };

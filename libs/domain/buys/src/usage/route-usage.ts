@@ -24,14 +24,14 @@ export interface RoutedUsage extends NamedUsage {
   readonly connection: Connection;
 }
 
-export interface UsageKnowledge {
+interface UsageKnowledge {
   readonly connections: readonly Connection[];
   /** The caller's own buys among those in the records. */
   readonly buys: ReadonlyMap<string, MediaBuyRecord>;
   readonly billedElsewhere: readonly BilledElsewhere[];
 }
 
-export interface UsageRoutes {
+interface UsageRoutes {
   readonly routed: readonly RoutedUsage[];
   readonly errors: readonly TaskError[];
 }

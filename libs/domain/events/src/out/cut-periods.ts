@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson, type Instant } from '@switchyard/values';
 import type { CountedFigure, ReportFacts } from './report-facts.js';
 
-export type ReportFrequency = 'hourly' | 'daily' | 'monthly';
+type ReportFrequency = 'hourly' | 'daily' | 'monthly';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;

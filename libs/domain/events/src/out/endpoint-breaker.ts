@@ -1,6 +1,6 @@
 import type { Instant } from '@switchyard/values';
 
-export interface EndpointPolicy {
+interface EndpointPolicy {
   /** Consecutive failures that open it. */
   readonly failures: number;
   /** How long it stays open, in milliseconds. */
@@ -9,7 +9,7 @@ export interface EndpointPolicy {
   readonly successes: number;
 }
 
-export const defaultEndpointPolicy: EndpointPolicy = { failures: 5, openMs: 60_000, successes: 2 };
+const defaultEndpointPolicy: EndpointPolicy = { failures: 5, openMs: 60_000, successes: 2 };
 
 interface EndpointHealth {
   readonly failures: number;

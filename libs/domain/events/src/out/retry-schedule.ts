@@ -11,7 +11,7 @@ const waits = [second, 4 * second, 15 * second, minute, 5 * minute, 15 * minute,
 /** Maximum relative change of a wait. */
 const jitter = 0.2;
 
-export interface RetryRequest {
+interface RetryRequest {
   /** Attempts made so far, at least 1. */
   readonly attempt: number;
   readonly createdAt: Instant;

@@ -15,7 +15,7 @@ export interface ImpairmentState {
   readonly resolvedAt?: Instant;
 }
 
-export interface ImpairmentUpdate {
+interface ImpairmentUpdate {
   readonly mediaBuyId: string;
   readonly impairment: ImpairmentState;
   /** Health of the whole buy, over all its sellers. */

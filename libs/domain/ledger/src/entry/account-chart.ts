@@ -9,7 +9,7 @@
  * `seller_invoiced` to `cash`, between two currencies through `currency_exchange`; the realised difference of the
  * rates is `exchange_difference` (docs/ledger.md#payments).
  */
-export const accountNames = [
+const accountNames = [
   'media_spend',
   'seller_payable',
   'seller_invoiced',

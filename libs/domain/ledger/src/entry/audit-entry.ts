@@ -36,13 +36,13 @@ export type EntryProblemCode =
   | 'version_missing'
   | 'version_differs';
 
-export interface EntryProblem {
+interface EntryProblem {
   readonly code: EntryProblemCode;
   readonly message: string;
   readonly at: string;
 }
 
-export interface EntryAudit {
+interface EntryAudit {
   readonly body: EntryBody | undefined;
   readonly problems: readonly EntryProblem[];
 }

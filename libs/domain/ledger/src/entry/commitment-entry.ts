@@ -2,7 +2,7 @@ import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { createEntry, type EntryKind, type LedgerEntry } from './entry.js';
 
 /** A change of a commitment to a seller: a row beside the state of its buy, written in the same transaction. */
-export interface CommitmentChange {
+interface CommitmentChange {
   /** UUID. A change has one entry, so its id shows whether it is in the chain. */
   readonly id: string;
   readonly mediaBuyId: string;

@@ -13,7 +13,7 @@ export interface EntryBody {
   readonly facts: JsonObject;
 }
 
-export interface BodyPosting {
+interface BodyPosting {
   readonly account: string;
   readonly day: string;
   readonly currency: string;

@@ -5,7 +5,7 @@ import type { CountChange } from '../report/report-repository.js';
 import type { ReportVersion } from '../report/report-version.js';
 
 /** The changes of a report. */
-export interface PostedReport {
+interface PostedReport {
   readonly versions: readonly ReportVersion[];
   readonly change: CountChange;
   readonly findings: readonly Finding[];

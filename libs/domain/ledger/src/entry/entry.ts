@@ -14,7 +14,7 @@ import { faultOfPosting, unbalancedCurrencies, type Posting, type PostingFault }
  * partial payment of an invoice. `exchange`: the difference of the rates between invoice and payment
  * (docs/ledger.md#payments).
  */
-export const entryKinds = [
+const entryKinds = [
   'delivery',
   'restatement',
   'observation',
@@ -63,7 +63,7 @@ export interface LedgerEntry extends EntryDraft {
   readonly hash: string;
 }
 
-export interface EntryError {
+interface EntryError {
   readonly code: 'unbalanced' | 'postings_not_allowed' | PostingFault;
   readonly message: string;
 }

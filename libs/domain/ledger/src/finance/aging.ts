@@ -5,7 +5,7 @@ export const usualTermDays = 30;
 
 /** How long an amount has been due. */
 export const agingBuckets = ['current', 'days_1_30', 'days_31_60', 'days_61_90', 'over_90'] as const;
-export type AgingBucket = (typeof agingBuckets)[number];
+type AgingBucket = (typeof agingBuckets)[number];
 
 /** The open amount of an invoice for one client. */
 export interface OpenInvoice {

@@ -7,7 +7,7 @@ import {
 } from './reconcile.js';
 import { shiftDay } from './period.js';
 
-export interface Cause {
+interface Cause {
   readonly kind: BreakKind;
   readonly cause: string;
 }

@@ -31,7 +31,7 @@ export interface InvoiceDraft {
 }
 
 /** A row that cannot be read. `row` counts from 1, without the header. */
-export interface RefusedRow {
+interface RefusedRow {
   readonly row: number;
   readonly reason: string;
 }
@@ -73,7 +73,7 @@ const unitsShape = /^\d{1,18}$/;
 export type InvoiceHead = Omit<InvoiceDraft, 'lines'> & { readonly lineTotal: number };
 
 /** Reads one invoice row by row, so that no file has to be in memory as a whole. */
-export interface InvoiceReader {
+interface InvoiceReader {
   /** The line of a row; undefined where the row is refused. */
   readonly take: (row: FileRow) => InvoiceLine | undefined;
   /** After the last row: the invoice, or the first hundred refused rows with their reasons. */
@@ -81,7 +81,7 @@ export interface InvoiceReader {
 }
 
 /** Maximum number of refused rows that are reported for one file. */
-export const refusalsAtMost = 100;
+const refusalsAtMost = 100;
 
 /** Finds fields in rows. */
 export interface FieldReader<Field extends string> {

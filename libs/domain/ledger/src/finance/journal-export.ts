@@ -23,20 +23,20 @@ export interface JournalSum {
   readonly amountMicros: bigint;
 }
 
-export interface JournalLine {
+interface JournalLine {
   readonly account: string;
   /** With the precision of the currency's minor unit; a debit is positive; never zero. */
   readonly amountMicros: bigint;
 }
 
 /** One journal entry in the books. Its lines sum to zero. */
-export interface JournalDocument extends Omit<JournalSum, 'account' | 'amountMicros'> {
+interface JournalDocument extends Omit<JournalSum, 'account' | 'amountMicros'> {
   readonly number: string;
   readonly lines: readonly JournalLine[];
 }
 
 /** Codes of the books: accounts by name, vendors by `vendor:` and the seller's slug. */
-export type JournalCodes = ReadonlyMap<string, string>;
+type JournalCodes = ReadonlyMap<string, string>;
 
 /**
  * Creates journal entries for the books: one per day, kind, seller, client, account at the seller and

@@ -9,7 +9,7 @@ const flightDaysAtMost = 1_100;
 const recentDays = 7;
 const dayMs = 86_400_000;
 
-export interface Flight {
+interface Flight {
   /** First and last UTC day, `YYYY-MM-DD`. */
   readonly startsOn: string;
   readonly endsOn: string;
@@ -28,10 +28,10 @@ export interface PaceInput extends Flight {
   readonly silentDays: number;
 }
 
-export const paceAlerts = ['not_started', 'behind', 'ahead', 'will_overspend', 'no_report_for_days'] as const;
-export type PaceAlertCode = (typeof paceAlerts)[number];
+const paceAlerts = ['not_started', 'behind', 'ahead', 'will_overspend', 'no_report_for_days'] as const;
+type PaceAlertCode = (typeof paceAlerts)[number];
 
-export interface PaceAlert {
+interface PaceAlert {
   readonly code: PaceAlertCode;
   readonly message: string;
 }

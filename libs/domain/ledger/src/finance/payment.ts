@@ -22,7 +22,7 @@ export function convertMicros(amountMicros: bigint, rate: string): bigint {
 }
 
 /** A payment of an invoice, with its amount in the reporting currency if that differs. */
-export interface PaidAmount {
+interface PaidAmount {
   readonly day: string;
   readonly currency: string;
   readonly amountMicros: bigint;

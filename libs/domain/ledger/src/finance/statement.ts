@@ -10,7 +10,7 @@ import {
   type Result,
 } from '@switchyard/values';
 
-export const statementFormat = 'switchyard.statement.1';
+const statementFormat = 'switchyard.statement.1';
 /** The signed document of a statement as CSV, XLSX or PDF: `sha256`, `bytes`, `media_type`, `statement_digest`. */
 export const statementFileFormat = 'switchyard.statement-file.1';
 
@@ -22,7 +22,7 @@ export interface StatementScope {
 }
 
 /** Spend of one seller on one buy in the period. Unknown members are left out. */
-export interface StatementLine {
+interface StatementLine {
   readonly client?: string;
   readonly brand?: string;
   readonly campaign?: string;
@@ -34,7 +34,7 @@ export interface StatementLine {
   readonly spendMicros: bigint;
 }
 
-export interface StatementDraft {
+interface StatementDraft {
   readonly organization: string;
   readonly period: string;
   readonly scope: StatementScope;

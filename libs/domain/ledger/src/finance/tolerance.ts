@@ -8,7 +8,7 @@ export interface Tolerance {
 }
 
 /** One cent for any amount: the default. */
-export const usualTolerance: Tolerance = { absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' };
+const usualTolerance: Tolerance = { absoluteMicros: 10_000n, percentHundredths: 0, rule: 'default' };
 
 /** A configured tolerance. */
 export interface SetTolerance extends Omit<Tolerance, 'rule'> {

@@ -22,7 +22,7 @@ export function countFacts<V extends ReportVersion>(versions: readonly V[]): rea
   return [...counted, ...whole.filter((version) => !counted.some((other) => overlaps(version, other)))];
 }
 
-export function overlaps(
+function overlaps(
   left: Pick<ReportVersion, 'periodStart' | 'periodEnd'>,
   right: Pick<ReportVersion, 'periodStart' | 'periodEnd'>,
 ): boolean {

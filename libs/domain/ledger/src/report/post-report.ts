@@ -14,7 +14,7 @@ import type { CountChange, ReportRepository } from './report-repository.js';
 import { sameFact, type ReportVersion } from './report-version.js';
 import type { PackageMove } from '../spend.js';
 
-export interface PostedReport {
+interface PostedReport {
   readonly versions: readonly ReportVersion[];
   readonly entry: LedgerEntry;
   readonly moves: readonly PackageMove[];

@@ -33,7 +33,7 @@ export function currentOf<V extends ReportVersion>(versions: readonly V[]): V | 
 }
 
 /** `c3` and `C7`, `7d` and `7_day` by their days; `live` and no window first; an unreadable name last. */
-export function windowRank(window: string): number {
+function windowRank(window: string): number {
   if (window === '' || window.toLowerCase() === 'live') return 0;
   const days = /^c?(\d{1,4})(?:[ _-]?d(?:ays?)?)?$/i.exec(window)?.[1];
   return days === undefined ? 10_000 : Number(days);

@@ -24,7 +24,7 @@ export interface ReportedFigure {
   readonly clicks: bigint | null;
 }
 
-export interface DeliveryReading {
+interface DeliveryReading {
   readonly figures: readonly ReportedFigure[];
   readonly reasons: readonly QuarantineReason[];
   readonly findings: readonly Finding[];

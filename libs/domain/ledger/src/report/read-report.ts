@@ -15,7 +15,7 @@ export interface BuyReport {
   readonly findings: readonly Finding[];
 }
 
-export type ReportReading =
+type ReportReading =
   | { readonly kind: 'read'; readonly buys: readonly BuyReport[] }
   | { readonly kind: 'deferred' }
   | { readonly kind: 'quarantined'; readonly reasons: readonly QuarantineReason[] };

@@ -85,7 +85,7 @@ export function pulled(content: DeliveryReport, at: number, more: Partial<Observ
   return pushed(pull, { source: 'pull', stream: 'pull', reportedAt: at, receivedAt: at, ...more });
 }
 
-export interface MemoryLedger {
+interface MemoryLedger {
   readonly book: ReportRepository;
   readonly decisions: readonly ReportDecision[];
   /** Sum of `media_spend` over all postings, in micros. */

@@ -4,10 +4,10 @@ import type { Connection } from '@switchyard/sellers';
 import type { MediaBuyRecord } from '../operation.js';
 
 /** The finding for a seller that reports in another currency than the buy's. */
-export const currencyMismatch = 'CURRENCY_MISMATCH';
+const currencyMismatch = 'CURRENCY_MISMATCH';
 
 /** A seller's rows that can be added up, and findings on the figures that were left out. */
-export interface InBuysCurrency {
+interface InBuysCurrency {
   readonly deliveries: readonly MediaBuyDelivery[];
   readonly findings: readonly (Finding & { readonly seller: string })[];
 }

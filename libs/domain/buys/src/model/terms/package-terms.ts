@@ -4,7 +4,7 @@ import { startOfDay } from '../../create/check-flight.js';
 import type { PlannedPackage } from '../../create/plan-buy.js';
 
 /** The flight of a buy; `asap` has begun. */
-export interface Flight {
+interface Flight {
   readonly startTime: string;
   readonly endTime: string;
 }

@@ -6,7 +6,7 @@ export interface DeliveryPart {
   readonly delivery: MediaBuyDelivery;
 }
 
-export interface PricingModels {
+interface PricingModels {
   /** The pricing model that all sellers share. */
   readonly common?: string;
   readonly findings: readonly (Finding & { readonly seller: string })[];
