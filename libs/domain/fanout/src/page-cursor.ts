@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /** A position in a stored answer. */
-export interface PagePlace {
+interface PagePlace {
   readonly answerId: string;
   readonly offset: number;
 }

@@ -11,7 +11,7 @@ export interface PlannedLeg {
   readonly ticket: Ticket;
 }
 
-export interface MarketPlan {
+interface MarketPlan {
   readonly legs: readonly PlannedLeg[];
   /** One row for each seller that could serve the task but is not queried. */
   readonly skipped: readonly SellerRow[];
@@ -78,7 +78,7 @@ const notLive = {
   removed: 'It was removed.',
 } as const;
 
-export function skippedRow(seller: string, reason: string, code: string): SellerRow {
+function skippedRow(seller: string, reason: string, code: string): SellerRow {
   return { seller, status: 'skipped', reason, code, elapsed_ms: 0, items: 0 };
 }
 

@@ -2,7 +2,7 @@ import { type Form, hasFeature, taskError, type TaskError } from '@switchyard/pr
 import type { JsonObject } from '@switchyard/values';
 
 /** A proposal that a refinement names, and its index. */
-export interface NamedProposal {
+interface NamedProposal {
   readonly place: number;
   readonly proposalId: string;
 }

@@ -2,7 +2,7 @@ import { splitId } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 
 /** One seller's part of a refinement: its changes, and the index of each in the buyer's list. */
-export interface SellerRefinement {
+interface SellerRefinement {
   readonly changes: readonly JsonObject[];
   readonly places: readonly number[];
 }
@@ -42,7 +42,7 @@ function idNameOf(scope: string): string | undefined {
 type Verdict = 'applied' | 'partial' | 'unable';
 
 /** A seller's results for its changes, with the indexes of `refineFor`. */
-export interface SellerVerdicts {
+interface SellerVerdicts {
   readonly seller: string;
   readonly places: readonly number[];
   readonly verdicts: readonly JsonObject[];

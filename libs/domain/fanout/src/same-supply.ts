@@ -1,7 +1,7 @@
 import type { Product } from '@switchyard/protocol';
 
 /** Inventory that several sellers offer: the same property of the same publisher. */
-export interface SameSupply {
+interface SameSupply {
   readonly publisher_domain: string;
   /** A property id, `tag:` and a tag, or `all`. */
   readonly property: string;

@@ -6,7 +6,7 @@ import { objectOf, objectsOf, textsOf } from './query/list-members.js';
  * How a seller meets the filters that concern the seller itself and not its products. `lacks`: its declared
  * capabilities do not include this. `undeclared`: it declares nothing about it.
  */
-export interface SellerStanding {
+interface SellerStanding {
   /** As paths below `filters`, such as `required_features.catalog_management`. */
   readonly lacks: readonly string[];
   readonly undeclared: readonly ('required_features' | 'required_geo_targeting')[];

@@ -1,11 +1,11 @@
 import { err, ok, type Result } from '@switchyard/values';
 
-export interface SplitId {
+interface SplitId {
   readonly slug: string;
   readonly id: string;
 }
 
-export interface IdError {
+interface IdError {
   /** `unprefixed`: there is no colon, or nothing after it. `bad_slug`: the text before it is no valid slug. */
   readonly code: 'unprefixed' | 'bad_slug';
 }

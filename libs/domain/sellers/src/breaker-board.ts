@@ -11,7 +11,7 @@ import {
 import type { HealthSink } from './health-sink.js';
 
 /** The key of a breaker: there is one per organization and connection. */
-export interface BreakerKey {
+interface BreakerKey {
   readonly organizationId: string;
   readonly connectionId: string;
 }
@@ -26,7 +26,7 @@ export interface Ticket extends BreakerKey {
   readonly probe: boolean;
 }
 
-export type TicketOrRefusal =
+type TicketOrRefusal =
   | { readonly admitted: true; readonly ticket: Ticket }
   | { readonly admitted: false; readonly retryAt: Instant };
 

@@ -37,7 +37,7 @@ export interface BreakerState {
 /** `abandoned`: the caller stopped waiting too early to judge the seller. */
 export type Verdict = 'ok' | 'failed' | 'abandoned';
 
-export type Admission =
+type Admission =
   | { readonly admitted: true; readonly probe: boolean; readonly state: BreakerState }
   | { readonly admitted: false; readonly retryAt: Instant; readonly state: BreakerState };
 

@@ -21,7 +21,7 @@ export interface PrincipalSigner {
 }
 
 /** The names of a task. */
-export interface SignedTask {
+interface SignedTask {
   readonly name: string;
   readonly names: Readonly<Record<Dialect, readonly string[]>>;
 }

@@ -46,7 +46,7 @@ export interface ConnectionPatch {
 export type LookedAt = Pick<Connection, 'id' | 'agentUrl'>;
 
 /** A key set URL that replaces the known one, which was found by discovery or pinned by an admin. */
-export interface KeySetChange {
+interface KeySetChange {
   readonly kind: 'found' | 'pinned';
   readonly known: string | undefined;
   readonly jwksUri: string;

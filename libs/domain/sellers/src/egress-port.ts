@@ -66,7 +66,7 @@ export interface EgressAnswer {
 }
 
 /** One POST whose answer is passed on while it arrives. */
-export interface EgressPost {
+interface EgressPost {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -75,7 +75,7 @@ export interface EgressPost {
 }
 
 /** The body is complete unless it is an event stream. Canceling the stream aborts the call. */
-export interface EgressReply extends Omit<EgressAnswer, 'body'> {
+interface EgressReply extends Omit<EgressAnswer, 'body'> {
   readonly body: Buffer | ReadableStream<Uint8Array>;
 }
 

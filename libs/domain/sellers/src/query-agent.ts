@@ -14,7 +14,7 @@ import type { SellerTarget, SellerTransport, TransportFailure, TransportFailureC
 /** Tools by name with their argument names, as an agent lists them. */
 export type Tools = Readonly<Record<string, readonly string[]>>;
 
-export interface AgentRequest {
+interface AgentRequest {
   readonly configured: 'auto' | Form;
   readonly signal: AbortSignal;
   /** Maximum answer size of the capabilities task in bytes; absent: the limit of all tasks. */

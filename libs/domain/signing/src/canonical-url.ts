@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { err, ok, type Result } from '@switchyard/values';
 import { removeDotSegments } from './dot-segments.js';
 
-export interface CanonicalTarget {
+interface CanonicalTarget {
   /** The value of `@target-uri`. */
   readonly targetUri: string;
   /** The value of `@authority`: host, and port unless it is the scheme's default. */

@@ -3,7 +3,7 @@ import type { PricingOption, Product } from '@switchyard/protocol';
 import { isJsonObject } from '@switchyard/values';
 
 /** One price in a group of comparable prices. */
-export interface ComparablePrice {
+interface ComparablePrice {
   readonly product_id: string;
   readonly pricing_option_id: string;
   /** `fixed`, or `floor` of an auction, where the price paid may be higher. */
@@ -13,7 +13,7 @@ export interface ComparablePrice {
 }
 
 /** Prices of one model and currency, lowest first. Currencies are not converted: each has its own group. */
-export interface PriceGroup {
+interface PriceGroup {
   readonly pricing_model: string;
   readonly currency: string;
   /** The unit of one amount. */

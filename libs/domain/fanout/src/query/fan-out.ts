@@ -8,7 +8,7 @@ export interface LegOutcome<Leg, Value> {
   readonly value?: Value;
 }
 
-export interface FanOut<Leg extends { readonly seller: string }, Value> {
+interface FanOut<Leg extends { readonly seller: string }, Value> {
   readonly legs: readonly Leg[];
   /**
    * Queries one seller. It may reject, hang or return late without affecting other legs. If the deadline comes first,

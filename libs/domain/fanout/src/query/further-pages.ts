@@ -9,7 +9,7 @@ export interface Pages<Answer> {
 }
 
 /** All pages that were received as one answer, and whether they are complete. */
-export interface AllPages<Answer> {
+interface AllPages<Answer> {
   readonly answer: Answer;
   readonly isWhole: boolean;
 }

@@ -6,7 +6,7 @@ import type { LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 
 /** The times of a query, in milliseconds: its start, now, and the end by which an answer must arrive. */
-export interface AskedAt {
+interface AskedAt {
   readonly connectionId: string;
   readonly askedAt: Instant;
   readonly now: Instant;

@@ -190,10 +190,7 @@ function cut<Answer>(report: Report<Answer>): Report<Answer> {
   };
 }
 
-export function targetOf(
-  connection: Connection,
-  credential: SellerTarget['credential'] | undefined,
-): SellerTarget {
+function targetOf(connection: Connection, credential: SellerTarget['credential'] | undefined): SellerTarget {
   return {
     organizationId: connection.organizationId,
     connectionId: connection.id,

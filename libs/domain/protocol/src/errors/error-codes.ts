@@ -1,7 +1,7 @@
 import { errorAliases, errorRows, shownAlone, type ErrorShown } from './error-table.js';
 import type { Recovery } from './task-error.js';
 
-export interface ErrorRule {
+interface ErrorRule {
   readonly recovery: Recovery;
   /** REST only: MCP and A2A carry task errors in their own answers. */
   readonly httpStatus: number;

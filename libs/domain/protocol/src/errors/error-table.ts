@@ -1,4 +1,4 @@
-export type ErrorRow = readonly [
+type ErrorRow = readonly [
   recovery: 'transient' | 'correctable' | 'terminal',
   httpStatus: number,
   ...codes: string[],

@@ -39,7 +39,7 @@ export function readErrors(payload: JsonValue): readonly TaskError[] {
 }
 
 /** Reads an item of `errors[]`. A plain text is an error without a code. */
-export function readError(value: JsonValue): TaskError | undefined {
+function readError(value: JsonValue): TaskError | undefined {
   if (typeof value === 'string' && value !== '') return unknownError(value);
   if (!isJsonObject(value)) return undefined;
   const code = textAt(value, 'code') ?? textAt(value, 'error_code');

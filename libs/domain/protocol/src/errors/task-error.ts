@@ -16,7 +16,7 @@ export interface TaskError {
 
 export type Recovery = 'transient' | 'correctable' | 'terminal';
 
-export interface TaskErrorExtras {
+interface TaskErrorExtras {
   readonly field?: string;
   readonly suggestion?: string;
   readonly recovery?: Recovery;

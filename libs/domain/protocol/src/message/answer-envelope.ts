@@ -15,7 +15,7 @@ export interface SellerRow {
   readonly items: number;
 }
 
-export interface AnswerEnvelope {
+interface AnswerEnvelope {
   readonly profile: WireProfile;
   readonly served?: string;
   readonly status: TaskStatus;

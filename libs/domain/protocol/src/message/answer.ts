@@ -12,7 +12,7 @@ export function unusable(what: string): Result<never, readonly TaskError[]> {
   return err([taskError('INVALID_RESPONSE', `The seller's answer cannot be used: ${what}.`)]);
 }
 
-export interface ListReading<T> {
+interface ListReading<T> {
   readonly items: readonly T[];
   readonly setAside: readonly Finding[];
 }

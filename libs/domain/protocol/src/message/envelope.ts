@@ -29,14 +29,14 @@ export interface WebhookEnvelope {
   readonly result?: JsonObject;
 }
 
-export interface WebhookReading {
+interface WebhookReading {
   readonly envelope: WebhookEnvelope;
   /** Exact numbers of `result`, with pointers relative to it. */
   readonly resultExact: ExactNumbers;
   readonly findings: readonly Finding[];
 }
 
-export interface EnvelopeError {
+interface EnvelopeError {
   readonly code: 'missing_envelope_fields';
   readonly message: string;
   /** Fields that are missing or have a wrong type. */

@@ -18,7 +18,7 @@ export function readShape<Schema extends z.ZodType>(
 }
 
 /** `['packages', 0, 'budget']` as `packages[0].budget`. */
-export function fieldPath(path: readonly PropertyKey[]): string {
+function fieldPath(path: readonly PropertyKey[]): string {
   let text = '';
   for (const step of path) {
     if (typeof step === 'number') text += `[${step}]`;

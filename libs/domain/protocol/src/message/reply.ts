@@ -8,7 +8,7 @@ import type { WireProfile } from '../versions/wire-profile.js';
 import { booleanAt, defined, member, textAt } from './pick.js';
 
 /** The A2A task around the payload. Its ids are not the protocol's `task_id`. */
-export interface A2aReply {
+interface A2aReply {
   readonly taskId?: string;
   readonly contextId?: string;
   readonly state?: string;

@@ -1,7 +1,7 @@
 import type { Original } from './original.js';
 
 /** An item of an answer with its seller's original object. */
-export interface StoredItem {
+interface StoredItem {
   readonly original: Original;
   /** Slug. */
   readonly seller?: string;

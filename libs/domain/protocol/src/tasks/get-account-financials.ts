@@ -10,17 +10,17 @@ import type { RequestExtras } from '../message/request-extras.js';
 import { extras } from '../message/shapes.js';
 
 /** Calendar days of the seller's zone, the last one included. */
-export interface DayRange {
+interface DayRange {
   readonly start: string;
   readonly end: string;
 }
 
-export interface FinancialsRequest extends RequestExtras {
+interface FinancialsRequest extends RequestExtras {
   readonly period?: DayRange;
 }
 
 /** An invoice as its seller lists it. */
-export interface ListedInvoice {
+interface ListedInvoice {
   readonly invoiceId: string;
   readonly period?: DayRange;
   /** Decimal text. */

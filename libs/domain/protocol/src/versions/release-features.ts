@@ -49,7 +49,7 @@ const features = {
   operationIds: ['service', '3.1'],
 } as const satisfies Readonly<Record<string, readonly Form[]>>;
 
-export type ReleaseFeature = keyof typeof features;
+type ReleaseFeature = keyof typeof features;
 
 export function hasFeature(form: Original['form'], feature: ReleaseFeature): boolean {
   const having: readonly Original['form'][] = features[feature];

@@ -13,7 +13,7 @@ const major = 3;
 /** A patch number is accepted and ignored: releases have two numbers. */
 const release = /^(0|[1-9]\d{0,2})\.(0|[1-9]\d{0,2})(?:\.\d{1,3})?(-[0-9A-Za-z.-]+)?$/;
 
-export interface CallToRead {
+interface CallToRead {
   readonly taskName: string;
   readonly args: JsonValue;
   /** The dialect of a registered signer; has precedence (docs/protocol/requests-and-versions.md#dialects). */

@@ -6,7 +6,7 @@ import { fetchBrandJson } from './fetch-key-documents.js';
 import { findAgent, malformed, pointerOf } from './find-agent.js';
 
 /** The domain that an organization claims, and what proves the claim. */
-export interface DomainClaim {
+interface DomainClaim {
   /** A host name; for loopback with a port. */
   readonly domain: string;
   /** The text of 32 characters that the owner publishes at the domain. */
@@ -29,7 +29,7 @@ export interface DomainCheck {
   readonly found: string;
 }
 
-export interface DomainCheckDeps {
+interface DomainCheckDeps {
   readonly egress: Egress;
   readonly txt: TxtLookup;
   readonly clock: Clock;

@@ -7,7 +7,7 @@ import type { KeyedConnection } from './key-watch.js';
 import { isSameSite, isWithin, siteOf } from './same-site.js';
 
 /** The address of an agent's key set, and the document that names it. */
-export interface DiscoveredKeySet {
+interface DiscoveredKeySet {
   readonly jwksUri: string;
   readonly brandUrl: string;
 }

@@ -33,7 +33,7 @@ interface DetailsByCode extends Record<Exclude<KeyFailure, 'key_unknown'>, objec
 }
 
 /** `dns_error`: the code of a failure before any answer. It never contains an address. */
-export interface Outage {
+interface Outage {
   readonly http_status: number | null;
   readonly dns_error: string | null;
   /** RFC 3339, in UTC. */

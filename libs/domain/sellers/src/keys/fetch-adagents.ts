@@ -6,7 +6,7 @@ import { isSameSite } from './same-site.js';
 /** `absent`: the publisher has no such document. `unavailable`: its current content is unknown. */
 export type AdagentsFailure = 'absent' | 'unavailable';
 
-export interface FetchedAdagents {
+interface FetchedAdagents {
   readonly document: JsonObject;
   /** Milliseconds for which the publisher allows caching; undefined if it sets no limit. */
   readonly maxAgeMs?: number;

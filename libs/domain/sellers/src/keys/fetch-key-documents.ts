@@ -73,7 +73,7 @@ interface OutageOfDocument {
 }
 
 /** `why`: the document is not strict JSON. */
-export type DocumentFailure = OutageOfDocument | { readonly why: string };
+type DocumentFailure = OutageOfDocument | { readonly why: string };
 
 /** Fetches the document at a URL. Any status but 200 is a failure. */
 export async function fetchDocument(

@@ -2,7 +2,7 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 import { cut, shownAddress, type DiscoveryFailure, type MatchedEntry } from './discovery-failure.js';
 
 /** What a brand.json contains about one agent: the address of its keys, or the document that replaces this one. */
-export type AgentFinding =
+type AgentFinding =
   | { readonly kind: 'agent'; readonly url: string; readonly jwksUri?: string }
   | { readonly kind: 'elsewhere'; readonly url: string };
 

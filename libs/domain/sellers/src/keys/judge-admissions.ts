@@ -37,7 +37,7 @@ export const defaultAdmissionLimits: AdmissionLimits = {
   least: 5,
 };
 
-export type AdmissionClause = 'short_ratio' | 'medium_ratio' | 'long_ratio' | 'floor_and_share';
+type AdmissionClause = 'short_ratio' | 'medium_ratio' | 'long_ratio' | 'floor_and_share';
 
 /** A new instance sees the keys of all its sellers at once. Before this age only the floor raises an alarm. */
 const leastHistoryMs = 24 * 3_600_000;

@@ -23,7 +23,7 @@ export interface KeyDocuments {
 
 const minute = 60_000;
 /** Cache times of all documents for key discovery. */
-export const documentTimes = {
+const documentTimes = {
   good: 5 * minute,
   bad: minute / 2,
   cooldown: minute / 2,

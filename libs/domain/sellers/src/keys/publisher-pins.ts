@@ -27,7 +27,7 @@ export interface PublisherPins {
   ): Promise<Result<PinnedKey | undefined, KeyFailure>>;
 }
 
-export interface PublisherPinsOptions {
+interface PublisherPinsOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly documents: TrustDocuments;

@@ -17,7 +17,7 @@ export interface Revocations {
   status(brandUrl: string, keyid: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
 
-export interface RevocationsOptions {
+interface RevocationsOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly documents: TrustDocuments;

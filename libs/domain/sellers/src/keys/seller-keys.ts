@@ -27,7 +27,7 @@ export interface SellerKeySource {
   revocationsOf(connection: KeyedConnection): RevocationSource;
 }
 
-export interface SellerKeysOptions {
+interface SellerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   /** Queries a seller whose capabilities are not known yet. Absent: its keys are found only through its brand.json. */

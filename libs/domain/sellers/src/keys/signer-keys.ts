@@ -49,7 +49,7 @@ export interface SignerKeys {
   status(signer: RegisteredSigner, keyid: string): Promise<'ok' | 'revoked' | 'stale'>;
 }
 
-export interface SignerKeysOptions {
+interface SignerKeysOptions {
   readonly egress: Egress;
   readonly clock: Clock;
   readonly signers: () => Promise<readonly RegisteredSigner[]>;

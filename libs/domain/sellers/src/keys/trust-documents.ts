@@ -1,7 +1,7 @@
 import type { Instant, JsonValue } from '@switchyard/values';
 
 /** The last valid version of a public document, in the form that the reader needs. */
-export interface TrustDocument {
+interface TrustDocument {
   readonly content: JsonValue;
   readonly fetchedAt: Instant;
 }

@@ -6,7 +6,7 @@ import { isPublicName } from '../keys/publisher-name.js';
 import { agentKey, readAuthorizations, type Authorizations, type Delegation } from './read-authorizations.js';
 
 /** Why it is unknown whether a publisher authorizes an agent. */
-export type UnverifiedReason =
+type UnverifiedReason =
   'no_document' | 'unreachable' | 'lists_nobody' | 'too_long' | 'reserved_name' | 'not_in_time';
 
 /** What a publisher's own document states about an agent that claims to sell the publisher's inventory. */

@@ -5,7 +5,7 @@ import { isTakenBack } from '../keys/read-adagents.js';
 export type Delegation = 'direct' | 'delegated' | 'ad_network';
 
 /** One entry of an adagents.json for one agent, valid from `from` and before `until`. */
-export interface AgentAuthorization {
+interface AgentAuthorization {
   readonly delegation?: Delegation;
   readonly from: Instant;
   readonly until: Instant;

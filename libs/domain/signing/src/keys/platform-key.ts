@@ -30,7 +30,7 @@ export interface PlatformKey {
 }
 
 /** The tenant of keys. */
-export interface KeyScope {
+interface KeyScope {
   readonly organizationId: string;
 }
 
@@ -58,7 +58,7 @@ export interface KeyMove {
   readonly to: PlatformKeyState;
 }
 
-export interface RemoteKey {
+interface RemoteKey {
   readonly kid: string;
   readonly keyId: string;
   readonly publicJwk: JsonObject;

@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@switchyard/values';
 import type { WebhookMode } from '../webhook-mode.js';
 
-export type LegacySecretFault = 'too_short' | 'unprintable' | 'placeholder' | 'repeated';
+type LegacySecretFault = 'too_short' | 'unprintable' | 'placeholder' | 'repeated';
 
 /** Minimum length of a shared secret or Bearer credential, in characters. */
 export const legacySecretLength = 32;

@@ -17,7 +17,7 @@ export type LegacyAgreement =
   /** A Bearer credential does not protect the body, so it is never enough for a callback that changes data. */
   | { readonly mode: 'bearer'; readonly secret: Secret; readonly isMutating: boolean };
 
-export type LegacyFault =
+type LegacyFault =
   | 'mode_mismatch'
   | 'bearer_refused'
   | 'secret_unusable'

@@ -3,7 +3,7 @@ import { err, ok, parseStrictJson, type Result, type Secret } from '@switchyard/
 import { legacyHmac } from './legacy-webhook.js';
 import type { LegacyHeaderNames } from '../webhook-mode.js';
 
-export interface LegacyWebhookToSign {
+interface LegacyWebhookToSign {
   /**
    * The exact bytes to send: compact JSON, as `JSON.stringify` writes it
    * (docs/protocol/webhooks-out.md#content-by-status).
@@ -16,7 +16,7 @@ export interface LegacyWebhookToSign {
   readonly timestamp: number;
 }
 
-export type LegacySigningFault = 'duplicate_key_input' | 'malformed_input' | 'body_not_compact';
+type LegacySigningFault = 'duplicate_key_input' | 'malformed_input' | 'body_not_compact';
 
 /**
  * Returns the two headers that authenticate a webhook to a receiver of the older mode.

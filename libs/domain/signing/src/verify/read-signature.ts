@@ -6,7 +6,7 @@ import { isInnerList, parseDictionary, type BareItem, type InnerList } from '../
 import type { ReceivedMessage } from './verdict.js';
 
 /** The result of step 1: one signature, its list as it was sent, and the headers that it may cover. */
-export interface ReadSignature {
+interface ReadSignature {
   readonly list: InnerList;
   readonly components: readonly string[];
   readonly signature: Buffer;

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 
 /** What a verifier requires to be signed, as in its capabilities. */
-export interface RequestSigningPolicy {
+interface RequestSigningPolicy {
   readonly supported: boolean;
   /** Task names. */
   readonly requiredFor: readonly string[];
@@ -9,7 +9,7 @@ export interface RequestSigningPolicy {
   readonly protocolMethodsRequiredFor: readonly string[];
 }
 
-export interface RequestToJudge {
+interface RequestToJudge {
   /** The task, if the request calls one. */
   readonly task?: string;
   readonly protocolMethod?: string;

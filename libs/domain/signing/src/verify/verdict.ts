@@ -57,7 +57,7 @@ export interface VerifiedSigner {
   readonly verifiedAt: Instant;
 }
 
-export interface Verified {
+interface Verified {
   readonly ok: true;
   readonly signer: VerifiedSigner;
   readonly alg: SignatureAlgorithm;

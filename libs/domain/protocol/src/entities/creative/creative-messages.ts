@@ -128,7 +128,7 @@ export interface CreativeFilters {
   readonly unassigned?: boolean;
 }
 
-export type CreativeSortField = 'created_date' | 'updated_date' | 'name' | 'status' | 'assignment_count';
+type CreativeSortField = 'created_date' | 'updated_date' | 'name' | 'status' | 'assignment_count';
 
 export interface CreativeSort {
   readonly field: CreativeSortField;

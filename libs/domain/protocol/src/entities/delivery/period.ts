@@ -2,7 +2,7 @@ import type { JsonObject } from '@switchyard/values';
 import { textAt } from '../../message/pick.js';
 import { readDay, readMoment } from '../media-buy/schedule.js';
 
-export interface Period {
+interface Period {
   readonly start: string;
   readonly end: string;
 }
@@ -33,7 +33,7 @@ export function isEmptyPeriod(value: JsonObject | undefined): boolean {
 }
 
 /** Reads a moment as sellers write it. Without an offset it is UTC; a bare date is the start of the day. */
-export function instantOf(text: string | undefined): number | undefined {
+function instantOf(text: string | undefined): number | undefined {
   return momentOf(text, 0);
 }
 

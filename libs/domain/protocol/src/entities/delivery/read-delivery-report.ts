@@ -12,7 +12,7 @@ import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from '.
 import { readSlices } from './slices.js';
 import { readServiceDelivery } from './service-delivery.js';
 
-export interface DeliveryReading {
+interface DeliveryReading {
   readonly report: DeliveryReport;
   readonly findings: readonly Finding[];
 }

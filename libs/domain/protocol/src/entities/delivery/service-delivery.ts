@@ -7,7 +7,7 @@ import { momentIn, readPeriod } from './period.js';
 import { readSlices } from './slices.js';
 import { defined, listAt, objectAt, textAt } from '../../message/pick.js';
 
-export interface ServiceDelivery {
+interface ServiceDelivery {
   readonly report: DeliveryReport;
   /** Paths of figures that were left out because the seller reports them as not available yet. */
   readonly misplaced: readonly string[];

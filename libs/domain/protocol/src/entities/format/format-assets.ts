@@ -15,7 +15,7 @@ import {
 type Release = Exclude<Form, 'service'>;
 
 /** The assets of a format as a release lists them, and the paths of what the release does not have. */
-export interface FittedFormatAssets {
+interface FittedFormatAssets {
   readonly members: JsonObject;
   /** Lists are written `[]`. */
   readonly lost: readonly string[];

@@ -17,7 +17,7 @@ import {
 } from '../../message/pick.js';
 
 /** A format as a release takes it, and the paths of what was left out and is not reported elsewhere. */
-export interface FittedFormat {
+interface FittedFormat {
   readonly members: JsonObject;
   /** Lists are written `[]`. */
   readonly lost: readonly string[];

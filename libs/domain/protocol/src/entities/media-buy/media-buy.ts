@@ -24,7 +24,7 @@ import {
 } from '../../message/pick.js';
 import { projectTargeting, readTargeting } from '../targeting/targeting.js';
 
-export interface BuyReading {
+interface BuyReading {
   readonly buy: CreateMediaBuyAnswer;
   readonly setAside: readonly Finding[];
 }

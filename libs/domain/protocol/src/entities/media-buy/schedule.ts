@@ -5,7 +5,7 @@ const dateTime = /^(\d{4})-(\d{2})-(\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(
 const dateOnly = /^\d{4}-\d{2}-\d{2}$/;
 
 /** When a buy runs: `start` is `asap` or RFC 3339, `end` is RFC 3339, later than the start. */
-export interface Schedule {
+interface Schedule {
   readonly start: string;
   readonly end: string;
 }

@@ -6,7 +6,7 @@ import { listAt, member, objectAt, objectsAt, textAt, without } from '../../mess
 import { withPlainBrands } from '../brand/plain-brand.js';
 
 /** A package in a form, and the paths within it that the form does not take. */
-export interface FittedTerms {
+interface FittedTerms {
   readonly terms: JsonObject;
   /** Lists are written `[]`. */
   readonly lost: readonly string[];

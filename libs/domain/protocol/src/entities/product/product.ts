@@ -39,7 +39,7 @@ export interface PublisherProperty {
   readonly values: readonly string[];
 }
 
-export interface ProductReading {
+interface ProductReading {
   readonly product: Product;
   /** Pricing options that were left out. */
   readonly setAside: readonly Finding[];

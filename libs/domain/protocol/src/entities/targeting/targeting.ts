@@ -6,7 +6,7 @@ import { fusedSystem } from './postal-system.js';
 import { countryCode } from '../../message/shapes.js';
 
 /** Targeting in a form, and what the form does not support. */
-export interface ProjectedTargeting {
+interface ProjectedTargeting {
   readonly targeting: JsonObject;
   /** Names of members that the form does not support. */
   readonly unsupported: readonly string[];

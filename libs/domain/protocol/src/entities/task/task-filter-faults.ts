@@ -6,7 +6,7 @@ import { taskAreas, taskTypes } from './task-words.js';
 type Words = string | readonly string[] | undefined;
 
 /** The task list filters with closed lists of values. */
-export interface ClosedTaskFilters {
+interface ClosedTaskFilters {
   readonly protocol?: Words;
   readonly protocols?: Words;
   readonly domain?: Words;

@@ -9,7 +9,7 @@ export type TaskStatus =
   | 'rejected'
   | 'unknown';
 
-export type Observation = 'applied' | 'stale' | 'duplicate' | 'conflict';
+type Observation = 'applied' | 'stale' | 'duplicate' | 'conflict';
 
 /** Every task status, in any form. */
 export const taskStatuses: readonly TaskStatus[] = [

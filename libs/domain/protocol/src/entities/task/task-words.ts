@@ -26,7 +26,7 @@ export const taskTypes: readonly string[] = types['3.1'];
 export const taskAreas: readonly string[] = areas['3.1'];
 
 /** A task's type and protocol, as a form names them. */
-export interface TaskWords {
+interface TaskWords {
   readonly taskType: string;
   readonly protocol: string;
   /** The actual type and protocol in our extension, where a form does not have them. */

@@ -54,7 +54,7 @@ export const some = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
 /** An object of our own, without a peer's original. */
 export const ours: fc.Arbitrary<Original> = fc.constant({ form: 'ours' as const, value: {} });
 
-export const recovery = fc.constantFrom('transient' as const, 'correctable' as const, 'terminal' as const);
+const recovery = fc.constantFrom('transient' as const, 'correctable' as const, 'terminal' as const);
 const issue = fc.record(
   { pointer: fc.constant('/packages/0/budget'), message: word, keyword: fc.constantFrom('minimum', 'type') },
   { noNullPrototype: true },

@@ -2,14 +2,14 @@ import type { JsonObject } from '@switchyard/values';
 import { folders, schemasOf, type Release, type Schemas } from './schemas.js';
 
 /** The functions of `node:fs` that read the schemas. Suites pass them in: this library has no input or output. */
-export interface Files {
+interface Files {
   existsSync(path: string): boolean;
   readdirSync(path: string, options: { readonly recursive: true; readonly encoding: 'utf8' }): string[];
   readFileSync(path: string, encoding: 'utf8'): string;
 }
 
 /** The published schemas. */
-export interface Published {
+interface Published {
   /** True if they are beside this repository. They are read there and never copied. */
   readonly areThere: boolean;
   /** The schemas of a release, each read once. Call it only if they are there. */

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /** A value of a message that is no list or object, and its path with `[]` for lists. */
-export interface Leaf {
+interface Leaf {
   readonly at: string;
   readonly value: JsonValue;
 }

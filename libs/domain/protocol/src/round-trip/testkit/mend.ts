@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/value
 import type { ErrorObject, ValidateFunction } from 'ajv';
 
 /** The means to repair a message. */
-export interface Means {
+interface Means {
   /** True if faults are repaired by adding members if possible, false if by removing them. */
   readonly isAdding: boolean;
   readonly chance: () => number;

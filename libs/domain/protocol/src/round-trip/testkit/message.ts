@@ -6,7 +6,7 @@ import type { Schemas } from './schemas.js';
 import { seeded } from './value.js';
 
 /** Messages that conform to a schema, and the members that none of them has. */
-export interface Messages {
+interface Messages {
   readonly messages: readonly JsonObject[];
   /** Paths of members that occur, with `[]` for lists. */
   readonly found: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface Messages {
 }
 
 /** Conditions of useful messages. */
-export interface Wanted {
+interface Wanted {
   /** True if a reader accepts the message: a refused one loses nothing. */
   readonly isRead?: (message: JsonObject) => boolean;
   /** Members that no message can have, so that none is generated for them. */

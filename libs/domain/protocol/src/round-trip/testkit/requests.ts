@@ -9,7 +9,7 @@ import { releases, type Release, type Schemas } from './schemas.js';
 
 type Row = keyof typeof taskTable;
 /** The schemas of a release, each compiled once. */
-export type SchemasOf = (release: Release) => Schemas;
+type SchemasOf = (release: Release) => Schemas;
 
 const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const made = new Map<string, readonly JsonObject[]>();
