@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isJsonObject, parseStrictJson, Secret } from '@switchyard/values';
 
@@ -14,13 +14,6 @@ export const defaultDataFolder = '.data';
 
 const noteFile = (dataFolder: string): string => join(dataFolder, 'instance.json');
 const secretFile = (dataFolder: string): string => join(dataFolder, 'admin.secret');
-
-/** Written atomically: a reader never sees half a note. */
-export function writeInstanceNote(dataFolder: string, note: InstanceNote): void {
-  const draft = `${noteFile(dataFolder)}.${note.pid}`;
-  writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 });
-  renameSync(draft, noteFile(dataFolder));
-}
 
 export function readInstanceNote(dataFolder: string): InstanceNote | undefined {
   const bytes = contentOf(noteFile(dataFolder));

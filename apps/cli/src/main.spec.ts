@@ -433,7 +433,6 @@ describe('the other commands', () => {
 describe('the data folder', () => {
   it('keeps the admin secret to its owner', () => {
     expect(statSync(join(instance.dataFolder, 'admin.secret')).mode & 0o777).toBe(0o600);
-    expect(statSync(join(instance.dataFolder, 'instance.json')).mode & 0o777).toBe(0o600);
   });
 });
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type ServerPorts, type TaskCall, type TaskReply } from '@switchyard/server';
 import { err, ok, type JsonObject } from '@switchyard/values';
-import { ensureAdminSecret, writeInstanceNote } from '../instance-files.js';
+import { ensureAdminSecret } from '../instance-files.js';
 import { specAccounts } from './accounts.js';
 import { specAdmin, type SpecTruth } from './admin.js';
 import { specAlarms } from './alarms.js';
@@ -148,7 +148,8 @@ export async function specInstance(): Promise<SpecInstance> {
     },
   });
   if (!server.ok) throw new Error(server.error.message);
-  writeInstanceNote(dataFolder, { pid: process.pid, url: server.value.url });
+  const note = { pid: process.pid, url: server.value.url };
+  writeFileSync(join(dataFolder, 'instance.json'), JSON.stringify(note));
   return Object.assign(instance, {
     url: server.value.url,
     dataFolder,

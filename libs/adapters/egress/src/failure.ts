@@ -23,20 +23,13 @@ export function failureOf(
   return { code, message: texts[code], delivered, ...about };
 }
 
-/** Carries a failure where only errors can be passed: through `fetchLike`, and out of a DNS lookup. */
+/** Carries a failure, and has its members, where only errors can be passed: through `fetchLike`, and out of a DNS lookup. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
-  readonly code: EgressFailureCode;
-  readonly delivered: 'no' | 'maybe';
-  readonly fault: ConnectFault | undefined;
-  readonly status: number | undefined;
 
   constructor(readonly failure: EgressFailure) {
     super(failure.message);
-    this.code = failure.code;
-    this.delivered = failure.delivered;
-    this.fault = failure.fault;
-    this.status = failure.status;
+    Object.assign(this, failure);
   }
 }
 

@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SellerTarget, SellerTransport } from '@switchyard/sellers';
 import { Secret, type JsonObject } from '@switchyard/values';
-import { startA2aSeller } from './doubles/a2a-seller.js';
-import { backwards } from './doubles/faults.js';
-import { startMcpSeller } from './doubles/mcp-seller.js';
-import { plainEgress } from './doubles/plain-egress.js';
-import type { SellerDouble } from './doubles/seller-double.js';
+import { startA2aSeller } from './testkit/a2a-seller.js';
+import { backwards } from './testkit/faults.js';
+import { startMcpSeller } from './testkit/mcp-seller.js';
+import { plainEgress } from './testkit/plain-egress.js';
+import type { SellerDouble } from './testkit/seller-double.js';
 import { createSellerTransport } from './seller-transports.js';
 
 const contenders = [

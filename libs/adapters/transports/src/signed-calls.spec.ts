@@ -13,10 +13,10 @@ import {
   type SigningNames,
 } from '@switchyard/signing';
 import { err, ok, Secret } from '@switchyard/values';
-import { startA2aSeller } from './doubles/a2a-seller.js';
-import { startMcpSeller } from './doubles/mcp-seller.js';
-import { plainEgress } from './doubles/plain-egress.js';
-import type { Admit, SellerDouble } from './doubles/seller-double.js';
+import { startA2aSeller } from './testkit/a2a-seller.js';
+import { startMcpSeller } from './testkit/mcp-seller.js';
+import { plainEgress } from './testkit/plain-egress.js';
+import type { Admit, SellerDouble } from './testkit/seller-double.js';
 import { createSellerTransport } from './seller-transports.js';
 
 const names: SigningNames = {

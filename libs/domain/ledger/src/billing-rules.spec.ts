@@ -10,7 +10,7 @@ import {
   pushed,
   report,
   row,
-} from './testing/report-maker.js';
+} from './testkit/report-maker.js';
 
 const p1 = (spend: string, more: Partial<DeliveryReport> = {}, extra = {}) =>
   report([delivery([row('p1', spend, extra)])], more);

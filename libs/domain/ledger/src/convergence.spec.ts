@@ -12,7 +12,7 @@ import {
   pushed,
   report,
   row,
-} from './testing/report-maker.js';
+} from './testkit/report-maker.js';
 
 /** Enough is bought that no report waits for a person: which of two that are too much together comes first matters. */
 const bought = {

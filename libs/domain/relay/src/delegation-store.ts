@@ -8,7 +8,6 @@ interface Revocation {
   readonly at: Instant;
 }
 
-/** The port for delegations in the database. */
 /** Selects delegations for a list. A reach of brands selects the delegations of the brands' own agents. */
 export interface DelegationFilter extends Partial<PageRead> {
   readonly principalId?: string;
@@ -19,6 +18,7 @@ export interface DelegationFilter extends Partial<PageRead> {
   readonly sort?: ListSort;
 }
 
+/** The port for delegations in the database. */
 export interface DelegationStore {
   grant(scope: TenantScope, delegation: Delegation): Promise<void>;
   /** Newest first unless the filter sets another order; the key is `[grantedAt, id]`. No limit returns all. */

@@ -394,8 +394,7 @@ describe('the list above', () => {
       .filter((file) => outward.test(withoutComments(readFileSync(file, 'utf8'))))
       .map((file) => relative(root, file))
       .filter((file) => !file.startsWith('libs/adapters/egress/'));
-    // The double is for specs on loopback; and nothing but the index of its folder could export it.
-    expect(found.filter((file) => !file.includes('/doubles/'))).toEqual([]);
+    expect(found).toEqual([]);
   });
 });
 

@@ -9,7 +9,7 @@ import {
   pushed,
   report,
   row,
-} from '../testing/report-maker.js';
+} from '../testkit/report-maker.js';
 import type { DeliveryReport } from '@switchyard/protocol';
 import type { Observation, ReportOutcome } from './observation.js';
 
