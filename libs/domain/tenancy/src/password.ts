@@ -9,7 +9,6 @@ interface PasswordHolder extends TenantScope {
   readonly principalId: string;
   /** Argon2id, in PHC form. */
   readonly hash: string;
-  readonly lockedUntil?: Instant;
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */

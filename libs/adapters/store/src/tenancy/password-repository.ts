@@ -8,7 +8,6 @@ interface HolderRow {
   readonly organization_id: string;
   readonly principal_id: string;
   readonly hash: string;
-  readonly locked_until: Date | null;
 }
 
 /** Passwords of people in PostgreSQL. */
@@ -24,7 +23,6 @@ export function passwordRepository(store: Store): PasswordRepository {
         organizationId: row.organization_id,
         principalId: row.principal_id,
         hash: row.hash,
-        ...present({ lockedUntil: row.locked_until?.getTime() }),
       }))[0];
     },
     claimAttempt: (scope, principalId, at) =>
