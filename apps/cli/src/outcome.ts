@@ -1,3 +1,4 @@
+import type { Command } from 'commander';
 import type { Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { plain } from './plain.js';
@@ -21,6 +22,17 @@ export interface CliFailure {
 }
 
 export type Outcome = Result<Shown, CliFailure>;
+
+/** The action of a command that does `work` with its arguments and options, and prints the outcome. */
+export function printing<Args extends readonly unknown[], Options extends { readonly json?: boolean }>(
+  deps: CliDeps,
+  work: (deps: CliDeps, ...given: [...args: Args, options: Options]) => Promise<Outcome>,
+): (...given: [...args: Args, options: Options, command: Command]) => Promise<void> {
+  return async (...given) => {
+    const input = given.slice(0, -1) as unknown as [...args: Args, options: Options];
+    finish(deps, given.at(-2) as Options, await work(deps, ...input));
+  };
+}
 
 /** Prints the outcome: answers to standard output, failures to standard error. */
 export function finish(deps: CliDeps, options: { readonly json?: boolean }, outcome: Outcome): void {

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
@@ -72,9 +72,7 @@ export function registerRates(program: Command, deps: CliDeps): void {
     .description('enter the rates of a file, all or none')
     .argument('<file>', 'CSV with the columns from, to, rate, date and source, or a JSON array')
     .option('--source <text>', 'who says so, where a row does not')
-    .action(async (file: string, options: TargetOptions & { readonly source?: string }) =>
-      finish(deps, options, await importRates(deps, file, options)),
-    );
+    .action(printing(deps, importRates));
   paged(withTarget(rates.command('list')))
     .description('list rates, newest first')
     .action(atInstance(deps, listRates));

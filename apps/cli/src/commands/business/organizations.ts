@@ -3,7 +3,7 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
@@ -38,13 +38,11 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
   withTarget(organizations.command('list'))
     .description('list the organizations of this installation, oldest first')
     .option('--cursor <cursor>', 'the next page, as the one before names it')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(printing(deps, list));
   withTarget(organizations.command('show'))
     .description('show one, with the challenge that its domain has to hold')
     .argument('[id]', idHelp, 'own')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await show(deps, id, options)),
-    );
+    .action(printing(deps, show));
   withChange(withTarget(organizations.command('set')))
     .description('change an organization; another domain has to be proved again')
     .argument('[id]', idHelp, 'own')
@@ -56,15 +54,11 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
         'may periods be closed without a reconciliation after their last change',
       ).choices(['yes', 'no']),
     )
-    .action(async (id: string, options: ChangeOptions) =>
-      finish(deps, options, await set(deps, id, options)),
-    );
+    .action(printing(deps, set));
   withTarget(organizations.command('prove'))
     .description('look whether its domain shows that it is its own: brand.json, well-known file, DNS')
     .argument('[id]', idHelp, 'own')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(deps, options, await prove(deps, id, options)),
-    );
+    .action(printing(deps, prove));
 }
 
 function withChange(command: Command): Command {

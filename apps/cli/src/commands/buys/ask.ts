@@ -3,7 +3,7 @@ import { isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/v
 import type { CliDeps } from '../../deps.js';
 import { refused } from '../../instance-client.js';
 import { objectsIn, sellerRows } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { sellerProgress } from '../../seller-progress.js';
@@ -24,9 +24,7 @@ export function registerRequest(program: Command, deps: CliDeps): void {
     .option('--brand <domain>', 'the advertiser, by domain')
     .option('--channel <name>', 'only this channel; may be given several times', several)
     .option('--timeout <seconds>', 'how long to wait for sellers, 1 to 10 (default: 10)', seconds)
-    .action(async (brief: string, options: AskOptions) => {
-      finish(deps, options, await ask(deps, brief, options));
-    });
+    .action(printing(deps, ask));
 }
 
 function seconds(text: string): number {

@@ -4,7 +4,7 @@ import type { CliDeps } from '../../deps.js';
 import type { Routes } from '../../generated/routes.js';
 import { refused } from '../../instance-client.js';
 import { refusedSellers } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { sellerProgress } from '../../seller-progress.js';
@@ -16,9 +16,7 @@ export function registerBuy(program: Command, deps: CliDeps): void {
     .description('buy: send a create_media_buy request')
     .argument('<file>', 'JSON file with the request, - for standard input')
     .option('--dry-run', 'say what the request would come to, and do nothing')
-    .action(async (file: string, options: BuyOptions) => {
-      finish(deps, options, await buy(deps, file, options));
-    });
+    .action(printing(deps, buy));
 }
 
 interface BuyOptions extends TargetOptions {

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
@@ -28,9 +28,7 @@ export function registerBuys(program: Command, deps: CliDeps): void {
     .option('--unassigned', 'those that wait to be put under a campaign')
     .option('--campaign <id>', 'those of this campaign')
     .option('--status <status>', 'those in this state, for example pending_approval; several with commas')
-    .action(async (options: ListOptions) => {
-      finish(deps, options, await list(deps, options));
-    });
+    .action(printing(deps, list));
   withTarget(buys.command('show'))
     .description('show one media buy with its part at each seller')
     .argument('<id>', 'media buy id')

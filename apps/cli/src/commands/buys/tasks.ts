@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
@@ -25,16 +25,12 @@ export function registerTasks(program: Command, deps: CliDeps): void {
     .description('list your tasks, newest first')
     .option('--status <status>', 'only these, as submitted or working')
     .option('--cursor <cursor>', 'the next page, as the one before names it')
-    .action(async (options: ListOptions) => {
-      finish(deps, options, await list(deps, options));
-    });
+    .action(printing(deps, list));
   withTarget(tasks.command('cancel'))
     .description('call a task off at every seller that is still at it')
     .argument('<id>', 'task id')
     .option('--reason <text>', 'why, for the sellers')
-    .action(async (id: string, options: CancelOptions) => {
-      finish(deps, options, await cancel(deps, id, options));
-    });
+    .action(printing(deps, cancel));
 }
 
 function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, finish, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
@@ -48,7 +48,7 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     .option('--seller <slug>', 'only those of one seller')
     .addOption(new Option('--state <state>', 'only those that are so').choices(['open', 'resolved', 'gone']))
     .option('--cursor <cursor>', 'the next page, by next_cursor of the one before')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(printing(deps, list));
   withTarget(breaks.command('show'))
     .description('show one difference with its comments')
     .argument('<id>', 'break id')

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
@@ -32,9 +32,7 @@ export function registerFigures(program: Command, deps: CliDeps): void {
     .option('--seller <slug>', 'whose buys they are, where the file has no column for it')
     .option('--currency <code>', 'ISO 4217 code, where the file has no column for it')
     .option('--dry-run', 'read it and show what it says, and store nothing')
-    .action(async (file: string, options: ImportOptions) =>
-      finish(deps, options, await importFile(deps, file, options)),
-    );
+    .action(printing(deps, importFile));
   withTarget(figures.command('pull'))
     .description('ask a seller what was spent and invoiced on our account in one month, and store its answer')
     .requiredOption('--seller <slug>', 'whom to ask')

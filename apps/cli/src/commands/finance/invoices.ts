@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { readJsonFile } from '../../read-input.js';
@@ -44,9 +44,7 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
     .option('--due <day>', 'day that it is due, YYYY-MM-DD (default: by the terms of the seller)')
     .option('--currency <code>', 'ISO 4217 code')
     .option('--dry-run', 'read it and show what it says, and book nothing')
-    .action(async (file: string, options: ImportOptions) =>
-      finish(deps, options, await importFile(deps, file, options)),
-    );
+    .action(printing(deps, importFile));
   registerPayables(program, invoices, deps);
   withTarget(invoices.command('attach'))
     .description('put a PDF beside an invoice: its bytes and their hash are kept')
@@ -58,7 +56,7 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
     .option('--seller <slug>', 'only those of one seller')
     .option('--period <month>', 'only those that bill one month')
     .option('--cursor <cursor>', 'the next page, by next_cursor of the one before')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(printing(deps, list));
   withTarget(invoices.command('show'))
     .description('show one invoice with its lines')
     .argument('<id>', 'invoice id')

@@ -4,7 +4,7 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 import type { CliDeps } from '../../deps.js';
 import { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { finish, printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { queryOf } from '../../query-of.js';
@@ -62,9 +62,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
   withTarget(withPages(ledger.command('entries')))
     .description('what the chain holds of one media buy: bought, changed, canceled, delivered')
     .argument('<media-buy>', 'id of a media buy')
-    .action(async (id: string, options: PageOptions) =>
-      finish(deps, options, await entries(deps, id, options)),
-    );
+    .action(printing(deps, entries));
   withTarget(ledger.command('export'))
     .description('print the whole chain as one document that verifies by itself')
     .action(atInstance(deps, exported));

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, finish, type Outcome } from '../../outcome.js';
 import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
@@ -43,9 +43,7 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
   withTarget(program.command('aging'))
     .description('what is open of invoices, by how long it has been due')
     .option('--by <names>', 'client, seller, or both, by comma (default: seller)')
-    .action(async (options: TargetOptions & { readonly by?: string }) =>
-      finish(deps, options, await aging(deps, options)),
-    );
+    .action(printing(deps, aging));
 }
 
 async function pay({ instance, options }: At<PayOptions>, id: string): Promise<Outcome> {

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { onInstance, withTarget, type TargetOptions } from '../../target.js';
@@ -42,14 +42,12 @@ export function registerStatement(program: Command, deps: CliDeps): void {
         .default('json'),
     )
     .requiredOption('--out <file>', 'where to write it')
-    .action(async (options: MakeOptions) => finish(deps, options, await make(deps, options)));
+    .action(printing(deps, make));
   withTarget(statement.command('verify'))
     .description('check the signature and the sums of a statement, without any server')
     .argument('<file>', 'a statement; - for standard input. Beside CSV, XLSX and PDF its FILE.jws is read')
     .option('--jwks <file>', 'the published key set, to check that the key is one of it')
-    .action(async (file: string, options: VerifyOptions) =>
-      finish(deps, options, await verify(deps, file, options)),
-    );
+    .action(printing(deps, verify));
 }
 
 function make(deps: CliDeps, options: MakeOptions): Promise<Outcome> {

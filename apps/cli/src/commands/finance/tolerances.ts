@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -30,7 +30,7 @@ export function registerTolerances(program: Command, deps: CliDeps): void {
       '--percent <percent>',
       'of what was delivered, two decimals at most; the greater of both holds',
     )
-    .action(async (options: SetOptions) => finish(deps, options, await set(deps, options)));
+    .action(printing(deps, set));
   withTarget(tolerances.command('remove'))
     .description('remove a tolerance')
     .argument('<id>', 'tolerance id')

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
@@ -33,9 +33,7 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
     .description('list your accounts, oldest first')
     .option('--status <status>', 'only these: active or closed')
     .option('--cursor <cursor>', 'the next page, as the one before names it')
-    .action(async (options: ListOptions) => {
-      finish(deps, options, await list(deps, options));
-    });
+    .action(printing(deps, list));
   withTarget(withPages(accounts.command('all')))
     .description("list everybody's open accounts, with whose they are and how they stand")
     .option('--principal <id>', 'only those of this principal')

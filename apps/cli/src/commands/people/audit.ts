@@ -5,7 +5,7 @@ import { csvRow, err, ok, type JsonObject, type JsonValue, type Result } from '@
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
@@ -38,7 +38,7 @@ export function registerAudit(program: Command, deps: CliDeps): void {
   filtered(audit.command('list'))
     .description('list them, newest first')
     .option('--limit <count>', 'at most so many (default: 100)')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(printing(deps, list));
   filtered(audit.command('export'))
     .description('write them to a file, newest first')
     .requiredOption('--out <file>', 'the file: it must not be there yet')

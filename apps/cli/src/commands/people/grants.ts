@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { getPages } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions } from '../../read-options.js';
@@ -36,14 +36,12 @@ export function registerGrants(program: Command, deps: CliDeps): void {
     .option('--team <name or id>', 'a team, in place of a principal')
     .requiredOption('--role <role>', 'trader, finance, admin, reviewer, viewer, or one of your own')
     .requiredOption('--scope <scope>', scopeHelp)
-    .action(async (principal: string | undefined, options: AddOptions) =>
-      finish(deps, options, await add(deps, principal, options)),
-    );
+    .action(printing(deps, add));
   withTarget(grants.command('list'))
     .description('list grants, oldest first')
     .option('--principal <name or id>', 'what this principal has itself')
     .option('--team <name or id>', 'of this team alone')
-    .action(async (options: ListOptions) => finish(deps, options, await list(deps, options)));
+    .action(printing(deps, list));
   withTarget(grants.command('remove'))
     .description('take a role in a scope away; it holds no more from the next request on')
     .argument('<id>', 'grant id')
@@ -54,9 +52,7 @@ export function registerGrants(program: Command, deps: CliDeps): void {
     .description('make a role, or change what it may do')
     .argument('<role>', 'its name')
     .requiredOption('--allow <permissions>', 'area:kind,... (for example products:read,media_buys:write)')
-    .action(async (role: string, options: SetOptions) =>
-      finish(deps, options, await setRole(deps, role, options)),
-    );
+    .action(printing(deps, setRole));
 }
 
 function add(deps: CliDeps, principal: string | undefined, options: AddOptions): Promise<Outcome> {

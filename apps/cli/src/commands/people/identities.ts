@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
@@ -17,9 +17,7 @@ export function registerIdentities(principals: Command, deps: CliDeps): void {
     .addOption(identityOptions.issuer)
     .addOption(identityOptions.subject)
     .addOption(identityOptions.certificate)
-    .action(async (name: string, options: TargetOptions & IdentityOptions) =>
-      finish(deps, options, await add(deps, name, options)),
-    );
+    .action(printing(deps, add));
   withTarget(identity.command('remove'))
     .description('let it stand for nobody, from the next request on')
     .argument('<id>', 'of the identity, as principals list --json shows it')

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, finish, type CliFailure, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions, secondsFrom, several } from '../../read-options.js';
@@ -80,25 +80,19 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .option('--allow <permissions>', allowHelp)
     .option('--expires <when>', expiresHelp)
     .option('--basic', 'a name and a password instead of a bearer token')
-    .action(async (name: string, options: TokenOptions) =>
-      finish(deps, options, await addToken(deps, name, options)),
-    );
+    .action(printing(deps, addToken));
   withTarget(principals.command('link'))
     .description('make a link with which a person signs in to the console once')
     .argument('<name>', 'of the principal, a person')
     .option('--expires <when>', 'when the link ends: a time such as 2h or 7d (default: 15m)')
-    .action(async (name: string, options: LinkOptions) =>
-      finish(deps, options, await link(deps, name, options)),
-    );
+    .action(printing(deps, link));
   withTarget(principals.command('invite'))
     .description('invite somebody by a link, which you hand over yourself: no mail is sent')
     .argument('<email>', 'with which they will sign in')
     .requiredOption('--role <role>', 'the role that they will have')
     .requiredOption('--scope <scope>', scopeHelp)
     .option('--expires <when>', 'when the invitation ends: a time such as 2h or 7d (default: 7d)')
-    .action(async (email: string, options: InviteOptions) =>
-      finish(deps, options, await invite(deps, email, options)),
-    );
+    .action(printing(deps, invite));
   withTarget(withPages(principals.command('invitations')))
     .description('list invitations that nobody has taken up yet')
     .action(atInstance(deps, invitations));
@@ -112,16 +106,12 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .option('--overlap <time>', 'how long the old one stays good (default: 24h; 0s ends it at once)')
     .option('--expires <when>', expiresHelp)
     .option('--token-id <id>', 'which token, where there are several')
-    .action(async (name: string, options: RotateOptions) =>
-      finish(deps, options, await rotate(deps, name, options)),
-    );
+    .action(printing(deps, rotate));
   withTarget(principals.command('revoke'))
     .description('switch a principal off, or revoke one of its tokens; holds from the next request on')
     .argument('[name]', 'of the principal')
     .option('--token-id <id>', 'this token alone')
-    .action(async (name: string | undefined, options: RevokeOptions) =>
-      finish(deps, options, await revoke(deps, name, options)),
-    );
+    .action(printing(deps, revoke));
 }
 
 const allowHelp = 'what it may do: area:kind,... (for example products:read,media_buys:write)';

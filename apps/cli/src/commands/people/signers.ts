@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -41,9 +41,7 @@ export function registerSigners(program: Command, deps: CliDeps): void {
     )
     .addOption(new Option('--dialect <dialect>', 'of keys marked for both').choices(['ads', 'adcp']))
     .option('--rsa', 'it may sign with rsa-pss-sha512')
-    .action(async (name: string, options: AddOptions) =>
-      finish(deps, options, await add(deps, name, options)),
-    );
+    .action(printing(deps, add));
   withTarget(signers.command('remove'))
     .description('take its signature no more, from the next request on')
     .argument('<id>', 'of the signer')

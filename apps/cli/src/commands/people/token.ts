@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { InstanceClient } from '../../instance-client.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { adminClient, localInstance, withTarget, type TargetOptions } from '../../target.js';
 
@@ -17,7 +17,7 @@ export function registerToken(program: Command, deps: CliDeps): void {
     .description('print the addresses of the running instance and a token for them')
     .option('--ttl <seconds>', 'how long it is good for (default: 24 hours)', wholeSeconds)
     .option('--principal <name>', 'for whom (default: the operator of this instance)')
-    .action(async (options: TokenOptions) => finish(deps, options, await token(deps, options)));
+    .action(printing(deps, token));
 }
 
 async function token(deps: CliDeps, options: TokenOptions): Promise<Outcome> {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { localInstance, onInstance, withTarget, type TargetOptions } from '../../target.js';
 
 /** `sandbox history`. */
@@ -13,7 +13,7 @@ export function registerSandbox(program: Command, deps: CliDeps): void {
     .description('practice with the sandbox market of a local instance');
   withTarget(sandbox.command('history'))
     .description('play three closed months and an open one: buys, reports, invoices, differences')
-    .action(async (options: TargetOptions) => finish(deps, options, await history(deps, options)));
+    .action(printing(deps, history));
 }
 
 async function history(deps: CliDeps, options: TargetOptions): Promise<Outcome> {

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
@@ -32,9 +32,7 @@ export function registerCredentials(program: Command, deps: CliDeps): void {
     .description('put a new secret, read from standard input, in the place of the old one')
     .argument('<id>', 'credential id')
     .option('--overlap <seconds>', 'how long the old one stands beside the new one, for calls under way')
-    .action(async (id: string, options: RotateOptions) =>
-      finish(deps, options, await rotate(deps, id, options)),
-    );
+    .action(printing(deps, rotate));
   withTarget(credentials.command('revoke'))
     .description('revoke a credential: nothing is called with it any more')
     .argument('<id>', 'credential id')

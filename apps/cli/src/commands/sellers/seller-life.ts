@@ -3,7 +3,7 @@ import { isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, type CliFailure, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
@@ -35,7 +35,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   const one = (name: string, description: string): Command =>
     withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
   one('show', 'one seller, also a removed one, with its credential and what runs there').action(
-    async (slug: string, options: TargetOptions) => finish(deps, options, await show(deps, slug, options)),
+    printing(deps, show),
   );
   one('test', 'try a seller now, step by step; changes nothing').action(atInstance(deps, test));
   one('edit', 'change a seller, and look at it again')
@@ -48,22 +48,16 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .option('--no-account', 'name no account to it any more')
     .option('--token-stdin', 'read its token from standard input')
     .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')
-    .action(async (slug: string, options: EditOptions) =>
-      finish(deps, options, await edit(deps, slug, options)),
-    );
+    .action(printing(deps, edit));
   one('suspend', 'send it nothing new; what runs there goes on')
     .option('--reason <text>', 'why: whoever is refused is shown it')
-    .action(async (slug: string, options: SuspendOptions) =>
-      finish(deps, options, await suspend(deps, slug, options)),
-    );
+    .action(printing(deps, suspend));
   one('resume', 'put a suspended seller back to where it was, after a look at it').action(
     atInstance(deps, resume),
   );
   one('remove', 'remove a seller at which nothing is live; history stays')
     .option('--drain', 'where something is live: take nothing new, and remove it once the last buy is over')
-    .action(async (slug: string, options: RemoveOptions) =>
-      finish(deps, options, await remove(deps, slug, options)),
-    );
+    .action(printing(deps, remove));
 }
 
 const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}${act}`;

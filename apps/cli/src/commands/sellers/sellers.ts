@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { printing, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile, readSecret } from '../../read-input.js';
@@ -61,13 +61,11 @@ export function registerSellers(program: Command, deps: CliDeps): void {
       ).choices(['hmac-sha256', 'bearer']),
     )
     .option('--relay-signature', 'it wants our signature on everything, and so takes no sealed request')
-    .action(async (url: string, options: AddOptions) => finish(deps, options, await add(deps, url, options)));
+    .action(printing(deps, add));
   withTarget(sellers.command('import'))
     .description('onboard many sellers; returns once all are live, or names those that are not')
     .argument('<file>', 'JSON file with an array of sellers, - for standard input')
-    .action(async (file: string, options: TargetOptions) =>
-      finish(deps, options, await importAll(deps, file, options)),
-    );
+    .action(printing(deps, importAll));
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {

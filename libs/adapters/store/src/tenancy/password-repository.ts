@@ -2,7 +2,6 @@ import { passwordLock, type PasswordRepository } from '@switchyard/tenancy';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 
 interface HolderRow {
   readonly organization_id: string;
