@@ -185,6 +185,8 @@ export function assemble(
   const invitations = createInvitations({
     repository: invitationRepository(store),
     passwords,
+    principals,
+    grants,
     clock: systemClock,
     newId,
   });

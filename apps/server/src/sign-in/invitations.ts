@@ -3,13 +3,17 @@ import {
   hashOfScheme,
   isTokenText,
   newToken,
+  type GrantDirectory,
   type Invitation,
   type InvitationRepository,
   type Newcomer,
   type Principal,
+  type PrincipalDirectory,
   type VouchedIdentity,
 } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
+import { mayHandOn } from '../admin/people/grants.js';
+import { principalCaller } from '../tasks/caller/principal-caller.js';
 import type { Person } from './passkeys.js';
 import type { Passwords } from './passwords.js';
 
@@ -20,7 +24,10 @@ export interface Invitations {
     invitation: Invitation,
     invitedBy?: string,
   ): Promise<{ readonly secret: string; readonly ended: readonly string[] }>;
-  /** Accepts by the link and sets the password. Undefined if the invitation has ended or the address is taken. */
+  /**
+   * Accepts by the link and sets the password. Undefined if the invitation has ended, if the address is taken, or if
+   * the inviter was disabled or no longer holds what the invitation gives.
+   */
   accept(secret: string, password: string): Promise<Person | undefined>;
   /** The open ones for an address, newest first, from every organization. */
   openFor(email: string): Promise<readonly Invitation[]>;
@@ -34,16 +41,20 @@ export interface Invitations {
 interface InvitationsDeps {
   readonly repository: InvitationRepository;
   readonly passwords: Pick<Passwords, 'hash'>;
+  readonly principals: Pick<PrincipalDirectory, 'records'>;
+  readonly grants: Pick<GrantDirectory, 'placeOf' | 'roles'>;
   readonly clock: Clock;
   readonly newId: () => string;
 }
 
-export function createInvitations({ repository, passwords, clock, newId }: InvitationsDeps): Invitations {
+export function createInvitations(deps: InvitationsDeps): Invitations {
+  const { repository, passwords, clock, newId } = deps;
   const letIn = async (
     found: Invitation,
     wayIn: (principalId: string) => Pick<Newcomer, 'password' | 'identity'>,
   ): Promise<Person | undefined> => {
     const { organizationId, email } = found;
+    if (!(await isStillGiven(deps, found))) return undefined;
     // The name is the address; if that name is taken, the address with a random suffix.
     for (const name of [nameOf(email), `${nameOf(email)}-${randomBytes(3).toString('hex')}`]) {
       const principal = personOf(found, newId(), name);
@@ -83,6 +94,18 @@ export function createInvitations({ repository, passwords, clock, newId }: Invit
         };
       }),
   };
+}
+
+/** An invitation is a grant that waits: it gives nothing that its inviter could not grant now. */
+async function isStillGiven(
+  { principals, grants }: Pick<InvitationsDeps, 'principals' | 'grants'>,
+  invitation: Invitation,
+): Promise<boolean> {
+  const inviter = (await principals.records(invitation)).find(
+    ({ principal, disabledAt }) => principal.id === invitation.invitedBy && disabledAt === undefined,
+  );
+  if (inviter === undefined) return false;
+  return (await mayHandOn(grants, principalCaller(inviter.principal), invitation, 'role')) === undefined;
 }
 
 /** Its permissions come from its role alone. */

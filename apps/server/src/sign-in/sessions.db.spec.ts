@@ -251,6 +251,44 @@ describe('an invitation', () => {
   });
 });
 
+describe('an invitation of somebody who has lost his role', () => {
+  const admin = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
+
+  it.each([
+    ['who was switched off', (name: string) => send('DELETE', `/v1/principals/${name}`, admin())],
+    [
+      'whose grant was removed',
+      async (name: string) => {
+        const listed = await send('GET', `/v1/grants?principal=${name}`, admin());
+        const { grants } = (await listed.json()) as { grants: { grant_id: string }[] };
+        return send('DELETE', `/v1/grants/${grants[0]?.grant_id}`, admin());
+      },
+    ],
+  ])('lets nobody in: one %s', async (how, end) => {
+    const name = `boss ${how}`.replaceAll(' ', '-');
+    const made = await send('POST', '/v1/principals', admin(), {
+      name,
+      kind: 'person',
+      grants: [{ role: 'admin', scope: 'organization' }],
+    });
+    const boss = { authorization: `Bearer ${((await made.json()) as { token: string }).token}` };
+    const body = { email: `${name}@agency.example`, role: 'admin', scope: 'organization' };
+    const invited = await send('POST', '/v1/invitations', boss, body);
+    const { link } = (await invited.json()) as { link: string };
+    expect((await end(name)).status).toBe(200);
+    const accepted = await send(
+      'POST',
+      '/v1/session',
+      {},
+      {
+        invitation: new URL(link).hash.slice('#invitation='.length),
+        password: 'correct horse battery',
+      },
+    );
+    expect(accepted.status).toBe(401);
+  });
+});
+
 describe('the sign-in page', () => {
   it('signs in by a form and goes on to a path of ours', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };

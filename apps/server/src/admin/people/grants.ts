@@ -250,7 +250,7 @@ export async function draftGrant(
 }
 
 /** The reason why a caller cannot grant a role in a scope: it does not hold all of the role there itself. */
-async function mayHandOn(
+export async function mayHandOn(
   grants: Pick<GrantDirectory, 'placeOf' | 'roles'>,
   caller: PrincipalCaller,
   { role: name, scope }: Pick<GrantRecord, 'role' | 'scope'>,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { grantDirectory, invitationRepository, openStore } from '@switchyard/store';
+import { grantDirectory, invitationRepository, openStore, principalDirectory } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import type { Grant } from '@switchyard/tenancy';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
@@ -17,6 +17,8 @@ const call = callRoutes(invitationRoutes, {
   invitations: createInvitations({
     repository,
     passwords: { hash: () => Promise.resolve(randomBytes(8).toString('hex')) },
+    principals: principalDirectory(store),
+    grants: grantDirectory(store),
     clock,
     newId: randomUUID,
   }),
