@@ -180,11 +180,13 @@ export class SessionController {
     given: Proof,
   ): Promise<DoorAnswer | OpenedSession | SecondStep> {
     const { doors } = this;
+    // Taken before the proof is checked: a refused address learns nothing, and costs no hash.
+    const address = `address:${doors.addressOf(request)}`;
+    const wait = doors.rates.take(address, 'failure');
+    if (wait !== undefined) return rateLimited(wait);
     const opened = await openSession(given, seenOf(request, doors.addressOf), doors);
-    if (opened === undefined) {
-      const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'failure');
-      return wait === undefined ? proofRefused : rateLimited(wait);
-    }
+    if (opened === undefined) return proofRefused;
+    doors.rates.giveBack(address, 'failure');
     if ('secondStep' in opened) return opened;
     const { session, cookie } = opened;
     return { session, cookie: setCookie(cookie, session.token.expiresAt, doors) };

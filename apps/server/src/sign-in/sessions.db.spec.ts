@@ -289,6 +289,31 @@ describe('an invitation of somebody who has lost his role', () => {
   });
 });
 
+describe('an address whose budget of failures is used up', () => {
+  it('signs in with nothing, not even with what is right, until the budget fills again', async () => {
+    const slow = await startRunning({ SWITCHYARD_RATE_FAILURES: '0.001/3' });
+    try {
+      const attempt = async (given: string): Promise<number> => {
+        const body = JSON.stringify({ token: given });
+        const headers = { 'content-type': 'application/json' };
+        return (await fetch(`${slow.server.url}/v1/session`, { method: 'POST', headers, body })).status;
+      };
+      for (let time = 0; time < 5; time += 1) expect(await attempt(slow.token)).toBe(200);
+      for (let time = 0; time < 3; time += 1) expect(await attempt('not a token')).toBe(401);
+      expect(await attempt(slow.token)).toBe(429);
+      const page = await fetch(`${slow.server.url}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ secret: slow.token }).toString(),
+      });
+      expect(page.status).toBe(429);
+    } finally {
+      await slow.stop();
+    }
+  });
+});
+
 describe('the sign-in page', () => {
   it('signs in by a form and goes on to a path of ours', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
