@@ -57,10 +57,10 @@ async function withCodes() {
   return { ...person, secret, recovery: confirmed.body['recovery_codes'] as string[] };
 }
 
-async function secondStep(email: string) {
+async function secondStep(email: string, factors = ['code']) {
   const browser = createBrowser(server.url);
   const { status, body } = await browser.send('POST', '/v1/session', { email, password });
-  expect([status, body['factors']]).toEqual([202, ['code']]);
+  expect([status, body['factors']]).toEqual([202, factors]);
   return { browser, step: body['second_step'] as string };
 }
 
@@ -269,5 +269,55 @@ describe('a passkey', () => {
     ['https://10.1.2.3:8443', undefined],
   ])('belongs to the name in %s', (url, place) => {
     expect(placeOf(url)).toEqual(place);
+  });
+});
+
+describe('a session that began more than 15 minutes ago', () => {
+  it('opens no new way in, and takes none off, before its person has signed in again', async () => {
+    const { browser, email, secret } = await withCodes();
+    const made = await browser.send('POST', '/v1/me/passkeys/challenge');
+    const passkey = createAuthenticator().create(made.body['options'] as JsonObject, {
+      origin: server.url.replace('127.0.0.1', 'localhost'),
+    });
+    const body = { name: 'My phone', challenge_id: made.body['challenge_id'], passkey };
+    const { body: added } = await browser.send('POST', '/v1/me/passkeys', body);
+    const acts = [
+      ['POST', '/v1/me/totp'],
+      ['POST', '/v1/me/passkeys/challenge'],
+      ['DELETE', `/v1/me/passkeys/${added['passkey_id'] as string}`],
+    ] as const;
+    const statuses = async (by: SpecBrowser) => {
+      const found: number[] = [];
+      for (const [method, path] of acts) found.push((await by.send(method, path)).status);
+      return found;
+    };
+    const now = Date.now();
+    const spied = jest.spyOn(Date, 'now').mockImplementation(() => now + 15 * 60_000 + 1);
+    try {
+      expect(await statuses(browser)).toEqual([403, 403, 403]);
+      const { browser: again, step } = await secondStep(email, ['code', 'passkey']);
+      const code = await codeAt(secret);
+      expect((await again.send('POST', '/v1/session', { second_step: step, code })).status).toBe(200);
+      expect(await statuses(again)).toEqual([200, 200, 200]);
+    } finally {
+      spied.mockImplementation(() => now);
+    }
+  });
+
+  it('sets no first password', async () => {
+    const anyone = createBrowser(server.url);
+    await anyone.send('POST', '/v1/principals', { name: 'by-link', kind: 'person', scheme: 'none' }, admin);
+    const made = await anyone.send('POST', '/v1/principals/by-link/sign-in-links', {}, admin);
+    const link = new URL(made.body['link'] as string).hash.slice('#link='.length);
+    await anyone.send('POST', '/v1/session', { link });
+    const set = () => anyone.send('POST', '/v1/me/password', { email: 'by-link@agency.example', password });
+    const now = Date.now();
+    const spied = jest.spyOn(Date, 'now').mockImplementation(() => now + 15 * 60_000 + 1);
+    try {
+      expect((await set()).status).toBe(403);
+    } finally {
+      spied.mockImplementation(() => now);
+    }
+    expect((await set()).status).toBe(200);
   });
 });

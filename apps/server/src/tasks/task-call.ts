@@ -1,7 +1,7 @@
 import type { BuyPreview } from '@switchyard/buys';
 import type { Dialect, ExactNumbers, TaskError, TaskStatus, WireProfile } from '@switchyard/protocol';
 import type { Grant } from '@switchyard/tenancy';
-import type { JsonObject, JsonValue, Result } from '@switchyard/values';
+import type { Instant, JsonObject, JsonValue, Result } from '@switchyard/values';
 
 /** The caller, as the transport authenticated it. It is the only source of the tenant. */
 export type Caller =
@@ -26,6 +26,8 @@ export type Caller =
       readonly legacy: boolean;
       /** The session of a person's browser; absent if it has fewer permissions than its person. */
       readonly sessionId?: string;
+      /** When that session began. */
+      readonly signedInAt?: Instant;
       /** The signer of this very request; absent if it was not signed. */
       readonly signedBy?: { readonly keyid: string; readonly agentUrl: string; readonly dialect: Dialect };
     };

@@ -5,6 +5,7 @@ import type { FactorRefusal, SecondFactors } from '../../sign-in/factors.js';
 import { passkeysAtMost, type PasskeyRefusal, type Passkeys } from '../../sign-in/passkeys.js';
 import type { Passwords } from '../../sign-in/passwords.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
+import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, jsonObject, plainText } from '../fields.js';
 import { routesOn } from '../route.js';
 import { principalWithin } from './tokens.js';
@@ -88,13 +89,15 @@ export const factorRoutes = [
     method: 'post',
     path: '/v1/me/totp',
     id: 'begin_totp',
-    summary: 'Begin to set up codes of an app; they count once a code was shown',
+    summary:
+      'Begin to set up codes of an app; they count once a code was shown. Within 15 minutes of a sign-in',
     needs: 'own_session',
     answer: z.strictObject({
       secret: z.string().describe('Base32. Shown this once.'),
       uri: z.string().describe('The same for an app, as otpauth://.'),
     }),
-    handle: async ({ factors }, { caller }) => {
+    handle: async ({ factors, clock }, { caller }) => {
+      if (isOldSession(caller, clock)) return err(oldSession);
       const begun = await factors.begin(caller, caller.principalId);
       return begun.ok ? begun : err(refusals[begun.error]);
     },
@@ -149,13 +152,14 @@ export const factorRoutes = [
     method: 'post',
     path: '/v1/me/passkeys/challenge',
     id: 'begin_passkey',
-    summary: 'A challenge for an authenticator that you register',
+    summary: 'A challenge for an authenticator that you register, within 15 minutes of a sign-in',
     needs: 'own_session',
     answer: z.strictObject({
       challenge_id: z.string(),
       options: jsonObject.describe('What the browser is asked for, as WebAuthn has it.'),
     }),
-    handle: async ({ passkeys }, { caller }) => {
+    handle: async ({ passkeys, clock }, { caller }) => {
+      if (isOldSession(caller, clock)) return err(oldSession);
       const made = await passkeys.challengeToRegister(caller, caller.name);
       return made.ok ? made : err(passkeyRefusals[made.error]);
     },
@@ -194,13 +198,15 @@ export const factorRoutes = [
     method: 'delete',
     path: '/v1/me/passkeys/{id}',
     id: 'remove_passkey',
-    summary: 'Take an authenticator off',
+    summary: 'Take an authenticator off, within 15 minutes of a sign-in',
     needs: 'own_session',
     answer: z.strictObject({ passkey_id: z.string(), removed: z.literal(true) }),
-    handle: async ({ passkeys }, { caller, params: { id } }) =>
-      isUuid(id) && (await passkeys.remove(caller, id))
+    handle: async ({ passkeys, clock }, { caller, params: { id } }) => {
+      if (isOldSession(caller, clock)) return err(oldSession);
+      return isUuid(id) && (await passkeys.remove(caller, id))
         ? ok({ passkey_id: id, removed: true as const })
-        : err({ code: 'NOT_FOUND', message: 'No passkey of yours has this id.', field: 'id' }),
+        : err({ code: 'NOT_FOUND', message: 'No passkey of yours has this id.', field: 'id' });
+    },
   }),
   route({
     method: 'delete',
@@ -232,6 +238,20 @@ export const factorRoutes = [
     },
   }),
 ];
+
+/** How long after its sign-in a session may change the ways in that no password or code protects, in milliseconds. */
+const freshMs = 15 * 60_000;
+
+/** True for a session that somebody else may use by now, for example at a desk that its person has left. */
+export function isOldSession({ signedInAt }: PrincipalCaller, clock: Clock): boolean {
+  return signedInAt === undefined || clock.now() - signedInAt > freshMs;
+}
+
+export const oldSession: AdminFailure = {
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: 'You signed in more than 15 minutes ago.',
+  suggestion: 'Sign out and in again, and then repeat this.',
+};
 
 async function showAgain(
   { factors, passwords }: FactorsDeps,

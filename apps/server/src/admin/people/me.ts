@@ -5,6 +5,7 @@ import { z } from 'zod';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { limitRow, viewOf } from '../business/limits.js';
 import { permissionsView } from '../fields.js';
+import { isOldSession, oldSession } from './factors.js';
 import { textOf } from './grants.js';
 import type { Passwords } from '../../sign-in/passwords.js';
 import { routesOn } from '../route.js';
@@ -141,7 +142,8 @@ export const meRoutes = [
     method: 'post',
     path: '/v1/me/password',
     id: 'set_password',
-    summary: 'Set the e-mail address and password that you sign in with; every session of yours ends',
+    summary:
+      'Set the e-mail address and password that you sign in with; every session of yours ends. The first one: within 15 minutes of a sign-in',
     needs: 'own_session',
     secretsTaken: ['password', 'current_password'],
     body: z.strictObject({
@@ -150,7 +152,11 @@ export const meRoutes = [
       current_password: z.string().max(200).exactOptional().describe('Needed where there is a password.'),
     }),
     answer: z.strictObject({ email: z.string() }),
-    handle: async ({ passwords }, { caller, body: { email, password, current_password: current } }) => {
+    handle: async (
+      { passwords, clock },
+      { caller, body: { email, password, current_password: current } },
+    ) => {
+      if (current === undefined && isOldSession(caller, clock)) return err(oldSession);
       const wanted = { email, password, ...(current !== undefined && { current }) };
       const set = await passwords.set(caller, caller.principalId, wanted);
       return set.ok ? ok({ email }) : err(passwordRefusals[set.error]);
