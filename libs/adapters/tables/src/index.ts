@@ -9,6 +9,6 @@ export {
   type WrittenFile,
 } from './parquet-file.js';
 export { csvText, type TableDocument } from './table-document.js';
-export { TableFault, usualLimits, type TableRow } from './table-row.js';
+export { rowsAtOnce, TableFault, usualLimits, type TableLimits, type TableRow } from './table-row.js';
 export { workbookRowsInThread, writeTable } from './table-thread.js';
 export { workbookLimits } from './zip-guard.js';

@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
-import { csvRows, TableFault, usualLimits, workbookLimits, workbookRowsInThread } from '@switchyard/tables';
-import type { TableRow } from '@switchyard/tables';
+import {
+  csvRows,
+  rowsAtOnce,
+  TableFault,
+  usualLimits,
+  workbookLimits,
+  workbookRowsInThread,
+  type TableLimits,
+  type TableRow,
+} from '@switchyard/tables';
 import type { FinanceFiles } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, isUuid, ok, type Result } from '@switchyard/values';
+import { err, isUuid, nextTurn, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 
@@ -168,7 +176,7 @@ async function* rowsOf(
   else if (magic === '%PDF')
     throw new TableFault('A PDF has no rows. Import a CSV or XLSX file, and attach the PDF to the invoice.');
   else if (start.subarray(0, 100).toString('utf8').trimStart().startsWith('['))
-    yield jsonRows(await collected(all, jsonBytes, 'JSON file'), rows);
+    yield* jsonRows(await collected(all, jsonBytes, 'JSON file'), limits);
   else yield* csvRows(all, limits);
 }
 
@@ -189,25 +197,46 @@ async function collected(chunks: AsyncIterable<Buffer>, most: number, what: stri
   return Buffer.concat(parts);
 }
 
-const jsonRow = z.record(z.string().max(200), z.string().max(10_000));
-
-function jsonRows(bytes: Buffer, most: number): readonly TableRow[] {
-  let rows;
-  try {
-    rows = z.array(jsonRow).safeParse(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    throw new TableFault('The file begins like JSON and is none.');
+/** Rows of a JSON array, in batches as those of other files, with turns of the event loop between them. */
+async function* jsonRows(bytes: Buffer, limits: TableLimits): AsyncGenerator<readonly TableRow[]> {
+  const list = jsonList(bytes, limits);
+  const columns = new Map<string, string>();
+  for (const [at, cells] of list.entries()) {
+    if (!isRow(cells))
+      throw new TableFault('The row has to be an object whose members are text; amounts too.', at + 1);
+    for (const column of Object.keys(cells)) columns.set(column, '');
+    if (columns.size > limits.columns)
+      throw new TableFault(`The file has more than ${limits.columns} columns.`, at + 1);
+    if (at % rowsAtOnce === 0) await nextTurn();
   }
-  if (!rows.success) {
-    const at = rows.error.issues[0]?.path[0];
-    throw new TableFault(
-      'The row has to be an object whose members are text; amounts too.',
-      typeof at === 'number' ? at + 1 : undefined,
-    );
+  for (let at = 0; at < list.length; at += rowsAtOnce) {
+    const rows = list.slice(at, at + rowsAtOnce) as TableRow['cells'][];
+    // The first row names every column, as the header of other files does.
+    yield rows.map((cells, more) => ({
+      row: at + more + 1,
+      cells: at + more === 0 ? { ...Object.fromEntries(columns), ...cells } : cells,
+    }));
+    await nextTurn();
   }
-  if (rows.data.length > most) throw new TableFault(`The file has more than ${most} rows.`);
-  return rows.data.map((cells, at) => ({ row: at + 1, cells }));
 }
+
+function jsonList(bytes: Buffer, { rows }: TableLimits): readonly unknown[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(bytes.toString('utf8'));
+  } catch {
+    list = undefined;
+  }
+  if (!Array.isArray(list)) throw new TableFault('The file begins like JSON and is none.');
+  if (list.length > rows) throw new TableFault(`The file has more than ${rows} rows.`);
+  return list;
+}
+
+const isRow = (cells: unknown): cells is TableRow['cells'] =>
+  typeof cells === 'object' && cells !== null && !Array.isArray(cells) && Object.entries(cells).every(isCell);
+
+const isCell = ([column, text]: readonly [string, unknown]): boolean =>
+  column.length <= 200 && typeof text === 'string' && text.length <= 10_000;
 
 /** The field that each column is read as, and the first rows as they were read. */
 export const preview = z.strictObject({

@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import { TableFault, type TableRow } from '@switchyard/tables';
+import { openFile, readingGate, rowsOfText, type FileDeps } from './read-file.js';
+
+const deps = {
+  files: undefined as never,
+  fileLimits: { bytes: 10_000_000, rows: 500_000 },
+  fileReads: readingGate(1),
+} satisfies FileDeps;
+
+async function batchesOf(text: string): Promise<readonly (readonly TableRow[])[]> {
+  const opened = await openFile(deps, { organizationId: '' }, { file: { name: 'a.json', text } });
+  if (!opened.ok) throw new Error(opened.error.message);
+  const batches: (readonly TableRow[])[] = [];
+  for await (const rows of opened.value.rows()) batches.push(rows);
+  return batches;
+}
+
+const faultOf = (text: string): Promise<unknown> =>
+  batchesOf(text).then(
+    () => undefined,
+    (error: unknown) => (error instanceof TableFault ? [error.message, error.row] : error),
+  );
+
+describe('a JSON file of rows', () => {
+  it('is handed on in batches however many rows it has, and other work has a turn between them', async () => {
+    let turns = 0;
+    let isReading = true;
+    const turn = (): void => {
+      turns += 1;
+      if (isReading) setImmediate(turn);
+    };
+    setImmediate(turn);
+    const batches = await batchesOf(`[${Array(50_000).fill('{"a":"1"}').join(',')}]`);
+    isReading = false;
+    expect(batches.map(({ length }) => length)).toEqual(Array(100).fill(500));
+    expect(batches.at(-1)?.at(-1)).toEqual({ row: 50_000, cells: { a: '1' } });
+    expect(turns).toBeGreaterThan(100);
+  });
+
+  it('names every column in its first row, also one that only a later row has', async () => {
+    const rows = [...Array(600).fill('{"a":"1"}'), '{"a":"1","note":"x"}'];
+    const [[first] = []] = await batchesOf(`[${rows.join(',')}]`);
+    expect(first).toEqual({ row: 1, cells: { a: '1', note: '' } });
+  });
+
+  it.each([
+    ['a number for a row', '[{"a":"1"},1]', /object whose members are text/, 2],
+    ['a list for a row', '[[]]', /object whose members are text/, 1],
+    ['a number in a cell', '[{"a":1}]', /object whose members are text/, 1],
+    ['a cell that is too long', `[{"a":"${'x'.repeat(10_001)}"}]`, /object whose members are text/, 1],
+    [
+      'too many columns',
+      `[{${Array.from({ length: 201 }, (_, at) => `"${at}":""`).join(',')}}]`,
+      /200 columns/,
+      1,
+    ],
+    ['a cut end', '[{"a":"1"}', /begins like JSON/, undefined],
+  ])('with %s is refused, with the first row that is wrong', async (_, text, message, row) => {
+    expect(await faultOf(text)).toEqual([expect.stringMatching(message), row]);
+  });
+
+  it('with too many rows is refused before its rows are looked at', async () => {
+    expect(await rowsOfText(`[${Array(11).fill('1').join(',')}]`, { rows: 10 })).toMatchObject({
+      error: { message: 'The file has more than 10 rows.' },
+    });
+  });
+});
