@@ -1,4 +1,5 @@
 import type { ClientBrand, ClientRepository } from '@switchyard/buys';
+import { isInReach } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
@@ -143,7 +144,10 @@ interface NewBrand {
   readonly wire_brand_id?: string;
 }
 
-/** A brand that the client already has is answered unchanged, and its buys are searched again. */
+/**
+ * A brand that the client already has is answered unchanged, and its buys are searched again. Another one brings every
+ * buy of the brand to the client, now and later, so the caller must reach the brand and not only the client.
+ */
 async function addBrand(
   { clients, clock, newId }: BrandsDeps,
   caller: PrincipalCaller,
@@ -152,6 +156,11 @@ async function addBrand(
   const scope = scopeOf(caller);
   const client = await clientIn({ clients }, caller, ownedBy(writing(caller)), clientId);
   if (client === undefined) return err(noClient);
+  const owned = { clientId, domain, limit: 500 };
+  const isKnown = (brands: readonly ClientBrand[]) => brands.find((one) => one.brandId === brandId);
+  const before = isKnown(await clients.brands(scope, ownedBy(writing(caller)), owned));
+  if (before === undefined && !isInReach(writing(caller), { brandDomain: domain }))
+    return err(ofBrand(domain));
   const at = clock.now();
   const made: ClientBrand = {
     id: newId(),
@@ -164,8 +173,8 @@ async function addBrand(
     updatedAt: at,
   };
   const stored = await clients.saveBrand(scope, made);
-  const known = await clients.brands(scope, ownedBy(writing(caller)), { clientId, domain, limit: 500 });
-  const brand = stored === 'stored' ? made : known.find((one) => one.brandId === brandId);
+  const brand =
+    stored === 'stored' ? made : isKnown(await clients.brands(scope, ownedBy(writing(caller)), owned));
   if (brand === undefined)
     return err({ code: 'CONFLICT', message: 'Another client has this brand.', field: 'domain' });
   const by = { principalId: caller.principalId, at };
@@ -189,6 +198,12 @@ function viewOf(brand: ClientBrand): BrandView {
     updated_at: isoOf(brand.updatedAt),
   };
 }
+
+const ofBrand = (domain: string): AdminFailure => ({
+  code: 'INSUFFICIENT_PERMISSIONS',
+  message: `A new brand brings all its buys to the client: this needs the permission clients.write in the scope organization or brand:${domain}.`,
+  field: 'domain',
+});
 
 const noBrand: AdminFailure = {
   code: 'NOT_FOUND',

@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { clientRepository, openStore } from '@switchyard/store';
+import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
+import { builtInRoles, type GrantScope } from '@switchyard/tenancy';
+import { principalCaller } from '../../tasks/caller/principal-caller.js';
+import { callRoutes } from '../testkit/call-route.js';
+import { brandRoutes } from './brands.js';
+import { clientRoutes } from './clients.js';
+
+const clock = testClock();
+const { store, stop } = await openTestStore(openStore);
+afterAll(stop);
+
+const deps = { clients: clientRepository(store), clock, newId: randomUUID };
+const onBrands = callRoutes(brandRoutes, deps);
+const onClients = callRoutes(clientRoutes, {
+  ...deps,
+  connections: { bySlug: () => Promise.resolve(undefined) },
+});
+
+async function agency() {
+  const { id: organizationId } = await createOrganization(store);
+  const trader = async (...scopes: readonly GrantScope[]) => ({
+    ...principalCaller(await createPrincipal(store, organizationId)),
+    grants: scopes.map((scope) => ({ role: 'trader', permissions: builtInRoles['trader'] ?? {}, scope })),
+  });
+  const ofAll = await trader({ kind: 'organization' });
+  const made = await onClients(ofAll, 'add_client', { body: { name: 'Nova' } });
+  const client = made.ok ? (made.value['client_id'] as string) : '';
+  const add = (by: typeof ofAll, domain: string, more: object = {}) =>
+    onBrands(by, 'add_brand', { body: { domain, client_id: client, ...more } });
+  return { ofAll, trader, client: { kind: 'client', id: client } as const, add };
+}
+
+describe('a new brand of a client', () => {
+  it('is entered by nobody who reaches the client alone, because buys of others would become its buys', async () => {
+    const { ofAll, trader, client, add } = await agency();
+    const ofClient = await trader(client);
+    const refused = { error: { code: 'INSUFFICIENT_PERMISSIONS', field: 'domain' } };
+    expect(await add(ofClient, 'rival.example')).toMatchObject(refused);
+    expect(await add(ofAll, 'rival.example')).toMatchObject({ ok: true });
+    expect(await add(ofClient, 'rival.example')).toMatchObject({ ok: true });
+    expect(await add(ofClient, 'rival.example', { wire_brand_id: 'cars' })).toMatchObject(refused);
+  });
+
+  it('is entered by who reaches the client and the brand', async () => {
+    const { trader, client, add } = await agency();
+    const brand = { kind: 'brand', id: 'own.example' } as const;
+    expect(await add(await trader(client, brand), 'own.example')).toMatchObject({ ok: true });
+    expect(await add(await trader(brand), 'own.example')).toMatchObject({ error: { code: 'NOT_FOUND' } });
+  });
+});
