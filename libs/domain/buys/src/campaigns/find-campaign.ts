@@ -55,7 +55,13 @@ export function findCampaign(
     if (named.kind === 'one') return ok(placed(named.campaign, 'request', name.field, findings));
     if (isManaged && name.names !== 'own') findings.push(findingOf(name, named));
   }
-  const rule = known.rules.find(({ campaign }) => isOpen(campaign) && isOfBrand(campaign, brand));
+  // Brands of one domain may be of several clients: a rule of one client takes no buy of another.
+  const rule = known.rules.find(
+    ({ campaign }) =>
+      isOpen(campaign) &&
+      isOfBrand(campaign, brand) &&
+      campaign.clientId === (client?.id ?? campaign.clientId),
+  );
   if (rule !== undefined) return ok(placed(rule.campaign, 'rule', rule.id, findings));
   return ok({ source: 'none', findings, ...(client && { client }) });
 }
