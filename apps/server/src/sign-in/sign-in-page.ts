@@ -8,7 +8,10 @@ export function returnTo(wanted: unknown): string {
   const own = 'http://own.invalid';
   if (typeof wanted !== 'string' || !/^\/(?![/\\])[\x21-\x7e]*$/.test(wanted)) return '/console/';
   const url = URL.parse(wanted, own);
-  return url === null || url.origin !== own ? '/console/' : url.pathname + url.search;
+  if (url === null || url.origin !== own) return '/console/';
+  // Without its dot segments a path may begin like an address: `/.//evil.example`.
+  const path = url.pathname + url.search;
+  return path.startsWith('//') ? '/console/' : path;
 }
 
 /** The texts of the page, with their codes, which decide the status. */
