@@ -73,7 +73,8 @@ function writeCursor(key: SortKey, walk: readonly JsonValue[]): string {
 function readCursor(text: string, walk: readonly JsonValue[]): SortKey | undefined {
   const cursor = parsed(text);
   if (!isJsonObject(cursor) || !Array.isArray(cursor['k'])) return undefined;
-  const key = cursor['k'].filter((one) => typeof one === 'string' || typeof one === 'number');
+  // JSON has numbers that a double does not hold: `1e400`.
+  const key = cursor['k'].filter((one) => typeof one === 'string' || Number.isFinite(one)) as SortKey;
   return cursor['h'] === digest(key, walk) ? key : undefined;
 }
 
