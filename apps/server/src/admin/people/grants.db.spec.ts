@@ -391,6 +391,12 @@ describe('whoever grants', () => {
     // Nor by a role, a token or a principal of somebody who holds more.
     const role = { params: { name: 'desk' }, body: { permissions: { media_buys: ['read'] } } };
     expect((await call(lead, 'set_role', role)).ok).toBe(false);
+    for (const name of ['admin', 'viewer'])
+      expect(await call(lead, 'set_role', { params: { name }, body: { permissions: {} } })).toMatchObject({
+        error: { code: 'INVALID_REQUEST', field: 'name' },
+      });
+    const less = { params: { name: 'less' }, body: { permissions: {} } };
+    expect((await call(lead, 'set_role', less)).ok).toBe(true);
     expect((await call(lead, 'mint_token', { body: { principal: by.name } })).ok).toBe(false);
     expect((await call(lead, 'add_token', { params: { name: by.name }, body: {} })).ok).toBe(false);
     expect((await call(lead, 'mint_token', { body: {} })).ok).toBe(true);

@@ -191,7 +191,8 @@ export const grantRoutes = [
     method: 'post',
     path: '/v1/roles/{name}',
     id: 'set_role',
-    summary: 'Make a role, or say anew what it may do; whoever has it holds that from the next request on',
+    summary:
+      'Make a role, or say anew what it may do, of one that holds no more than you; whoever has it holds that from the next request on',
     needs: 'principals.write',
     body: z.strictObject({ permissions: permissionsRequest }),
     answer: role,
@@ -204,14 +205,25 @@ export const grantRoutes = [
           field: 'name',
         });
       const permissions = readPermissions(body.permissions);
-      const everywhere = { permissions, scope: { kind: 'organization' } } as const;
-      const beyond = firstBeyondReach(caller, everywhere);
+      const beyond = firstBeyondReach(caller, everywhere(permissions));
       if (beyond !== undefined) return err(beyondScope(beyond, 'organization', 'permissions'));
+      const before = await permissionsOf(grants, caller, name.data);
+      const more = firstBeyondReach(caller, everywhere(before ?? {}));
+      if (more !== undefined) return err(ofGreaterRole(more));
       await grants.saveRole(caller, { name: name.data, permissions, updatedAt: clock.now() });
       return ok({ role: name.data, permissions, built_in: false });
     },
   }),
 ];
+
+const everywhere = (permissions: Permissions) => ({ permissions, scope: { kind: 'organization' } }) as const;
+
+/** Whoever holds less than a role could otherwise take it away from those who hold it. */
+const ofGreaterRole = (more: string): AdminFailure => ({
+  code: 'INVALID_REQUEST',
+  message: `The role holds ${more}, which you do not hold in the scope organization.`,
+  field: 'name',
+});
 
 interface GrantDraft extends Pick<GrantRecord, 'principalId' | 'teamId'> {
   readonly role: string;
