@@ -1,7 +1,7 @@
 import { emptyStream } from '@switchyard/journal';
 import { ledgerExport } from '@switchyard/ledger';
 import { err, ok } from '@switchyard/values';
-import { specBuy, specBuySummary } from './buy.js';
+import { specBuy, specBuySummary, specWaitingBuy } from './buy.js';
 import type { SpecAnswers } from './run-route.js';
 
 /** What a spec may change while it runs. */
@@ -50,10 +50,12 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
       return ok({ media_buys: [specBuySummary] });
     },
     settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
-    show_buy: ({ params }) =>
-      params['id'] === 'mb_1'
-        ? ok(specBuy)
-        : err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' }),
+    show_buy: ({ params }) => {
+      const buy = [specBuy, specWaitingBuy].find((one) => one.media_buy_id === params['id']);
+      return buy === undefined
+        ? err({ code: 'NOT_FOUND', message: 'There is no such media buy.', field: 'id' })
+        : ok(buy);
+    },
     ledger_spend: () => ok({ spend: [{ seller: 'acme', currency: 'USD', spend: '12.500001' }] }),
     ledger_verify: () => ok(truth.verdict),
     ledger_entries: () => {

@@ -77,3 +77,13 @@ export const specBuy: BuyDetail = {
     },
   ],
 };
+
+/** A buy that waits for an approval: no seller has it, so its packages have no ids. */
+export const specWaitingBuy: BuyDetail = {
+  ...specBuy,
+  media_buy_id: 'mb_2',
+  status: 'pending_approval',
+  packages: specBuy.packages.map((one) => ({ ...one, package_id: '' })),
+  legs: [],
+  changes: [],
+};

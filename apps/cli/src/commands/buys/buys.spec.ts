@@ -46,6 +46,19 @@ describe('buys show', () => {
   });
 });
 
+describe('a buy that no seller has yet', () => {
+  it('is shown without an empty table', async () => {
+    const { code, stdout } = await run(at('show', 'mb_2', '--wide'));
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No seller was asked yet.')]);
+    expect(stdout).not.toContain('Id at the seller');
+  });
+
+  it('is canceled with the product beside each fee, because its packages have no ids', async () => {
+    const { stderr } = await run(at('cancel', 'mb_2'));
+    expect(stderr).toContain('acme acme:ctv: A fixed fee is due: 75 USD.');
+  });
+});
+
 describe('buys settle', () => {
   it('tells what a person found out, and what the operation has come to', async () => {
     const received = await run(at('settle', 'l2', '--outcome', 'not-made', '--reason', 'I asked', '--json'));

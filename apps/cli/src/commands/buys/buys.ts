@@ -131,7 +131,9 @@ function detail(deps: CliDeps, buy: JsonObject): string {
     `For ${cell(buy['client'] ?? 'no client')}, brand ${cell(buy['brand'])}, campaign ${cell(buy['campaign'] ?? 'unassigned')}; made by ${cell(buy['created_by'])}, account ${cell(buy['account'])}`,
     `From ${cell(buy['start_time'])} to ${cell(buy['end_time'])}, operation ${cell(buy['operation_id'])}`,
     '',
-    table(deps, ['Seller', 'Task', 'Its status', 'Status', 'Id at the seller', 'Reason', 'Leg'], legs),
+    legs.length === 0
+      ? 'No seller was asked yet.'
+      : table(deps, ['Seller', 'Task', 'Its status', 'Status', 'Id at the seller', 'Reason', 'Leg'], legs),
     '',
     table(deps, ['Package', 'Your reference', 'Product', 'Agreed', 'Now', 'Spend', 'Impressions'], packages),
     ...termsIn(deps, buy),

@@ -72,7 +72,9 @@ async function mayCancel(
   for (const one of objectsIn(buy.value['packages'])) {
     if (one['canceled'] === true) continue;
     const cost = one['cancellation_cost'] ?? 'The seller quoted no terms of cancellation.';
-    deps.stderr.write(`${cell(one['seller'])} ${cell(one['package_id'])}: ${cell(cost)}\n`);
+    // A package that no seller has yet has no id.
+    const name = cell(one['package_id']) || cell(one['product_id']);
+    deps.stderr.write(`${cell(one['seller'])} ${name}: ${cell(cost)}\n`);
   }
   return yes === true
     ? ok(true)
