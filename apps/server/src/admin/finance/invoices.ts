@@ -174,8 +174,7 @@ export const invoiceRoutes = [
     method: 'post',
     path: '/v1/invoices/{id}/attachments',
     id: 'attach_to_invoice',
-    summary:
-      'Put a file beside an invoice, for example the PDF of the seller: its bytes and their hash are kept',
+    summary: 'Put a PDF of the seller beside an invoice: its bytes and their hash are kept',
     needs: 'ledger.write',
     body: z.strictObject({ file_id: z.uuid() }),
     answer: detail,
