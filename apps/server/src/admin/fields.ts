@@ -1,7 +1,6 @@
-import { domainToASCII } from 'node:url';
 import { isPeriod } from '@switchyard/ledger';
 import { permissionTable } from '@switchyard/tenancy';
-import { readInstant, Secret } from '@switchyard/values';
+import { readInstant, Secret, storedDomain } from '@switchyard/values';
 import { z } from 'zod';
 
 /** An instant in an answer, as `isoOf` writes it. */
@@ -103,10 +102,6 @@ export const plainText = (atMost: number) =>
       /^[^\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]*$/u,
       'has to be text without control characters and direction marks',
     );
-
-/** A domain as it is stored and shown: small letters, with its `xn--` form (RFC 5891) for letters beyond ASCII. */
-export const storedDomain = (text: string): string =>
-  (Buffer.byteLength(text) === text.length ? text : domainToASCII(text)).toLowerCase();
 
 /** A domain in a request. */
 export const domainName = z

@@ -1,9 +1,9 @@
 import { authorize, reachOf, type ObjectFilter, type Reach, type TimeFilter } from '@switchyard/tenancy';
 import type { ShownTasks } from '@switchyard/buys';
 import { findTask, tasks, type PermissionArea, type PermissionKind } from '@switchyard/protocol';
-import type { SortKey } from '@switchyard/values';
+import { storedDomain, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
-import { moment, storedDomain } from './fields.js';
+import { moment } from './fields.js';
 import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 

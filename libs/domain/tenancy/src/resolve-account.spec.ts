@@ -36,6 +36,18 @@ describe('resolveAccount', () => {
     expect(resolve({ requested })).toBe('acc-1');
   });
 
+  it('finds a pair whose domains have letters beyond ASCII by their xn-- form, and declares none that are no domains', () => {
+    const account = { ...nova, brandDomain: 'xn--bcher-kva.example', operator: 'xn--mller-kva.example' };
+    const known = [account];
+    const [brand, operator] = [{ domain: 'Bücher.example' }, 'Müller.example'];
+    expect(resolve({ requested: { brand, operator }, known })).toBe('acc-1');
+    for (const requested of [
+      { brand: { domain: 'bü cher.example' }, operator },
+      { brand, operator: 'mü ller.example' },
+    ])
+      expect(resolve({ requested, known, declareOnFirstUse: true })).toBe('ACCOUNT_NOT_FOUND');
+  });
+
   it('refuses a pair that is not declared, and declares it in the local profile', () => {
     const requested = { brand: { domain: 'New.example', brandId: 'x' }, operator: 'agency.example' };
     expect(resolve({ requested })).toBe('ACCOUNT_NOT_FOUND');

@@ -1,5 +1,5 @@
 import type { AccountRef, Brand } from '@switchyard/protocol';
-import { err, ok, type Result } from '@switchyard/values';
+import { err, ok, storedDomain, type Result } from '@switchyard/values';
 import type { DeclaredAccount } from './account.js';
 
 export interface AccountQuestion {
@@ -35,7 +35,8 @@ export function resolveAccount(question: AccountQuestion): Result<AccountFinding
   if (requested !== undefined && 'accountId' in requested) return byId(requested.accountId, question.known);
   if (requested !== undefined) {
     const pair = pairOf(requested.brand, requested.operator);
-    if (pair === undefined) return notFound('account.brand', 'The account names no brand domain.');
+    if (pair === undefined)
+      return notFound('account.brand', 'The account names no brand or operator by its domain.');
     return byPair(pair, question, 'account');
   }
   if (question.brand?.domain !== undefined) return byBrand(question.brand, question);
@@ -88,12 +89,9 @@ function byDefault(known: readonly DeclaredAccount[]): Result<AccountFinding, Ac
 }
 
 function pairOf(brand: Brand, operator: string): Pair | undefined {
-  if (brand.domain === undefined) return undefined;
-  return {
-    brandDomain: brand.domain.toLowerCase(),
-    brandId: brand.brandId ?? '',
-    operator: operator.toLowerCase(),
-  };
+  const [brandDomain, operatorDomain] = [brand.domain ?? '', operator].map(storedDomain);
+  if (!brandDomain || !operatorDomain) return undefined;
+  return { brandDomain, brandId: brand.brandId ?? '', operator: operatorDomain };
 }
 
 function notFound(field: string, message: string): Result<never, AccountFailure> {

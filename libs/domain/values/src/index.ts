@@ -11,6 +11,7 @@ export { sanitizeKeyName } from './key-name.js';
 export { findNul } from './find-nul.js';
 export { isStorableText, storableText } from './storable-text.js';
 export { isUuid } from './is-uuid.js';
+export { storedDomain } from './stored-domain.js';
 export { concealInText, concealTexts, replaceTexts } from './conceal-texts.js';
 export { exceedsBounds, weightOf } from './bounded-json.js';
 export { atOnce, inTurns, nextTurn, slicesOf } from './next-turn.js';

@@ -10,11 +10,11 @@ import {
 import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchyard/money';
 import type { Organizations, SpendingLimits } from '@switchyard/store';
 import { isInReach, reachOf } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, storedDomain, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { decimalText, instant, storedDomain } from '../fields.js';
+import { decimalText, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 

@@ -27,6 +27,7 @@ import {
   isUuid,
   isoOf,
   ok,
+  storedDomain,
   type Clock,
   type JsonObject,
   type JsonValue,
@@ -36,7 +37,7 @@ import { z } from 'zod';
 import type { PlatformKeys } from '../../composition/keys/platform-keys.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { jsonObject, period, storedDomain } from '../fields.js';
+import { jsonObject, period } from '../fields.js';
 import { breakView } from './reconciliation.js';
 import { routesOn } from '../route.js';
 

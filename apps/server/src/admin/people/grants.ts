@@ -14,11 +14,11 @@ import {
   type TeamDirectory,
   type TenantScope,
 } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
+import { err, isoOf, isUuid, ok, storedDomain, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, permissionsRequest, permissionsView, storedDomain } from '../fields.js';
+import { instant, permissionsRequest, permissionsView } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 

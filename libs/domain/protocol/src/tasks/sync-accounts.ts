@@ -1,4 +1,4 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { err, ok, storedDomain, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type {
   AccountWish,
@@ -24,6 +24,7 @@ import { anyObject, brandShape, extras, idText } from '../message/shapes.js';
 const domain = z
   .string()
   .max(253)
+  .overwrite(storedDomain)
   .regex(/^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/);
 
 const shape = z.looseObject({

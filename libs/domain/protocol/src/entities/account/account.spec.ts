@@ -14,12 +14,12 @@ describe('an account that a seller shows', () => {
       account_id: 'a',
       status: 'active',
       brand: { domain: 'Nova.example' },
-      operator: 'agency.example',
+      operator: 'Müller.example',
     });
     if (!read.ok) throw new Error(read.error.message);
     expect(projectAccount(read.value)).toMatchObject({
       brand: { domain: 'nova.example' },
-      operator: 'agency.example',
+      operator: 'xn--mller-kva.example',
     });
   });
 });

@@ -1,4 +1,12 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  err,
+  isJsonObject,
+  ok,
+  storedDomain,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { Account, AccountStatus, AccountWish, SyncedAccount } from './account-messages.js';
 import type { Finding } from '../../losses/finding.js';
 import { projectError } from '../../errors/project-errors.js';
@@ -112,9 +120,9 @@ function knownPair(pair: Pair): JsonObject {
 function readPair(value: JsonObject): Pair {
   const brand = objectAt(value, 'brand');
   return {
-    brandDomain: (textAt(brand, 'domain') ?? '').toLowerCase(),
+    brandDomain: storedDomain(textAt(brand, 'domain') ?? ''),
     brandId: textAt(brand, 'brand_id') ?? '',
-    operator: (textAt(value, 'operator') ?? '').toLowerCase(),
+    operator: storedDomain(textAt(value, 'operator') ?? ''),
   };
 }
 

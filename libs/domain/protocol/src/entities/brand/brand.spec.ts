@@ -27,6 +27,15 @@ describe('the advertiser', () => {
     );
   });
 
+  it('is known by the xn-- form of a domain with letters beyond ASCII, as its manifest has it', () => {
+    for (const args of [
+      { brand: { domain: 'Bücher.example' } },
+      { brand_manifest: 'Bücher.example' },
+      { brand_manifest: 'https://Bücher.example/brand.json' },
+    ])
+      expect([args, readBrand(args)?.domain]).toEqual([args, 'xn--bcher-kva.example']);
+  });
+
   it('keeps an inline manifest as it came where there is a place for it', () => {
     for (const to of ['service', '2.5'] as const)
       expect(written({ brand_manifest: inline }, to)).toEqual(plain({ brand_manifest: inline }));
@@ -59,7 +68,7 @@ describe('the advertiser', () => {
 
   it('is nobody where nothing names one, or what names it is no domain', () => {
     expect(readBrand({})).toBeUndefined();
-    for (const domain of ['', '-acme', 'acme..example', 'a b', 'a'.repeat(254)])
+    for (const domain of ['', '-acme', 'acme..example', 'a b', 'bü cher', 'a'.repeat(254)])
       expect([domain, readBrand({ brand: { domain } })]).toEqual([domain, undefined]);
   });
 });

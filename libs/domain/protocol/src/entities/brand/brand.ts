@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import { isJsonObject } from '@switchyard/values';
+import { isJsonObject, storedDomain } from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
@@ -103,8 +103,8 @@ export function domainOfUrl(url: string | undefined): string | undefined {
 }
 
 function domainText(text: string | undefined): string | undefined {
-  const lower = text?.toLowerCase();
-  return lower !== undefined && lower.length <= 253 && domainName.test(lower) ? lower : undefined;
+  const stored = text === undefined || text.length > 253 ? '' : storedDomain(text);
+  return stored.length <= 253 && domainName.test(stored) ? stored : undefined;
 }
 
 function manifestUrl(manifest: JsonValue | undefined): string | undefined {
