@@ -103,6 +103,9 @@ export const plainText = (atMost: number) =>
       'has to be text without control characters and direction marks',
     );
 
+/** The name of an organization. */
+export const organizationName = plainText(200).trim().min(1);
+
 /** A domain in a request. */
 export const domainName = z
   .string()

@@ -19,6 +19,8 @@ describe('the settings', () => {
       SWITCHYARD_TRUSTED_PROXIES: '10.0.0.0/33',
       DATABASE_URL: 'mysql://root:hunter2@db/x',
       SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem',
+      SWITCHYARD_ORGANIZATION_NAME: 'Nova\u202eAgency',
+      SWITCHYARD_ORGANIZATION_DOMAIN: 'nova.example',
     });
     const lines = read.ok ? [] : read.error.message.split('\n');
     expect(lines.map((line) => line.split(' ')[0]).sort()).toEqual([
@@ -26,6 +28,7 @@ describe('the settings', () => {
       'SWITCHYARD_KEYIDS_FLOOR',
       'SWITCHYARD_KEY_WAIT_SECONDS',
       'SWITCHYARD_LOG_LEVEL',
+      'SWITCHYARD_ORGANIZATION_NAME',
       'SWITCHYARD_RATE_WRITES',
       'SWITCHYARD_SPEND_LIMIT',
       'SWITCHYARD_TLS_CERT_FILE',

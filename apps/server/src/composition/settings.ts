@@ -2,6 +2,7 @@ import { isCurrency } from '@switchyard/money';
 import { isHostName, isTimeZone } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
+import { organizationName } from '../admin/fields.js';
 import { readDoorSettings, type DoorSettings } from './door-settings.js';
 import { isLoopback } from '../http/loopback.js';
 import type { StartFailure } from './open-switchyard.js';
@@ -156,11 +157,17 @@ export const settingsTable = {
       'Whether an e-mail address counts as verified where the provider says no `email_verified`. Only for a provider that gives people no address that is not theirs.',
     absentText: 'false',
   }),
-  SWITCHYARD_ORGANIZATION_NAME: text('a name', {
-    meaning:
-      'What the organization that the first start makes is called. Needs `SWITCHYARD_ORGANIZATION_DOMAIN`. One that is there is changed by `organizations set`.',
-    absentText: 'Practice Agency',
-  }),
+  SWITCHYARD_ORGANIZATION_NAME: setting(
+    {
+      type: 'a name of at most 200 characters, without control or direction marks',
+      schema: organizationName,
+    },
+    {
+      meaning:
+        'What the organization that the first start makes is called. Needs `SWITCHYARD_ORGANIZATION_DOMAIN`. One that is there is changed by `organizations set`.',
+      absentText: 'Practice Agency',
+    },
+  ),
   SWITCHYARD_ORGANIZATION_DOMAIN: setting(
     { type: 'a host name like agency.example', schema: z.string().toLowerCase().refine(isHostName) },
     {
@@ -432,10 +439,7 @@ export function readConfiguration(
   const load = readLoadSettings(settings, doors.ok ? doors.value.profile : 'production');
   if (load.stopGraceMs >= load.stopWithinMs)
     problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
-  if (
-    (settings.SWITCHYARD_ORGANIZATION_NAME === undefined) !==
-    (settings.SWITCHYARD_ORGANIZATION_DOMAIN === undefined)
-  )
+  if (!env['SWITCHYARD_ORGANIZATION_NAME']?.trim() !== !env['SWITCHYARD_ORGANIZATION_DOMAIN']?.trim())
     problems.push(
       'SWITCHYARD_ORGANIZATION_NAME and SWITCHYARD_ORGANIZATION_DOMAIN should be given together or not at all.',
     );

@@ -14,7 +14,7 @@ import {
 import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
-import { instant, plainText } from '../fields.js';
+import { instant, organizationName } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type AdminCaller } from '../route.js';
 
@@ -32,7 +32,7 @@ export interface OrganizationsDeps {
 }
 
 const members = {
-  name: plainText(200).trim().min(1),
+  name: organizationName,
   domain: z.string().trim().toLowerCase().min(1).max(260),
   time_zone: z.string().refine(isTimeZone, 'has to be a time zone like Europe/Berlin'),
   currency: z.string().refine(isCurrency, 'has to be a currency of ISO 4217 like EUR'),
