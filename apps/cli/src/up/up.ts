@@ -47,6 +47,7 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
     return complain(deps, started.error);
   }
   try {
+    if (stopping.hasReceived()) return 0;
     const received = await Promise.race([
       tell(deps, options, started.value, story),
       stopping.received.then(() => 0 as const),

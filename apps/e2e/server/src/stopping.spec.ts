@@ -1,8 +1,12 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { dataFolder, ownerUrlOf, postmasterOf } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { childrenOf, isAlive, processesOf, signal } from './harness/processes.js';
+import { childEnvironment, switchyardBin } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
 /** SIGTERM ends the process in any state of the database. */
@@ -76,6 +80,25 @@ describe('an instance of many organizations that is told to stop', () => {
     for (const one of [pid, ...sessions]) signal(one, 'SIGKILL');
     await waitUntil('the database is gone', () => (isAlive(pid) ? undefined : true));
     expect([0, 1]).toContain(await instance.stop());
+  });
+});
+
+describe('an instance that is told to stop while it starts', () => {
+  it('ends with 0 and does not say that it keeps running', async () => {
+    const folder = dataFolder();
+    const args = ['up', '--no-sandbox', '--data', folder.path];
+    const child = spawn(process.execPath, [switchyardBin, ...args], { env: childEnvironment() });
+    let stdout = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+    child.stderr.resume();
+    const ended = new Promise((resolve) => child.once('close', resolve));
+    // It is made before the database is.
+    const secret = join(folder.path, 'admin.secret');
+    await waitUntil('it is starting', () => (existsSync(secret) ? true : undefined));
+    child.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    expect(stdout).not.toContain('It keeps running');
+    await folder.remove();
   });
 });
 
