@@ -137,9 +137,14 @@ export async function openAdapters(
   });
 }
 
-function aboutDatabase({ embedded, pooled, newer }: OpenedDatabase): string {
-  if (embedded) return 'PostgreSQL of its own';
+/** Which database was opened, as a text for the start (docs/runbooks/operate.md#more-than-one-process). */
+export function aboutDatabase({
+  embedded,
+  pooled,
+  newer,
+}: Pick<OpenedDatabase, 'embedded' | 'pooled' | 'newer'>): string {
   const tables = newer.length === 0 ? '' : ` (its tables are of a newer version: ${newer.join(', ')})`;
+  if (embedded) return `PostgreSQL of its own${tables}`;
   return `PostgreSQL of DATABASE_URL${pooled ? ' through a pooler' : ''}${tables}`;
 }
 
