@@ -34,16 +34,19 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The secret for `POST /v1/tokens`, for everybody who can read the data folder: made once, mode 0600. */
+/**
+ * The secret for `POST /v1/tokens`, for everybody who can read the data folder: mode 0600, and made if there is none or
+ * an empty one. Only the holder of the folder's lock makes it.
+ */
 export function ensureAdminSecret(dataFolder: string): Secret {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const path = secretFile(dataFolder);
-  try {
-    writeFileSync(path, randomBytes(32).toString('base64url'), { mode: 0o600, flag: 'wx' });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    chmodSync(path, 0o600);
+  if (readAdminSecret(dataFolder) === undefined) {
+    const draft = `${path}.${process.pid}`;
+    writeFileSync(draft, randomBytes(32).toString('base64url'), { mode: 0o600 });
+    renameSync(draft, path);
   }
+  chmodSync(path, 0o600);
   const secret = readAdminSecret(dataFolder);
   if (!secret) throw new Error(`${path} cannot be read`);
   return secret;
