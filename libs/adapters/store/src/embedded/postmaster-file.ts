@@ -10,17 +10,25 @@ interface PostmasterFile {
 }
 
 export function readPostmasterFile(cluster: string): PostmasterFile | undefined {
-  let text: string;
+  const text = textOf(cluster);
+  const lines = (text ?? '').split('\n').map((line) => line.trim());
+  const pid = Number(lines[0]);
+  if (text === undefined || !Number.isInteger(pid) || pid <= 0) return undefined;
+  const port = Number(lines[3]);
+  return { pid, port: port > 0 ? port : undefined, ready: lines[7] === 'ready', text };
+}
+
+/** The text of a pid file without a pid, which a crash leaves and with which PostgreSQL refuses to start. */
+export function damagedPidFile(cluster: string): string | undefined {
+  return readPostmasterFile(cluster) === undefined ? textOf(cluster) : undefined;
+}
+
+function textOf(cluster: string): string | undefined {
   try {
-    text = readFileSync(pidFile(cluster), 'utf8');
+    return readFileSync(pidFile(cluster), 'utf8');
   } catch {
     return undefined;
   }
-  const lines = text.split('\n').map((line) => line.trim());
-  const pid = Number(lines[0]);
-  if (!Number.isInteger(pid) || pid <= 0) return undefined;
-  const port = Number(lines[3]);
-  return { pid, port: port > 0 ? port : undefined, ready: lines[7] === 'ready', text };
 }
 
 /** Whose process a pid is, as far as we may read. */
@@ -76,14 +84,14 @@ function real(path: string): string {
 }
 
 /**
- * Removes a pid file whose pid now belongs to another process: PostgreSQL would refuse to start with it. If the file
- * was replaced since it was checked, it is put back.
+ * Removes a pid file without a pid, or whose pid now belongs to another process: PostgreSQL would refuse to start with
+ * it. If its text was another one when it was checked, it is put back.
  */
-export function dropStaleFile(cluster: string, judged: PostmasterFile): void {
+export function dropStaleFile(cluster: string, judged: string): void {
   const aside = join(cluster, `postmaster.pid.stale-${process.pid}`);
   try {
     renameSync(pidFile(cluster), aside);
-    if (readFileSync(aside, 'utf8') !== judged.text) linkSync(aside, pidFile(cluster));
+    if (readFileSync(aside, 'utf8') !== judged) linkSync(aside, pidFile(cluster));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code !== 'ENOENT' && code !== 'EEXIST') throw error;

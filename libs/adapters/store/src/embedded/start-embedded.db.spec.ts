@@ -174,6 +174,25 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(again.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it.each(['', 'garbage\n'])(
+    'starts beside a pid file that a crash left without a pid: "%s"',
+    async (text) => {
+      placeCluster();
+      writeFileSync(join(dataDir, 'pg/postmaster.pid'), text);
+      const server = await start();
+      expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    },
+  );
+
+  it('names the secret that is missing beside a database, and makes no other', async () => {
+    placeCluster();
+    const secret = join(dataDir, 'superuser.secret');
+    rmSync(secret);
+    const refused = await startEmbedded({ dataDir, fsync: false });
+    expect(refused.ok ? '' : refused.error.message).toContain(`${secret} is not there`);
+    expect(existsSync(secret)).toBe(false);
+  });
+
   it('starts where the install scripts of its package never ran', async () => {
     placeCluster();
     const found = findBinaries(dataDir);

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import { answers } from './answers.js';
 import { findBinaries } from './binaries.js';
 import type { EmbeddedFailure } from './failure.js';
 import { diskFull, initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
-import { dropStaleFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
+import { damagedPidFile, dropStaleFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
 import { readOrMakeSecret } from './secret-file.js';
 import { serverIdentity } from './server-identity.js';
 import { bySocket, socketFolderOf } from './socket-folder.js';
@@ -55,6 +55,7 @@ export async function startEmbedded(
   const binaries = findBinaries(join(dataDir, 'libraries'), options.native);
   if (!binaries.ok) return binaries;
   const secretFile = join(dataDir, 'superuser.secret');
+  if (existsSync(join(cluster, 'PG_VERSION')) && !existsSync(secretFile)) return err(noSecret(secretFile));
   const secret = readOrMakeSecret(secretFile);
   const durable = options.fsync !== false;
   const plan = { cluster, secretFile, binaries: binaries.value, identity: identity.value, durable };
@@ -65,10 +66,11 @@ export async function startEmbedded(
 
   const deadline = Date.now() + timeoutMs;
   while (Date.now() < deadline) {
+    const damaged = damagedPidFile(cluster);
     const found = readPostmasterFile(cluster);
     const owner = found === undefined ? 'nobody' : ownerOfPid(cluster, found.pid);
     if (found !== undefined && owner !== 'nobody') {
-      if (owner === 'stranger') dropStaleFile(cluster, found);
+      if (owner === 'stranger') dropStaleFile(cluster, found.text);
       else {
         // A server whose owner has ended is being stopped: it still answers for a moment, but must not be used.
         const usable = found.ready && watchOf(cluster) !== 'stopping';
@@ -89,6 +91,8 @@ export async function startEmbedded(
       const url = (await reached(urlAt(started.port), cluster)) ?? urlAt(started.port);
       return ok({ url, ...started, adopted: false, stop: stopper(cluster, started.pid, release) });
     }
+    // A server that is starting has written its pid by now.
+    if (damaged !== undefined) dropStaleFile(cluster, damaged);
     const full = diskFull(dataDir);
     if (full !== undefined) return err({ code: 'start_failed', message: full });
     await pause(150);
@@ -98,6 +102,11 @@ export async function startEmbedded(
     message: `PostgreSQL did not start within ${timeoutMs / 1000} s. Its log, ${logFile}, ends with: ${tailOf(logFile)}`,
   });
 }
+
+const noSecret = (path: string): EmbeddedFailure => ({
+  code: 'no_secret',
+  message: `${path} is not there, and nothing else opens the database beside it. Restore it from a backup.`,
+});
 
 /** The address at which the server accepts our login: its socket, else its port; undefined if neither answers. */
 async function reached(url: string, cluster: string): Promise<string | undefined> {
