@@ -44,6 +44,9 @@ const olderFilters = [
   'has_performance_data',
 ];
 
+/** Members of a change that stand beside `media_buy_id` since 2.5; the `service` form has them in `updates`. */
+const changesOfBuy = ['buyer_ref', 'paused', 'start_time', 'end_time', 'packages'];
+
 /** Filters of formats that the `service` form does not have. */
 const formatFilters = [
   'type',
@@ -75,10 +78,12 @@ function isModern(taskName: string, args: JsonObject, isOlder: boolean): boolean
   if (modern.some((name) => member(args, name) !== undefined)) return true;
   if (member(args, 'pagination') !== undefined) return true;
   if (textAt(objectAt(args, 'brand'), 'domain') !== undefined) return true;
+  if (textAt(args, 'idempotency_key') !== undefined) return true;
+  // A change of 2.5 has both of these: a purchase of the older forms has neither without references.
+  if (taskName === 'update_media_buy') return false;
   if (objectsAt(args, 'packages').some((one) => listAt(one, 'creative_assignments') !== undefined))
     return true;
-  // The older forms have neither keys nor a text start time without references.
-  return textAt(args, 'idempotency_key') !== undefined || textAt(args, 'start_time') !== undefined;
+  return textAt(args, 'start_time') !== undefined;
 }
 
 /** Marks of older creative tasks: assignments as an object, paging by number, removed flags. */
@@ -91,8 +96,12 @@ function hasOlderDeps(taskName: string, args: JsonObject): boolean {
   return olderFilters.some((name) => member(objectAt(args, 'filters'), name) !== undefined);
 }
 
-/** In the `ads` dialect two members mean 2.5, not `service`: a start as text, a manifest as an address. */
+/** In the `ads` dialect: members that mean 2.5, not `service`. */
 function is25(taskName: string, args: JsonObject): boolean {
+  if (taskName === 'update_media_buy')
+    return (
+      member(args, 'updates') === undefined && changesOfBuy.some((name) => member(args, name) !== undefined)
+    );
   if (taskName === 'create_media_buy') return textAt(args, 'start_time') !== undefined;
   if (textAt(args, 'brand_manifest') !== undefined) return true;
   // The `service` form has neither names of creatives nor pages of a library.

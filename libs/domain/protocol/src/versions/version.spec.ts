@@ -106,6 +106,24 @@ describe('how a caller speaks', () => {
     expect(voiceOf('get_products', { brand_manifest: 'https://b.example' })).toBe('ads 2.5 -');
     expect(voiceOf('tasks/get', { task_id: 't' })).toBe('ads service -');
   });
+
+  it('is known in a change of a buy by where it says what changes', () => {
+    const named = { media_buy_id: 'mb_1' };
+    const voice = (args: JsonObject): string => voiceOf('update_media_buy', { ...named, ...args });
+    expect(voice({ updates: { status: 'paused' } })).toBe('ads service -');
+    expect(voice({ updates: { status: 'paused' }, packages: [] })).toBe('ads service -');
+    expect(voice({ push_notification_config: { url: 'https://b.example' } })).toBe('ads service -');
+    for (const change of [
+      { paused: true },
+      { start_time: 'asap' },
+      { end_time: '2090-02-02T00:00:00Z' },
+      { packages: [{ package_id: 'acme:p', budget: 1 }] },
+      { packages: [{ package_id: 'acme:p', creative_assignments: [{ creative_id: 'c' }] }] },
+    ])
+      expect(voice(change)).toBe('ads 2.5 -');
+    expect(voiceOf('update_media_buy', { buyer_ref: 'b', paused: true })).toBe('ads 2.5 -');
+    expect(voice({ paused: true, idempotency_key: 'a-key-of-the-buyer' })).toBe('ads 3.0 3.0');
+  });
 });
 
 describe('how we speak to a seller', () => {
