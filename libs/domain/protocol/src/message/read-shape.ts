@@ -64,6 +64,8 @@ function wanted(issue: z.core.$ZodIssue): string {
       );
     case 'invalid_format':
       return formats[issue.format] ?? 'a text of the right format';
+    case 'custom':
+      return issue.message;
     default:
       return 'one of the shapes that this task describes';
   }

@@ -31,7 +31,12 @@ const accountPairShape = z.looseObject({
   sandbox: z.boolean().optional(),
 });
 
-export const accountRefShape = z.union([accountIdShape, accountPairShape]);
+/** Exactly one of the two: with both, nobody can say whose account is meant. */
+export const accountRefShape = z
+  .union([accountIdShape, accountPairShape])
+  .refine((named) => !('account_id' in named) || !('brand' in named || 'operator' in named), {
+    message: 'either an account_id or a pair of brand and operator',
+  });
 
 export const pushShape = z.looseObject({
   url: z.string().min(1).max(4_096),

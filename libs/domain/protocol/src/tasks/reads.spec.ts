@@ -40,6 +40,32 @@ describe('get_media_buys', () => {
     expect(JSON.stringify(answer('3.0'))).not.toContain('impairment');
   });
 
+  it('is asked of an account by its id or by its pair, and never by both', () => {
+    const pair = { brand: { domain: 'b.example' }, operator: 'agency.example' };
+    const read = (account: JsonObject): unknown => {
+      const asked = getMediaBuys.readRequest({ account }, profile('3.1'), none);
+      return asked.ok ? 'read' : asked.error;
+    };
+    for (const account of [
+      { account_id: 'a' },
+      pair,
+      { ...pair, sandbox: true },
+      { account_id: 'a', novel: 1 },
+    ])
+      expect(read(account)).toBe('read');
+    for (const account of [
+      { account_id: 'a', ...pair },
+      { account_id: 'a', operator: 'agency.example' },
+    ])
+      expect(read(account)).toMatchObject([
+        {
+          code: 'VALIDATION_ERROR',
+          field: 'account',
+          suggestion: 'Send either an account_id or a pair of brand and operator as account.',
+        },
+      ]);
+  });
+
   it('shows what impairs a buy in the service form and in 3.1, which alone have a place for it', () => {
     const original = { form: 'ours', value: {} } as const;
     const impairments = [{ impairment_id: 'i1', resource_type: 'audience' }];
