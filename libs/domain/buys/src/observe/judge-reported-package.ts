@@ -5,7 +5,7 @@ import { changedTerms, differingTerms, heldBudget, withReportedTerms } from '../
 import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
 import { isPackageMove, packageState, type PackageState } from '../model/package-states.js';
 import { illegalTransition } from '../update/refuse-transition.js';
-import { cancellationOf } from './reported-buy.js';
+import { cancellationOf, type Cancellation } from './reported-buy.js';
 
 /** A package after its seller's report, and what is new in it. */
 export interface JudgedPackage {
@@ -72,16 +72,18 @@ export function inState(
   if (to !== 'canceled') return { ...item, paused: to === 'paused' };
   const words = received.original.value['cancellation'];
   const cancellation = cancellationOf('seller', at, undefined, isJsonObject(words) ? words : undefined);
+  // A seller's clock may be ahead: no cancellation is later than its report.
+  const when = Math.min(Date.parse(cancellation.canceled_at), at);
+  return canceledPackage(item, { ...cancellation, canceled_at: isoOf(when) });
+}
+
+/** The package, canceled: with the time, actor and reason that 3.x shows. */
+export function canceledPackage(item: BuyPackage, cancellation: Cancellation): BuyPackage {
   const terms = item.terms ?? { asked: {}, sent: {}, said: {} };
-  const when = Date.parse(cancellation.canceled_at);
   return {
     ...item,
-    // A seller's clock may be ahead: no cancellation is later than its report.
-    canceledAt: Math.min(when, at),
-    terms: {
-      ...terms,
-      said: { ...terms.said, cancellation: { ...cancellation, canceled_at: isoOf(Math.min(when, at)) } },
-    },
+    canceledAt: Date.parse(cancellation.canceled_at),
+    terms: { ...terms, said: { ...terms.said, cancellation } },
   };
 }
 

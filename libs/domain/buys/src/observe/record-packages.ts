@@ -4,6 +4,8 @@ import { budgetMicros } from '../model/terms/budget-micros.js';
 import { mapPackages } from '../model/map-packages.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
+import { canceledPackage } from './judge-reported-package.js';
+import { cancellationOf } from './reported-buy.js';
 import { storedTargeting } from '../model/stored-targeting.js';
 import { differingTerms, withTermsChanged, withReportedTerms } from '../model/terms/kept-terms.js';
 
@@ -49,9 +51,12 @@ export function recordPackages(
         ? {}
         : { targeting: storedTargeting(update.targetingOverlay) }),
       ...(update.paused === undefined ? {} : { paused: update.paused }),
-      ...(update.canceled === true ? { canceledAt: at } : {}),
     };
-    return withReportedTerms(changed, received ?? {});
+    const ended =
+      update.canceled === true
+        ? canceledPackage(changed, cancellationOf('buyer', at, update.cancellationReason))
+        : changed;
+    return withReportedTerms(ended, received ?? {});
   });
   // The terms of a canceled package are not compared.
   const others = packages.flatMap((item) =>

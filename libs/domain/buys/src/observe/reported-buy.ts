@@ -23,7 +23,7 @@ export function withReportedBuy(sellerBuy: SellerBuy, seen: ReportedMembers): Se
 }
 
 /** As in 3.x: an RFC 3339 time, the actor and the reason. */
-type Cancellation = JsonObject & { readonly canceled_at: string };
+export type Cancellation = JsonObject & { readonly canceled_at: string };
 
 /** Returns actor and time of a cancellation: the seller's own values where they have the types of 3.x. */
 export function cancellationOf(

@@ -108,10 +108,14 @@ describe('a change of a buy over several sellers', () => {
     expect(grown.totalBudget).toBe('2041');
     await change(harness, {
       media_buy_id: id,
-      packages: [{ package_id: 'acme:their-1-p2', canceled: true }],
+      packages: [{ package_id: 'acme:their-1-p2', canceled: true, cancellation_reason: 'Too broad.' }],
     });
     const shrunk = viewBuy((await harness.store.mediaBuy(harness.scope, id))!);
     expect([shrunk.totalBudget, shrunk.status, shrunk.revision]).toEqual(['2001', 'active', 3]);
+    expect(shrunk.packages.at(-1)).toMatchObject({
+      canceled: true,
+      told: { cancellation: { canceled_by: 'buyer', reason: 'Too broad.' } },
+    });
     expect(
       await refusals(harness, {
         media_buy_id: id,
