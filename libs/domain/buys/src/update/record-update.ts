@@ -1,5 +1,4 @@
 import {
-  canBecome,
   updateMediaBuy,
   type MediaBuyStatus,
   type UpdateMediaBuyAnswer,
@@ -16,7 +15,7 @@ import type { OperationState } from '../model/operation-store.js';
 import { placeOf, recordChanges } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
-import { cancellationOf, withReportedBuy } from '../observe/reported-buy.js';
+import { canGoTo, cancellationOf, inStatus, withReportedBuy } from '../observe/reported-buy.js';
 import { datesIn, applyReportedFlight } from '../observe/apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from '../observe/apply-reported-packages.js';
 
@@ -28,8 +27,8 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
     leg.status === 'completed' ? updateMediaBuy.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
   const requested = requestedChange(leg);
   if (answer?.ok !== true || requested === undefined) return state;
-  const reported = statusAfter(before.status, requested, answer.value.answer);
-  const isLegal = reported === before.status || canBecome(before.status, reported);
+  const reported = statusAfter(before, requested, answer.value.answer);
+  const isLegal = canGoTo(before, reported);
   const isFirst = !state.legs.some((other) => other.id !== leg.id && isAcceptedChange(other));
   const revision = isFirst ? state.buy.revision + 1 : state.buy.revision;
   const status = isLegal ? reported : before.status;
@@ -86,15 +85,15 @@ function isAcceptedChange(leg: Leg): boolean {
 
 /** The reported status; without one, the requested change has taken effect. */
 function statusAfter(
-  before: MediaBuyStatus,
+  before: SellerBuy,
   requested: UpdateMediaBuyRequest,
   { status }: UpdateMediaBuyAnswer,
 ): MediaBuyStatus {
   if (status !== undefined) return status;
   if (requested.canceled === true) return 'canceled';
-  if (requested.paused === undefined) return before;
+  if (requested.paused === undefined) return before.status;
   if (requested.paused) return 'paused';
-  return before === 'paused' ? 'active' : before;
+  return before.status === 'paused' ? (before.reported?.heldFrom ?? 'active') : before.status;
 }
 
 function changedSellerBuy(
@@ -105,9 +104,7 @@ function changedSellerBuy(
 ): SellerBuy {
   const { actions: _ofTheOldState, ...rest } = before;
   return {
-    ...rest,
-    status,
-    statusAsOf: at,
+    ...inStatus(rest, status, at),
     ...(answer.revision === undefined ? {} : { revision: answer.revision }),
     ...(answer.actions === undefined ? {} : { actions: answer.actions }),
   };
