@@ -1,4 +1,4 @@
-import { Anchor, Loader, Table, Text } from '@mantine/core';
+import { Anchor, Button, Group, Loader, Table, Text } from '@mantine/core';
 import {
   FlexRender,
   createColumnHelper,
@@ -7,9 +7,11 @@ import {
   type ColumnDef,
 } from '@tanstack/react-table';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ErrorPanel } from './error-panel.js';
+import { micros } from './money.js';
 import { useIsPrinting } from './print.js';
+import { csvText, saveFile } from './save-file.js';
 
 const features = tableFeatures({});
 
@@ -20,10 +22,23 @@ export interface Column<Row> {
   readonly isNumber?: boolean;
   /** True for sentences: the column is wide, and wraps. */
   readonly isText?: boolean;
+  /** The plain text of a cell, by which rows are sorted and exported. A number is decimal text. */
+  readonly text?: (row: Row) => string | null | undefined;
+  /** The currency of a number; it is exported as a column of its own. */
+  readonly unit?: (row: Row) => string | null | undefined;
 }
 
-const classOf = (column: { readonly isNumber?: boolean; readonly isText?: boolean } | undefined): string =>
-  column?.isNumber === true ? 'number' : column?.isText === true ? 'words' : '';
+const classOf = (
+  column: { readonly title: string; readonly isNumber?: boolean; readonly isText?: boolean } | undefined,
+): string =>
+  column?.isNumber === true
+    ? 'number'
+    : column?.isText === true
+      ? 'words'
+      : // Buttons stay in sight where the table is wider than the window.
+        column?.title === 'Act'
+        ? 'act'
+        : '';
 
 interface Pages<Row> {
   readonly rows: readonly Row[];
@@ -58,7 +73,14 @@ export function DataTable<Row>({
 }) {
   const box = useRef<HTMLDivElement>(null);
   const defined = useMemo(() => definitions(columns), [columns]);
-  const data = pages.rows as Row[];
+  const [order, setOrder] = useState<Order>();
+  const [isExporting, setExporting] = useState(false);
+  // Rows that were not read yet cannot be put in order.
+  const canSort = !pages.hasNextPage;
+  const data = useMemo(
+    () => (canSort ? sorted(pages.rows, columns, order) : pages.rows) as Row[],
+    [pages.rows, columns, order, canSort],
+  );
   const table = useTable({ features, columns: defined, data: data as never[] });
   const rows = table.getRowModel().rows;
   const isPrinting = useIsPrinting();
@@ -72,9 +94,14 @@ export function DataTable<Row>({
   const inSight = virtual.getVirtualItems();
   const last = inSight.at(-1)?.index ?? 0;
   useEffect(() => {
-    if (pages.hasNextPage && !pages.isFetchingNextPage && last >= rows.length - 40)
+    if (pages.isError) setExporting(false);
+    else if (pages.hasNextPage && !pages.isFetchingNextPage && (isExporting || last >= rows.length - 40))
       void pages.fetchNextPage();
-  }, [last, rows.length, pages]);
+    else if (isExporting && !pages.hasNextPage) {
+      setExporting(false);
+      saveFile(`${label.toLowerCase().replaceAll(/\W+/g, '-')}.csv`, 'text/csv', csvOf(data, columns));
+    }
+  }, [last, rows.length, pages, isExporting]);
   if (pages.isPending) return <Loader role="status" aria-label={`Loading ${label}`} />;
   if (pages.isError && rows.length === 0)
     return <ErrorPanel error={pages.error} again={() => void pages.refetch()} />;
@@ -88,8 +115,24 @@ export function DataTable<Row>({
           <Table.Thead>
             <Table.Tr>
               {columns.map((column) => (
-                <Table.Th key={column.title} className={classOf(column)}>
-                  {column.title}
+                <Table.Th
+                  key={column.title}
+                  className={classOf(column)}
+                  {...(order?.title === column.title &&
+                    canSort && {
+                      'aria-sort': order.isDown ? ('descending' as const) : ('ascending' as const),
+                    })}
+                >
+                  {canSort && column.text !== undefined ? (
+                    <button type="button" className="sort" onClick={() => setOrder(nextOrder(order, column))}>
+                      {column.title}
+                      <span aria-hidden="true">
+                        {order?.title === column.title ? (order.isDown ? ' ↓' : ' ↑') : ''}
+                      </span>
+                    </button>
+                  ) : (
+                    column.title
+                  )}
                 </Table.Th>
               ))}
             </Table.Tr>
@@ -117,19 +160,78 @@ export function DataTable<Row>({
           </Table.Tbody>
         </Table>
       </div>
-      <Text size="xs" c="dimmed" mt={4} role="status">
-        {pages.hasNextPage ? `${rows.length} so far; more come as you scroll` : `${rows.length} in all`}
-        {pages.isOutdated === true && (
-          <>
-            . Something changed since.{' '}
-            <Anchor component="button" type="button" size="xs" onClick={() => void pages.readAgain?.()}>
-              Read it again from the top
-            </Anchor>
-          </>
+      {pages.isError && <ErrorPanel error={pages.error} again={() => void pages.refetch()} />}
+      <Group justify="space-between" mt={4}>
+        <Text size="xs" c="dimmed" role="status">
+          {isExporting && 'Reading all of them for the export: '}
+          {pages.hasNextPage ? `${rows.length} so far; more come as you scroll` : `${rows.length} in all`}
+          {pages.isOutdated === true && (
+            <>
+              . Something changed since.{' '}
+              <Anchor component="button" type="button" size="xs" onClick={() => void pages.readAgain?.()}>
+                Read it again from the top
+              </Anchor>
+            </>
+          )}
+        </Text>
+        {columns.some((column) => column.text !== undefined) && (
+          <Button
+            className="on-screen"
+            size="compact-xs"
+            variant="subtle"
+            loading={isExporting}
+            onClick={() => setExporting(true)}
+            aria-label={`Export as CSV: ${label}`}
+          >
+            Export as CSV
+          </Button>
         )}
-      </Text>
+      </Group>
     </>
   );
+}
+
+interface Order {
+  readonly title: string;
+  readonly isDown: boolean;
+}
+
+/** Numbers come largest first, texts from A; a second press turns the order around, a third one ends it. */
+function nextOrder<Row>(now: Order | undefined, { title, isNumber = false }: Column<Row>): Order | undefined {
+  if (now?.title !== title) return { title, isDown: isNumber };
+  return now.isDown === isNumber ? { title, isDown: !isNumber } : undefined;
+}
+
+function sorted<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  order: Order | undefined,
+): readonly Row[] {
+  const column = columns.find(({ title }) => title === order?.title);
+  const text = column?.text;
+  if (order === undefined || text === undefined) return rows;
+  const compare = (a: Row, b: Row): number => {
+    const [one, other] = [text(a) ?? '', text(b) ?? ''];
+    if (column?.isNumber !== true) return one.localeCompare(other, 'en', { numeric: true });
+    // Amounts of different currencies are not compared.
+    const byUnit = (column.unit?.(a) ?? '').localeCompare(column.unit?.(b) ?? '');
+    if (byUnit !== 0) return order.isDown ? -byUnit : byUnit;
+    const difference = (micros(one) ?? 0n) - (micros(other) ?? 0n);
+    return difference < 0n ? -1 : difference > 0n ? 1 : 0;
+  };
+  return rows.toSorted((a, b) => (order.isDown ? compare(b, a) : compare(a, b)));
+}
+
+function csvOf<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): string {
+  const cells = columns.flatMap(({ title, text, unit }) =>
+    text === undefined
+      ? []
+      : [{ title, text }, ...(unit === undefined ? [] : [{ title: `${title}, currency`, text: unit }])],
+  );
+  return csvText([
+    cells.map(({ title }) => title),
+    ...rows.map((row) => cells.map(({ text }) => text(row) ?? '')),
+  ]);
 }
 
 function definitions<Row>(columns: readonly Column<Row>[]) {

@@ -87,10 +87,7 @@ const meanings = {
       'It was not passed on: its signature, its delegation or its credential did not hold.',
       'Open it: the step that failed says why.',
     ],
-    failed: [
-      'The seller could not be reached, or its answer could not be read.',
-      'Test the seller on its page.',
-    ],
+    unreachable: ['The seller could not be reached: nothing was sent.', 'Test the seller on its page.'],
     unknown: [
       'Nobody knows whether the seller has it: no answer came.',
       'Read the state at the seller before it is sent again.',

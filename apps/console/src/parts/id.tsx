@@ -1,6 +1,12 @@
 import { ActionIcon, Code, CopyButton, Group } from '@mantine/core';
 import { clean } from './name.js';
 
+/** The beginning of an id, without the seller that stands before a colon. */
+function shortened(id: string): string {
+  const own = id.slice(id.indexOf(':') + 1);
+  return own.length > 14 ? `${own.slice(0, 12)}…` : own;
+}
+
 /** An id that can be copied. */
 export function Id({ of, short }: { readonly of: string; readonly short?: boolean }) {
   const shown = clean(of);
@@ -8,7 +14,7 @@ export function Id({ of, short }: { readonly of: string; readonly short?: boolea
   return (
     <Group gap={4} wrap="nowrap" display="inline-flex">
       <Code title={shown} style={{ overflowWrap: 'anywhere' }}>
-        {short === true && shown.length > 14 ? `${shown.slice(0, 12)}…` : shown}
+        {short === true ? shortened(shown) : shown}
       </Code>
       <CopyButton value={of}>
         {({ copied, copy }) => (

@@ -29,7 +29,9 @@ export function SellerRows({
       <Text size="sm" role="status" mb={4}>
         {isBusy
           ? `${rows.length} of ${total ?? '…'} sellers have settled`
-          : `${rows.length} sellers were asked`}
+          : rows.length === 1
+            ? '1 seller was asked'
+            : `${rows.length} sellers were asked`}
       </Text>
       {isBusy && (
         <Progress

@@ -21,8 +21,7 @@ export function Frame() {
   const me = useMe();
   const client = useQueryClient();
   const [hasEnded, setEnded] = useState(false);
-  const isInside = me.data !== undefined && me.data !== null;
-  useLive(client, isInside && !hasEnded);
+  useLive(client, me.data !== undefined && me.data !== null && !hasEnded && mayFollow(me.data));
   useEffect(() => onSignedOut(() => setEnded(true)), []);
   const enter = async (): Promise<void> => {
     setEnded(false);
@@ -52,6 +51,12 @@ export function Frame() {
 }
 
 const liveWords = { live: 'Live', connecting: 'Connecting', off: 'Not live: reload to see changes' } as const;
+
+/** Whether a person may read an object whose changes are told. To others the stream would only be refused. */
+const mayFollow = (me: Me): boolean =>
+  ['media_buys', 'reports', 'creatives', 'sellers', 'delegations', 'principals'].some((area) =>
+    may(me, `${area}.read`),
+  );
 
 function Inside({ me }: { readonly me: Me }) {
   const [isMenuOpen, menu] = useDisclosure();
@@ -103,7 +108,7 @@ function Inside({ me }: { readonly me: Me }) {
               </Text>
             </Button>
             <Text size="xs" c="dimmed" visibleFrom="md" role="status">
-              {liveWords[live]}
+              {liveWords[mayFollow(me) ? live : 'off']}
             </Text>
             <SchemeSwitch />
             <ActionIcon

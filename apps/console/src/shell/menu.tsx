@@ -1,5 +1,6 @@
 import { NavLink, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { may, type Me } from '../api/session.js';
 import { areas, pages } from '../pages/registry.js';
 
@@ -9,6 +10,8 @@ export function Menu({ me, path }: { readonly me: Me; readonly path: string }) {
   const [longest] = pages
     .filter((page) => page.inMenu && (here === page.path || here.startsWith(`${page.path}/`)))
     .sort((a, b) => b.path.length - a.path.length);
+  // The menu is longer than most windows.
+  useEffect(() => document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' }), [here]);
   return areas.map(({ area, title }) => {
     const own = pages.filter((page) => page.area === area && page.inMenu && may(me, page.needs));
     if (own.length === 0) return undefined;

@@ -15,15 +15,18 @@ import { usePages } from '../../parts/use-pages.js';
 type Act = Answer<'GET /v1/audit'>['events'][number];
 
 const columns: readonly Column<Act>[] = [
-  { title: 'Time', cell: ({ at }) => <Time at={at} /> },
-  { title: 'Who', cell: ({ actor }) => <Name of={actor} most={40} /> },
-  { title: 'Did', cell: ({ action }) => clean(action).replaceAll('_', ' ') },
+  { title: 'Time', text: ({ at }) => at, cell: ({ at }) => <Time at={at} /> },
+  { title: 'Who', text: ({ actor }) => actor, cell: ({ actor }) => <Name of={actor} most={40} /> },
+  { title: 'Did', text: ({ action }) => action, cell: ({ action }) => clean(action).replaceAll('_', ' ') },
   {
     title: 'To',
+    text: ({ object_kind: kind, object_name: name, object_id: id }) =>
+      [kind, name ?? id].filter(Boolean).join(' '),
     cell: (act) => <About act={act} />,
   },
   {
     title: 'Outcome',
+    text: ({ outcome, code }) => [outcome, code].filter(Boolean).join(' '),
     cell: ({ outcome, code }) =>
       outcome === undefined ? (
         '–'
@@ -36,9 +39,14 @@ const columns: readonly Column<Act>[] = [
   {
     title: 'Detail',
     isText: true,
+    text: ({ detail }) => (detail === undefined ? '' : wordsOf(detail)),
     cell: ({ detail }) => <Name of={detail === undefined ? '' : wordsOf(detail)} most={120} />,
   },
-  { title: 'Request', cell: ({ request_id: id }) => (id === undefined ? '–' : <Id of={id} short />) },
+  {
+    title: 'Request',
+    text: ({ request_id: id }) => id,
+    cell: ({ request_id: id }) => (id === undefined ? '–' : <Id of={id} short />),
+  },
 ];
 
 /** What an act was about, by its name, with a link where a page shows it. */
@@ -80,9 +88,9 @@ export function AuditPage() {
         <NativeSelect
           label="Kind"
           data={[
-            { value: '', label: 'All' },
-            { value: 'act', label: 'Acts of people and programs' },
+            { value: '', label: 'Acts of people and programs' },
             { value: 'credential_use', label: 'Uses of a credential' },
+            { value: 'all', label: 'All' },
           ]}
           {...text('kind')}
         />

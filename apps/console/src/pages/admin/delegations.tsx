@@ -1,21 +1,26 @@
-import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { Alert, Button, Code, CopyButton, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
+import { useMe } from '../../api/session.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { DateInput, isDay } from '../../parts/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
+import { ErrorPanel } from '../../parts/error-panel.js';
 import { Explained } from '../../parts/explained.js';
 import { useFilters, worded } from '../../parts/filters.js';
+import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { SellerSelect } from '../../parts/seller-select.js';
 import { PrincipalName } from '../../parts/principal-name.js';
+import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useAnswer, useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 
 type Delegation = Answer<'GET /v1/delegations'>['delegations'][number];
 
@@ -42,15 +47,34 @@ const columns: readonly Column<Delegation>[] = [
   {
     title: 'Budget',
     isNumber: true,
-    cell: ({ budget, currency }) => <Money amount={budget} currency={currency} />,
+    cell: ({ budget, committed, currency }) => (
+      <>
+        <Money amount={budget} currency={currency} />
+        {budget !== null && (
+          <Quiet>
+            <Money amount={committed} /> committed
+          </Quiet>
+        )}
+      </>
+    ),
   },
-  { title: 'Committed', isNumber: true, cell: ({ committed }) => <Money amount={committed} /> },
   {
     title: 'Passed on',
     cell: ({ principal_id: id, seller }) => (
-      <Go to="/relay" search={{ principal_id: id, seller }}>
-        Trail
-      </Go>
+      <>
+        <Go to="/relay" search={{ principal_id: id, seller }}>
+          Trail
+        </Go>
+        <Quiet>
+          <Go
+            to="/delegations"
+            search={{ seller, principal_id: id }}
+            aria-label={`Where to send requests to ${seller}`}
+          >
+            Where to send
+          </Go>
+        </Quiet>
+      </>
     ),
   },
   { title: 'Act', cell: (one) => <Revoke one={one} /> },
@@ -71,6 +95,13 @@ export function DelegationsPage() {
         What a brand lets this relay pass on for it: to which seller, until when, for how much.
       </PageHead>
       <Stack>
+        {filters['seller'] && filters['principal_id'] && (
+          <Addresses
+            seller={filters['seller']}
+            principalId={filters['principal_id']}
+            onClose={() => set({ seller: undefined, principal_id: undefined })}
+          />
+        )}
         <Group>
           <NativeSelect
             label="State"
@@ -91,7 +122,7 @@ export function DelegationsPage() {
             }
           />
         </div>
-        {useMay()('delegations.write') && <Grant />}
+        {useMay()('delegations.write') && <Grant onGranted={set} />}
       </Stack>
     </>
   );
@@ -119,8 +150,72 @@ function Revoke({ one }: { readonly one: Delegation }) {
   );
 }
 
-function Grant() {
+const addresses = [
+  ['Send to, over MCP', 'relay_mcp_url'],
+  ['Sign for, over MCP', 'seller_mcp_url'],
+  ['Send to, over A2A', 'relay_a2a_url'],
+  ['Sign for, over A2A', 'seller_a2a_url'],
+  ['Callback for the seller', 'callback_url'],
+] as const;
+
+/** Where a brand sends its sealed requests to a seller, and for which address it signs them. */
+function Addresses({
+  seller,
+  principalId,
+  onClose,
+}: {
+  readonly seller: string;
+  readonly principalId: string;
+  readonly onClose: () => void;
+}) {
+  const query = useAnswer('GET /v1/relay/{name}/address', {
+    params: { name: seller },
+    query: { principal_id: principalId },
+  });
+  return (
+    <Alert
+      color="gray"
+      variant="outline"
+      role="status"
+      title={`Where to send requests to ${clean(seller, 63)}`}
+      withCloseButton
+      closeButtonLabel="Close the addresses"
+      onClose={onClose}
+    >
+      {query.isError && <ErrorPanel error={query.error} again={() => void query.refetch()} />}
+      {query.isSuccess && (
+        <Facts
+          label="Addresses"
+          of={Object.fromEntries(
+            addresses.flatMap(([label, member]) => {
+              const address = query.data[member];
+              return address === null ? [] : [[label, <Address key={member} of={address} />]];
+            }),
+          )}
+        />
+      )}
+    </Alert>
+  );
+}
+
+function Address({ of }: { readonly of: string }) {
+  return (
+    <Group gap="xs">
+      <Code style={{ overflowWrap: 'anywhere' }}>{of}</Code>
+      <CopyButton value={of}>
+        {({ copied, copy }) => (
+          <Button size="compact-xs" variant="default" onClick={copy}>
+            {copied ? 'Copied' : 'Copy'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
+
+function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<string, string>>) => void }) {
   const may = useMay();
+  const me = useMe().data;
   const principals = useRows(
     'GET /v1/principals',
     ({ principals: all }) =>
@@ -130,16 +225,18 @@ function Grant() {
     {},
     may('principals.read'),
   );
-  const sellers = useRows('GET /v1/sellers', ({ sellers: all }) => all, {}, may('sellers.read'));
-  const [principal, setPrincipal] = useState('');
+  // A brand grants for itself. It sees no list of principals.
+  const isForSelf = !may('principals.read');
+  const [chosen, setPrincipal] = useState('');
+  const principal = isForSelf ? (me?.principal_id ?? '') : chosen;
   const [seller, setSeller] = useState('');
   const [tasks, setTasks] = useState('create_media_buy');
   const [until, setUntil] = useState('');
   const [budget, setBudget] = useState('');
   const [evidence, setEvidence] = useState('');
   const [currency, setCurrency] = useState('USD');
-  const grant = (): Promise<unknown> =>
-    api('POST /v1/delegations', {
+  const grant = async (): Promise<void> => {
+    await api('POST /v1/delegations', {
       body: {
         principal_id: principal,
         seller,
@@ -149,6 +246,8 @@ function Grant() {
         ...(budget.trim() !== '' && { budget: budget.trim(), currency: currency.trim().toUpperCase() }),
       },
     });
+    onGranted({ seller, principal_id: principal });
+  };
   return (
     <ActForm
       title="Grant a delegation"
@@ -158,29 +257,30 @@ function Grant() {
       isReady={principal !== '' && seller !== '' && tasks.trim() !== '' && isDay(until)}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        <NativeSelect
-          label="Who delegates"
-          description="A brand's principal"
-          data={[
-            { value: '', label: 'Choose' },
-            ...principals.rows.map((one) => ({
-              value: one.principal_id,
-              label: `${clean(one.name, 60)} (${one.kind})`,
-            })),
-          ]}
-          value={principal}
-          onChange={({ currentTarget }) => setPrincipal(currentTarget.value)}
-        />
-        <NativeSelect
+        {!isForSelf && (
+          <NativeSelect
+            label="Who delegates"
+            description="A brand's principal"
+            data={[
+              { value: '', label: 'Choose' },
+              ...principals.rows.map((one) => ({
+                value: one.principal_id,
+                label: `${clean(one.name, 60)} (${one.kind})`,
+              })),
+            ]}
+            value={principal}
+            onChange={({ currentTarget }) => setPrincipal(currentTarget.value)}
+          />
+        )}
+        <SellerSelect
           label="To the seller"
           description="Where it may be passed on"
-          data={[{ value: '', label: 'Choose' }, ...sellers.rows.map(({ slug }) => slug)]}
           value={seller}
-          onChange={({ currentTarget }) => setSeller(currentTarget.value)}
+          onChange={setSeller}
         />
         <TextInput
           label="Tasks"
-          description="Names, with commas between"
+          description="Names with commas between, such as get_products, create_media_buy"
           required
           value={tasks}
           onChange={({ currentTarget }) => setTasks(currentTarget.value)}
@@ -206,13 +306,15 @@ function Grant() {
           value={currency}
           onChange={({ currentTarget }) => setCurrency(currentTarget.value)}
         />
-        <TextInput
-          label="Evidence"
-          description="What shows that the brand agrees, for example a contract"
-          maxLength={500}
-          value={evidence}
-          onChange={({ currentTarget }) => setEvidence(currentTarget.value)}
-        />
+        {!isForSelf && (
+          <TextInput
+            label="Evidence"
+            description="What shows that the brand agrees, for example a contract"
+            maxLength={500}
+            value={evidence}
+            onChange={({ currentTarget }) => setEvidence(currentTarget.value)}
+          />
+        )}
       </Group>
     </ActForm>
   );

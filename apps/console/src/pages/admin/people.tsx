@@ -200,9 +200,12 @@ export function ScopeInput({
 }
 
 export function RoleSelect({
+  none = 'Choose a role',
   value,
   onChange,
 }: {
+  /** The label of no role. */
+  readonly none?: string;
   readonly value: string;
   readonly onChange: (role: string) => void;
 }) {
@@ -211,7 +214,7 @@ export function RoleSelect({
     <NativeSelect
       label="Role"
       description="What it may do, in the scope"
-      data={['', ...roles.rows.map(({ role }) => role)]}
+      data={[{ value: '', label: none }, ...roles.rows.map(({ role }) => role)]}
       value={value}
       onChange={({ currentTarget }) => onChange(currentTarget.value)}
     />
@@ -241,9 +244,9 @@ function Add({ onAdded }: { readonly onAdded: (name: string) => void }) {
     <ActForm
       title="Add somebody"
       label="Add"
-      done="Added. A sign-in link lets a person in."
+      done={kind === 'person' ? 'Added. A sign-in link lets them in.' : 'Added. A token lets its program in.'}
       act={add}
-      isReady={name.trim() !== ''}
+      isReady={name.trim() !== '' && (kind !== 'person' || role !== '')}
     >
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <TextInput
@@ -270,7 +273,11 @@ function Add({ onAdded }: { readonly onAdded: (name: string) => void }) {
             onChange={({ currentTarget }) => setBrand(currentTarget.value)}
           />
         )}
-        <RoleSelect value={role} onChange={setRole} />
+        <RoleSelect
+          value={role}
+          onChange={setRole}
+          {...(kind !== 'person' && { none: 'None: what is usual for its kind' })}
+        />
         <ScopeInput value={scope} onChange={setScope} />
       </Group>
     </ActForm>

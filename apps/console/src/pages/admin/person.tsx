@@ -148,7 +148,7 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
               await refresh();
             }}
           >
-            Programs call with it as {clean(name)}.
+            Programs call with it as {clean(name)}. In the console it is typed in the place of the password.
           </ConfirmButton>
         )}
         {canWrite && one.kind === 'person' && (
@@ -215,7 +215,7 @@ export function Grants({ holder, canDelete }: { readonly holder: Holder; readonl
                   await refresh();
                 }}
               >
-                It holds from the next call on.
+                {role} is taken away from the next call on.
               </ConfirmButton>
             )}
           </Group>

@@ -104,7 +104,7 @@ export function RelayPage() {
           <TextInput label="Seller" {...text('seller')} />
           <NativeSelect
             label="Outcome"
-            data={['', 'answered', 'refused', 'failed', 'unknown']}
+            data={[{ value: '', label: 'All' }, 'answered', 'refused', 'unreachable', 'unknown']}
             {...text('outcome')}
           />
           <TextInput label="Media buy" {...text('media_buy_id')} />

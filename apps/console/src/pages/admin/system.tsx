@@ -10,6 +10,7 @@ import { Go } from '../../parts/go.js';
 import { Name, clean, wordsOf } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrincipalName } from '../../parts/principal-name.js';
+import { Quiet } from '../../parts/quiet.js';
 import { ageText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
@@ -20,9 +21,19 @@ type Stop = Answer<'GET /v1/stops'>['stops'][number];
 const alarmColumns: readonly Column<Alarm>[] = [
   { title: 'Alarm', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
   { title: 'About', cell: ({ subject }) => <Name of={subject} most={80} /> },
-  { title: 'Since', cell: ({ first_at: at }) => <Time at={at} /> },
-  { title: 'Last', cell: ({ last_at: at }) => <Time at={at} /> },
-  { title: 'Times', isNumber: true, cell: ({ count }) => count },
+  {
+    title: 'Since',
+    cell: ({ first_at: since, last_at: last, count }) => (
+      <>
+        <Time at={since} />
+        {count > 1 && (
+          <Quiet>
+            {count} times, last <Time at={last} />
+          </Quiet>
+        )}
+      </>
+    ),
+  },
   { title: 'Detail', isText: true, cell: ({ detail }) => <Name of={wordsOf(detail)} most={240} /> },
   { title: 'Act', cell: (one) => <Acknowledge one={one} /> },
 ];

@@ -50,6 +50,11 @@ export function ApprovalsPage() {
           { value: 'all', label: 'Everything, also what sellers look at' },
         ]}
       />
+      {operation_id !== undefined && (
+        <Text size="sm">
+          Only one request is shown. <Go to="/approvals">Show all that is open</Go>
+        </Text>
+      )}
       {pages.isPending && <Loader role="status" aria-label="Loading approvals" />}
       {pages.isError && <ErrorPanel error={pages.error} again={() => void pages.refetch()} />}
       {pages.isSuccess && pages.rows.length === 0 && (
@@ -157,7 +162,7 @@ function ApprovalCard({ one }: { readonly one: Approval }) {
             disabled={isOwn}
             reason="optional"
             act={(reason) => decide('approve', reason)}
-            done="Approved."
+            done="Approved. The page of the buy says what its sellers answer."
           >
             <Text>{one.on_approval ?? 'The request goes to its sellers at once.'}</Text>
           </ConfirmButton>

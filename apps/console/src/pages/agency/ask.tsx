@@ -1,13 +1,13 @@
 import { Button, Card, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState, type SubmitEvent } from 'react';
-import { api, type JsonObject } from '../../api/client.js';
+import type { JsonObject } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
 import { PageHead } from '../../parts/page-head.js';
 import { startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { textAt } from '../../api/task.js';
 import { changeBasket, useBasket } from './basket.js';
 import { Compare } from './compare.js';
@@ -19,15 +19,17 @@ export function AskPage() {
   const basket = useBasket();
   const [brief, setBrief] = useState(() => textAt(run?.request['brief']));
   const [brand, setBrand] = useState(basket.brand);
-  const brands = useQuery({
-    queryKey: ['brands', 'known'],
-    queryFn: ({ signal }) => api('GET /v1/brands', { query: { limit: '100' }, signal }),
-  });
+  const brands = useAnswer('GET /v1/brands', { query: { limit: '100' } }, useMay()('clients.read'));
   const ask = (event: SubmitEvent): void => {
     event.preventDefault();
     const domain = brand.trim().toLowerCase();
     changeBasket({ brand: domain });
-    const request: JsonObject = { brief: brief.trim(), ...(domain !== '' && { brand: { domain } }) };
+    // Without a version the answer may come in the service's own form, whose prices have other members.
+    const request: JsonObject = {
+      adcp_version: '3.1',
+      brief: brief.trim(),
+      ...(domain !== '' && { brand: { domain } }),
+    };
     void startRun('ask', 'get_products', request);
   };
   const known = brands.data?.brands ?? [];

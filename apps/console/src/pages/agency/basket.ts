@@ -7,6 +7,8 @@ export interface Line {
   readonly seller: string;
   readonly pricingOptionId: string;
   readonly price: string;
+  /** What the price is for: `cpm`. Absent in a basket that an earlier release stored. */
+  readonly model?: string;
   readonly currency: string;
   readonly minimum: string;
   readonly formats: readonly string[];

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.js';
 import { Go } from '../../parts/go.js';
 import { clean, Name } from '../../parts/name.js';
+import { useMay } from '../../parts/use-rows.js';
 import { buyText } from './buy-status.js';
 
 /** The ids whose names the next request reads together. */
@@ -26,8 +27,22 @@ async function nameOfBuy(id: string): Promise<string> {
 
 /** A link to a buy, by its usual name; by its id if it may not be read. */
 export function BuyLink({ id }: { readonly id: string }) {
-  const { data = id } = useQuery({ queryKey: ['buys', 'name', id], queryFn: () => nameOfBuy(id) });
-  return <NamedBuy id={id} name={data} />;
+  return <NamedBuy id={id} name={useBuyName(id)} />;
+}
+
+/** The usual name of a buy, with its id on hover. */
+export function BuyName({ id }: { readonly id: string }) {
+  const name = useBuyName(id);
+  return (
+    <span title={clean(id)}>
+      <Name of={name} most={80} />
+    </span>
+  );
+}
+
+function useBuyName(id: string): string {
+  const enabled = useMay()('media_buys.read');
+  return useQuery({ queryKey: ['buys', 'name', id], queryFn: () => nameOfBuy(id), enabled }).data ?? id;
 }
 
 /** The link under a known name. */

@@ -49,7 +49,10 @@ const why: Readonly<Record<string, readonly [why: string, next: string]>> = {
     'It goes beyond a limit: another person has to approve it before any seller is asked.',
     'Somebody who may approve it decides under Approvals.',
   ],
-  pending_creatives: ['Packages lack creatives.', 'Assign creatives to its packages.'],
+  pending_creatives: [
+    'Packages lack creatives.',
+    'Assign a creative to each package, on the page of the buy.',
+  ],
   pending_start: ['Its first day has not come.', 'Nothing: it starts by itself.'],
   active: ['It runs.', 'Nothing. Look at its pacing on its page.'],
   paused: ['Somebody paused it.', 'Resume it on its page.'],

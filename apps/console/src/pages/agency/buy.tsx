@@ -10,7 +10,8 @@ import { PageHead } from '../../parts/page-head.js';
 import { PrintButton } from '../../parts/print.js';
 import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
-import { useAnswer } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { AssignCreative } from './assign-creative.js';
 import { BuyActions, type Buy } from './buy-actions.js';
 import { BuyLegs } from './buy-legs.js';
 import { BuyStatus, buyText, lastDayOf } from './buy-status.js';
@@ -31,6 +32,7 @@ export function BuyPage() {
 }
 
 function Shown({ buy }: { readonly buy: Buy }) {
+  const may = useMay();
   return (
     <Stack>
       <PageHead
@@ -81,8 +83,14 @@ function Shown({ buy }: { readonly buy: Buy }) {
             </Text>
           )}
           <Text size="sm">
-            It hurts <Name of={one.package_ids.join(', ') || 'the whole buy'} most={300} />, since{' '}
-            <Time at={one.observed_at} />.{' '}
+            {one.package_ids.length === 0 ? (
+              'It affects the whole buy'
+            ) : (
+              <>
+                Affected packages: <Name of={one.package_ids.join(', ')} most={300} />
+              </>
+            )}
+            , since <Time at={one.observed_at} />.{' '}
             <Go to="/creatives" search={{ media_buy_id: buy.media_buy_id }}>
               Creatives of this buy
             </Go>
@@ -90,11 +98,13 @@ function Shown({ buy }: { readonly buy: Buy }) {
         </Alert>
       ))}
       <BuyLegs buy={buy} />
-      <Section title="Pacing">
-        <Suspense fallback={<Loader role="status" aria-label="Loading the chart" />}>
-          <Pacing buy={buy} />
-        </Suspense>
-      </Section>
+      {may('reports.read') && (
+        <Section title="Pacing">
+          <Suspense fallback={<Loader role="status" aria-label="Loading the chart" />}>
+            <Pacing buy={buy} />
+          </Suspense>
+        </Section>
+      )}
       <Section title="Packages">
         <div className="table-scroll" tabIndex={0} role="region" aria-label="Packages, a table">
           <Table>
@@ -137,11 +147,12 @@ function Shown({ buy }: { readonly buy: Buy }) {
             </Table.Tbody>
           </Table>
         </div>
-        <Text size="sm" mt={4}>
+        <Text size="sm" my={4}>
           <Go to="/creatives" search={{ media_buy_id: buy.media_buy_id }}>
             Creatives of this buy, seller by seller
           </Go>
         </Text>
+        <AssignCreative buy={buy} />
       </Section>
       <BuyTimeline buy={buy} />
     </Stack>

@@ -18,6 +18,7 @@ type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 const columns: readonly Column<Row>[] = [
   {
     title: 'Buy',
+    text: buyText,
     cell: (buy) => (
       <div className="buy-name">
         <NamedBuy id={buy.media_buy_id} name={buyText(buy)} />
@@ -27,9 +28,10 @@ const columns: readonly Column<Row>[] = [
       </div>
     ),
   },
-  { title: 'Status', cell: (buy) => <BuyStatus buy={buy} /> },
+  { title: 'Status', text: ({ status }) => statusText(status), cell: (buy) => <BuyStatus buy={buy} /> },
   {
     title: 'Client and brand',
+    text: ({ client, brand }) => [client, brand].filter(Boolean).join(' / '),
     cell: ({ client, brand, brand_name: name }) => (
       <>
         <Name of={client} />
@@ -39,18 +41,22 @@ const columns: readonly Column<Row>[] = [
       </>
     ),
   },
-  { title: 'Campaign', cell: ({ campaign }) => <Name of={campaign} /> },
+  { title: 'Campaign', text: ({ campaign }) => campaign, cell: ({ campaign }) => <Name of={campaign} /> },
   {
     title: 'Sellers',
+    text: ({ sellers }) => sellers.map(({ seller }) => seller).join(', '),
     cell: ({ sellers }) => <Name of={sellers.map(({ seller }) => seller).join(', ')} most={60} />,
   },
   {
     title: 'Budget',
     isNumber: true,
+    text: ({ current_total_budget: budget }) => budget,
+    unit: ({ currency }) => currency,
     cell: (buy) => <Money amount={buy.current_total_budget} currency={buy.currency} />,
   },
   {
     title: 'Flight',
+    text: (buy) => `${buy.start_time.slice(0, 10)} to ${lastDayOf(buy)}`,
     cell: (buy) => (
       <>
         <Time at={buy.start_time} dateOnly />

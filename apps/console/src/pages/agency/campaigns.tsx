@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
 import { may, useMe } from '../../api/session.js';
-import { NewCampaign, NewClient } from './new-campaign.js';
+import { NewBrand, NewCampaign, NewClient } from './new-campaign.js';
 import { Unassigned } from './unassigned.js';
 
 type Row = Answer<'GET /v1/campaigns'>['campaigns'][number];
@@ -20,6 +20,7 @@ type Row = Answer<'GET /v1/campaigns'>['campaigns'][number];
 const columns: readonly Column<Row>[] = [
   {
     title: 'Campaign',
+    text: ({ name }) => name,
     cell: (one) => (
       <>
         <Go to="/buys" search={{ campaign: one.campaign_id }}>
@@ -39,6 +40,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     title: 'Status',
+    text: ({ status }) => status,
     cell: (one) => (
       <Explained
         kind="campaign"
@@ -52,12 +54,18 @@ const columns: readonly Column<Row>[] = [
       />
     ),
   },
-  { title: 'Client', cell: ({ client }) => <Name of={client} /> },
-  { title: 'Brand', cell: ({ brand }) => <Name of={brand} /> },
-  { title: 'Budget', isNumber: true, cell: (one) => <Money amount={one.budget} currency={one.currency} /> },
-  { title: 'From', cell: (one) => <Time at={one.from} dateOnly /> },
-  { title: 'To', cell: (one) => <Time at={one.to} dateOnly /> },
-  { title: 'PO number', cell: (one) => <Name of={one.po_number} /> },
+  { title: 'Client', text: ({ client }) => client, cell: ({ client }) => <Name of={client} /> },
+  { title: 'Brand', text: ({ brand }) => brand, cell: ({ brand }) => <Name of={brand} /> },
+  {
+    title: 'Budget',
+    isNumber: true,
+    text: ({ budget }) => budget,
+    unit: ({ currency }) => currency,
+    cell: (one) => <Money amount={one.budget} currency={one.currency} />,
+  },
+  { title: 'From', text: ({ from }) => from, cell: (one) => <Time at={one.from} dateOnly /> },
+  { title: 'To', text: ({ to }) => to, cell: (one) => <Time at={one.to} dateOnly /> },
+  { title: 'PO number', text: ({ po_number: number }) => number, cell: (one) => <Name of={one.po_number} /> },
   { title: 'Owner', cell: (one) => <Name of={one.owner} /> },
 ];
 
@@ -77,6 +85,7 @@ export function CampaignsPage() {
           mayWrite && (
             <>
               <NewClient />
+              <NewBrand clients={clients.rows} />
               <NewCampaign clients={clients.rows} />
             </>
           )
@@ -118,10 +127,14 @@ export function CampaignsPage() {
           </EmptyState>
         }
       />
-      <Title order={2} size="h4">
-        Buys without a campaign
-      </Title>
-      <Unassigned campaigns={pages.rows} />
+      {me !== null && me !== undefined && may(me, 'media_buys.read') && (
+        <>
+          <Title order={2} size="h4">
+            Buys without a campaign
+          </Title>
+          <Unassigned />
+        </>
+      )}
     </Stack>
   );
 }

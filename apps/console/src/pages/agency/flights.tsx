@@ -22,6 +22,8 @@ type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
+/** Flights that fill a window. */
+const fullWindow = 20;
 
 /** The weeks of some months: the Mondays from the one on or before the first day, as milliseconds since 1970. */
 function weeksOf(month: string, months: number): readonly number[] {
@@ -49,10 +51,6 @@ export function FlightsPage() {
     campaign,
     until: new Date(end).toISOString(),
   });
-  const isMore = pages.hasNextPage && pages.rows.length < 100 * mostPagesRead;
-  useEffect(() => {
-    if (isMore && !pages.isFetchingNextPage) void pages.fetchNextPage();
-  }, [isMore, pages.isFetchingNextPage, pages.rows.length]);
   const shown = pages.rows
     .filter((buy) => Date.parse(buy.end_time) > start && Date.parse(buy.start_time) < end)
     .toSorted((a, b) =>
@@ -62,6 +60,11 @@ export function FlightsPage() {
           ? -1
           : 1,
     );
+  // The list is read page by page until it fills a window; then on demand.
+  const isMore = pages.hasNextPage && shown.length < fullWindow && pages.rows.length < 100 * mostPagesRead;
+  useEffect(() => {
+    if (isMore && !pages.isFetchingNextPage) void pages.fetchNextPage();
+  }, [isMore, pages.isFetchingNextPage, pages.rows.length]);
   return (
     <Stack>
       <PageHead title="Flights" actions={<PrintButton />}>
@@ -90,12 +93,18 @@ export function FlightsPage() {
       {pages.isSuccess && (
         <Group gap="xs">
           <Text size="xs" c="dimmed" role="status">
-            {shown.length} flights of {pages.rows.length} buys that were read
-            {pages.hasNextPage ? ', the newest; older ones may run too' : ''}
+            {shown.length} flights of{' '}
+            {pages.hasNextPage ? `the ${pages.rows.length} newest` : pages.rows.length} buys
+            {pages.hasNextPage && '; older ones may run in these weeks too'}
           </Text>
           {pages.hasNextPage && !isMore && (
-            <Button size="compact-xs" variant="default" onClick={() => void pages.fetchNextPage()}>
-              Read older buys
+            <Button
+              size="compact-xs"
+              variant="default"
+              loading={pages.isFetchingNextPage}
+              onClick={() => void pages.fetchNextPage()}
+            >
+              Read 100 older buys
             </Button>
           )}
         </Group>

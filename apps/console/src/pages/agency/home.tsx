@@ -1,7 +1,7 @@
 import { Loader, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api, type Answer } from '../../api/client.js';
-import { may, useMe, type Me } from '../../api/session.js';
+import { may, useMe } from '../../api/session.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
@@ -25,7 +25,7 @@ export function HomePage() {
       <NeedsMe me={me} />
       {may(me, 'ledger.read') && <CampaignPacing />}
       {may(me, 'media_buys.read') && <Running />}
-      {may(me, 'reports.read') && <Spend me={me} />}
+      {may(me, 'ledger.read') && <Spend />}
     </Stack>
   );
 }
@@ -105,13 +105,13 @@ function CampaignPacing() {
                     <PaceBar row={row} />
                   </Table.Td>
                   <Table.Td className="number">
-                    <Money amount={row.delivered_through} currency={row.currency} />
+                    <Money amount={cents(row.delivered_through)} currency={row.currency} />
                   </Table.Td>
                   <Table.Td className="number">
-                    <Money amount={cents(row.planned_through)} />
+                    <Money amount={cents(row.planned_through)} currency={row.currency} />
                   </Table.Td>
                   <Table.Td className="number">
-                    <Money amount={cents(row.forecast)} />
+                    <Money amount={cents(row.forecast)} currency={row.currency} />
                   </Table.Td>
                   <Table.Td>
                     <Time at={row.ends_on} dateOnly />
@@ -126,7 +126,7 @@ function CampaignPacing() {
   );
 }
 
-/** Plans and forecasts are not booked amounts: two digits are enough. */
+/** On Home two digits are enough; Spend has all of them. */
 const cents = (amount: string | undefined): string | undefined => amount?.replace(/(\.\d{2})\d+$/, '$1');
 
 function PaceStatus({ row }: { readonly row: PaceRow }) {
@@ -230,11 +230,10 @@ function Running() {
   );
 }
 
-function Spend({ me }: { readonly me: Me }) {
+function Spend() {
   const spend = useQuery({
     queryKey: ['ledger', 'home'],
     queryFn: ({ signal }) => api('GET /v1/ledger/spend', { query: { by: 'client,brand' }, signal }),
-    enabled: may(me, 'reports.read'),
   });
   const rows = (spend.data?.spend ?? []).toSorted((a, b) =>
     (micros(a.spend) ?? 0n) < (micros(b.spend) ?? 0n) ? 1 : -1,

@@ -41,7 +41,7 @@ export const agencyPages = [
     'ApprovalsPage',
   ),
   page(
-    { path: '/campaigns', title: 'Campaigns', needs: 'media_buys.read', words: 'clients brands unassigned' },
+    { path: '/campaigns', title: 'Campaigns', needs: 'clients.read', words: 'clients brands unassigned' },
     () => import('./campaigns.js'),
     'CampaignsPage',
   ),

@@ -27,7 +27,10 @@ interface Found {
 interface Need {
   readonly noun: string;
   readonly title: string;
+  /** The permission that reads it. */
   readonly needs: string;
+  /** The permission that finishes it: what a person cannot finish does not need them. */
+  readonly acts: string;
   readonly to: string;
   readonly search?: Readonly<Record<string, string>>;
   readonly read: (signal: AbortSignal, me: Me) => Promise<Found>;
@@ -51,6 +54,7 @@ const needs: readonly Need[] = [
     noun: 'approvals',
     title: 'Waiting for a person',
     needs: 'media_buys.read',
+    acts: 'media_buys.approve',
     to: '/approvals',
     read: async (signal) => {
       const { approvals, next_cursor: more } = await api('GET /v1/approvals', {
@@ -72,6 +76,7 @@ const needs: readonly Need[] = [
     noun: 'buys',
     title: 'Impaired buys',
     needs: 'media_buys.read',
+    acts: 'media_buys.write',
     to: '/buys',
     search: { status: 'active' },
     read: async (signal) => {
@@ -90,6 +95,7 @@ const needs: readonly Need[] = [
     noun: 'buys',
     title: 'Buys that need something',
     needs: 'media_buys.read',
+    acts: 'media_buys.write',
     to: '/buys',
     search: { status: 'pending_creatives,rejected' },
     read: async (signal) => {
@@ -108,6 +114,7 @@ const needs: readonly Need[] = [
     noun: 'alarms',
     title: 'Alarms',
     needs: 'sellers.read',
+    acts: 'sellers.approve',
     to: '/system',
     read: async (signal) => {
       const { alarms, next_cursor: more } = await api('GET /v1/alarms', { query: { limit: most }, signal });
@@ -124,8 +131,9 @@ const needs: readonly Need[] = [
   },
   {
     noun: 'breaks',
-    title: 'Breaks to resolve',
+    title: 'Differences to resolve',
     needs: 'ledger.read',
+    acts: 'ledger.write',
     to: '/reconcile',
     read: async (signal) => {
       const { breaks, next_cursor: more } = await api('GET /v1/breaks', {
@@ -145,7 +153,8 @@ const needs: readonly Need[] = [
   {
     noun: 'periods',
     title: 'Months to open again',
-    needs: 'ledger.approve',
+    needs: 'ledger.read',
+    acts: 'ledger.approve',
     to: '/periods',
     read: async (signal, { principal_id: own }) => {
       const { periods } = await api('GET /v1/periods', { signal });
@@ -163,6 +172,7 @@ const needs: readonly Need[] = [
     noun: 'events',
     title: 'Webhooks held back',
     needs: 'reports.read',
+    acts: 'ledger.approve',
     to: '/events',
     search: { state: 'quarantined' },
     read: async (signal) => {
@@ -185,6 +195,7 @@ const needs: readonly Need[] = [
     noun: 'outgoing-events',
     title: 'Webhooks that did not arrive',
     needs: 'reports.read',
+    acts: 'media_buys.write',
     to: '/outgoing',
     read: async (signal) => {
       const since = new Date(Date.now() - soonMs).toISOString();
@@ -202,6 +213,7 @@ const needs: readonly Need[] = [
     noun: 'credentials',
     title: 'Credentials that end or are refused',
     needs: 'sellers.read',
+    acts: 'sellers.write',
     to: '/credentials',
     read: async (signal) => {
       const { credentials } = await api('GET /v1/credentials', { signal });
@@ -221,6 +233,7 @@ const needs: readonly Need[] = [
     noun: 'buys',
     title: 'Buys without a campaign',
     needs: 'media_buys.read',
+    acts: 'clients.write',
     to: '/campaigns',
     read: async (signal) => {
       const { media_buys: buys, next_cursor: more } = await api('GET /v1/buys', {
@@ -241,6 +254,7 @@ const needs: readonly Need[] = [
     noun: 'sellers',
     title: 'Sellers that fail',
     needs: 'sellers.read',
+    acts: 'sellers.write',
     to: '/sellers',
     search: { state: 'not' },
     read: async (signal) => {
@@ -258,7 +272,7 @@ const needs: readonly Need[] = [
 
 /** One card for each kind of waiting work, red items first; empty kinds are hidden. */
 export function NeedsMe({ me }: { readonly me: Me }) {
-  const mine = needs.filter((need) => may(me, need.needs));
+  const mine = needs.filter((need) => may(me, need.needs) && may(me, need.acts));
   const answers = useQueries({
     queries: mine.map((need) => ({
       queryKey: [need.noun, 'needs me', need.title],
@@ -274,8 +288,14 @@ export function NeedsMe({ me }: { readonly me: Me }) {
       {isPending && <Loader role="status" size="sm" aria-label="Loading what needs you" />}
       {!isPending && shown.length === 0 && (
         <EmptyState title="Nothing needs you">
-          No approval, alarm, break or refused credential waits. <Go to="/ask">Ask the market</Go> for
-          something new.
+          Nothing that you may decide or mend waits.{' '}
+          {may(me, 'products.read') ? (
+            <>
+              <Go to="/ask">Ask the market</Go> for something new.
+            </>
+          ) : (
+            'The menu has the pages that you may open.'
+          )}
         </EmptyState>
       )}
       <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>

@@ -45,6 +45,64 @@ export function NewClient() {
   );
 }
 
+/** Adds a brand to a client. Buys of the brand that were made before get the client. */
+export function NewBrand({ clients }: { readonly clients: readonly Client[] }) {
+  const [clientId, setClient] = useState('');
+  const [domain, setDomain] = useState('');
+  const queries = useQueryClient();
+  const act = async (): Promise<void> => {
+    await api('POST /v1/brands', {
+      body: { client_id: clientId, domain: domain.trim().toLowerCase(), name: domain.trim() },
+    });
+    await queries.invalidateQueries();
+    setDomain('');
+  };
+  return (
+    <ConfirmButton
+      label="New brand"
+      variant="default"
+      act={act}
+      blocked={clientId === '' || domain.trim() === '' ? 'Choose the client and name the brand.' : undefined}
+      done="The brand is there. Its earlier buys have the client now."
+      disabled={clients.length === 0}
+    >
+      <Stack gap="xs">
+        <ClientSelect clients={clients} value={clientId} onChange={setClient} />
+        <TextInput
+          label="Domain of the brand"
+          required
+          placeholder="acme.example"
+          value={domain}
+          onChange={({ currentTarget }) => setDomain(currentTarget.value)}
+        />
+      </Stack>
+    </ConfirmButton>
+  );
+}
+
+function ClientSelect({
+  clients,
+  value,
+  onChange,
+}: {
+  readonly clients: readonly Client[];
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}) {
+  return (
+    <NativeSelect
+      label="Client"
+      required
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[
+        { value: '', label: 'Choose a client' },
+        ...clients.map(({ client_id: id, name }) => ({ value: id, label: clean(name, 60) })),
+      ]}
+    />
+  );
+}
+
 const none = { name: '', client_id: '', brand: '', budget: '', currency: 'USD', from: '', to: '' };
 
 const fields = [
@@ -78,16 +136,7 @@ export function NewCampaign({ clients }: { readonly clients: readonly Client[] }
       disabled={clients.length === 0}
     >
       <Stack gap="xs">
-        <NativeSelect
-          label="Client"
-          required
-          value={typed.client_id}
-          onChange={({ currentTarget }) => set('client_id', currentTarget.value)}
-          data={[
-            { value: '', label: 'Choose a client' },
-            ...clients.map(({ client_id: value, name }) => ({ value, label: clean(name, 60) })),
-          ]}
-        />
+        <ClientSelect clients={clients} value={typed.client_id} onChange={(id) => set('client_id', id)} />
         {fields.map(([name, label]) => (
           <TextInput
             key={name}

@@ -28,7 +28,7 @@ export function PlanLines({ lines }: { readonly lines: readonly Line[] }) {
               </Table.Td>
               <Table.Td className="number">
                 {line.isAuction && 'from '}
-                <Money amount={line.price} currency={line.currency} />
+                <Money amount={line.price} currency={line.currency} /> {line.model?.toUpperCase()}
               </Table.Td>
               <Table.Td>
                 <TextInput

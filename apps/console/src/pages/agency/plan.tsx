@@ -1,7 +1,6 @@
 import { Button, Card, SimpleGrid, Stack, Text, TextInput, NativeSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { api, type JsonObject } from '../../api/client.js';
+import type { JsonObject } from '../../api/client.js';
 import { newId } from '../../api/new-id.js';
 import { useMe } from '../../api/session.js';
 import { textAt } from '../../api/task.js';
@@ -15,6 +14,7 @@ import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { forgetRun, startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
 import { LimitsCard } from './limits-card.js';
 import { PlanCheck } from './plan-check.js';
@@ -25,10 +25,7 @@ export function PlanPage() {
   const basket = useBasket();
   const run = useRun('buy');
   const me = useMe().data;
-  const campaigns = useQuery({
-    queryKey: ['campaigns', 'to choose'],
-    queryFn: ({ signal }) => api('GET /v1/campaigns', { query: { limit: '100' }, signal }),
-  });
+  const campaigns = useAnswer('GET /v1/campaigns', { query: { limit: '100' } }, useMay()('clients.read'));
   const [outcome, setOutcome] = useState<string>();
   const problems = problemsOf(basket);
   const totals = totalsOf(basket);

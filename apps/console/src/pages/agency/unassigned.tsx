@@ -9,15 +9,17 @@ import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { NamedBuy } from './buy-link.js';
 import { buyText } from './buy-status.js';
 
-type Campaign = Answer<'GET /v1/campaigns'>['campaigns'][number];
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
 /** Buys without a campaign; selecting one assigns it, and another selection changes it. */
-export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaign[] }) {
+export function Unassigned() {
+  const campaigns = useAnswer('GET /v1/campaigns', { query: { limit: '100' } }).data?.campaigns ?? [];
   const pages = usePages('GET /v1/buys', 'media_buys', { campaign: 'none' });
+  const mayAssign = useMay()('clients.write');
   const client = useQueryClient();
   const [error, setError] = useState<unknown>();
   const assign = async (buy: Row, campaignId: string): Promise<void> => {
@@ -51,23 +53,29 @@ export function Unassigned({ campaigns }: { readonly campaigns: readonly Campaig
     { title: 'Bought', cell: (buy) => <Time at={buy.created_at} /> },
     {
       title: 'Campaign',
-      cell: (buy) => (
-        <NativeSelect
-          aria-label={`Campaign of ${buyText(buy)}, ${buy.media_buy_id}`}
-          size="xs"
-          value=""
-          onChange={({ currentTarget }) => void assign(buy, currentTarget.value)}
-          data={[
-            { value: '', label: 'Choose a campaign' },
-            ...campaigns
-              .filter(({ brand }) => buy.brand === null || brand === buy.brand)
-              .map(({ campaign_id: value, name, brand }) => ({
+      cell: (buy) => {
+        if (!mayAssign) return '–';
+        const fitting = campaigns.filter(
+          ({ brand, status }) => status !== 'closed' && (buy.brand === null || brand === buy.brand),
+        );
+        return fitting.length === 0 ? (
+          'Its brand has no campaign: add one above.'
+        ) : (
+          <NativeSelect
+            aria-label={`Campaign of ${buyText(buy)}, ${buy.media_buy_id}`}
+            size="xs"
+            value=""
+            onChange={({ currentTarget }) => void assign(buy, currentTarget.value)}
+            data={[
+              { value: '', label: 'Choose a campaign' },
+              ...fitting.map(({ campaign_id: value, name, brand }) => ({
                 value,
                 label: clean(`${name} (${brand})`, 60),
               })),
-          ]}
-        />
-      ),
+            ]}
+          />
+        );
+      },
     },
   ];
   return (

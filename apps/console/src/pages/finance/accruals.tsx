@@ -10,10 +10,12 @@ import { useRows } from '../../parts/use-rows.js';
 import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 
 const columns: readonly Column<Answer<'GET /v1/periods/{period}/accruals'>['accruals'][number]>[] = [
-  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Seller', text: ({ seller }) => seller, cell: ({ seller }) => <Name of={seller} /> },
   {
     title: 'Delivered, not invoiced',
     isNumber: true,
+    text: ({ amount }) => amount,
+    unit: ({ currency }) => currency,
     cell: ({ amount, currency }) => <Money amount={amount} currency={currency} />,
   },
 ];

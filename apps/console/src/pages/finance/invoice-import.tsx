@@ -1,10 +1,10 @@
-import { Group, NativeSelect, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { clean } from '../../parts/name.js';
-import { useRows } from '../../parts/use-rows.js';
+import { SellerSelect } from '../../parts/seller-select.js';
 import { ImportForm } from './import-form.js';
 
 const fields = {
@@ -28,7 +28,6 @@ const ofFile = {
 
 /** Imports an invoice of a seller: the mapping of columns, a preview, and then booking. */
 export function InvoiceImport() {
-  const sellers = useRows('GET /v1/sellers', ({ sellers: all }) => all);
   const [seller, setSeller] = useState('');
   return (
     <ImportForm
@@ -50,15 +49,7 @@ export function InvoiceImport() {
         </Group>
       )}
     >
-      <NativeSelect
-        label="Seller"
-        data={[
-          { value: '', label: 'Choose' },
-          ...sellers.rows.map(({ slug, name }) => ({ value: slug, label: clean(name, 60) })),
-        ]}
-        value={seller}
-        onChange={({ currentTarget }) => setSeller(currentTarget.value)}
-      />
+      <SellerSelect value={seller} onChange={setSeller} />
     </ImportForm>
   );
 }

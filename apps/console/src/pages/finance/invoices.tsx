@@ -16,18 +16,21 @@ import { isMonth } from '../../parts/month.js';
 const columns: readonly Column<Answer<'GET /v1/invoices'>['invoices'][number]>[] = [
   {
     title: 'Number',
+    text: ({ number }) => number,
     cell: ({ invoice_id: id, number }) => (
       <Go to={`/invoices/${id}`}>
         <Name of={number} />
       </Go>
     ),
   },
-  { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
-  { title: 'Month', cell: ({ period }) => period },
-  { title: 'Issued', cell: ({ issued_on: day }) => day },
+  { title: 'Seller', text: ({ seller }) => seller, cell: ({ seller }) => <Name of={seller} /> },
+  { title: 'Month', text: ({ period }) => period, cell: ({ period }) => period },
+  { title: 'Issued', text: ({ issued_on: day }) => day, cell: ({ issued_on: day }) => day },
   {
     title: 'Total',
     isNumber: true,
+    text: ({ total }) => total,
+    unit: ({ currency }) => currency,
     cell: ({ total, currency }) => <Money amount={total} currency={currency} />,
   },
   { title: 'File', cell: ({ file }) => <Name of={file} most={60} /> },

@@ -1,4 +1,5 @@
 import { Group, List, Loader, Stack, Table, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -135,26 +136,29 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
             {checklist.data.reconciliation_due
               ? 'To do: it was not compared after its figures last changed. '
               : 'Done: it was compared after its figures last changed. '}
-            <Go to="/reconcile" search={{ period }}>
-              Compare it
-            </Go>
+            {checklist.data.reconciliation_due && (
+              <Go to="/reconcile" search={{ period }}>
+                Compare it
+              </Go>
+            )}
           </List.Item>
-          <List.Item>
-            {mark(checklist.data.open_breaks)} {checklist.data.open_breaks} open differences.{' '}
+          <Task left={checklist.data.open_breaks} one="open difference">
             <Go to="/reconcile" search={{ period, state: 'open' }}>
-              Resolve them
+              Resolve
             </Go>
-          </List.Item>
-          <List.Item>
-            {mark(checklist.data.quarantined_events)} {checklist.data.quarantined_events} quarantined events.{' '}
+          </Task>
+          <Task left={checklist.data.quarantined_events} one="webhook held back" more="webhooks held back">
             <Go to="/events" search={{ state: 'quarantined' }}>
-              Admit or dismiss them
+              Admit or dismiss
             </Go>
-          </List.Item>
-          <List.Item>
-            {mark(checklist.data.unassigned_buys)} {checklist.data.unassigned_buys} buys without a campaign.{' '}
-            <Go to="/campaigns">Assign them</Go>
-          </List.Item>
+          </Task>
+          <Task
+            left={checklist.data.unassigned_buys}
+            one="buy without a campaign"
+            more="buys without a campaign"
+          >
+            <Go to="/campaigns">Assign</Go>
+          </Task>
         </List>
       )}
       <Group>
@@ -217,4 +221,27 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
   );
 }
 
-const mark = (count: number): string => (count === 0 ? 'Done:' : 'To do:');
+/** What is left of one kind, with the place where it is done. */
+function Task({
+  left,
+  one,
+  more = `${one}s`,
+  children,
+}: {
+  readonly left: number;
+  readonly one: string;
+  readonly more?: string;
+  readonly children: ReactNode;
+}) {
+  return (
+    <List.Item>
+      {left === 0 ? (
+        `Done: no ${one}.`
+      ) : (
+        <>
+          To do: {left} {left === 1 ? one : more}. {children}
+        </>
+      )}
+    </List.Item>
+  );
+}

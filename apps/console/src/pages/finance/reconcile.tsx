@@ -22,6 +22,8 @@ const columns: readonly Column<Break>[] = [
   {
     title: 'Difference',
     isNumber: true,
+    text: ({ difference }) => difference,
+    unit: ({ currency }) => currency,
     cell: (one) => (
       <>
         <Go to={`/reconcile/${one.break_id}`}>
@@ -31,9 +33,10 @@ const columns: readonly Column<Break>[] = [
       </>
     ),
   },
-  { title: 'Cause', isText: true, cell: ({ cause }) => clean(cause, 120) },
+  { title: 'Cause', isText: true, text: ({ cause }) => cause, cell: ({ cause }) => clean(cause, 120) },
   {
     title: 'Seller',
+    text: ({ seller }) => seller,
     cell: ({ seller, client, brand }) => (
       <>
         <Name of={seller} />
@@ -43,10 +46,16 @@ const columns: readonly Column<Break>[] = [
       </>
     ),
   },
-  { title: 'Ordered', isNumber: true, cell: ({ ordered }) => <Money amount={ordered} /> },
+  {
+    title: 'Ordered',
+    isNumber: true,
+    text: ({ ordered }) => ordered,
+    cell: ({ ordered }) => <Money amount={ordered} />,
+  },
   {
     title: 'Delivered',
     isNumber: true,
+    text: ({ reported }) => reported,
     cell: ({ reported, polled, third_party: counted }) => (
       <>
         <Money amount={reported} />
@@ -63,9 +72,15 @@ const columns: readonly Column<Break>[] = [
       </>
     ),
   },
-  { title: 'Invoiced', isNumber: true, cell: ({ invoiced }) => <Money amount={invoiced} /> },
+  {
+    title: 'Invoiced',
+    isNumber: true,
+    text: ({ invoiced }) => invoiced,
+    cell: ({ invoiced }) => <Money amount={invoiced} />,
+  },
   {
     title: 'State',
+    text: ({ state }) => state,
     cell: (one) => (
       <Explained
         kind="break"
@@ -77,6 +92,7 @@ const columns: readonly Column<Break>[] = [
   },
   {
     title: 'Owner',
+    text: ({ owner }) => owner,
     cell: ({ owner, age_days: days }) => (
       <>
         <Name of={owner} most={30} />

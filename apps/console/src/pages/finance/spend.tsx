@@ -10,6 +10,7 @@ import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { csvText, saveFile } from '../../parts/save-file.js';
 import { useAnswer } from '../../parts/use-rows.js';
+import { BuyName } from '../agency/buy-link.js';
 import { dimensions, memberOf, pivot, times, totalsOf, type Dimension, type TimeStep } from './pivot.js';
 
 const SpendChart = lazy(() => import('./spend-chart.js'));
@@ -37,7 +38,12 @@ export function SpendPage() {
   );
   const made = useMemo(() => pivot(rows, by, step), [rows, by, step]);
   const currencies = [...new Set(made.rows.map(({ currency }) => currency))].sort();
-  const currency = currencies.find((one) => one === filters['currency']) ?? currencies[0] ?? '';
+  // Amounts of two currencies cannot be compared, so that of the most rows comes first.
+  const rowsIn = (one: string): number => made.rows.filter((row) => row.currency === one).length;
+  const currency =
+    currencies.find((one) => one === filters['currency']) ??
+    currencies.toSorted((a, b) => rowsIn(b) - rowsIn(a))[0] ??
+    '';
   const chart = useMemo(() => {
     const totals = totalsOf(made.rows, currency);
     return {
@@ -180,7 +186,7 @@ function PivotTable({
                 <Table.Th scope="row">
                   {by === 'buy' && row.key !== '-' ? (
                     <Go to={`/spend/${encodeURIComponent(row.key)}`}>
-                      <Name of={row.name} />
+                      <BuyName id={row.key} />
                     </Go>
                   ) : (
                     <Go to="/spend" search={drill(row.key)}>
