@@ -11,3 +11,17 @@ export const areas: readonly { readonly area: Area; readonly title: string }[] =
 
 /** Every page of the console. A new one is a line in the `index.ts` of its area and a file beside it. */
 export const pages: readonly Page[] = [...agencyPages, ...financePages, ...adminPages];
+
+/** The page of a path, by its pattern. */
+export function pageAt(path: string): Page | undefined {
+  const given = path
+    .replace(/^\/console/, '')
+    .replace(/\/$/, '')
+    .split('/');
+  return pages.find((page) => {
+    const wanted = page.path.replace(/\/$/, '').split('/');
+    return (
+      wanted.length === given.length && wanted.every((step, at) => step.startsWith('$') || step === given[at])
+    );
+  });
+}

@@ -6,7 +6,7 @@ import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { onSignedOut } from '../api/client.js';
 import { useLive, useLiveState } from '../api/live.js';
 import { may, signOut, useMe, type Me } from '../api/session.js';
-import { pages } from '../pages/registry.js';
+import { pageAt } from '../pages/registry.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { Name } from '../parts/name.js';
@@ -143,18 +143,4 @@ function Inside({ me }: { readonly me: Me }) {
       <Palette me={me} isOpen={isPaletteOpen} open={palette.open} close={palette.close} />
     </AppShell>
   );
-}
-
-/** The page of a path, by its pattern. */
-export function pageAt(path: string) {
-  const given = path
-    .replace(/^\/console/, '')
-    .replace(/\/$/, '')
-    .split('/');
-  return pages.find((page) => {
-    const wanted = page.path.replace(/\/$/, '').split('/');
-    return (
-      wanted.length === given.length && wanted.every((step, at) => step.startsWith('$') || step === given[at])
-    );
-  });
 }

@@ -11,7 +11,9 @@ export function Menu({ me, path }: { readonly me: Me; readonly path: string }) {
     .filter((page) => page.inMenu && (here === page.path || here.startsWith(`${page.path}/`)))
     .sort((a, b) => b.path.length - a.path.length);
   // The menu is longer than most windows.
-  useEffect(() => document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' }), [here]);
+  useEffect(() => {
+    void document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [here]);
   return areas.map(({ area, title }) => {
     const own = pages.filter((page) => page.area === area && page.inMenu && may(me, page.needs));
     if (own.length === 0) return undefined;

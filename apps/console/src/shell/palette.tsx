@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState, type KeyboardEvent } from 'react';
 import { api, type Answer } from '../api/client.js';
 import { may, type Me } from '../api/session.js';
-import { pages } from '../pages/registry.js';
+import { pageAt, pages } from '../pages/registry.js';
 import { clean } from '../parts/name.js';
 import { placeOf, type Place } from '../parts/places.js';
 
@@ -68,7 +68,9 @@ export function Palette({
     queryFn: ({ signal }) => hitsById(me, wanted, signal),
     enabled: isOpen && uuid.test(wanted),
   });
-  const hits = [...pageHits(me, text), ...(found.data?.results ?? []).map(hitOf), ...(byId.data ?? [])];
+  const objects = [...(found.data?.results ?? []).map(hitOf), ...(byId.data ?? [])];
+  // What may be found may be of a kind whose page the person may not open.
+  const hits = [...pageHits(me, text), ...objects.filter(({ to }) => may(me, pageAt(to)?.needs))];
   const go = (hit: Hit | undefined): void => {
     if (hit === undefined) return;
     close();

@@ -6,6 +6,7 @@ import { admin } from './personas/admin.js';
 import { trader } from './personas/trader.js';
 import { hostileNames } from './personas/hostile.js';
 import { brand } from './personas/brand.js';
+import { roles } from './personas/roles.js';
 import { openWindow, settled, signInBy, type Window } from './harness/browser.js';
 import { startPractice, type Practice } from './harness/practice.js';
 import { addressesOf } from './harness/registered-pages.js';
@@ -52,7 +53,10 @@ describe('the console in a browser', () => {
   it('a trader buys from three sellers over a limit, another person approves, and the buy is paused', () =>
     trader(operator, practice));
 
-  it('a delegation is granted, and the trail of a request is read step by step', () => brand(operator));
+  it('a brand lets requests through by itself, and the trail of a request is read step by step', () =>
+    brand(operator, practice));
+
+  it('asks nothing of the server that the role of its reader does not allow', () => roles(operator));
 
   it('shows what a hostile seller calls itself as text that turns nothing around and fits on a phone', () =>
     hostileNames(operator));

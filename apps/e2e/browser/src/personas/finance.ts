@@ -15,7 +15,7 @@ interface Entries {
   }[];
 }
 
-/** An invoice of the seller `prompt` for a hundred dollars more than it delivered. */
+/** What the seller prompt bills: a hundred dollars more than it delivered, as its accounts department would send it. */
 async function plantedInvoice(practice: Practice) {
   const { spend } = await practice.read<Spend>('/v1/ledger/spend?by=seller,month');
   const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
@@ -32,7 +32,7 @@ async function plantedInvoice(practice: Practice) {
   return { month, buy, csv };
 }
 
-/** The printed statement shows its owner, the print date and the figures, and no controls. */
+/** On paper a statement has whose it is, when it was printed and what it states, and nothing to press. */
 async function printed(page: Page, month: string): Promise<void> {
   const note = page.getByRole('note', { name: 'Printed' });
   expect(await note.isVisible()).toBe(false);
@@ -45,7 +45,25 @@ async function printed(page: Page, month: string): Promise<void> {
   await page.emulateMedia({ media: 'screen' });
 }
 
-/** From a figure to its evidence; an invoice, its difference, the month's checklist, and a verified statement. */
+/** The differences, largest first, as a file with the same rows in the same order. */
+async function putsInOrderAndExports(page: Page): Promise<void> {
+  const differences = page.getByRole('region', { name: 'Differences' });
+  await differences.getByRole('button', { name: 'Difference', exact: true }).click();
+  await differences.locator('[aria-sort=descending]').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV: Differences' }).click(),
+  ]);
+  const [head = '', ...rows] = readFileSync(await download.path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(head).toMatch(/^Difference,"Difference, currency",Cause,Seller,/);
+  const amounts = rows.map((row) => Number(row.split(',')[0]));
+  expect(amounts.length).toBe((await differences.getByRole('row').count()) - 1);
+  expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
+}
+
+/** From a figure to its evidence; an invoice, its difference, the month's checklist, and a statement that is verified. */
 export async function finance({ page }: Window, practice: Practice): Promise<void> {
   const { month, buy, csv } = await plantedInvoice(practice);
   await openByMenu(page, 'Spend');
@@ -69,7 +87,7 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
   await form.getByText('Nothing is booked yet.').waitFor();
   await form.getByRole('button', { name: 'Book the invoice' }).click();
   await form.getByRole('link', { name: 'Open the invoice' }).click();
-  // A seller's text stays text: no script runs and no element is created.
+  // What a seller wrote is text: no script ran, and no element came of it.
   await page.getByText('<script>alert(1)</script>').waitFor();
   const lines = page.getByRole('region', { name: 'Lines' });
   await lines.getByRole('row').nth(1).getByRole('link').click();
@@ -80,6 +98,7 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
   await compare.getByLabel('Month').fill(month);
   await compare.getByRole('button', { name: 'Compare' }).click();
   await compare.getByText(/[1-9]\d* differences are open/).waitFor();
+  await putsInOrderAndExports(page);
   await page
     .getByRole('region', { name: 'Differences' })
     .getByRole('row')
@@ -100,7 +119,7 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
   const checklist = page
     .getByRole('region', { name: `Month ${month}` })
     .getByRole('list', { name: 'Checklist' });
-  await checklist.getByText(/To do: \d+ open differences/).waitFor();
+  await checklist.getByText(/To do: \d+ open differences?/).waitFor();
 
   await openByMenu(page, 'Statements');
   await page.getByLabel('Month').fill(month);
