@@ -119,7 +119,11 @@ async function identify(
 
 function sessionCaller({ principal, token }: Session): PrincipalCaller {
   const isWhole = principal.kind === 'person' && token.permissions === undefined;
-  return { ...principalCaller(principal), transitional: true, ...(isWhole && { sessionId: token.id, signedInAt: token.createdAt }) };
+  return {
+    ...principalCaller(principal),
+    transitional: true,
+    ...(isWhole && { sessionId: token.id, signedInAt: token.createdAt }),
+  };
 }
 
 type AuthenticatingDoors = Pick<
