@@ -22,7 +22,7 @@ export async function* csvRows(
     trim: true,
     max_record_size: limits.rowLength,
   });
-  pipeline(Readable.from(slicesOf(chunks)), parser, () => undefined);
+  pipeline(Readable.from(slicesOf(chunks, limits)), parser, () => undefined);
   let batch: TableRow[] = [];
   let row = 0;
   try {
@@ -42,14 +42,45 @@ export async function* csvRows(
   if (batch.length > 0) yield batch;
 }
 
-async function* slicesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+async function* slicesOf(chunks: AsyncIterable<Uint8Array>, limits: TableLimits): AsyncGenerator<Buffer> {
+  const check = cellsWithin(limits);
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let at = 0; at < bytes.length; at += sliceBytes) {
-      yield bytes.subarray(at, at + sliceBytes);
+      const slice = bytes.subarray(at, at + sliceBytes);
+      check(slice);
+      yield slice;
       await othersTurn();
     }
   }
+}
+
+const [quote, comma, semicolon, tab, lineFeed, carriageReturn] = [0x22, 0x2c, 0x3b, 0x09, 0x0a, 0x0d];
+
+/**
+ * Counts the cells of each row before the parser gets them: it keeps a row in memory until its end, and limits its text
+ * alone, so that a file of separators would take all memory. Up to the first fault of the file the quotes are as the
+ * parser reads them.
+ */
+function cellsWithin({ columns }: TableLimits): (bytes: Uint8Array) => void {
+  let [rows, cells, isQuoted, isEmpty] = [0, 1, false, true];
+  return (bytes) => {
+    for (const byte of bytes) {
+      if (byte === quote) isQuoted = !isQuoted;
+      const isEnd = !isQuoted && (byte === lineFeed || byte === carriageReturn);
+      if (isEnd) {
+        if (!isEmpty) rows += 1;
+        [cells, isEmpty] = [1, true];
+        continue;
+      }
+      isEmpty = false;
+      if (isQuoted || (byte !== comma && byte !== semicolon && byte !== tab)) continue;
+      cells += 1;
+      if (cells <= columns) continue;
+      if (rows === 0) throw new TableFault(`The file has more than ${columns} columns.`);
+      throw new TableFault('The row has another number of cells than the header.', rows);
+    }
+  };
 }
 
 function faultOf({ code, records }: CsvError & { readonly records?: unknown }, seen: number): TableFault {

@@ -98,6 +98,23 @@ describe('a CSV file', () => {
     expect(await faultOf(csv(file))).toEqual([expect.stringMatching(reason), row]);
   });
 
+  it.each([
+    ['a header', '', /more than 200 columns/, undefined],
+    ['a row', 'a,b\n1,2\n', /another number of cells/, 2],
+    ['a row after quoted line breaks', 'a,b\n"1\n,",2\n\n', /another number of cells/, 2],
+  ])(
+    'with %s of separators alone is refused at once, and the rest is not read',
+    async (_, start, reason, row) => {
+      let asked = 0;
+      async function* file(): AsyncGenerator<Buffer> {
+        yield await Promise.resolve(Buffer.from(start));
+        for (; asked < 50; asked += 1) yield Buffer.alloc(100_000, ',');
+      }
+      expect(await faultOf(all(csvRows(file(), usualLimits)))).toEqual([expect.stringMatching(reason), row]);
+      expect(asked).toBeLessThan(3);
+    },
+  );
+
   it('passes through in chunks, however large it is: its rows are taken before the next chunk is asked for', async () => {
     const line = `a1,${'x'.repeat(2_000)},1.5\n`;
     const chunk = line.repeat(500);
