@@ -13,6 +13,8 @@ export interface QueueOptions {
   readonly onError?: (error: Error) => void;
   /** Redis only: prefix of our keys, so that several installations can share a server. Default: `switchyard`. */
   readonly namespace?: string;
+  /** Longest wait for the first answer, in milliseconds: a frozen store accepts connections. Default: 10,000. */
+  readonly answerMs?: number;
 }
 
 /** BullMQ on one kind of store. One connection pool per process, whatever the number of topics. */
@@ -53,12 +55,25 @@ export async function openQueue(options: QueueOptions): Promise<Result<QueueConn
       ? redisBackend(options.redisUrl, options.namespace ?? 'switchyard', onError)
       : postgresBackend(required(options.databaseUrl), onError);
   try {
-    await backend.ping();
+    await within(options.answerMs ?? 10_000, backend.ping());
   } catch (error) {
     await backend.close();
     return err(queueFailure('The queue does not answer', error));
   }
   return ok(new QueueConnection(backend, onError));
+}
+
+async function within(milliseconds: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = Object.assign(new Error('There was no answer in time.'), { code: 'ETIMEDOUT' });
+    timer = setTimeout(() => reject(error), milliseconds);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function required(databaseUrl: string | undefined): string {

@@ -1,0 +1,13 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { expect, it } from '@jest/globals';
+import { openQueue } from './open-queue.js';
+
+it('a Redis that takes the connection and never answers is a failure of the start, and is not waited for', async () => {
+  const frozen = createServer().listen(0, '127.0.0.1');
+  await once(frozen, 'listening');
+  const { port } = frozen.address() as AddressInfo;
+  const opened = await openQueue({ redisUrl: `redis://127.0.0.1:${port}`, answerMs: 100 });
+  expect(opened.ok ? '' : opened.error.message).toBe('The queue does not answer (ETIMEDOUT).');
+  frozen.close();
+});
