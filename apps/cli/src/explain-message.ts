@@ -7,7 +7,7 @@ import {
   type CaptureVerdict,
   type LegacyHeaderNames,
 } from '@switchyard/signing';
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { VerifyOptions } from './commands/verify.js';
 import type { CliDeps } from './deps.js';
 import type { CliFailure, Outcome } from './outcome.js';
@@ -19,7 +19,7 @@ import { table } from './table.js';
 export async function explainMessage(deps: CliDeps, file: string, options: VerifyOptions): Promise<Outcome> {
   const read = await readJsonFile(deps, file);
   if (!read.ok) return read;
-  const capture = readCapture(read.value.value);
+  const capture = readCapture(asCapture(read.value.value));
   if (!capture.ok) return err({ message: `${file} is no captured message: ${capture.error}` });
   const jwks = await readKeySet(deps, options.jwks);
   if (!jwks.ok) return jwks;
@@ -30,6 +30,23 @@ export async function explainMessage(deps: CliDeps, file: string, options: Verif
     text: explanation(deps, verdict, known !== undefined && isPublishedTestKey(known)),
     ...(verdict.ok ? {} : { failed: `Not verified: ${verdict.code ?? ''} at step ${verdict.step ?? ''}.` }),
   });
+}
+
+/** What `events show --raw --json` prints is verified as it was received, at that time. */
+function asCapture(value: JsonValue): JsonValue {
+  const raw = isJsonObject(value) ? value['raw'] : undefined;
+  if (!isJsonObject(value) || !isJsonObject(raw)) return value;
+  const headers = new Map<string, string[]>();
+  for (const pair of Array.isArray(raw['headers']) ? raw['headers'] : []) {
+    const [name, line] = Array.isArray(pair) ? pair : [];
+    if (typeof name === 'string' && typeof line === 'string')
+      headers.set(name, [...(headers.get(name) ?? []), line]);
+  }
+  const at = value['received_at'];
+  return {
+    request: { ...raw, headers: Object.fromEntries(headers) },
+    ...(typeof at === 'string' ? { reference_now: Math.floor(Date.parse(at) / 1_000) } : {}),
+  };
 }
 
 function settingOf({ profile, dialect }: VerifyOptions, jwks: readonly JsonObject[]): CaptureSetting {

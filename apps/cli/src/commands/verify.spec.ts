@@ -124,6 +124,27 @@ describe('switchyard verify', () => {
     }
   });
 
+  it('verifies an event as `events show --raw --json` prints it, at the time when it was received', async () => {
+    const { request, reference_now: at } = JSON.parse(
+      readFileSync(fileOf('webhook-signing/positive', '001'), 'utf8'),
+    ) as { request: { method: string; url: string; headers: object; body: string }; reference_now: number };
+    const { method, url, headers, body } = request;
+    const event = (text: string): string =>
+      JSON.stringify({
+        received_at: new Date(at * 1_000).toISOString(),
+        raw: {
+          method,
+          url,
+          headers: Object.entries(headers),
+          body_base64: Buffer.from(text).toString('base64'),
+          body_text: text,
+        },
+      });
+    expect((await run(['-', ...ads('webhook')], event(body))).code).toBe(0);
+    const changed = await run(['-', ...ads('webhook')], event(`${body} `));
+    expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('at step 11')]);
+  });
+
   it('tells with --json what its verifier had found out about a key that it could not have', async () => {
     const vector = JSON.parse(readFileSync(fileOf('request-signing/negative', '096'), 'utf8')) as {
       test_harness_state: object;

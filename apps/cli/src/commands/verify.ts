@@ -15,7 +15,10 @@ export function registerVerify(program: Command, deps: CliDeps): void {
   program
     .command('verify')
     .description('explain, step by step, whether a captured request or webhook verifies')
-    .argument('<file>', 'the captured message, as JSON (- for standard input)')
+    .argument(
+      '<file>',
+      'a captured message, or what events show --raw printed, as JSON (- for standard input)',
+    )
     .addOption(
       new Option('--profile <profile>', 'what it is').choices(['request', 'webhook']).makeOptionMandatory(),
     )
