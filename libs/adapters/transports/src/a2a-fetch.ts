@@ -37,7 +37,7 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
         signal: exchange.signal,
         maxBytes: mostBytes,
       });
-      if (!response.ok) exchange.failure = failureOfStatus(response.status);
+      if (!response.ok) exchange.failure = failureOfStatus(response);
       const text = await response.text();
       if (Buffer.byteLength(text) > mostBytes || exceedsBounds(text, answerBounds))
         exchange.failure = failureOf('too_large', 'maybe');

@@ -107,8 +107,10 @@ export function failureOfFetch(error: unknown, signal: AbortSignal): TransportFa
  * Reads a status outside 2xx. A 4xx means that the request was refused and not acted on, with two exceptions: 408
  * (timed out, perhaps during the work) and 409 (conflict with other work).
  */
-export function failureOfStatus(status: number): TransportFailure {
+export function failureOfStatus({ status, headers }: Pick<Response, 'status' | 'headers'>): TransportFailure {
   if (status === 401) return failureOf('unauthorized', 'no', status);
   const refused = status >= 400 && status < 500 && status !== 408 && status !== 409;
-  return failureOf('http_error', refused ? 'no' : 'maybe', status);
+  const failure = failureOf('http_error', refused ? 'no' : 'maybe', status);
+  const wanted = /^\d{1,6}$/.exec(headers.get('retry-after') ?? '');
+  return wanted === null ? failure : { ...failure, retryAfter: Number(wanted[0]) };
 }

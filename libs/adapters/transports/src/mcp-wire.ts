@@ -125,7 +125,7 @@ export class McpWire implements Transport {
       const response = await this.#fetch('POST', exchange, body, signature.value);
       const session = response.headers.get('mcp-session-id');
       if (session !== null) this.sessionId = session;
-      if (!response.ok) return err(failureOfStatus(response.status));
+      if (!response.ok) return err(failureOfStatus(response));
       if (id === undefined) return ok(undefined);
       return await this.#read(response, id, exchange);
     } catch (error) {

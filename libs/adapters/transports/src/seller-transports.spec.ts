@@ -151,6 +151,11 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(await call('echo')).toMatchObject({ ok: true });
   });
 
+  it('reports when a seller with too many requests wants to be asked again: it did nothing', async () => {
+    const busy = { code: 'http_error', httpStatus: 429, delivered: 'no', retryAfter: 7 };
+    expect(await failureOf('http_429')).toMatchObject(busy);
+  });
+
   it('reports a redirect of the request itself as not delivered: the seller did nothing and nobody else was asked', async () => {
     expect(await failureOf('redirect')).toMatchObject({ code: 'protocol_error', delivered: 'no' });
     expect(await call('echo')).toMatchObject({ ok: true });

@@ -82,6 +82,8 @@ export interface TransportFailure {
   readonly code: TransportFailureCode;
   readonly message: string;
   readonly httpStatus?: number;
+  /** Seconds that the seller asked to be left alone (`Retry-After`). */
+  readonly retryAfter?: number;
   /** The egress failure, if egress failed. */
   readonly egress?: EgressFailureCode;
   readonly delivered: 'no' | 'maybe';

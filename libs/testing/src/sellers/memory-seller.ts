@@ -3,10 +3,16 @@ import type { SellerAnswer, SellerTransport, TransportFailure } from '@switchyar
 
 /**
  * What happens to the next call. `answer`: carried out and answered. `lose`: carried out, the answer is lost. `drop`:
- * never arrives. `hang`: carried out, without an answer until the caller gives up. Otherwise: the given answer, nothing
- * is carried out.
+ * never arrives. `hang`: carried out, without an answer until the caller gives up. Otherwise: the given answer or failure,
+ * nothing is carried out.
  */
-export type Fate = 'answer' | 'lose' | 'drop' | 'hang' | { readonly says: JsonObject };
+export type Fate =
+  | 'answer'
+  | 'lose'
+  | 'drop'
+  | 'hang'
+  | { readonly says: JsonObject }
+  | { readonly fails: Omit<TransportFailure, 'message'> };
 
 export interface MemorySeller {
   /** Buys made, in order: what this seller would invoice. */
@@ -27,8 +33,8 @@ export interface MemorySellerOptions {
   readonly echoesContext?: boolean;
 }
 
-const failure = (code: TransportFailure['code'], delivered: 'no' | 'maybe') =>
-  err({ code, delivered, message: 'The seller in memory did as it was told.' });
+const failure = (fails: Omit<TransportFailure, 'message'>) =>
+  err({ ...fails, message: 'The seller in memory did as it was told.' });
 
 /** A sales agent in memory: it makes and lists buys, and stores keys if `isIdempotent`. */
 export function memorySeller(options: MemorySellerOptions): MemorySeller {
@@ -84,11 +90,12 @@ export function memorySeller(options: MemorySellerOptions): MemorySeller {
     call: async (tool, args, signal) => {
       await Promise.resolve();
       const fate = fates.get(tool)?.shift() ?? 'answer';
-      if (fate === 'drop') return failure('unreachable', 'no');
+      if (fate === 'drop') return failure({ code: 'unreachable', delivered: 'no' });
       received.push({ tool, args });
+      if (typeof fate === 'object' && 'fails' in fate) return failure(fate.fails);
       if (typeof fate === 'object') return ok({ payload: fate.says, isError: 'errors' in fate.says });
       const payload = carryOut(tool, args);
-      if (fate === 'lose') return failure('unreachable', 'maybe');
+      if (fate === 'lose') return failure({ code: 'unreachable', delivered: 'maybe' });
       if (fate === 'hang') return untilAborted(signal);
       return ok({ payload, isError: 'errors' in payload });
     },
@@ -99,7 +106,8 @@ export function memorySeller(options: MemorySellerOptions): MemorySeller {
 export function memoryTransport(sellers: ReadonlyMap<string, MemorySeller>): SellerTransport {
   return {
     call: async (target, { tool, args }, signal) =>
-      sellers.get(target.connectionId)?.call(tool, args, signal) ?? failure('unreachable', 'no'),
+      sellers.get(target.connectionId)?.call(tool, args, signal) ??
+      failure({ code: 'unreachable', delivered: 'no' }),
     listTools: () => Promise.resolve(ok({})),
     forget: () => Promise.resolve(),
     close: () => Promise.resolve(),
@@ -166,6 +174,8 @@ function changedBy(buy: JsonObject, args: JsonObject): JsonObject {
 
 function untilAborted(signal: AbortSignal): Promise<Result<never, TransportFailure>> {
   return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(failure('aborted', 'maybe')), { once: true });
+    signal.addEventListener('abort', () => resolve(failure({ code: 'aborted', delivered: 'maybe' })), {
+      once: true,
+    });
   });
 }

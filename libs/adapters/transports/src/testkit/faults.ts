@@ -6,6 +6,9 @@ export const faults: Readonly<Record<string, (response: ServerResponse, id: unkn
   http_500: (response) => {
     response.writeHead(500, { 'content-type': 'text/plain' }).end('boom');
   },
+  http_429: (response) => {
+    response.writeHead(429, { 'retry-after': '7' }).end();
+  },
   hang: () => undefined,
   garbage: (response) => {
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"jsonrpc": "2.0", "id": ');

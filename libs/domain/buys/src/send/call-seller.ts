@@ -115,10 +115,12 @@ export function failureAsError(failure: TransportFailure, seller: string): TaskE
   };
   return taskError(codeOf(failure), `The seller ${seller} ${reported[failure.code]}.`, {
     details: { seller, failure: failure.code },
+    ...(failure.retryAfter === undefined ? {} : { retryAfter: failure.retryAfter }),
   });
 }
 
-function codeOf({ code }: TransportFailure): string {
+function codeOf({ code, httpStatus }: TransportFailure): string {
+  if (httpStatus === 429) return 'RATE_LIMITED';
   if (code === 'credential_in_args') return 'CREDENTIAL_IN_ARGS';
   return code === 'unauthorized' || code === 'not_signed' ? 'CONFIGURATION_ERROR' : 'SERVICE_UNAVAILABLE';
 }

@@ -109,6 +109,20 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect(late.leg).toMatchObject({ status: 'failed', errors: [{ code: 'RATE_LIMITED', retryAfter: 60 }] });
   });
 
+  it('is sent again where the seller’s server has had too many requests, and the buyer is told when it may come', async () => {
+    const busy = { code: 'http_error', httpStatus: 429, delivered: 'no' } as const;
+    const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+    harness.seller('acme').fate('create_media_buy', { fails: { ...busy, retryAfter: 3 } }, { fails: busy });
+    const { leg, sends } = await bought(harness);
+    expect([sends.length, leg?.status]).toEqual([3, 'completed']);
+    expect((sends[1]?.at ?? 0) - (sends[0]?.at ?? 0)).toBeGreaterThanOrEqual(3_000);
+    const other = await openBuyingHarness({ acme: { isIdempotent: true } });
+    other.seller('acme').fate('create_media_buy', { fails: { ...busy, retryAfter: 60 } });
+    const late = await bought(other);
+    expect(late.sends).toHaveLength(1);
+    expect(late.leg).toMatchObject({ status: 'failed', errors: [{ code: 'RATE_LIMITED', retryAfter: 60 }] });
+  });
+
   it.each([
     ['correctable', failing('BUDGET_TOO_LOW')],
     ['terminal', failing('ACCOUNT_SUSPENDED')],

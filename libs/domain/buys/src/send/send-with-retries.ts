@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { errorRule, type SellerReply } from '@switchyard/protocol';
 import type { TransportFailure } from '@switchyard/sellers';
 import type { Clock, Result } from '@switchyard/values';
-import type { SellerReport } from './call-seller.js';
+import { failureAsError, type SellerReport } from './call-seller.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 
 /** Maximum number of repeats of a request after a transient error (docs/protocol/errors.md#sending-again). */
@@ -28,22 +28,34 @@ export async function sendPatiently(
 ): Promise<Reported> {
   const endsAt = clock.now() + withinMs;
   let reported = await send();
-  for (let repeat = 1; repeat <= repeatsAtMost && reported.ok && mayPass(reported.value.reply); repeat += 1) {
-    const pauseMs = pauseOf(legId, repeat, reported.value.reply);
+  for (let repeat = 1; repeat <= repeatsAtMost; repeat += 1) {
+    const reply = replyTo(reported);
+    if (reply === undefined || !mayPass(reply)) return reported;
+    const pauseMs = pauseOf(legId, repeat, reply);
     if (clock.now() + pauseMs > endsAt) return reported;
     await new Promise<void>((resolve) => {
       clock.after(pauseMs, resolve);
     });
     if (signal.aborted) return reported;
     const again = await send();
-    if (!again.ok && again.error.delivered === 'no') return reported;
+    if (!again.ok && again.error.delivered === 'no' && replyTo(again) === undefined) return reported;
     reported = again;
   }
   return reported;
 }
 
+type Failed = Pick<SellerReply, 'status' | 'errors'>;
+
+/** The seller's reply; a refusal of too many requests (HTTP 429) is one as well, and was not acted on. */
+function replyTo(reported: Reported): Failed | undefined {
+  if (reported.ok) return reported.value.reply;
+  return reported.error.httpStatus === 429
+    ? { status: 'failed', errors: [failureAsError(reported.error, '')] }
+    : undefined;
+}
+
 /** Whether every error of a failed answer is transient. */
-function mayPass({ status, errors }: SellerReply): boolean {
+function mayPass({ status, errors }: Failed): boolean {
   if (status !== 'failed' && status !== 'rejected') return false;
   return (
     errors.length > 0 &&
@@ -55,7 +67,7 @@ function mayPass({ status, errors }: SellerReply): boolean {
 }
 
 /** The pause requested by the seller; else 2 s, doubled each time, plus or minus a quarter. */
-function pauseOf(legId: string, repeat: number, reply: SellerReply): number {
+function pauseOf(legId: string, repeat: number, reply: Failed): number {
   const wanted = retryAfterMs(reply);
   if (wanted !== undefined) return wanted;
   const spread = createHash('sha256').update(`${legId} ${repeat}`).digest().readUInt16BE(0) / 0xffff;
