@@ -1,3 +1,4 @@
+import { taskError, type TaskError } from '@switchyard/protocol';
 import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import type { MediaBuyRecord } from './operation.js';
 import type { OperationStore } from './operation-store.js';
@@ -32,4 +33,12 @@ export async function ownBuy(
   if (own !== undefined) return second === undefined ? own : undefined;
   const [found, another] = await store.mediaBuys(scope, { reach, buyerRefs, limit: 2 });
   return another === undefined ? found : undefined;
+}
+
+/** The error where no buy is in reach by that name. */
+export function noSuchBuy({ mediaBuyId }: BuyNamed): TaskError {
+  return taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+    field: mediaBuyId === undefined ? 'buyer_ref' : 'media_buy_id',
+    suggestion: 'get_media_buys without ids lists yours.',
+  });
 }

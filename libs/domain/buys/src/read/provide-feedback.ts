@@ -16,7 +16,7 @@ import { isOwn, isShown } from '../creatives/is-own.js';
 import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { ownBuy } from '../model/own-buy.js';
+import { noSuchBuy, ownBuy } from '../model/own-buy.js';
 import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
 import { offersTask } from '../usage/offers-task.js';
@@ -96,7 +96,7 @@ async function partsOf(
     ...(buyerRef !== undefined && { buyerRef }),
   };
   const record = await ownBuy(ports.store, scope, { principalId, ...(reach && { reach }) }, named);
-  if (record === undefined) return err(notFound(mediaBuyId === undefined));
+  if (record === undefined) return err(noSuchBuy(named));
   const item = packageOf(record, request.packageId);
   if (request.packageId !== undefined && item === undefined) return err(noPackage);
   const all = new Map((await ports.connections.list(scope)).map((one) => [one.id, one]));
@@ -140,13 +140,6 @@ function packageOf({ packages }: MediaBuyRecord, id: string | undefined) {
   return packages.find(
     (one) => one.sellerPackageId !== undefined && prefixId(one.seller, one.sellerPackageId) === id,
   );
-}
-
-function notFound(byReference: boolean): TaskError {
-  return taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
-    field: byReference ? 'buyer_ref' : 'media_buy_id',
-    suggestion: 'get_media_buys without ids lists yours.',
-  });
 }
 
 const noPackage = taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {

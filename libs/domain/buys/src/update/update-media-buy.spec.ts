@@ -39,6 +39,15 @@ const updatesAt = (harness: BuyingHarness, slug: string) =>
   harness.seller(slug).received.filter(({ tool }) => tool === 'update_media_buy');
 
 describe('a change that names its buy by the buyer’s own reference', () => {
+  it('is refused by that reference where there is no such buy', async () => {
+    const harness = await openBuyingHarness(three);
+    const mutation = harness.change({ media_buy_id: 'mb_nobody', paused: true });
+    const { mediaBuyId: _id, ...request } = mutation.request;
+    const named = { ...mutation, request: { ...request, buyerRef: 'spring' } };
+    const done = await updateMediaBuy(harness.ports, named);
+    expect(done).toMatchObject({ ok: false, error: [{ code: 'MEDIA_BUY_NOT_FOUND', field: 'buyer_ref' }] });
+  });
+
   it('is no other change’s repetition: the reference is the buy’s and no key of the change', async () => {
     const harness = await openBuyingHarness(three);
     const { idempotencyKey: _none, ...rest } = harness.request(['acme']).request;

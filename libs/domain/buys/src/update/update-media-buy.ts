@@ -20,7 +20,7 @@ import { findOffers } from '../create/find-offers.js';
 import { claim, execute, untilClaimed, type Mutated } from '../send/mutate.js';
 import type { LastFigures } from '../read/last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { ownBuy } from '../model/own-buy.js';
+import { noSuchBuy, ownBuy } from '../model/own-buy.js';
 import { planUpdate } from './plan-update.js';
 import type { BuysPorts } from '../model/ports.js';
 import { keysFor } from '../signals/offer-keys.js';
@@ -62,7 +62,7 @@ async function attempt(
   const { operation } = claimed.value;
 
   const record = await ownBuy(ports.store, mutation.scope, mutation, mutation.request);
-  if (record === undefined) return err([notFound]);
+  if (record === undefined) return err([noSuchBuy(mutation.request)]);
   const all = await ports.connections.list(mutation.scope);
   const connections = new Map(all.map((connection) => [connection.slug, connection]));
   const bought = record.packages.map((item) => prefixId(item.seller, item.productId));
@@ -119,8 +119,3 @@ function brandOf({ buy }: MediaBuyRecord): { readonly domain?: string } {
   const { domain } = buy.brand;
   return typeof domain === 'string' ? { domain } : {};
 }
-
-const notFound = taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
-  field: 'media_buy_id',
-  suggestion: 'get_media_buys without ids lists yours.',
-});
