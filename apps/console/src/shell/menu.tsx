@@ -12,7 +12,7 @@ export function Menu({ me, path }: { readonly me: Me; readonly path: string }) {
     .sort((a, b) => b.path.length - a.path.length);
   // The menu is longer than most windows.
   useEffect(() => {
-    void document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
+    document.querySelector('nav [aria-current]')?.scrollIntoView({ block: 'nearest' });
   }, [here]);
   return areas.map(({ area, title }) => {
     const own = pages.filter((page) => page.area === area && page.inMenu && may(me, page.needs));

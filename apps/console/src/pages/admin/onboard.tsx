@@ -75,7 +75,7 @@ export function OnboardPage() {
             />
             <TextInput
               label="Address of its agent"
-              description="As the seller gave it, for example https://ads.example/mcp"
+              description="As the seller gave it, for example https://ads.example/mcp. Private networks are refused."
               required
               type="url"
               {...set('agent_url')}

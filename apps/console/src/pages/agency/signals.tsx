@@ -7,9 +7,11 @@ import { isObject, objectsIn, task, textAt } from '../../api/task.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
+import { Id } from '../../parts/id.js';
 import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
 import { startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
 import { StatusBadge } from '../../parts/status.js';
@@ -52,7 +54,7 @@ export function SignalsPage() {
             <SimpleGrid cols={{ base: 1, sm: 3 }}>
               <TextInput
                 label="Platform"
-                description="Where the audience is to be used, as the agents name it."
+                description="Where the audience is to be used, as the agents name it, for example the-trade-desk."
                 required
                 value={platform}
                 onChange={({ currentTarget }) => setPlatform(currentTarget.value)}
@@ -129,7 +131,8 @@ function Found({ found, brand }: { readonly found: readonly JsonObject[]; readon
         <Table.Tbody>
           {found.map((one) => {
             const pricing = isObject(one['pricing']) ? one['pricing'] : {};
-            const isLive = objectsIn(one['deployments']).some((at) => at['is_live'] === true);
+            const places = objectsIn(one['deployments']);
+            const isLive = places.some((at) => at['is_live'] === true);
             return (
               <Table.Tr key={textAt(one['signal_agent_segment_id'])}>
                 <Table.Td maw={320}>
@@ -150,6 +153,9 @@ function Found({ found, brand }: { readonly found: readonly JsonObject[]; readon
                 </Table.Td>
                 <Table.Td>
                   <StatusBadge of={isLive ? 'live' : 'not live'} />
+                  {places.map((at, index) => (
+                    <Deployment key={index} at={at} />
+                  ))}
                 </Table.Td>
                 <Table.Td>
                   {mayActivate && !isLive && (
@@ -173,4 +179,13 @@ function Found({ found, brand }: { readonly found: readonly JsonObject[]; readon
       </Table>
     </div>
   );
+}
+
+/** What is known of a signal at one place: its key, by which it is used there, or how long it still takes. */
+function Deployment({ at }: { readonly at: JsonObject }) {
+  const key = isObject(at['activation_key']) ? at['activation_key'] : {};
+  const text = textAt(key['segment_id']) || [key['key'], key['value']].map(textAt).filter(Boolean).join('=');
+  const minutes = textAt(at['estimated_activation_duration_minutes']);
+  if (text !== '') return <Id of={text} />;
+  return minutes === '' ? undefined : <Quiet>about {minutes} minutes more</Quiet>;
 }

@@ -21,6 +21,8 @@ export interface Practice {
   link(): string;
   /** Reads a route as the operator. Used only to find ids; it changes nothing. */
   read<Answer>(path: string): Promise<Answer>;
+  /** Calls a task as an agent of the operator does. */
+  task(name: string, request: object): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -65,14 +67,21 @@ function practiceAt(started: string, data: string): Omit<Practice, 'stop'> {
     return stdout;
   };
   const { token } = JSON.parse(run(['token'])) as { readonly token: string };
+  const authorized = { authorization: `Bearer ${token}` };
   const link = (): string =>
     (JSON.parse(run(['principals', 'link', 'operator'])) as { readonly link: string }).link;
   const url = started === '' ? new URL(link()).origin : started;
   return {
     url,
     link,
+    task: async (name, request) => {
+      const body = JSON.stringify(request);
+      const headers = { ...authorized, 'content-type': 'application/json' };
+      const answer = await fetch(`${url}/v1/tasks/${name}`, { method: 'POST', headers, body });
+      if (!answer.ok) throw new Error(`${name}: ${answer.status} ${await answer.text()}`);
+    },
     read: async <Answer>(path: string): Promise<Answer> => {
-      const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      const answer = await fetch(`${url}${path}`, { headers: authorized });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return (await answer.json()) as Answer;
     },

@@ -1,9 +1,24 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 import { choose, confirm, letIn } from './acts.js';
 
 const sellers = ['prompt', 'courier', 'seed'];
+const beans = {
+  creative_id: 'beans-15s',
+  name: 'Beans, 15 seconds',
+  format_id: { agent_url: 'https://creatives.market.example', id: 'video_15s' },
+  assets: {
+    main: {
+      asset_type: 'video',
+      url: 'https://cdn.roaster.example/15s.mp4',
+      width: 1920,
+      height: 1080,
+      duration_ms: 15_000,
+    },
+  },
+};
 
 /** Sends a brief, plans products of three sellers, buys over a limit, gets another person's approval, and pauses. */
 export async function trader({ page: office }: Window, practice: Practice): Promise<void> {
@@ -20,6 +35,12 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await limit.getByRole('button', { name: 'Set the limit' }).click();
   }
   await office.getByRole('region', { name: 'Limits' }).getByRole('row').nth(2).waitFor();
+  await practice.task('sync_creatives', {
+    adcp_version: '3.1',
+    idempotency_key: randomUUID(),
+    account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
+    creatives: [beans],
+  });
   const tom = await openWindow();
   const rita = await openWindow();
   try {
@@ -61,6 +82,7 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
       .nth(sellers.length - 2)
       .waitFor();
     await tom.page.getByText('a package needs a creative').waitFor();
+    await assignsACreative(tom);
     await confirm(tom.page, 'Pause');
     await tom.page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
     await openByMenu(tom.page, 'Flights');
@@ -77,6 +99,18 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await tom.close();
     await rita.close();
   }
+}
+
+/** Assigns a creative of the library to a package without one; the package is then no longer offered. */
+async function assignsACreative({ page }: Window): Promise<void> {
+  const form = page.getByRole('form', { name: 'Assign a creative' });
+  const packages = form.getByLabel('To the package');
+  const chosen = (await packages.getByRole('option').nth(1).textContent()) ?? '';
+  await packages.selectOption({ index: 1 });
+  await form.getByLabel('Creative', { exact: true }).selectOption('beans-15s');
+  await form.getByRole('button', { name: 'Assign', exact: true }).click();
+  await page.getByText(/^The seller has the creative/).waitFor();
+  await packages.getByRole('option', { name: chosen }).waitFor({ state: 'detached' });
 }
 
 /** An invalid plan cannot be confirmed; a corrected one can. */
