@@ -107,9 +107,10 @@ function follow(client: QueryClient): () => void {
       void client.invalidateQueries();
     });
     source.addEventListener('error', () => {
-      become('off');
       // The browser reopens a broken connection itself; an answer other than 200 ends the stream for good.
-      if (source?.readyState === EventSource.CLOSED) again = window.setTimeout(open, reopenMs);
+      if (source?.readyState !== EventSource.CLOSED) return become('connecting');
+      become('off');
+      again = window.setTimeout(open, reopenMs);
     });
   };
   open();

@@ -110,7 +110,15 @@ export function DataTable<Row>({
   const below = virtual.getTotalSize() - (inSight.at(-1)?.end ?? 0);
   return (
     <>
-      <div ref={box} className="table-scroll" tabIndex={0} role="region" aria-label={label}>
+      <div
+        ref={box}
+        className="table-scroll"
+        tabIndex={0}
+        role="region"
+        aria-label={label}
+        // Going back finds the place again.
+        data-scroll-restoration-id={label}
+      >
         <Table highlightOnHover aria-rowcount={pages.hasNextPage ? -1 : rows.length + 1}>
           <Table.Thead>
             <Table.Tr>

@@ -5,11 +5,14 @@ import { useAnswer, useMay } from './use-rows.js';
 /** One seller: chosen from the list, or typed by a reader who may not see the list. */
 export function SellerSelect({
   label = 'Seller',
+  none,
   description,
   value,
   onChange,
 }: {
   readonly label?: string;
+  /** The label of no seller, for a filter. */
+  readonly none?: string;
   readonly description?: string;
   readonly value: string;
   readonly onChange: (slug: string) => void;
@@ -20,8 +23,10 @@ export function SellerSelect({
     return (
       <TextInput
         label={label}
-        description="Its short name here, as in the ids of its products. An administrator knows it."
-        required
+        {...(none === undefined && {
+          description: 'Its short name here, as in the ids of its products. An administrator knows it.',
+          required: true,
+        })}
         maxLength={63}
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
@@ -32,7 +37,7 @@ export function SellerSelect({
       label={label}
       {...(description !== undefined && { description })}
       data={[
-        { value: '', label: 'Choose' },
+        { value: '', label: none ?? 'Choose' },
         ...(data?.sellers ?? []).map(({ slug, name }) => ({ value: slug, label: clean(name || slug, 60) })),
       ]}
       value={value}

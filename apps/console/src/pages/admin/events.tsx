@@ -9,6 +9,7 @@ import { Id } from '../../parts/id.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
+import { SellerSelect } from '../../parts/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
 import { EventCard } from './event.js';
 
@@ -81,11 +82,7 @@ export function EventsPage() {
           value={state}
           onChange={({ currentTarget }) => set({ state: currentTarget.value })}
         />
-        <TextInput
-          label="Seller"
-          value={filters['seller'] ?? ''}
-          onChange={({ currentTarget }) => set({ seller: currentTarget.value })}
-        />
+        <SellerSelect none="All" value={filters['seller'] ?? ''} onChange={(seller) => set({ seller })} />
         <TextInput
           label="Media buy"
           value={filters['media_buy_id'] ?? ''}

@@ -10,6 +10,7 @@ import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { SellerSelect } from '../../parts/seller-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 
@@ -101,7 +102,7 @@ export function RelayPage() {
           </Alert>
         )}
         <Group align="flex-end" gap="sm">
-          <TextInput label="Seller" {...text('seller')} />
+          <SellerSelect none="All" value={filters['seller'] ?? ''} onChange={(seller) => set({ seller })} />
           <NativeSelect
             label="Outcome"
             data={[{ value: '', label: 'All' }, 'answered', 'refused', 'unreachable', 'unknown']}

@@ -6,6 +6,7 @@ import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { SellerSelect } from '../../parts/seller-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
@@ -70,7 +71,6 @@ const columns: readonly Column<Row>[] = [
 
 const text = [
   ['q', 'Reference'],
-  ['seller', 'Seller'],
   ['brand', 'Brand'],
 ] as const;
 
@@ -96,6 +96,7 @@ export function BuysPage() {
           ]}
         />
         <ClientCampaignSelects />
+        <SellerSelect none="All" value={seller ?? ''} onChange={(one) => setFilters({ seller: one })} />
         {text.map(([name, label]) => (
           <TextInput
             key={`${name} ${filters[name] ?? ''}`}

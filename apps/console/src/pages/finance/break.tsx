@@ -2,6 +2,7 @@ import { Code, Group, NativeSelect, Stack, Text, Textarea, TextInput, Title } fr
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer, type Sent } from '../../api/client.js';
+import { useMe } from '../../api/session.js';
 import { ActForm } from '../../parts/act-form.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
@@ -56,7 +57,9 @@ function Shown({ one }: { readonly one: Break }) {
         name={`Difference at ${one.seller}, ${one.period}`}
       >
         {one.kind.replaceAll('_', ' ')} at <Name of={one.seller} /> in {one.period}.{' '}
-        <Go to="/reconcile">All differences</Go>
+        <Go to="/reconcile" search={{ period: one.period }}>
+          All differences of the month
+        </Go>
       </PageHead>
       <Known one={one} />
       <Title order={2} size="h4" mb="xs">
@@ -169,7 +172,8 @@ function Evidence({ one }: { readonly one: Break }) {
 function Acts({ id, owner: first }: { readonly id: string; readonly owner: string }) {
   const [as, setAs] = useState<As>('credit');
   const [reason, setReason] = useState('');
-  const [owner, setOwner] = useState(first);
+  const own = useMe().data?.name ?? '';
+  const [owner, setOwner] = useState(first === '' ? own : first);
   const [comment, setComment] = useState('');
   const params = { id };
   return (

@@ -7,6 +7,7 @@ import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { SellerSelect } from '../../parts/seller-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
@@ -59,11 +60,7 @@ export function InvoicesPage() {
             value={filters['period'] ?? ''}
             onChange={({ currentTarget }) => set({ period: currentTarget.value })}
           />
-          <TextInput
-            label="Only this seller"
-            value={filters['seller'] ?? ''}
-            onChange={({ currentTarget }) => set({ seller: currentTarget.value })}
-          />
+          <SellerSelect none="All" value={filters['seller'] ?? ''} onChange={(seller) => set({ seller })} />
         </Group>
         <div>
           <DataTable

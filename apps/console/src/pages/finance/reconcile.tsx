@@ -11,6 +11,7 @@ import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
+import { SellerSelect } from '../../parts/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { FiguresImport } from './figures-import.js';
@@ -133,11 +134,7 @@ export function ReconcilePage() {
           value={filters['period'] ?? ''}
           onChange={({ currentTarget }) => set({ period: currentTarget.value })}
         />
-        <TextInput
-          label="Only this seller"
-          value={filters['seller'] ?? ''}
-          onChange={({ currentTarget }) => set({ seller: currentTarget.value })}
-        />
+        <SellerSelect none="All" value={filters['seller'] ?? ''} onChange={(seller) => set({ seller })} />
       </Group>
       <DataTable
         label="Differences"
@@ -189,12 +186,7 @@ function Run({
     <ActForm title="Compare a month" label="Compare" act={run} isReady={isMonth(period)}>
       <Group align="flex-start" gap="sm">
         <MonthInput value={period} onChange={setPeriod} />
-        <TextInput
-          label="Seller"
-          description="Empty: all sellers"
-          value={seller}
-          onChange={({ currentTarget }) => setSeller(currentTarget.value)}
-        />
+        <SellerSelect description="All of them, or one" none="All" value={seller} onChange={setSeller} />
         <TextInput
           label="Tolerance"
           description="In the currency; 0.01 if empty"

@@ -11,6 +11,7 @@ import { saveFile } from '../../parts/save-file.js';
 import { ScopeSelect } from '../../parts/scope-select.js';
 import { StatementView } from './statement-view.js';
 import { Checks } from './verify.js';
+import { textAt } from '../../api/task.js';
 import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 import { verifyStatement, type Check } from './verify-statement.js';
 
@@ -20,6 +21,7 @@ export function StatementsPage() {
   const [period, setPeriod] = useState(filters['period'] ?? monthOf(new Date(), 1));
   const [scope, setScope] = useState('organization');
   const [made, setMade] = useState<Answer<'POST /v1/statements'>>();
+  const [asked, setAsked] = useState({ period, scope });
   const [error, setError] = useState<unknown>();
   const [checks, setChecks] = useState<readonly Check[]>();
   const make = async (): Promise<void> => {
@@ -27,8 +29,9 @@ export function StatementsPage() {
     setError(undefined);
     setMade(undefined);
     setMade(await api('POST /v1/statements', { body: { period, scope } }));
+    setAsked({ period, scope });
   };
-  const name = `statement-${period}.json`;
+  const name = `statement-${textAt(made?.statement['period']) || period}`;
   return (
     <>
       <PageHead title="Statements" actions={<Go to="/statements/verify">Verify a statement</Go>}>
@@ -53,9 +56,9 @@ export function StatementsPage() {
             <Group mt="sm">
               <Button
                 size="xs"
-                onClick={() => saveFile(name, 'application/json', JSON.stringify(made, null, 2))}
+                onClick={() => saveFile(`${name}.json`, 'application/json', JSON.stringify(made, null, 2))}
               >
-                Download {name}
+                Download {name}.json
               </Button>
               <Button
                 size="xs"
@@ -66,6 +69,7 @@ export function StatementsPage() {
               </Button>
               <PrintButton />
             </Group>
+            <Files key={made.digest} body={asked} name={name} onError={setError} />
           </Alert>
         )}
         {error !== undefined && <ErrorPanel error={error} />}
@@ -75,3 +79,60 @@ export function StatementsPage() {
     </>
   );
 }
+
+/** The statement in the formats whose signature is a file beside it. */
+function Files({
+  body,
+  name,
+  onError,
+}: {
+  readonly body: { readonly period: string; readonly scope: string };
+  readonly name: string;
+  readonly onError: (error: unknown) => void;
+}) {
+  const [signature, setSignature] = useState<{ readonly name: string; readonly text: string }>();
+  const [busy, setBusy] = useState('');
+  const save = async (format: (typeof formats)[number]): Promise<void> => {
+    setBusy(format);
+    onError(undefined);
+    try {
+      const { file, jws, key } = await api('POST /v1/statements', { body: { ...body, format } });
+      if (file === undefined) return;
+      const bytes = Uint8Array.from(atob(file.content), (one) => one.charCodeAt(0));
+      saveFile(`${name}.${format}`, file.media_type, bytes);
+      const [head = '', payload = '', signed = ''] = jws.split('.');
+      const text = JSON.stringify(
+        { payload, protected: head, header: { jwk: key }, signature: signed },
+        null,
+        2,
+      );
+      setSignature({ name: `${name}.${format}.jws`, text });
+    } catch (failure) {
+      onError(failure);
+    } finally {
+      setBusy('');
+    }
+  };
+  return (
+    <Group mt="sm" gap="xs">
+      {formats.map((format) => (
+        <Button
+          key={format}
+          size="xs"
+          variant="default"
+          loading={busy === format}
+          onClick={() => void save(format)}
+        >
+          {`Download as ${format.toUpperCase()}`}
+        </Button>
+      ))}
+      {signature !== undefined && (
+        <Button size="xs" onClick={() => saveFile(signature.name, 'application/json', signature.text)}>
+          Download its signature {signature.name}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+const formats = ['pdf', 'xlsx', 'csv'] as const;

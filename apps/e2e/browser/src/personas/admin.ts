@@ -21,6 +21,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   await page.getByRole('button', { name: 'Test the connection' }).click();
   await page.getByText('Every step held').waitFor();
 
+  await findsThePlaceAgain(page);
   await openByMenu(page, 'Onboard');
   await page.getByLabel('Short name').fill('nobody-there');
   await page.getByLabel('Address of its agent').fill('http://127.0.0.1:1/mcp');
@@ -57,6 +58,17 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   } finally {
     await vera.close();
   }
+}
+
+/** Scrolls a list, opens another page, and finds the list at the same row on going back. */
+async function findsThePlaceAgain(page: Page): Promise<void> {
+  await openByMenu(page, 'Events in');
+  const events = page.getByRole('region', { name: 'Events', exact: true });
+  await events.getByRole('row').nth(5).waitFor();
+  await events.evaluate((box) => (box.scrollTop = 300));
+  await openByMenu(page, 'Sellers');
+  await page.goBack();
+  await page.waitForFunction("document.querySelector('[aria-label=Events]')?.scrollTop === 300");
 }
 
 /** Stops a key, sees the reason on the page, and starts the key again. An unknown key shows an error. */

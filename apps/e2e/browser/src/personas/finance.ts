@@ -132,6 +132,16 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
     page.getByRole('button', { name: /^Download statement/ }).click(),
   ]);
   const file = readFileSync(await download.path(), 'utf8');
+  const [paper] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download as PDF' }).click(),
+  ]);
+  expect(
+    readFileSync(await paper.path())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
+  await page.getByRole('button', { name: `Download its signature statement-${month}.pdf.jws` }).waitFor();
   await page.getByRole('link', { name: 'Verify a statement' }).last().click();
   await page.getByLabel('Or its text').fill(file);
   await page.getByLabel(/^Compare its key/).check();
