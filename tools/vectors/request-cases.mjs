@@ -109,7 +109,7 @@ export const requestNegatives = [
     '0',
   ],
   [
-    'an unsigned method that has to be signed',
+    'an unsigned method that must be signed',
     {
       ...base,
       unsigned: true,
@@ -121,7 +121,7 @@ export const requestNegatives = [
     '0',
   ],
   [
-    'a tool call that has to be signed',
+    'a tool call that must be signed',
     {
       ...base,
       unsigned: true,

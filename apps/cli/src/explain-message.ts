@@ -87,6 +87,6 @@ function explanation(deps: CliDeps, verdict: CaptureVerdict, isTestKey: boolean)
   ]);
   const lines = [table(deps, ['Step', '', 'Check', 'Saw'], rows)];
   if (verdict.ok) lines.push(`Verified${verdict.keyid === null ? '' : `: key ${plain(verdict.keyid)}`}.`);
-  if (isTestKey) lines.push('This is a published test key: anybody can sign with it.');
+  if (isTestKey) lines.push('This is a published test key: anyone can sign with it.');
   return lines.join('\n');
 }

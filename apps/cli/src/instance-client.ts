@@ -131,7 +131,7 @@ export class InstanceClient {
       return ok(undefined);
     } catch {
       return err({
-        message: `The answer of ${this.url} ended before it was whole: what was written cannot be used.`,
+        message: `The answer of ${this.url} is incomplete. Do not use what was written.`,
       });
     }
   }
@@ -182,9 +182,9 @@ export function refused(status: number, body: JsonObject): CliFailure {
 }
 
 const tokenHint =
-  'Give a token with --token or SWITCHYARD_TOKEN, or run the command beside the data folder. A new token: npx switchyard token';
+  'Give a token with --token or SWITCHYARD_TOKEN, or run the command where the data folder is. A new token: npx switchyard token';
 
-const optionsHint = 'What each command takes is shown by its --help.';
+const optionsHint = 'See the options of a command with --help.';
 
 function unreachable(url: string, code: string): CliFailure {
   return {

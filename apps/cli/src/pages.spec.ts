@@ -32,7 +32,7 @@ async function read(options: object) {
 }
 
 it('is one page that names the next one, and all of them with --all, by the same filters', async () => {
-  expect(await read({})).toEqual({ ids: 'ab', more: 'There is more: add --cursor 1, or --all.' });
+  expect(await read({})).toEqual({ ids: 'ab', more: 'More rows: add --cursor 1, or --all.' });
   expect(await read({ cursor: '2' })).toEqual({ ids: 'e', more: '' });
   asked.length = 0;
   expect(await read({ all: true, limit: '2' })).toEqual({ ids: 'abcde', more: '' });

@@ -27,18 +27,18 @@ export interface ObjectOptions {
 
 export function withPages(command: Command): Command {
   return command
-    .option('--limit <count>', 'rows of a page')
-    .option('--cursor <cursor>', 'the next page, as the one before names it')
+    .option('--limit <count>', 'rows per page')
+    .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
     .option('--all', 'every page, one after another');
 }
 
 export function withObjects(command: Command): Command {
   return withTimes(command)
-    .option('--operation <id>', 'only what belongs to this operation')
-    .option('--media-buy <id>', 'only what belongs to this media buy')
-    .option('--client <id>', 'only what belongs to this client')
-    .option('--brand <domain>', 'only what belongs to this brand')
-    .option('--campaign <id>', 'only what belongs to this campaign');
+    .option('--operation <id>', 'only those of this operation')
+    .option('--media-buy <id>', 'only those of this media buy')
+    .option('--client <id>', 'only those of this client')
+    .option('--brand <domain>', 'only those of this brand')
+    .option('--campaign <id>', 'only those of this campaign');
 }
 
 export function withTimes(command: Command): Command {
@@ -114,7 +114,7 @@ export async function getPages(
     rows.push(...objectsIn(answer.value[name]));
     const next = answer.value['next_cursor'];
     if (typeof next !== 'string') return ok({ rows, more: '' });
-    if (!all) return ok({ rows, more: `There is more: add --cursor ${next}, or --all.` });
+    if (!all) return ok({ rows, more: `More rows: add --cursor ${next}, or --all.` });
     cursor = next;
   }
 }

@@ -50,7 +50,7 @@ export async function readSecret(deps: CliDeps): Promise<Result<string, CliFailu
 /** Asks before something that cannot be undone. Without a terminal it cannot ask: then `--yes` is required. */
 export async function confirmed(deps: CliDeps, question: string): Promise<Result<boolean, CliFailure>> {
   if (deps.stdin.isTTY !== true)
-    return err({ message: `${question} Nobody can be asked here: give --yes to go on.` });
+    return err({ message: `${question} There is no terminal to ask for confirmation: give --yes.` });
   const terminal = createInterface({ input: deps.stdin, output: deps.stderr });
   const answer = await terminal.question(`${question} Go on? [y/N] `);
   terminal.close();

@@ -42,7 +42,7 @@ describe('a statement', () => {
   it('does not hold once one member is changed, whoever computes the digest again', async () => {
     const forged = { ...statement, period: '2026-08' };
     const file = { ...signed(statement), statement: forged, digest: statementDigest(forged) };
-    expect(await verifyStatement(file)).toEqual(['The signature does not hold.']);
+    expect(await verifyStatement(file)).toEqual(['The signature is not valid.']);
   });
 
   it('does not hold with sums that its lines do not have, even if they were signed', async () => {
@@ -52,10 +52,8 @@ describe('a statement', () => {
 
   it('does not take another algorithm, another type or no signature', async () => {
     for (const header of [{ alg: 'none' }, { alg: 'HS256' }, { typ: 'JWT' }])
-      expect(await verifyStatement(signed(statement, header))).toContain('The signature does not hold.');
-    expect(await verifyStatement({ ...signed(statement), jws: '' })).toContain(
-      'The signature does not hold.',
-    );
+      expect(await verifyStatement(signed(statement, header))).toContain('The signature is not valid.');
+    expect(await verifyStatement({ ...signed(statement), jws: '' })).toContain('The signature is not valid.');
     expect(await verifyStatement({})).toHaveLength(1);
   });
 });
@@ -81,13 +79,13 @@ describe('a statement as a file with its signature beside it', () => {
     expect(await verifyStatementFile(bytes, beside(said), { keys: [] })).toHaveLength(1);
     const changed = Buffer.from(bytes.toString().replace('12.5', '13.5'));
     expect(await verifyStatementFile(changed, beside(said))).toEqual([
-      'The file is not the one that was signed: its digest is another.',
+      'The file is not the signed one: its digest differs.',
     ]);
   });
 
   it('does not hold with another payload, type or no signature', async () => {
     const forged = { ...beside(said), payload: encoded(canonicalJson({ ...said, bytes: 1 })) };
-    expect(await verifyStatementFile(bytes, forged)).toEqual(['The signature does not hold.']);
+    expect(await verifyStatementFile(bytes, forged)).toEqual(['The signature is not valid.']);
     expect(await verifyStatementFile(bytes, beside(said, 'switchyard-statement+jws'))).toHaveLength(1);
     expect(await verifyStatementFile(bytes, beside({ ...said, format: 'other' }))).toHaveLength(1);
     expect(await verifyStatementFile(bytes, {})).toHaveLength(1);

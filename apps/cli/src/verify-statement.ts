@@ -13,7 +13,7 @@ export async function verifyStatement(file: JsonObject, jwks?: JsonValue): Promi
   if (sums.ok) problems.push(...sums.value);
   else problems.push(`The statement cannot be read, at ${sums.error}.`);
   if (digest !== statementDigest(statement)) problems.push('The digest is not that of the statement.');
-  if (!(await isSigned(statement, jws, key))) problems.push('The signature does not hold.');
+  if (!(await isSigned(statement, jws, key))) problems.push('The signature is not valid.');
   if (jwks !== undefined && !isIn(key, jwks)) problems.push('The key is not in the published key set.');
   return problems;
 }
@@ -39,13 +39,13 @@ export async function verifyStatementFile(
   const problems: string[] = [];
   const payloadText = await payloadOf(`${head}.${payload}.${signed}`, key, 'switchyard-statement-file+jws');
   const read = payloadText === undefined ? undefined : parsed(payloadText);
-  if (read === undefined) problems.push('The signature does not hold.');
-  else if (read['format'] !== statementFileFormat) problems.push('The signature is of something else.');
+  if (read === undefined) problems.push('The signature is not valid.');
+  else if (read['format'] !== statementFileFormat) problems.push('The signature is for another document.');
   else if (
     read['sha256'] !== createHash('sha256').update(bytes).digest('hex') ||
     read['bytes'] !== bytes.length
   )
-    problems.push('The file is not the one that was signed: its digest is another.');
+    problems.push('The file is not the signed one: its digest differs.');
   if (jwks !== undefined && !isIn(key, jwks)) problems.push('The key is not in the published key set.');
   return problems;
 }

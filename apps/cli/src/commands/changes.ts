@@ -15,8 +15,8 @@ interface ChangesOptions extends TargetOptions {
 /** `changes`: prints changes, one per line, until it is stopped. */
 export function registerChanges(program: Command, deps: CliDeps): void {
   withTarget(program.command('changes'))
-    .description('follow what changes, a line each (--json: JSON lines)')
-    .option('--after <id>', 'go on after the change with this id')
+    .description('print changes as they happen, one a line (--json: JSON lines)')
+    .option('--after <id>', 'start after the change with this id')
     .option('--kind <kind>', 'only changes of this kind of object; may be given several times', several)
     // The final error is not a JSON line.
     .action(async (options: ChangesOptions) => finish(deps, {}, await follow(deps, options)));
@@ -48,7 +48,7 @@ async function follow(deps: CliDeps, options: ChangesOptions): Promise<Outcome> 
 
 function withPlace(failure: CliFailure, last: string | undefined): CliFailure {
   if (last === undefined) return failure;
-  const hint = `Go on where this ended with: switchyard changes --after ${last}`;
+  const hint = `Continue with: switchyard changes --after ${last}`;
   return { ...failure, hint: failure.hint === undefined ? hint : `${failure.hint}\n${hint}` };
 }
 
@@ -61,7 +61,7 @@ function jsonLine({ event, id, data }: ServerEvent): string | undefined {
 function textLine({ event, id, data }: ServerEvent): string | undefined {
   const value = valueOf(data);
   if (value === undefined) return undefined;
-  if (event === 'reset') return `${cell(id)}  Changes were missed: read everything again.`;
+  if (event === 'reset') return `${cell(id)}  Changes were missed. Read all objects again.`;
   if (event !== 'change') return `${cell(id)}  Changes from now on.`;
   return [id, value['at'], value['kind'], value['id'], value['action']].map((part) => cell(part)).join('  ');
 }

@@ -8,7 +8,7 @@ import { plain } from '../plain.js';
 export function registerMigrate(program: Command, deps: CliDeps): void {
   program
     .command('migrate')
-    .description('apply the migrations that the database of DATABASE_URL lacks, and stop')
+    .description('apply missing migrations to the database of DATABASE_URL, and exit')
     .option('--data <dir>', 'data folder (default: .data in this folder)')
     .action(async (options: { readonly data?: string }) => {
       const { migrate } = await import('../up/of-server.js');

@@ -10,8 +10,8 @@ import { atInstance, withTarget, type At } from '../target.js';
 /** `search TEXT`: objects with this id, or with a name that begins so. */
 export function registerSearch(program: Command, deps: CliDeps): void {
   withTarget(program.command('search'))
-    .description('find by any id, or by the beginning of a name')
-    .argument('<text>', 'an id as any answer has it, or how a name begins')
+    .description('find objects by id, or by the beginning of a name')
+    .argument('<text>', 'an id from any answer, or the beginning of a name')
     .action(atInstance(deps, search));
 }
 

@@ -26,21 +26,21 @@ export function registerUp(program: Command, deps: CliDeps): void {
     .command('up')
     .description('start everything: database, server, the sandbox market, and on fresh data a first campaign')
     .option('--data <dir>', 'data folder (default: .data in this folder)')
-    .option('--port <n>', 'port of the doors (default: 7420, or the next that is free)', portNumber)
+    .option('--port <n>', 'port of the server (default: 7420, or the next free port)', portNumber)
     .option('--once', 'stop after the campaign: exit 0 if every step succeeded')
     .option('--no-sandbox', 'without the sandbox market and its campaign')
     .option('--market <slugs>', 'only these agents of the sandbox market, for example prompt,courier', slugs)
-    .option('--no-campaign', 'without playing the first campaign')
-    .option('--no-history', 'without playing the past quarter after it')
-    .option('--organization <name>', 'on fresh data: whose instance this is (default: Practice Agency)')
-    .option('--domain <domain>', 'its domain: as whom it acts at sellers (default: agency.example)')
+    .option('--no-campaign', 'without the first campaign')
+    .option('--no-history', 'without the data of the past quarter')
+    .option('--organization <name>', 'on fresh data: name of the organization (default: Practice Agency)')
+    .option('--domain <domain>', 'its domain, under which it acts at sellers (default: agency.example)')
     .option('--time-zone <zone>', 'where its days begin (default: UTC)')
     .option('--currency <code>', 'of its new campaigns and limits (default: USD)')
     .option('--reporting-currency <code>', 'of its reports (default: the same)')
     .addOption(
       new Option(
         '--role <role>',
-        'one of several processes: http answers requests, workers do the rest (default: both in one)',
+        'role of this process: http answers requests, workers run the jobs (default: both)',
       ).choices(['http', 'workers']),
     )
     .addHelpText('after', '\nEnvironment variables: npx switchyard settings')

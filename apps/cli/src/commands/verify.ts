@@ -20,14 +20,16 @@ export function registerVerify(program: Command, deps: CliDeps): void {
       'a captured message, or what events show --raw printed, as JSON (- for standard input)',
     )
     .addOption(
-      new Option('--profile <profile>', 'what it is').choices(['request', 'webhook']).makeOptionMandatory(),
+      new Option('--profile <profile>', 'kind of the message')
+        .choices(['request', 'webhook'])
+        .makeOptionMandatory(),
     )
     .addOption(
-      new Option('--dialect <dialect>', 'what its verifier speaks')
+      new Option('--dialect <dialect>', 'dialect of its verifier')
         .choices(['ads', 'adcp'])
         .makeOptionMandatory(),
     )
-    .option('--jwks <file>', 'published keys of the signer, where the captured message brings none')
+    .option('--jwks <file>', 'published keys of the signer, if the captured message has none')
     .option('--json', 'print JSON alone on standard output')
     .action(async (file: string, options: VerifyOptions) => {
       // Loads the verifier only here, so that other commands start fast.

@@ -154,7 +154,10 @@ export const settlements: Readonly<Record<string, { readonly as: string; readonl
   late_report: { as: 'corrected', reason: 'The seller has confirmed the later figure.' },
   missing_invoice: { as: 'corrected', reason: 'The invoice is promised for the next month.' },
 };
-export const usualSettlement = { as: 'accept', reason: 'The seller has shown its log; it is paid.' } as const;
+export const usualSettlement = {
+  as: 'accept',
+  reason: 'The seller provided its log, and the amount is paid.',
+} as const;
 
 /** The price of one euro in dollars at the end of each month, oldest first; invented figures. */
 export const euroRates = ['1.0921', '1.0985', '1.1043', '1.0997'] as const;

@@ -76,7 +76,7 @@ class HistoryFailure extends Error {
 }
 
 function notTrue(message: string): never {
-  throw new HistoryFailure({ message, hint: 'Run it again: it goes on where it stopped.' });
+  throw new HistoryFailure({ message, hint: 'Run it again: it continues where it stopped.' });
 }
 
 async function done(answer: Promise<Result<JsonObject, CliFailure>>): Promise<JsonObject> {

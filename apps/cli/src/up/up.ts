@@ -36,7 +36,7 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
     return lock.error.code === 'not_writable' ? 2 : 1;
   }
   const stopping = stopSignal(configuration.value.load.stopWithinMs, () => {
-    deps.stderr.write('Not everything could be closed in time: it is left to the next start.\n');
+    deps.stderr.write('Not everything could be closed in time. The next start finishes it.\n');
     // Processes that we started end with us: the sandbox market, and PostgreSQL by its watchdog.
     process.exit(1);
   });
@@ -84,7 +84,7 @@ function organizationLine({ organization }: Switchyard, settings: Configuration[
   const isOther =
     wanted !== undefined && (wanted !== domain || settings.SWITCHYARD_ORGANIZATION_NAME !== name);
   const known = `Organization ${plain(name)}, ${plain(domain)}`;
-  return isOther ? `${known}: it was there before. Change it with: npx switchyard organizations set` : known;
+  return isOther ? `${known}: it already exists. Change it with: npx switchyard organizations set` : known;
 }
 
 interface Starting extends Configuration {
@@ -184,7 +184,7 @@ async function tell(deps: CliDeps, options: UpOptions, started: Started, story: 
     }
   } catch (error) {
     if (!(error instanceof CampaignFailure)) throw error;
-    deps.stderr.write(`\nThis did not come true: ${plain(error.message)}\n`);
+    deps.stderr.write(`\nThis step failed: ${plain(error.message)}\n`);
     return 1;
   }
   if (options.once === true) {
@@ -208,8 +208,8 @@ async function playPast(
 ): Promise<void> {
   const data = options.data === undefined ? '' : ` --data ${options.data}`;
   story.line('');
-  story.line('Three closed months and an open one are being played meanwhile, for finance.');
-  const goOn = `They are not there yet. Go on with: npx switchyard sandbox history${data}`;
+  story.line('Three closed months and an open one are being created in the background, for finance.');
+  const goOn = `They are not complete yet. Continue with: npx switchyard sandbox history${data}`;
   try {
     const { playHistory, historyText } = await import('../history/play-history.js');
     const stage = { instance, marketUrl: sandbox.url, now: Date.now(), tell: () => undefined };
@@ -252,7 +252,7 @@ function invite(
   story.line(`npx switchyard buys${data}`);
   story.line(`npx switchyard ledger verify${data}`);
   story.line('');
-  story.line('Ctrl-C stops it. What was bought and booked stays in the data folder.');
+  story.line('Ctrl-C stops it. All data stays in the data folder.');
 }
 
 function complain(deps: CliDeps, failure: CliFailure): 1 {

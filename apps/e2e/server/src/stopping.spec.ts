@@ -68,7 +68,7 @@ describe('an instance of many organizations that is told to stop', () => {
   it('ends while the database is frozen, and says that not everything was closed', async () => {
     freeze();
     expect(await instance.stop()).toBe(1);
-    expect(instance.stderr()).toContain('left to the next start');
+    expect(instance.stderr()).toContain('The next start finishes it');
   });
 
   it('ends while the database is gone', async () => {

@@ -41,7 +41,7 @@ export function takeForcedArm(agent: Agent): ForcedArm | undefined {
 export function forcedRefusal({ message }: ForcedQuestion): Refusal {
   return refusal(
     'INVALID_REQUEST',
-    message ?? 'The seller has to know more before it can decide.',
+    message ?? 'The seller must know more before it can decide.',
     'po_number',
   );
 }

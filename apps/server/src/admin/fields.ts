@@ -6,26 +6,23 @@ import { z } from 'zod';
 /** An instant in an answer, as `isoOf` writes it. */
 export const instant = z
   .string()
-  .refine((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text), 'has to be an instant in UTC')
+  .refine((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text), 'must be an instant in UTC')
   .meta({ format: 'date-time' });
 
 /** A time in a request, as text. */
 export const momentText = z
   .string()
   .max(40)
-  .refine(
-    (text) => readInstant(text) !== undefined,
-    'has to be a date, or a time with its offset (RFC 3339)',
-  );
+  .refine((text) => readInstant(text) !== undefined, 'must be a date, or a time with its offset (RFC 3339)');
 
 /** A time in a query, read as an instant. */
 export const moment = momentText.transform((text) => readInstant(text) ?? Number.NaN);
 
 /** An existing day in a request. */
-export const day = z.iso.date('has to be a day such as 2026-11-30');
+export const day = z.iso.date('must be a day such as 2026-11-30');
 
 /** A month in a request. */
-export const period = z.string().refine(isPeriod, 'has to be a month as YYYY-MM');
+export const period = z.string().refine(isPeriod, 'must be a month as YYYY-MM');
 
 /** JSON with members that another party defines. */
 export const jsonObject = z.looseObject({});
@@ -55,7 +52,7 @@ export const chainDocument = z.strictObject({
 
 /** The number of rows that a caller requests, as text of a query: a whole number from 1 to `most`. */
 export function limitUpTo(most: number) {
-  const wrong = `has to be a number from 1 to ${most}`;
+  const wrong = `must be a number from 1 to ${most}`;
   return z
     .string()
     .regex(/^[1-9]\d{0,5}$/, wrong)
@@ -67,13 +64,13 @@ export function limitUpTo(most: number) {
 export const reasonText = z
   .string()
   .max(1000)
-  .refine((text) => text.trim().length > 0, 'has to say why');
+  .refine((text) => text.trim().length > 0, 'must say why');
 
 /** Stored when no reason was given. */
 export const noReason = 'No reason was given.';
 
 export const httpAddress = z
-  .url({ protocol: /^https?$/, error: 'has to be an http or https address' })
+  .url({ protocol: /^https?$/, error: 'must be an http or https address' })
   .max(2048);
 
 export function secretOf(text: string): Secret {
@@ -86,7 +83,7 @@ export const decimalText = (wholeDigits: number) =>
     .string()
     .regex(
       new RegExp(`^\\d{1,${String(wholeDigits)}}(\\.\\d{1,6})?$`),
-      `has to be a decimal such as 2500.50, without commas, of at most ${String(wholeDigits)} digits and 6 decimals`,
+      `must be a decimal such as 2500.50, without commas, of at most ${String(wholeDigits)} digits and 6 decimals`,
     );
 
 /** The name or id of a principal or a seller in a request. */
@@ -100,7 +97,7 @@ export const plainText = (atMost: number) =>
     .max(atMost)
     .regex(
       /^[^\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]*$/u,
-      'has to be text without control characters and direction marks',
+      'must be text without control characters and direction marks',
     );
 
 /** The name of an organization. */
@@ -114,7 +111,7 @@ export const domainName = z
   .overwrite(storedDomain)
   .regex(
     /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-    'has to be a domain such as nova.example',
+    'must be a domain such as nova.example',
   );
 
 /** The display name of a principal: letters of any script. */
@@ -123,7 +120,7 @@ export const plainName = z
   .normalize('NFC')
   .regex(
     /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._@'’-]{0,99}$/u,
-    "has to be 1 to 100 letters, digits, blanks and . _ @ - ', and to begin with a letter or a digit",
+    "must be 1 to 100 letters, digits, blanks and . _ @ - ', and to begin with a letter or a digit",
   );
 
 /** Permissions in a request, by area; only those of the permission table. */

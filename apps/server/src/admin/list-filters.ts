@@ -10,7 +10,7 @@ import type { PrincipalCaller } from '../tasks/task-call.js';
 /** A UUID in a request, in lower case as PostgreSQL writes it. */
 export const uuidText = z
   .string()
-  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'has to be a UUID')
+  .regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be a UUID')
   .transform((text) => text.toLowerCase());
 
 /** Filters of a list whose objects belong to operations; spread them into its query schema. */

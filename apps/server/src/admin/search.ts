@@ -49,7 +49,7 @@ export const searchRoutes = [
       q: z
         .string()
         .trim()
-        .min(2, 'has to have two characters or more')
+        .min(2, 'must have two characters or more')
         .max(255)
         .refine((text) => !text.includes('\0'), 'has a character that no name has')
         .describe('An id as any answer has it, or how a name begins.'),

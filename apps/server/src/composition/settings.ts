@@ -45,7 +45,7 @@ const keyids = { min: 0.0001, max: 999_999 };
  */
 export const settingsTable = {
   DATABASE_URL: secret(databaseType, database, {
-    meaning: 'A PostgreSQL 15 or newer instead of the embedded one. The database has to exist.',
+    meaning: 'A PostgreSQL 15 or newer instead of the embedded one. The database must exist.',
     absentText: 'embedded',
   }),
   DATABASE_OWNER_URL: secret(databaseType, database, {
@@ -316,7 +316,7 @@ export const settingsTable = {
     min: 1,
     max: 99_999,
     unit: 'days',
-    meaning: 'After what time raw bytes of webhooks go, except of what somebody still has to read.',
+    meaning: 'After what time raw bytes of webhooks go, except of what somebody must still read.',
     absentText: 'they are kept',
   }),
   SWITCHYARD_WEBHOOK_ACTIVITY_DAYS: whole({

@@ -9,7 +9,7 @@ const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
   404: ['NOT_FOUND', 'There is nothing at this address.'],
   405: ['METHOD_NOT_ALLOWED', 'This address does not take that method.'],
   413: ['PAYLOAD_TOO_LARGE', 'The body is larger than this door takes.'],
-  415: ['UNSUPPORTED_MEDIA_TYPE', 'The body has to be JSON.'],
+  415: ['UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON.'],
 };
 
 /** Answers thrown errors with a status and a code, never with a stack or the thrown text. */

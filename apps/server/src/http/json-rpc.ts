@@ -44,16 +44,15 @@ export function readJsonRpc(value: JsonValue): Result<JsonRpcMessage, JsonRpcFau
   const id = value['id'];
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null;
   if (value['jsonrpc'] !== '2.0')
-    return err({ id: known, message: 'jsonrpc has to be "2.0".', field: 'jsonrpc' });
+    return err({ id: known, message: 'jsonrpc must be "2.0".', field: 'jsonrpc' });
   const method = value['method'];
   if (method === undefined && ('result' in value || 'error' in value)) return ok({ kind: 'response' });
   if (typeof method !== 'string')
-    return err({ id: known, message: 'method has to be a text.', field: 'method' });
+    return err({ id: known, message: 'method must be a text.', field: 'method' });
   if (id === undefined) return ok({ kind: 'notification', method });
-  if (known === null) return err({ id: null, message: 'id has to be a text or an integer.', field: 'id' });
+  if (known === null) return err({ id: null, message: 'id must be a text or an integer.', field: 'id' });
   const params = value['params'] ?? {};
-  if (!isJsonObject(params))
-    return err({ id: known, message: 'params has to be an object.', field: 'params' });
+  if (!isJsonObject(params)) return err({ id: known, message: 'params must be an object.', field: 'params' });
   return ok({ kind: 'request', id: known, method, params });
 }
 

@@ -16,7 +16,7 @@ export function readJson(
   if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
     return err({
       code: 'UNSUPPORTED_MEDIA_TYPE',
-      message: 'The body has to be JSON.',
+      message: 'The body must be JSON.',
       suggestion: 'Send Content-Type: application/json.',
     });
   }

@@ -32,7 +32,7 @@ export const proof = z.union([
   z.strictObject({ email: z.string().min(3).max(254), password: z.string().min(1).max(200) }),
   z.strictObject({
     invitation: z.string().min(1).max(200),
-    password: z.string().min(12, 'has to have at least 12 characters').max(200),
+    password: z.string().min(12, 'must have at least 12 characters').max(200),
   }),
   z.strictObject({
     second_step: z.string().min(1).max(200),

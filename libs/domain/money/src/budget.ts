@@ -18,7 +18,7 @@ export function budgetFault({ code }: BudgetError, currency: string): string {
     case 'not_a_number':
       return 'The amount is not a decimal number.';
     case 'not_positive':
-      return 'The amount has to be above zero.';
+      return 'The amount must be above zero.';
     case 'too_large':
       return 'The amount has more than twelve digits before the point.';
     case 'too_precise':

@@ -1,6 +1,6 @@
 /** `amount / divisor`, with ties to the even neighbor. Throws a `RangeError` unless the divisor is positive. */
 export function divideHalfEven(amount: bigint, divisor: bigint): bigint {
-  if (divisor <= 0n) throw new RangeError('the divisor has to be positive');
+  if (divisor <= 0n) throw new RangeError('the divisor must be positive');
   const quotient = amount / divisor;
   const rest = amount % divisor;
   const twice = (rest < 0n ? -rest : rest) * 2n;

@@ -5,8 +5,7 @@
  */
 export function splitByWeights(amount: bigint, weights: readonly bigint[], unit = 1n): readonly bigint[] {
   const total = weights.reduce((sum, weight) => sum + weight, 0n);
-  if (total <= 0n || weights.some((weight) => weight < 0n))
-    throw new RangeError('weights have to be positive');
+  if (total <= 0n || weights.some((weight) => weight < 0n)) throw new RangeError('weights must be positive');
   const shares = weights.map((weight) => ((amount * weight) / total / unit) * unit);
   const shared = shares.reduce((sum, share) => sum + share, 0n);
   const last = shares.length - 1;

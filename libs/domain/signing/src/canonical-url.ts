@@ -24,7 +24,7 @@ export function canonicalTarget(raw: string): Result<CanonicalTarget, string> {
   const path = canonicalPath(parts[3] ?? '');
   if (!path.ok) return path;
   const query = parts[4] ?? '';
-  if (!isVisibleAscii(query)) return err('the query holds a character that has to be escaped');
+  if (!isVisibleAscii(query)) return err('the query holds a character that must be escaped');
   return ok({
     targetUri: `${scheme}://${authority.value}${path.value}${query}`,
     authority: authority.value,
@@ -79,7 +79,7 @@ function isHostLabel(label: string): boolean {
 
 function canonicalPath(raw: string): Result<string, string> {
   if (!isVisibleAscii(raw) || raw.includes('\\')) {
-    return err('the path holds a character that has to be escaped');
+    return err('the path holds a character that must be escaped');
   }
   if (/%(?![0-9A-Fa-f]{2})/.test(raw)) return err('the path holds a broken percent-escape');
   const path = removeDotSegments(raw === '' ? '/' : raw);

@@ -67,7 +67,7 @@ function inUse(account: AccountRecord, liveBuys: AccountsRequest['liveBuys']): S
     const why =
       account.hold === 'suspended'
         ? 'It is suspended, and is not closed before that is lifted.'
-        : 'It has to be paid before it can be closed.';
+        : 'It must be paid before it can be closed.';
     return { ...row, errors: [taskError('INVALID_STATE', why)] };
   }
   const error = taskError('INVALID_STATE', 'It has media buys that are not over, and stays open.', {

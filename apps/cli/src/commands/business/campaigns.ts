@@ -42,15 +42,13 @@ const statuses = ['planned', 'active', 'closed'];
 
 /** `campaigns add`, `list`, `show`, `set`, `assign`, `unassign` and `rules`. */
 export function registerCampaigns(program: Command, deps: CliDeps): void {
-  const campaigns = program
-    .command('campaigns')
-    .description('what buys are made for, and which belong to it');
+  const campaigns = program.command('campaigns').description('campaigns, and the media buys in them');
   withNumbers(withTarget(campaigns.command('add')))
     .description('add a campaign of a client’s brand')
     .argument('<name>', 'its name')
-    .requiredOption('--client <id>', 'whose it is')
+    .requiredOption('--client <id>', 'id of the client')
     .requiredOption('--brand <domain>', 'which brand')
-    .option('--brand-id <id>', 'which brand of the domain, where it has several')
+    .option('--brand-id <id>', 'brand_id, if the domain has several brands')
     .requiredOption('--budget <amount>', 'in all')
     .requiredOption('--currency <code>', 'of the budget')
     .requiredOption('--from <date>', 'first day of the flight')
@@ -61,7 +59,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
       finish(deps, options, await write(deps, options, '/v1/campaigns', { ...own, ...membersOf(options) }));
     });
   withTarget(campaigns.command('list'))
-    .description('list campaigns, those that changed last first')
+    .description('list campaigns, last changed first')
     .option('--client <id>', 'of this client')
     .option('--brand <domain>', 'of this brand')
     .addOption(new Option('--status <status>', 'only these').choices(statuses))
@@ -73,7 +71,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
       finish(deps, options, await showOne(deps, options, pathOf(id))),
     );
   withNumbers(withTarget(campaigns.command('set')))
-    .description('change, close or open a campaign; what is not given stays as it is')
+    .description('change, close or open a campaign; an option that is left out changes nothing')
     .argument('<campaign>', 'campaign id')
     .option('--name <name>', 'another name')
     .option('--budget <amount>', 'in all')
@@ -88,7 +86,7 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
       .description(what)
       .argument('<campaign>', 'campaign id')
       .requiredOption('--buy <id>', 'media buy id')
-      .option('--reason <text>', 'why: it is kept with the move')
+      .option('--reason <text>', 'the reason, stored with the move')
       .action(async (id: string, { buy, reason, ...options }: MoveOptions) => {
         const body = given({ media_buy_id: buy, reason });
         finish(deps, options, await write(deps, options, `${pathOf(id)}/${name}`, body));
@@ -97,17 +95,17 @@ export function registerCampaigns(program: Command, deps: CliDeps): void {
 }
 
 const moves = [
-  ['assign', 'put a media buy under a campaign'],
-  ['unassign', 'take a media buy out of a campaign'],
+  ['assign', 'assign a media buy to a campaign'],
+  ['unassign', 'remove a media buy from a campaign'],
 ] as const;
 
 function registerRules(campaigns: Command, deps: CliDeps): void {
   const rules = campaigns.command('rules').description('where buys belong whose requests name no campaign');
   withTarget(rules.command('add'))
-    .description('put buys of the brand, or with such a reference, under a campaign')
+    .description('assign buys to a campaign by brand or by reference')
     .argument('<campaign>', 'campaign id')
     .option('--brand <domain>', 'buys of this brand')
-    .option('--reference-start <text>', 'buys whose reference begins so')
+    .option('--reference-start <text>', 'buys whose reference begins with this text')
     .action(async (id: string, { brand, referenceStart, ...options }: RuleOptions) => {
       const body = given({ brand, reference_start: referenceStart });
       finish(deps, options, await write(deps, options, `${pathOf(id)}/rules`, body));
@@ -117,7 +115,7 @@ function registerRules(campaigns: Command, deps: CliDeps): void {
     .argument('<campaign>', 'campaign id')
     .action(atInstance(deps, listRules));
   withTarget(rules.command('remove'))
-    .description('remove a rule; buys that it has placed stay')
+    .description('remove a rule; buys that it assigned stay in the campaign')
     .argument('<campaign>', 'campaign id')
     .argument('<rule>', 'rule id')
     .action(async (id: string, rule: string, options: TargetOptions) =>
@@ -139,13 +137,13 @@ function withNumbers(command: Command): Command {
     .option('--po <number>', 'its purchase order')
     .option('--insertion-order <number>', 'its insertion order')
     .option('--estimate <number>', 'its estimate number')
-    .option('--reference <text>', 'what requests may name it by, beside its id')
+    .option('--reference <text>', 'name that requests can use instead of the id')
     .option(
       '--plan <month=amount>',
       'planned spend of a month: 2026-11=1000; may be given several times',
       pairs,
     )
-    .addOption(new Option('--status <status>', 'a closed one takes no buy').choices(statuses));
+    .addOption(new Option('--status <status>', 'a closed campaign accepts no buys').choices(statuses));
 }
 
 function membersOf(options: CampaignOptions) {

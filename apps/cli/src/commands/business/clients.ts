@@ -29,9 +29,9 @@ export function registerClients(program: Command, deps: CliDeps): void {
   const sellers = '--seller <slug>';
   withTarget(clients.command('add'))
     .description('add a client')
-    .argument('<name>', 'its name, once in the organization')
+    .argument('<name>', 'name, unique in the organization')
     .option(codes, 'its code in another system; may be given several times', pairs)
-    .option(sellers, 'a seller that may be used for it, and no others; may be given several times', several)
+    .option(sellers, 'a seller that is allowed for it; others are not; may be given several times', several)
     .action(async (name: string, options: ClientOptions) => {
       const body = given({
         name,
@@ -51,12 +51,12 @@ export function registerClients(program: Command, deps: CliDeps): void {
       finish(deps, options, await showOne(deps, options, `/v1/clients/${encodeURIComponent(id)}`)),
     );
   withTarget(clients.command('set'))
-    .description('change a client; what is not given stays as it is')
+    .description('change a client; an option that is left out changes nothing')
     .argument('<client>', 'client id')
     .option('--name <name>', 'another name')
     .option(codes, 'all of its codes in other systems; may be given several times', pairs)
-    .option(sellers, 'a seller that may be used for it, and no others; may be given several times', several)
-    .option('--any-seller', 'all sellers may be used for it')
+    .option(sellers, 'a seller that is allowed for it; others are not; may be given several times', several)
+    .option('--any-seller', 'allow all sellers')
     .addOption(new Option('--status <status>', 'active or archived').choices(['active', 'archived']))
     .action(async (id: string, options: ClientOptions) => {
       const { name, status, code, seller, anySeller } = options;
@@ -68,20 +68,22 @@ export function registerClients(program: Command, deps: CliDeps): void {
 
 /** `brands add`, `list`, `show`, `set`: the brands of clients. */
 export function registerBrands(program: Command, deps: CliDeps): void {
-  const brands = program.command('brands').description('brands of clients: a buy of a brand is its client’s');
+  const brands = program
+    .command('brands')
+    .description('brands of clients; a buy for a brand belongs to its client');
   withTarget(brands.command('add'))
-    .description('add a brand to a client; buys of it that are there already become the client’s')
+    .description('add a brand to a client; existing buys for the brand are assigned to the client')
     .argument('<domain>', 'domain of the brand')
-    .requiredOption('--client <id>', 'whose it is')
+    .requiredOption('--client <id>', 'id of the client')
     .option('--name <name>', 'its name')
-    .option('--brand-id <id>', 'which brand of the domain, as requests say it, where it has several')
+    .option('--brand-id <id>', 'brand_id in requests, if the domain has several brands')
     .action(async (domain: string, { client, name, brandId, ...options }: BrandOptions) => {
       const body = given({ domain, client_id: client, name, wire_brand_id: brandId });
       finish(deps, options, await write(deps, options, '/v1/brands', body));
     });
   withTarget(brands.command('list'))
     .description('list brands, by domain')
-    .option('--client <id>', 'of this client alone')
+    .option('--client <id>', 'only those of this client')
     .action(atInstance(deps, listBrands));
   withTarget(brands.command('show'))
     .description('show one brand')
@@ -90,7 +92,7 @@ export function registerBrands(program: Command, deps: CliDeps): void {
       finish(deps, options, await showOne(deps, options, `/v1/brands/${encodeURIComponent(id)}`)),
     );
   withTarget(brands.command('set'))
-    .description('give a brand another name')
+    .description('rename a brand')
     .argument('<brand>', 'brand id')
     .requiredOption('--name <name>', 'its name')
     .action(async (id: string, { name, ...options }: BrandOptions) =>

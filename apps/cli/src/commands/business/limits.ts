@@ -39,39 +39,37 @@ export function registerLimits(program: Command, deps: CliDeps): void {
     )
     .option('--amount <amount>', 'decimal text; all but new-brand need it')
     .option('--currency <code>', 'of the amount')
-    .addOption(new Option('--per <period>', 'of each calendar month; else in all').choices(['month']))
+    .addOption(new Option('--per <period>', 'per calendar month (default: in total)').choices(['month']))
     .addOption(
-      new Option('--above <what>', 'what happens above it; ask unless set').choices(['ask', 'refuse']),
+      new Option('--above <what>', 'what happens above the limit (default: ask)').choices(['ask', 'refuse']),
     )
     .action(atInstance(deps, set));
   paged(withTarget(limits.command('list')))
-    .description('list limits with what is committed, pending and left')
+    .description('list limits with the amounts committed, pending and left')
     .action(atInstance(deps, list));
   withTarget(limits.command('remove'))
-    .description('remove a limit; what was committed stays counted')
+    .description('remove a limit; committed amounts stay counted')
     .argument('<id>', 'limit id')
     .action(atInstance(deps, remove));
 }
 
 /** `rates set|import|list`: exchange rates for limits and reports. */
 export function registerRates(program: Command, deps: CliDeps): void {
-  const rates = program
-    .command('rates')
-    .description('exchange rates, by which limits and reports count other currencies');
+  const rates = program.command('rates').description('exchange rates for limits and reports');
   withTarget(rates.command('set'))
-    .description('enter a rate; one of the same day is replaced')
+    .description('enter a rate; it replaces one of the same day')
     .argument('<from>', 'currency')
     .argument('<to>', 'currency')
-    .argument('<rate>', 'what one unit of the first is in the second, decimal text')
+    .argument('<rate>', 'amount of the second currency for one unit of the first, decimal text')
     .requiredOption('--date <date>', 'from which day on')
-    .requiredOption('--source <text>', 'who says so')
+    .requiredOption('--source <text>', 'source of the rate')
     .action(async (from: string, to: string, rate: string, options: RateOptions) =>
       finish(deps, options, await setRate(deps, { from, to, rate }, options)),
     );
   withTarget(rates.command('import'))
     .description('enter the rates of a file, all or none')
     .argument('<file>', 'CSV with the columns from, to, rate, date and source, or a JSON array')
-    .option('--source <text>', 'who says so, where a row does not')
+    .option('--source <text>', 'source of rows that name none')
     .action(printing(deps, importRates));
   paged(withTarget(rates.command('list')))
     .description('list rates, newest first')
@@ -80,8 +78,8 @@ export function registerRates(program: Command, deps: CliDeps): void {
 
 function paged(command: Command): Command {
   return command
-    .option('--limit <count>', 'how many at most')
-    .option('--cursor <text>', 'next_cursor of the page before');
+    .option('--limit <count>', 'maximum number of rows')
+    .option('--cursor <text>', 'next_cursor of the previous page');
 }
 
 async function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
@@ -174,5 +172,5 @@ async function listRates({ deps, instance, options }: At<PageOptions>): Promise<
 
 function withMore(text: string, answer: JsonObject): string {
   const { next_cursor: more } = answer;
-  return typeof more === 'string' ? `${text}\nThere are more: --cursor ${more}` : text;
+  return typeof more === 'string' ? `${text}\nMore rows: --cursor ${more}` : text;
 }

@@ -26,37 +26,37 @@ interface ListOptions extends TargetOptions {
 export function registerOrganizations(program: Command, deps: CliDeps): void {
   const organizations = program
     .command('organizations')
-    .description('whose sellers, keys and ledger these are');
+    .description('organizations, their domains and settings');
   const idHelp = 'organization id (default: own, that of the data folder or of the token)';
   withChange(withTarget(organizations.command('add')))
-    .description('make an organization with its first admin, whose token is shown this once')
-    .argument('<name>', 'what it is called')
-    .requiredOption('--domain <domain>', 'its own domain: as whom it acts at sellers')
+    .description('create an organization with its first admin; the token is shown once')
+    .argument('<name>', 'name')
+    .requiredOption('--domain <domain>', 'its domain: the name under which it acts at sellers')
     .action(async (name: string, options: ChangeOptions) =>
       finish(deps, options, await add(deps, { ...options, name })),
     );
   withTarget(organizations.command('list'))
     .description('list the organizations of this installation, oldest first')
-    .option('--cursor <cursor>', 'the next page, as the one before names it')
+    .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
     .action(printing(deps, list));
   withTarget(organizations.command('show'))
-    .description('show one, with the challenge that its domain has to hold')
+    .description('show one, with the challenge that its domain must hold')
     .argument('[id]', idHelp, 'own')
     .action(printing(deps, show));
   withChange(withTarget(organizations.command('set')))
-    .description('change an organization; another domain has to be proved again')
+    .description('change an organization; another domain must be proved again')
     .argument('[id]', idHelp, 'own')
-    .option('--name <name>', 'what it is called')
+    .option('--name <name>', 'name')
     .option('--domain <domain>', 'its own domain')
     .addOption(
       new Option(
         '--close-unreconciled <yes|no>',
-        'may periods be closed without a reconciliation after their last change',
+        'whether a period can be closed without a reconciliation after its last change',
       ).choices(['yes', 'no']),
     )
     .action(printing(deps, set));
   withTarget(organizations.command('prove'))
-    .description('look whether its domain shows that it is its own: brand.json, well-known file, DNS')
+    .description('check that the organization controls its domain: brand.json, well-known file or DNS')
     .argument('[id]', idHelp, 'own')
     .action(printing(deps, prove));
 }
@@ -140,7 +140,7 @@ function set(deps: CliDeps, id: string, options: ChangeOptions): Promise<Outcome
   const change = changeOf(options);
   if (Object.keys(change).length === 0)
     return Promise.resolve(
-      err({ message: 'Say what to change: --name, --domain, --time-zone, --currency.' }),
+      err({ message: 'Give at least one of --name, --domain, --time-zone and --currency.' }),
     );
   return onOrganizations(deps, options, async (instance) => {
     const answer = await instance.post(`/v1/organizations/${encodeURIComponent(id)}`, change);
@@ -157,7 +157,7 @@ function prove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outco
     const looked = table(deps, ['By', 'Looked at', 'Found'], rows);
     if (proved === true)
       return ok({ json: answer.value, text: `${looked}\n${cell(domain)} is proved to be its own domain.` });
-    const failed = `${cell(domain)} is not proved. One of the three has to hold: ${cell(challenge)}`;
+    const failed = `${cell(domain)} is not proved. One of the three must hold: ${cell(challenge)}`;
     return ok({ json: answer.value, text: looked, failed });
   });
 }

@@ -32,9 +32,9 @@ interface AnswerOptions extends TargetOptions {
 export function registerApprovals(program: Command, deps: CliDeps): void {
   const approvals = program
     .command('approvals')
-    .description('what waits for people: our own limits, and sellers');
+    .description('requests that wait for a person: internal approvals, and questions of sellers');
   withTarget(withPages(withObjects(approvals.command('list'))))
-    .description('list requests above a limit, and questions and reviews of every seller')
+    .description('list internal approvals, and questions and reviews of sellers')
     .option('--state <state>', 'only those in this state, for example open')
     .option('--seller <slug>', 'only those of one seller')
     .action(atInstance(deps, list));
@@ -42,11 +42,11 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
     withTarget(approvals.command(verb))
       .description(
         verb === 'approve'
-          ? 'let a request go out that is above a limit; somebody else than the asker does'
-          : 'end a request that is above a limit',
+          ? 'approve a request above a limit; its requester cannot approve it'
+          : 'deny a request above a limit',
       )
       .argument('<id>', 'approval id')
-      .option('--reason <text>', 'why: it is kept with the approval')
+      .option('--reason <text>', 'the reason, stored with the approval')
       .action(async (id: string, options: DecideOptions) =>
         finish(deps, options, await decide(deps, verb, id, options)),
       );
@@ -57,9 +57,9 @@ export function registerApprovals(program: Command, deps: CliDeps): void {
     .option('--answer <json>', 'the whole answer as a JSON object')
     .action(atInstance(deps, answer));
   withTarget(approvals.command('dismiss'))
-    .description('put a question away that cannot be answered from here')
+    .description('dismiss a question that cannot be answered here')
     .argument('<id>', 'approval id')
-    .requiredOption('--reason <text>', 'why nobody has to answer it here')
+    .requiredOption('--reason <text>', 'why no answer is needed here')
     .action(atInstance(deps, dismiss));
 }
 
@@ -84,7 +84,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Amount: (one) => (one['amount'] === undefined ? '' : `${cell(one['amount'])} ${cell(one['currency'])}`),
       Reason: 'reason',
     },
-    none: 'Nothing waits for a person.',
+    none: 'No request waits for a person.',
   });
 }
 
@@ -133,9 +133,9 @@ function readAnswer({ set = [], answer: text }: AnswerOptions): Result<JsonObjec
     const at = pair.indexOf('=');
     return at < 1 ? undefined : ([pair.slice(0, at), pair.slice(at + 1)] as const);
   });
-  if (pairs.includes(undefined)) return err({ message: 'Each --set is written as member=value.' });
+  if (pairs.includes(undefined)) return err({ message: 'Write each --set as member=value.' });
   const whole = text === undefined ? {} : parsed(text);
-  if (!isJsonObject(whole)) return err({ message: '--answer has to be a JSON object.' });
+  if (!isJsonObject(whole)) return err({ message: '--answer must be a JSON object.' });
   const members = Object.fromEntries(pairs.filter((pair) => pair !== undefined));
   return ok({ ...whole, ...members });
 }

@@ -15,7 +15,7 @@ export function registerBuy(program: Command, deps: CliDeps): void {
   withTarget(program.command('buy'))
     .description('buy: send a create_media_buy request')
     .argument('<file>', 'JSON file with the request, - for standard input')
-    .option('--dry-run', 'say what the request would come to, and do nothing')
+    .option('--dry-run', 'show the result that the request would have, and do nothing')
     .action(printing(deps, buy));
 }
 

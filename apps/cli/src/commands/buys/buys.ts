@@ -25,7 +25,7 @@ interface SettleOptions extends TargetOptions {
 export function registerBuys(program: Command, deps: CliDeps): void {
   const buys = withTarget(program.command('buys'))
     .description('list media buys, or show one')
-    .option('--unassigned', 'those that wait to be put under a campaign')
+    .option('--unassigned', 'only those without a campaign')
     .option('--campaign <id>', 'those of this campaign')
     .option('--status <status>', 'those in this state, for example pending_approval; several with commas')
     .action(printing(deps, list));
@@ -38,15 +38,15 @@ export function registerBuys(program: Command, deps: CliDeps): void {
     });
   registerChanges(buys, deps);
   withTarget(buys.command('settle'))
-    .description('settle a leg whose outcome only a person can tell')
+    .description('settle a leg whose outcome only a person can find out')
     .argument('<leg>', 'leg id, as buys show lists it')
     .addOption(
       new Option('--outcome <outcome>', 'what the seller did')
         .choices(['made', 'not-made'])
         .makeOptionMandatory(),
     )
-    .option('--seller-buy <id>', "the seller's own id of the buy, where one was made")
-    .requiredOption('--reason <text>', 'how you know')
+    .option('--seller-buy <id>', "the seller's id of the buy, if one was made")
+    .requiredOption('--reason <text>', 'how you found out')
     .action(async (leg: string, _options: SettleOptions, command: Command) => {
       const options = command.optsWithGlobals<SettleOptions>();
       finish(deps, options, await settle(deps, leg, options));
@@ -75,8 +75,8 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     const text =
       rows.length === 0
         ? campaign === undefined && status === undefined
-          ? 'Nothing was bought yet. Buy with: npx switchyard buy FILE'
-          : 'There are no such media buys.'
+          ? 'There are no media buys yet. Buy with: npx switchyard buy FILE'
+          : 'No media buy matches.'
         : table(
             deps,
             ['Media buy', 'Your reference', 'Client', 'Campaign', 'Status', 'Budget', 'At the sellers'],

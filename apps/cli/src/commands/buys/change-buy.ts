@@ -33,10 +33,10 @@ export function registerChanges(buys: Command, deps: CliDeps): void {
         finish(deps, options, outcome);
       });
   act('pause', 'pause a media buy at all its sellers', () => ({ paused: true }));
-  act('resume', 'let a paused media buy run again', () => ({ paused: false }));
+  act('resume', 'resume a paused media buy', () => ({ paused: false }));
   act(
     'cancel',
-    'cancel a media buy at all its sellers, for good; a seller may ask a fee for it',
+    'cancel a media buy at all its sellers; it cannot be undone, and a seller may charge a fee',
     ({ reason }) => ({
       canceled: true,
       ...(reason === undefined ? {} : { cancellation_reason: reason }),

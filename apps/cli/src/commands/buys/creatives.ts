@@ -17,9 +17,9 @@ const pageSize = 100;
 
 /** `creatives list`: the library, and the state of each creative at its sellers. */
 export function registerCreatives(program: Command, deps: CliDeps): void {
-  const creatives = program.command('creatives').description('your library of creatives');
+  const creatives = program.command('creatives').description('the creatives in your library');
   withTarget(creatives.command('list'))
-    .description('list the library, with where each creative stands at its sellers')
+    .description('list the library, with the state of each creative at its sellers')
     .option('--seller <slug>', 'only those that went to this seller')
     .action(atInstance(deps, list));
 }

@@ -23,19 +23,17 @@ interface ListOptions extends OfOptions, PageOptions, ObjectOptions {
   readonly outcome?: string;
 }
 
-const ofHelp = 'of this principal (default: whoever the token is of; an admin: everybody)';
+const ofHelp = 'principal (default: the principal of the token; for an admin: all)';
 
 /** `custody list`, `show`, `export` and `verify`: what was relayed, and in whose name. */
 export function registerCustody(program: Command, deps: CliDeps): void {
-  const custody = program
-    .command('custody')
-    .description('the record of what was relayed, and of what was not');
+  const custody = program.command('custody').description('the record of relayed and refused requests');
   withTarget(withPages(withObjects(custody.command('list'))))
-    .description('list relayed requests, newest first, refused ones included')
+    .description('list relayed requests, including refused ones, newest first')
     .option('--principal <id>', ofHelp)
-    .option('--seller <slug>', 'to this seller alone')
+    .option('--seller <slug>', 'only those to this seller')
     .addOption(
-      new Option('--outcome <outcome>', 'only those that ended so').choices([
+      new Option('--outcome <outcome>', 'only those with this outcome').choices([
         'refused',
         'unreachable',
         'unknown',
@@ -44,16 +42,16 @@ export function registerCustody(program: Command, deps: CliDeps): void {
     )
     .action(atInstance(deps, list));
   withTarget(custody.command('show'))
-    .description('show one record as the chain holds it')
+    .description('show one record of the chain')
     .argument('<id>', 'record id')
     .action(atInstance(deps, show));
   withTarget(custody.command('export'))
-    .description('print a whole chain as one document that verifies by itself')
+    .description('print a whole chain as one document that can be verified offline')
     .option('--principal <id>', ofHelp)
     .action(atInstance(deps, exported));
   withTarget(custody.command('verify'))
-    .description('walk a chain and say whether it is whole: of an export without any server')
-    .argument('[file]', 'an export (- for standard input); without it the instance is asked')
+    .description('verify a chain; an export is verified without a server')
+    .argument('[file]', 'an export (- for standard input; default: the chain of the instance)')
     .option('--principal <id>', ofHelp)
     .action(async (file: string | undefined, options: OfOptions) =>
       finish(deps, options, await (file === undefined ? verifyThere(deps, options) : verifyFile(deps, file))),
@@ -75,7 +73,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Outcome: (one) => one['outcome'] ?? 'under way',
       Code: 'code',
     },
-    none: 'Nothing was relayed.',
+    none: 'No request was relayed.',
   });
 }
 

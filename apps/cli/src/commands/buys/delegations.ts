@@ -28,27 +28,27 @@ interface RevokeOptions extends TargetOptions {
 
 /** `delegations grant`, `list` and `revoke`: what a brand lets this relay do in its name. */
 export function registerDelegations(program: Command, deps: CliDeps): void {
-  const delegations = program.command('delegations').description('what brands let this relay do for them');
+  const delegations = program.command('delegations').description('what brands allow this relay to forward');
   withTarget(delegations.command('grant'))
-    .description('let sealed requests of a principal through to a seller')
-    .requiredOption('--principal <id>', 'in whose name')
+    .description('allow sealed requests of a principal to a seller')
+    .requiredOption('--principal <id>', 'principal of the brand')
     .requiredOption('--seller <slug>', 'at which seller')
     .requiredOption('--tasks <names>', 'which tasks: a,b')
     .requiredOption('--until <date>', 'when it ends: a date, or a time with its offset')
-    .option('--budget <amount>', 'caps the sum of all buys under it')
+    .option('--budget <amount>', 'maximum sum of all buys under it')
     .option('--currency <code>', 'of the budget')
-    .option('--evidence <text>', 'what shows that the brand wants it, where somebody else grants')
+    .option('--evidence <text>', 'evidence that the brand agrees, if somebody else grants it')
     .action(atInstance(deps, grant));
   withTarget(withPages(delegations.command('list')))
     .description('list delegations, newest first')
-    .option('--principal <id>', 'of this principal alone')
-    .option('--seller <slug>', 'to this seller alone')
+    .option('--principal <id>', 'only those of this principal')
+    .option('--seller <slug>', 'only those to this seller')
     .addOption(new Option('--state <state>', 'only those').choices(['active', 'expired', 'revoked']))
     .action(atInstance(deps, list));
   withTarget(delegations.command('revoke'))
-    .description('take a delegation back; holds from the next request on')
+    .description('revoke a delegation, with effect from the next request')
     .argument('<id>', 'delegation id')
-    .option('--reason <text>', 'why: it is kept with the delegation')
+    .option('--reason <text>', 'the reason, stored with the delegation')
     .action(atInstance(deps, revoke));
 }
 
@@ -95,5 +95,5 @@ async function revoke({ instance, options }: At<RevokeOptions>, id: string): Pro
   const query = options.reason === undefined ? '' : `?reason=${encodeURIComponent(options.reason)}`;
   const answer = await instance.remove(`/v1/delegations/${encodeURIComponent(id)}${query}`);
   if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${id} is revoked, from the next request on.` });
+  return ok({ json: answer.value, text: `${id} is revoked, with effect from the next request.` });
 }

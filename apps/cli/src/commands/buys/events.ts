@@ -40,29 +40,29 @@ const states = ['applied', 'duplicate', 'stale', 'quarantined', 'refused', 'rece
 
 /** `events list`, `events show ID`, `events export`, `events admit ID` and `events dismiss ID`. */
 export function registerEvents(program: Command, deps: CliDeps): void {
-  const events = program.command('events').description('webhooks that came in, and what became of them');
+  const events = program.command('events').description('webhooks received, and their state');
   withTarget(withPages(withObjects(events.command('list'))))
     .description('list webhooks, newest first')
-    .addOption(new Option('--state <state>', 'only those that ended so').choices(states))
+    .addOption(new Option('--state <state>', 'only those with this outcome').choices(states))
     .option('--seller <slug>', 'only those of one seller')
     .option('--kind <kind>', 'only those of this kind, for example delivery_report')
-    .addOption(new Option('--sort <order>', 'newest first unless set').choices(['newest', 'oldest']))
+    .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(events.command('show'))
-    .description('show one webhook with the verdict on it, step by step')
+    .description('show one webhook and how it was verified, step by step')
     .argument('<id>', 'event id')
     .option('--raw', 'with its headers and bytes')
     .action(atInstance(deps, show));
   withTarget(events.command('export'))
     .description('print all messages with their bytes, oldest first, for ledger verify --messages')
-    .option('--since <time>', 'those that came at this time or later: a date, or a time with its offset')
-    .option('--until <time>', 'those that came before this time')
+    .option('--since <time>', 'received at this time or later: a date, or a time with its offset')
+    .option('--until <time>', 'received before this time')
     .action(atInstance(deps, exported));
   for (const [how, what] of decisions) {
     withTarget(events.command(how))
       .description(what)
       .argument('<id>', 'event id')
-      .requiredOption('--reason <text>', 'why: it is kept with the event')
+      .requiredOption('--reason <text>', 'the reason, stored with the event')
       .action(async (id: string, options: DecideOptions) =>
         finish(deps, options, await decide(deps, how, id, options)),
       );
@@ -70,8 +70,8 @@ export function registerEvents(program: Command, deps: CliDeps): void {
 }
 
 const decisions = [
-  ['admit', 'give a quarantined webhook the effect it would have had'],
-  ['dismiss', 'put a quarantined webhook away, without effect'],
+  ['admit', 'apply a quarantined webhook'],
+  ['dismiss', 'dismiss a quarantined webhook, without effect'],
 ] as const;
 
 function list(at: At<ListOptions>): Promise<Outcome> {
@@ -89,7 +89,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Reason: 'reason',
       Copies: 'copies',
     },
-    none: 'There are no such webhooks.',
+    none: 'No webhook matches.',
   });
 }
 

@@ -24,7 +24,7 @@ interface ListOptions extends PageOptions, ObjectOptions {
 
 /** `outgoing list`, `outgoing show ID` and `outgoing resend ID`: the webhooks that we send to callers. */
 export function registerOutgoing(program: Command, deps: CliDeps): void {
-  const outgoing = program.command('outgoing').description('webhooks to callers, and what became of them');
+  const outgoing = program.command('outgoing').description('webhooks to callers, and their state');
   withTarget(withPages(withObjects(outgoing.command('list'))))
     .description('list webhooks to callers, newest first')
     .addOption(
@@ -37,14 +37,14 @@ export function registerOutgoing(program: Command, deps: CliDeps): void {
     )
     .addOption(new Option('--kind <kind>', 'only those of it').choices(['task', 'report', 'impairment']))
     .option('--principal <id>', 'only those to the webhooks of one principal')
-    .addOption(new Option('--sort <order>', 'newest first unless set').choices(['newest', 'oldest']))
+    .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(outgoing.command('show'))
-    .description('show one with every attempt at sending it')
+    .description('show one with every attempt to send it')
     .argument('<id>', 'event id')
     .action(atInstance(deps, show));
   withTarget(outgoing.command('resend'))
-    .description('send one again, now: the same bytes with the same key')
+    .description('send one again now, with the same bytes and key')
     .argument('<id>', 'event id')
     .action(atInstance(deps, resend));
 }
@@ -65,7 +65,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Next: 'next_attempt_at',
       Reason: 'reason',
     },
-    none: 'There are no such webhooks to callers.',
+    none: 'No webhook to a caller matches.',
   });
 }
 

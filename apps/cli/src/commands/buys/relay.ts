@@ -13,11 +13,11 @@ const names = ['relay_mcp_url', 'relay_a2a_url', 'seller_mcp_url', 'seller_a2a_u
 
 /** `relay address SLUG`: where to send a sealed request, what to sign, and where the seller may call back. */
 export function registerRelay(program: Command, deps: CliDeps): void {
-  const relay = program.command('relay').description('pass on what a brand signed for its seller');
+  const relay = program.command('relay').description('forward requests that a brand signed for a seller');
   withTarget(relay.command('address'))
     .description('where to send, for which address to sign, and where the seller may call back')
     .argument('<slug>', 'of the seller')
-    .option('--principal <id>', 'in whose name (default: whoever the token is of)')
+    .option('--principal <id>', 'principal of the brand (default: the principal of the token)')
     .action(atInstance(deps, address));
 }
 

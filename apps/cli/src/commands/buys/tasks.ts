@@ -20,14 +20,14 @@ interface CancelOptions extends TargetOptions {
 
 /** `tasks list` and `tasks cancel ID`: the caller's own tasks. */
 export function registerTasks(program: Command, deps: CliDeps): void {
-  const tasks = program.command('tasks').description('work that goes on after its answer');
+  const tasks = program.command('tasks').description('tasks that continue after their first answer');
   withTarget(tasks.command('list'))
     .description('list your tasks, newest first')
     .option('--status <status>', 'only these, as submitted or working')
-    .option('--cursor <cursor>', 'the next page, as the one before names it')
+    .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
     .action(printing(deps, list));
   withTarget(tasks.command('cancel'))
-    .description('call a task off at every seller that is still at it')
+    .description('cancel a task at every seller that still works on it')
     .argument('<id>', 'task id')
     .option('--reason <text>', 'why, for the sellers')
     .action(printing(deps, cancel));

@@ -17,12 +17,12 @@ interface ExportOptions extends TargetOptions {
 
 /** `journal export`, `journal batches` and `journal accounts set|list`: the export to accounting. */
 export function registerBooks(program: Command, deps: CliDeps): void {
-  const journal = program.command('journal').description('entries of the ledger as a file for the books');
+  const journal = program.command('journal').description('export of ledger entries for accounting software');
   withTarget(journal.command('export'))
-    .description('export what of a period was not exported yet; each entry goes out once')
+    .description('export the entries of a period that were not exported yet')
     .option('--period <month>', 'YYYY-MM')
     .addOption(new Option('--format <format>', 'of the file').choices(['netsuite', 'sap', 'csv']))
-    .option('--again <batch>', 'the same bytes of a batch once more, by its number or id')
+    .option('--again <batch>', 'the same bytes of an earlier batch, by its number or id')
     .requiredOption('--out <file>', 'where to write it')
     .action(async (options: ExportOptions) =>
       finish(
@@ -32,18 +32,18 @@ export function registerBooks(program: Command, deps: CliDeps): void {
       ),
     );
   withTarget(withPages(journal.command('batches')))
-    .description('list what was exported, the newest first')
+    .description('list exported batches, newest first')
     .option('--period <month>', 'only of one month')
     .action(atInstance(deps, batches));
-  const accounts = journal.command('accounts').description('codes of the books');
+  const accounts = journal.command('accounts').description('account codes of the accounting software');
   withTarget(withPages(accounts.command('list')))
     .description('list the codes of accounts and vendors')
     .action(atInstance(deps, codes));
   withTarget(accounts.command('set'))
     .description('set the code that an account of the ledger, or a seller, has in the books')
     .argument('<account>', 'name of an account, or vendor:SLUG')
-    .argument('<code>', 'its code in the books')
-    .option('--name <name>', 'what it is called there')
+    .argument('<code>', 'its code in the accounting software')
+    .option('--name <name>', 'its name there')
     .action(async (account: string, code: string, options: TargetOptions & { readonly name?: string }) =>
       finish(deps, options, await setCode(deps, { account, code }, options)),
     );
@@ -61,7 +61,7 @@ function exported(deps: CliDeps, options: ExportOptions): Promise<Outcome> {
     const { batch } = answer.value;
     if (!isJsonObject(batch)) {
       const text =
-        already.length === 0 ? `Nothing is booked in ${period}.` : 'Everything was exported already:';
+        already.length === 0 ? `No entry is booked in ${period}.` : 'Everything was exported already:';
       return ok({ json: { batch: null, already }, text: `${text}\n${before}`.trim() });
     }
     const written = write(deps, out, batch);

@@ -33,7 +33,7 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     .option('--seller <slug>', 'only one seller')
     .option(
       '--tolerance <amount>',
-      'largest difference that is none, for this run alone (default: the stored tolerances)',
+      'tolerated difference, for this run only (default: the stored tolerances)',
     )
     .option(
       '--tolerance-percent <percent>',
@@ -41,13 +41,15 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     )
     .action(atInstance(deps, run));
   registerTolerances(program, deps);
-  const breaks = program.command('breaks').description('differences that somebody has to explain');
+  const breaks = program.command('breaks').description('differences that somebody must explain');
   withTarget(breaks.command('list'))
-    .description('list differences, the newest first')
+    .description('list differences, newest first')
     .option('--period <month>', 'only those of one month, YYYY-MM')
     .option('--seller <slug>', 'only those of one seller')
-    .addOption(new Option('--state <state>', 'only those that are so').choices(['open', 'resolved', 'gone']))
-    .option('--cursor <cursor>', 'the next page, by next_cursor of the one before')
+    .addOption(
+      new Option('--state <state>', 'only those in this state').choices(['open', 'resolved', 'gone']),
+    )
+    .option('--cursor <cursor>', 'next_cursor of the previous page')
     .action(printing(deps, list));
   withTarget(breaks.command('show'))
     .description('show one difference with its comments')
@@ -63,7 +65,7 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
       ),
     );
   withTarget(breaks.command('assign'))
-    .description('give an open difference to a principal')
+    .description('assign an open difference to a principal')
     .argument('<id>', 'break id')
     .argument('<principal>', 'name or id')
     .action(async (id: string, owner: string, options: TargetOptions) =>
@@ -80,11 +82,11 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     .description('resolve an open difference, with an entry in the ledger')
     .argument('<id>', 'break id')
     .addOption(
-      new Option('--as <resolution>', 'what becomes of the difference')
+      new Option('--as <resolution>', 'how it is resolved')
         .choices(['credit', 'dispute', 'accept', 'write-off', 'corrected'])
         .makeOptionMandatory(),
     )
-    .option('--reason <text>', 'why: it is kept in the ledger')
+    .option('--reason <text>', 'the reason, stored in the ledger')
     .action(async (id: string, options: TargetOptions & { readonly as: string; readonly reason?: string }) =>
       finish(
         deps,

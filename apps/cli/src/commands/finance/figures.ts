@@ -21,23 +21,23 @@ interface ImportOptions extends TargetOptions {
 export function registerFigures(program: Command, deps: CliDeps): void {
   const figures = program
     .command('figures')
-    .description(
-      'what third parties counted, for example an ad server, and what sellers say of our accounts',
-    );
+    .description('figures of third parties, for example an ad server, and account statements of sellers');
   withTarget(figures.command('import'))
-    .description('read figures by buy, package and day from a file: they stand beside those of the sellers')
+    .description(
+      'import figures by buy, package and day from a file; they are shown beside those of the sellers',
+    )
     .argument('<file>', 'CSV or XLSX with a header row, or a JSON array of objects')
-    .requiredOption('--source <name>', 'who counted; a later file of the same source replaces its figures')
-    .option('--mapping <file>', 'JSON object: field to column; the last one of the source unless given')
-    .option('--seller <slug>', 'whose buys they are, where the file has no column for it')
-    .option('--currency <code>', 'ISO 4217 code, where the file has no column for it')
-    .option('--dry-run', 'read it and show what it says, and store nothing')
+    .requiredOption('--source <name>', 'source of the figures; a later file of the same source replaces them')
+    .option('--mapping <file>', 'JSON object: field to column (default: that of the last file of the source)')
+    .option('--seller <slug>', 'seller, if the file has no column for it')
+    .option('--currency <code>', 'ISO 4217 code, if the file has no column for it')
+    .option('--dry-run', 'show what would be imported, and store nothing')
     .action(printing(deps, importFile));
   withTarget(figures.command('pull'))
-    .description('ask a seller what was spent and invoiced on our account in one month, and store its answer')
-    .requiredOption('--seller <slug>', 'whom to ask')
+    .description('ask a seller for the spend and invoices of our account in one month, and store its answer')
+    .requiredOption('--seller <slug>', 'slug of the seller')
     .requiredOption('--period <month>', 'YYYY-MM')
-    .option('--account <id>', 'id of the account at the seller; that of the connection unless given')
+    .option('--account <id>', 'id of the account at the seller (default: that of the connection)')
     .action(atInstance(deps, pullFigures));
 }
 
@@ -56,7 +56,7 @@ async function pullFigures({ deps, instance, options }: At<PullOptions>): Promis
   const invoices = objectsIn(answer.value['invoices']);
   const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
   const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
-  const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is kept, SHA-256 ${cell(hash)}.`;
+  const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is stored, SHA-256 ${cell(hash)}.`;
   const listed =
     rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
   return ok({ json: answer.value, text: text + listed });

@@ -32,30 +32,30 @@ interface ListOptions extends TargetOptions {
 
 /** `invoices import FILE`, `invoices list`, `invoices show ID`, and the commands of `registerPayables`. */
 export function registerInvoices(program: Command, deps: CliDeps): void {
-  const invoices = program.command('invoices').description('what sellers bill');
+  const invoices = program.command('invoices').description('invoices of sellers');
   withTarget(invoices.command('import'))
-    .description('read one invoice from a CSV, XLSX or JSON file, and book it')
+    .description('import one invoice from a CSV, XLSX or JSON file, and book it')
     .argument('<file>', 'CSV or XLSX with a header row, or a JSON array of objects')
-    .requiredOption('--seller <slug>', 'whose invoice it is')
-    .option('--mapping <file>', 'JSON object: field to column; the last one of the seller unless given')
-    .option('--number <number>', 'invoice number, where the file has no column for it')
+    .requiredOption('--seller <slug>', 'slug of the seller')
+    .option('--mapping <file>', 'JSON object: field to column (default: that of the last file of the seller)')
+    .option('--number <number>', 'invoice number, if the file has no column for it')
     .option('--period <month>', 'month that it bills, YYYY-MM')
     .option('--issued <day>', 'day of issue, YYYY-MM-DD')
-    .option('--due <day>', 'day that it is due, YYYY-MM-DD (default: by the terms of the seller)')
+    .option('--due <day>', 'due date, YYYY-MM-DD (default: by the terms of the seller)')
     .option('--currency <code>', 'ISO 4217 code')
-    .option('--dry-run', 'read it and show what it says, and book nothing')
+    .option('--dry-run', 'show what would be booked, and book nothing')
     .action(printing(deps, importFile));
   registerPayables(program, invoices, deps);
   withTarget(invoices.command('attach'))
-    .description('put a PDF beside an invoice: its bytes and their hash are kept')
+    .description('attach a PDF to an invoice; its bytes and their hash are stored')
     .argument('<id>', 'invoice id')
     .argument('<file>', 'PDF of 25 MB at most')
     .action(atInstance(deps, attach));
   withTarget(invoices.command('list'))
-    .description('list invoices, the newest import first')
+    .description('list invoices, last imported first')
     .option('--seller <slug>', 'only those of one seller')
     .option('--period <month>', 'only those that bill one month')
-    .option('--cursor <cursor>', 'the next page, by next_cursor of the one before')
+    .option('--cursor <cursor>', 'next_cursor of the previous page')
     .action(printing(deps, list));
   withTarget(invoices.command('show'))
     .description('show one invoice with its lines')

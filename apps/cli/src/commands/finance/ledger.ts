@@ -34,16 +34,16 @@ interface VerifyOptions extends TargetOptions {
 
 /** `ledger spend`, `ledger entries`, `ledger export`, `ledger verify`, `ledger archive`, `ledger anchors`. */
 export function registerLedger(program: Command, deps: CliDeps): void {
-  const ledger = program.command('ledger').description('what was spent, and whether the books hold');
+  const ledger = program.command('ledger').description('spend, and verification of the ledger');
   withTarget(ledger.command('spend'))
-    .description('spend by seller and currency, or by what --by names')
+    .description('spend by seller and currency, or by the dimensions of --by')
     .option(
       '--by <names>',
       'client, brand, campaign, seller, account, buy, package, day, week, month, period; comma-separated',
     )
     .option('--from <day>', 'first UTC day, YYYY-MM-DD')
     .option('--to <day>', 'first UTC day after the last one')
-    .option('--as-of <time>', 'only what was booked by then, RFC 3339')
+    .option('--as-of <time>', 'only what was booked until then, RFC 3339')
     .addOption(
       new Option(
         '--currency <which>',
@@ -60,17 +60,17 @@ export function registerLedger(program: Command, deps: CliDeps): void {
       ),
     );
   withTarget(withPages(ledger.command('entries')))
-    .description('what the chain holds of one media buy: bought, changed, canceled, delivered')
+    .description('the entries of one media buy: bought, changed, canceled, delivered')
     .argument('<media-buy>', 'id of a media buy')
     .action(printing(deps, entries));
   withTarget(ledger.command('export'))
-    .description('print the whole chain as one document that verifies by itself')
+    .description('print the whole chain as one document that can be verified offline')
     .action(atInstance(deps, exported));
   withTarget(ledger.command('verify'))
     .description(
-      'recompute the chain and its sums since the last checkpoint, or of an export without any server',
+      'verify the chain and its sums since the last checkpoint; an export is verified without a server',
     )
-    .option('--from-start', 'read everything from the first entry, and not from the last checkpoint')
+    .option('--from-start', 'verify from the first entry instead of the last checkpoint')
     .option(
       '--anchors <file>',
       'signed heads, noted earlier or at the address where they are published: everything is read and held against them',
@@ -93,7 +93,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
 }
 
 function registerAnchors(ledger: Command, deps: CliDeps): void {
-  const anchors = ledger.command('anchors').description('signed heads of the ledger, to be kept elsewhere');
+  const anchors = ledger.command('anchors').description('signed heads of the ledger, to be stored elsewhere');
   withTarget(withPages(anchors.command('list')))
     .description('signed heads, newest first; keep the output of --json for ledger verify --anchors')
     .action(atInstance(deps, listAnchors));
@@ -129,7 +129,7 @@ function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: Spen
     const answer = await instance.get(`/v1/ledger/spend${queryOf({ by, from, to, as_of: asOf, currency })}`);
     if (!answer.ok) return answer;
     const rows = objectsIn(answer.value['spend']);
-    if (rows.length === 0) return ok({ json: rows, text: 'Nothing was spent yet.' });
+    if (rows.length === 0) return ok({ json: rows, text: 'There is no spend yet.' });
     const members = Object.keys(rows[0] ?? {}).filter(
       (name) => !['spend', 'currency', 'originals', 'rates', 'rate_total', 'buy', 'package'].includes(name),
     );

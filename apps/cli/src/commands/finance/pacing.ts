@@ -17,11 +17,11 @@ interface PacingOptions extends PageOptions {
 /** `pacing`: whether campaigns and buys deliver as planned. */
 export function registerPacing(program: Command, deps: CliDeps): void {
   withTarget(withPages(program.command('pacing')))
-    .description('plan against delivery, with a forecast to the end of the flight and what is wrong')
+    .description('plan and delivery, with a forecast to the end of the flight and alerts')
     .option('--campaign <id>', 'only this campaign')
     .addOption(new Option('--by <what>', 'campaign unless given').choices(['campaign', 'buy']))
     .option('--days', 'plan and delivery of each day')
-    .option('--silent-days <count>', 'days without a figure that are an alert (default: 2)')
+    .option('--silent-days <count>', 'days without figures before an alert (default: 2)')
     .action(atInstance(deps, pacing));
 }
 

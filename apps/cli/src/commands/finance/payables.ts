@@ -25,9 +25,9 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
     .option('--amount <amount>', "in the invoice's currency (default: all that is open)")
     .option(
       '--reporting-amount <amount>',
-      'what the bank took in the reporting currency (default: by the rate of the day)',
+      'amount that the bank charged, in the reporting currency (default: by the rate of the day)',
     )
-    .option('--reference <text>', 'what the payment is called elsewhere; the same one is booked once')
+    .option('--reference <text>', 'reference of the payment; each reference is booked once')
     .action(atInstance(deps, pay));
   withTarget(withPages(invoices.command('terms')))
     .description('list the days until invoices are due, by seller; or set those of one seller')
@@ -41,7 +41,7 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
       ),
     );
   withTarget(program.command('aging'))
-    .description('what is open of invoices, by how long it has been due')
+    .description('open amounts of invoices, by age')
     .option('--by <names>', 'client, seller, or both, by comma (default: seller)')
     .action(printing(deps, aging));
 }
@@ -73,7 +73,7 @@ function terms(deps: CliDeps, options: PageOptions): Promise<Outcome> {
     return shownPage(
       page.value,
       rows.length === 0
-        ? 'None are set: invoices are due after 30 days.'
+        ? 'No days are set: invoices are due after 30 days.'
         : table(deps, ['Seller', 'Days'], rows),
     );
   });

@@ -10,18 +10,18 @@ import { given } from '../business/request-members.js';
 
 /** `periods list|check|close|reopen` and `accruals`. */
 export function registerPeriods(program: Command, deps: CliDeps): void {
-  const periods = program.command('periods').description('months that finance closes');
+  const periods = program.command('periods').description('accounting periods (months)');
   withTarget(periods.command('list'))
-    .description('list periods that were closed or opened again; every other one is open')
+    .description('list periods that were closed or reopened; all others are open')
     .action(atInstance(deps, list));
   withTarget(periods.command('check'))
-    .description('show what keeps a period from being closed')
+    .description('show what prevents closing a period')
     .argument('<period>', 'YYYY-MM')
     .action(atInstance(deps, check));
   withTarget(periods.command('close'))
     .description('close a period that is over')
     .argument('<period>', 'YYYY-MM')
-    .option('--soft', 'mark it only: late figures still go to it')
+    .option('--soft', 'soft close: late figures are still posted to it')
     .action(async (period: string, options: TargetOptions & { readonly soft?: boolean }) =>
       finish(
         deps,
@@ -30,14 +30,14 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
       ),
     );
   withTarget(periods.command('reopen'))
-    .description('ask to open a closed period again, or agree as another person')
+    .description('request to reopen a closed period, or agree as another person')
     .argument('<period>', 'YYYY-MM')
-    .option('--reason <text>', 'why: it is kept in the ledger')
+    .option('--reason <text>', 'the reason, stored in the ledger')
     .action(async (period: string, { reason, ...options }: TargetOptions & { readonly reason?: string }) =>
       finish(deps, options, await move(deps, options, `${period}/reopen`, given({ reason }))),
     );
   withTarget(program.command('accruals'))
-    .description('what was delivered by the end of a period and not invoiced')
+    .description('accruals: delivered by the end of a period and not invoiced')
     .requiredOption('--period <month>', 'YYYY-MM')
     .action(atInstance(deps, accruals));
 }
@@ -47,7 +47,7 @@ async function list({ deps, instance }: At): Promise<Outcome> {
   if (!answer.ok) return answer;
   const found = objectsIn(answer.value['periods']);
   const rows = found.map((one) => [one['period'], one['state'], one['closed_at'], one['reopen_reason']]);
-  const head = ['Period', 'State', 'Closed', 'Asked to be opened because'];
+  const head = ['Period', 'State', 'Closed', 'Reason for reopening'];
   return ok({ json: found, text: rows.length === 0 ? 'Every period is open.' : table(deps, head, rows) });
 }
 
@@ -70,7 +70,7 @@ function move(deps: CliDeps, options: TargetOptions, path: string, body: JsonObj
     const { period, state, waits_for: waitsFor } = answer.value;
     const text =
       waitsFor !== undefined
-        ? `Asked to open ${cell(period)}. Another person has to agree with the same command.`
+        ? `Asked to open ${cell(period)}. Another person must agree with the same command.`
         : `The period ${cell(period)} is ${cell(state)}.`;
     return ok({ json: answer.value, text });
   });

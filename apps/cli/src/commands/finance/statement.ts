@@ -25,7 +25,7 @@ interface VerifyOptions extends TargetOptions {
 
 /** `statement make` and `statement verify FILE`. */
 export function registerStatement(program: Command, deps: CliDeps): void {
-  const statement = program.command('statement').description('signed documents of what was spent');
+  const statement = program.command('statement').description('signed statements of spend');
   withTarget(statement.command('make'))
     .description('make and sign the statement of one period')
     .requiredOption('--period <month>', 'YYYY-MM')
@@ -34,10 +34,7 @@ export function registerStatement(program: Command, deps: CliDeps): void {
     .option('--campaign <id>', 'of one campaign')
     .option('--seller <slug>', 'of one seller')
     .addOption(
-      new Option(
-        '--format <format>',
-        'what to write; the signature of all but json stands beside it, in FILE.jws',
-      )
+      new Option('--format <format>', 'format; the signature of all but json is written to FILE.jws')
         .choices(['json', 'csv', 'xlsx', 'pdf'])
         .default('json'),
     )
@@ -94,9 +91,9 @@ async function verify(deps: CliDeps, file: string, options: VerifyOptions): Prom
   const { problems, what } = found.value;
   const json: JsonObject = { ok: problems.length === 0, problems: [...problems] };
   if (problems.length > 0)
-    return ok({ json, text: problems.join('\n'), failed: `${file} does not hold: ${problems[0] ?? ''}` });
+    return ok({ json, text: problems.join('\n'), failed: `${file} is not valid: ${problems[0] ?? ''}` });
   const which = keys === undefined ? ' Compare its key with the published set: --jwks FILE.' : '';
-  return ok({ json, text: `The statement holds: ${what}.${which}` });
+  return ok({ json, text: `The statement is valid: ${what}.${which}` });
 }
 
 interface Judged {

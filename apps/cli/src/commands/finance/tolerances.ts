@@ -17,9 +17,9 @@ interface SetOptions extends TargetOptions {
 export function registerTolerances(program: Command, deps: CliDeps): void {
   const tolerances = program
     .command('tolerances')
-    .description('how much an invoice may differ from what was delivered');
+    .description('tolerances: how much an invoice may differ from the delivery');
   withTarget(withPages(tolerances.command('list')))
-    .description('list tolerances, the newest first; 0.01 holds where none is set')
+    .description('list tolerances, newest first (default where none is set: 0.01)')
     .action(atInstance(deps, list));
   withTarget(tolerances.command('set'))
     .description('set the tolerance of a seller, a client, both, or all; the most specific one holds')
@@ -49,7 +49,7 @@ function list(at: At<PageOptions>): Promise<Outcome> {
       Absolute: 'absolute',
       Percent: 'percent',
     },
-    none: 'None is set: differences up to 0.01 are none.',
+    none: 'No tolerance is set: differences up to 0.01 are tolerated.',
   });
 }
 

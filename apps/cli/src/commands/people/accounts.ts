@@ -32,14 +32,14 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
   withTarget(accounts.command('list'))
     .description('list your accounts, oldest first')
     .option('--status <status>', 'only these: active or closed')
-    .option('--cursor <cursor>', 'the next page, as the one before names it')
+    .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
     .action(printing(deps, list));
   withTarget(withPages(accounts.command('all')))
-    .description("list everybody's open accounts, with whose they are and how they stand")
+    .description('list the open accounts of all principals, with their status')
     .option('--principal <id>', 'only those of this principal')
     .option('--brand <domain>', 'only those of this brand')
     .addOption(
-      new Option('--status <status>', 'only those that stand so').choices([
+      new Option('--status <status>', 'only those with this status').choices([
         'active',
         'payment_required',
         'suspended',
@@ -47,14 +47,14 @@ export function registerAccounts(program: Command, deps: CliDeps): void {
     )
     .action(atInstance(deps, all));
   withTarget(accounts.command('set'))
-    .description('hold an account back, or make it active again')
+    .description('suspend an account, or reactivate it')
     .argument('<id>', 'account id')
     .addOption(
-      new Option('--status <status>', 'how it is to stand')
+      new Option('--status <status>', 'the new status')
         .choices(['active', 'payment_required', 'suspended'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--reason <text>', 'why: it is kept with the account')
+    .requiredOption('--reason <text>', 'the reason, stored with the account')
     .action(atInstance(deps, set));
 }
 

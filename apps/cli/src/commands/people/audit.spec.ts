@@ -36,7 +36,7 @@ describe('audit', () => {
     expect(lines[2]).toContain('"{""path"":{""name"":""nova""}}"');
     expect(statSync(out).mode & 0o777).toBe(0o600);
     const again = await run(at('export', '--out', out));
-    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('not there yet')]);
+    expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('does not exist')]);
   });
 
   it('is exported as one JSON object a line', async () => {

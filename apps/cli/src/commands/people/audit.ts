@@ -34,14 +34,16 @@ const pageRows = 500;
 
 /** `audit list` and `audit export`: who did what, and which credential was used for what. */
 export function registerAudit(program: Command, deps: CliDeps): void {
-  const audit = program.command('audit').description('acts of administration, and uses of credentials');
+  const audit = program
+    .command('audit')
+    .description('the audit log: administrative actions, and uses of credentials');
   filtered(audit.command('list'))
     .description('list them, newest first')
     .option('--limit <count>', 'at most so many (default: 100)')
     .action(printing(deps, list));
   filtered(audit.command('export'))
     .description('write them to a file, newest first')
-    .requiredOption('--out <file>', 'the file: it must not be there yet')
+    .requiredOption('--out <file>', 'the file, which must not exist')
     .addOption(
       new Option(
         '--format <format>',
@@ -64,7 +66,7 @@ function filtered(command: Command): Command {
 async function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   const most = Number(options.limit ?? 100);
   if (!Number.isSafeInteger(most) || most < 1)
-    return err({ message: '--limit has to be a whole number from 1 on.' });
+    return err({ message: '--limit must be a whole number from 1 on.' });
   return onInstance(deps, options, async (instance) => {
     const events: JsonObject[] = [];
     const read = await eachPage(instance, options, most, (rows) => void events.push(...rows));
@@ -106,7 +108,7 @@ async function exported({ deps, instance, options }: At<ExportOptions>): Promise
     return ok({ json: { out: path, events }, text: `${events} rows are in ${cell(path)}.` });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
-    const hint = code === 'EEXIST' ? 'Name a file that is not there yet.' : undefined;
+    const hint = code === 'EEXIST' ? 'Name a file that does not exist.' : undefined;
     return err({ message: `${path} cannot be written (${code}).`, ...(hint !== undefined && { hint }) });
   } finally {
     if (file !== undefined) closeSync(file);

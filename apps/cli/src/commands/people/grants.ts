@@ -29,9 +29,11 @@ export const scopeHelp = 'organization, client:ID, brand:DOMAIN, campaign:ID or 
 
 /** `grants add`, `list` and `remove`, `roles list` and `set`: who may do what, on which objects. */
 export function registerGrants(program: Command, deps: CliDeps): void {
-  const grants = program.command('grants').description('who has which role, and in which scope');
+  const grants = program.command('grants').description('roles of principals and teams, by scope');
   withTarget(grants.command('add'))
-    .description('give a principal or a team a role in a scope; what you do not hold there, you cannot give')
+    .description(
+      'grant a role in a scope to a principal or a team; you cannot grant permissions that you do not have there',
+    )
     .argument('[principal]', 'name or id')
     .option('--team <name or id>', 'a team, in place of a principal')
     .requiredOption('--role <role>', 'trader, finance, admin, reviewer, viewer, or one of your own')
@@ -39,17 +41,17 @@ export function registerGrants(program: Command, deps: CliDeps): void {
     .action(printing(deps, add));
   withTarget(grants.command('list'))
     .description('list grants, oldest first')
-    .option('--principal <name or id>', 'what this principal has itself')
-    .option('--team <name or id>', 'of this team alone')
+    .option('--principal <name or id>', 'grants of this principal, without its teams')
+    .option('--team <name or id>', 'only those of this team')
     .action(printing(deps, list));
   withTarget(grants.command('remove'))
-    .description('take a role in a scope away; it holds no more from the next request on')
+    .description('remove a grant, with effect from the next request')
     .argument('<id>', 'grant id')
     .action(atInstance(deps, remove));
-  const roles = program.command('roles').description('what each role may do');
+  const roles = program.command('roles').description('the permissions of each role');
   withTarget(roles.command('list')).description('list roles').action(atInstance(deps, listRoles));
   withTarget(roles.command('set'))
-    .description('make a role, or change what it may do')
+    .description('create a role, or change its permissions')
     .argument('<role>', 'its name')
     .requiredOption('--allow <permissions>', 'area:kind,... (for example products:read,media_buys:write)')
     .action(printing(deps, setRole));
@@ -90,7 +92,7 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
 async function remove({ instance }: At, id: string): Promise<Outcome> {
   const answer = await instance.remove(`/v1/grants/${encodeURIComponent(id)}`);
   if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${id} is removed, from the next request on.` });
+  return ok({ json: answer.value, text: `${id} is removed, with effect from the next request.` });
 }
 
 async function listRoles({ deps, instance }: At): Promise<Outcome> {

@@ -10,16 +10,16 @@ import { identityFrom, identityOptions, type IdentityOptions } from './identity-
 export function registerIdentities(principals: Command, deps: CliDeps): void {
   const identity = principals
     .command('identity')
-    .description('names that others vouch for, as one of our principals');
+    .description('external identities of principals: tokens of issuers, and client certificates');
   withTarget(identity.command('add'))
-    .description('let tokens of an issuer, or a client certificate, stand for a principal')
+    .description('accept tokens of an issuer, or a client certificate, as a principal')
     .argument('<name>', 'of the principal')
     .addOption(identityOptions.issuer)
     .addOption(identityOptions.subject)
     .addOption(identityOptions.certificate)
     .action(printing(deps, add));
   withTarget(identity.command('remove'))
-    .description('let it stand for nobody, from the next request on')
+    .description('remove an identity, with effect from the next request')
     .argument('<id>', 'of the identity, as principals list --json shows it')
     .action(atInstance(deps, remove));
 }
@@ -40,5 +40,8 @@ async function add(deps: CliDeps, name: string, options: TargetOptions & Identit
 async function remove({ instance }: At, id: string): Promise<Outcome> {
   const answer = await instance.remove(`/v1/identities/${encodeURIComponent(id)}`);
   if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${cell(id)} stands for nobody, from the next request on.` });
+  return ok({
+    json: answer.value,
+    text: `${cell(id)} is no longer accepted, with effect from the next request.`,
+  });
 }

@@ -12,12 +12,12 @@ export interface IdentityOptions {
 export const identityOptions = {
   issuer: new Option(
     '--issuer <url>',
-    'take tokens of this issuer for --subject, instead of a token of ours',
+    'accept tokens of this issuer for --subject, instead of a Switchyard token',
   ),
-  subject: new Option('--subject <sub>', 'whom the tokens of --issuer are about'),
+  subject: new Option('--subject <sub>', 'subject of the tokens of --issuer'),
   certificate: new Option(
     '--certificate <name>',
-    'take a client certificate of this name (dns:, uri:, email: or subject:)',
+    'accept a client certificate of this name (dns:, uri:, email: or subject:)',
   ),
 } as const;
 

@@ -21,15 +21,15 @@ interface RotateOptions extends TargetOptions {
 export function registerKeys(program: Command, deps: CliDeps): void {
   const keys = program.command('keys').description('the keys that sign for our principals');
   withTarget(withPages(keys.command('list')))
-    .description('list our signing keys and where each is in its life')
+    .description('list our signing keys and their state')
     .option('--principal <name>', 'only those of one principal')
     .addOption(
       new Option('--state <state>', 'only those in it').choices(['published', 'live', 'retiring', 'retired']),
     )
-    .addOption(new Option('--sort <order>', 'oldest first unless set').choices(['newest', 'oldest']))
+    .addOption(new Option('--sort <order>', 'order (default: oldest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(keys.command('rotate'))
-    .description('publish the next key of a principal; it signs once everybody can know it')
+    .description('publish the next key of a principal; it signs after the waiting time')
     .option('--principal <name>', 'whose key (default: your own)')
     .option('--kms-key <arn>', 'sign with this key of AWS KMS (ECC_NIST_P256, SIGN_VERIFY) from then on')
     .action(atInstance(deps, rotate));

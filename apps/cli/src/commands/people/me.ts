@@ -11,7 +11,7 @@ import { permissionsText } from './grants.js';
 /** `me`: the principal of the token, and its permissions by scope. */
 export function registerMe(program: Command, deps: CliDeps): void {
   withTarget(program.command('me'))
-    .description('who you are, your roles, and what you may do in which scope')
+    .description('your principal, roles and permissions, by scope')
     .action(atInstance(deps, me));
 }
 
@@ -28,7 +28,7 @@ async function me({ deps, instance }: At): Promise<Outcome> {
   const teams = objectsIn(answer.value['teams']).map((one) => cell(one['name']));
   const inTeams = teams.length === 0 ? '' : `\nTeams: ${teams.join(', ')}`;
   const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}${inTeams}`;
-  const what = rows.length === 0 ? 'You may do nothing.' : table(deps, ['Role', 'Scope', 'May'], rows);
+  const what = rows.length === 0 ? 'You have no permissions.' : table(deps, ['Role', 'Scope', 'May'], rows);
   const limits = objectsIn(answer.value['limits']).map((one) => [
     one['for'],
     one['limit'],

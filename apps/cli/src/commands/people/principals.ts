@@ -64,18 +64,18 @@ const kinds = ['buyer', 'brand', 'person', 'service'];
 
 /** `principals add`, `list`, `token`, `link`, `invite`, `rotate`, `revoke`, `identity`. A secret is printed only once. */
 export function registerPrincipals(program: Command, deps: CliDeps): void {
-  const principals = program.command('principals').description('who may call, with what, and how long');
+  const principals = program.command('principals').description('callers, their tokens and permissions');
   registerAdd(principals, deps);
   registerIdentities(principals, deps);
   withTarget(withPages(principals.command('list')))
-    .description('list principals and the tokens they hold, without any secret')
+    .description('list principals and their tokens, without secrets')
     .addOption(new Option('--kind <kind>', 'only those of it').choices(kinds))
-    .option('--role <role>', 'only those that have this role somewhere')
-    .addOption(new Option('--revoked <which>', 'true: only those switched off').choices(['true', 'false']))
-    .addOption(new Option('--sort <order>', 'by name unless set').choices(['name', 'newest', 'oldest']))
+    .option('--role <role>', 'only those with this role in any scope')
+    .addOption(new Option('--revoked <which>', 'true: only disabled principals').choices(['true', 'false']))
+    .addOption(new Option('--sort <order>', 'order (default: by name)').choices(['name', 'newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(principals.command('token'))
-    .description('hand out one more token of a principal')
+    .description('issue another token for a principal')
     .argument('<name>', 'of the principal')
     .option('--allow <permissions>', allowHelp)
     .option('--expires <when>', expiresHelp)
@@ -87,28 +87,28 @@ export function registerPrincipals(program: Command, deps: CliDeps): void {
     .option('--expires <when>', 'when the link ends: a time such as 2h or 7d (default: 15m)')
     .action(printing(deps, link));
   withTarget(principals.command('invite'))
-    .description('invite somebody by a link, which you hand over yourself: no mail is sent')
+    .description('create an invitation link, which you send yourself: no mail is sent')
     .argument('<email>', 'with which they will sign in')
     .requiredOption('--role <role>', 'the role that they will have')
     .requiredOption('--scope <scope>', scopeHelp)
     .option('--expires <when>', 'when the invitation ends: a time such as 2h or 7d (default: 7d)')
     .action(printing(deps, invite));
   withTarget(withPages(principals.command('invitations')))
-    .description('list invitations that nobody has taken up yet')
+    .description('list open invitations')
     .action(atInstance(deps, invitations));
   withTarget(principals.command('withdraw'))
-    .description('take an invitation back')
+    .description('withdraw an invitation')
     .argument('<id>', 'of the invitation')
     .action(atInstance(deps, withdraw));
   withTarget(principals.command('rotate'))
-    .description('put a new token in the place of the old one')
+    .description('replace a token with a new one')
     .argument('<name>', 'of the principal')
-    .option('--overlap <time>', 'how long the old one stays good (default: 24h; 0s ends it at once)')
+    .option('--overlap <time>', 'how long the old token stays valid (default: 24h; 0s revokes it at once)')
     .option('--expires <when>', expiresHelp)
-    .option('--token-id <id>', 'which token, where there are several')
+    .option('--token-id <id>', 'which token, if there are several')
     .action(printing(deps, rotate));
   withTarget(principals.command('revoke'))
-    .description('switch a principal off, or revoke one of its tokens; holds from the next request on')
+    .description('disable a principal, or revoke one of its tokens, with effect from the next request')
     .argument('[name]', 'of the principal')
     .option('--token-id <id>', 'this token alone')
     .action(printing(deps, revoke));
@@ -119,10 +119,10 @@ const expiresHelp = 'when it ends: a time such as 12h or 30d, or a date (default
 
 function registerAdd(principals: Command, deps: CliDeps): void {
   withTarget(principals.command('add'))
-    .description('make a principal and its first token, which is shown this once')
+    .description('create a principal and its first token, which is shown once')
     .argument('<name>', 'its name here')
     .addOption(new Option('--kind <kind>').choices(kinds).makeOptionMandatory())
-    .option('--jwks <file or url>', 'the public keys that it signs with')
+    .option('--jwks <file or url>', 'its public signing keys')
     .option('--rsa', 'its keys may sign with rsa-pss-sha512')
     .option('--agent-url <url>', 'address of the agent that signs')
     .addOption(new Option('--dialect <dialect>', 'of keys marked for both').choices(['ads', 'adcp']))
@@ -135,8 +135,8 @@ function registerAdd(principals: Command, deps: CliDeps): void {
     )
     .option('--scope <scope>', scopeHelp, several)
     .option('--expires <when>', expiresHelp)
-    .option('--legacy', 'may register legacy webhook authentication unsigned')
-    .option('--transitional', 'may change things unsigned although it speaks 3.1')
+    .option('--legacy', 'may register legacy webhook authentication in unsigned requests')
+    .option('--transitional', 'may send changes unsigned although it uses 3.1')
     .option('--basic', 'a name and a password instead of a bearer token')
     .addOption(identityOptions.issuer)
     .addOption(identityOptions.subject)
@@ -235,9 +235,7 @@ async function invite(
     const answer = await instance.post('/v1/invitations', row);
     if (!answer.ok) return answer;
     const { link: address, expires_at, ended } = answer.value;
-    const before = Array.isArray(ended)
-      ? ' The link of the invitation before it lets nobody in any more.'
-      : '';
+    const before = Array.isArray(ended) ? ' The link of the previous invitation is no longer valid.' : '';
     const text = `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, and no mail is sent.${before}`;
     return ok({ json: answer.value, text });
   });
@@ -261,7 +259,7 @@ function invitations(at: At<ListOptions>): Promise<Outcome> {
 async function withdraw({ instance }: At, id: string): Promise<Outcome> {
   const answer = await instance.remove(`/v1/invitations/${encodeURIComponent(id)}`);
   if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: 'The invitation is withdrawn: its link lets nobody in.' });
+  return ok({ json: answer.value, text: 'The invitation is withdrawn. Its link is no longer valid.' });
 }
 
 async function rotate(deps: CliDeps, name: string, options: RotateOptions): Promise<Outcome> {
@@ -278,7 +276,7 @@ async function rotate(deps: CliDeps, name: string, options: RotateOptions): Prom
     const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/rotate`, row);
     if (!answer.ok) return answer;
     const until = answer.value['previous_until'] ?? null;
-    const text = `${credentialText(name, answer.value)}\nThe old one is good until ${cell(until)}.`;
+    const text = `${credentialText(name, answer.value)}\nThe old token is valid until ${cell(until)}.`;
     return ok({ json: { ...credential(answer.value), previous_until: until }, text });
   });
 }
@@ -295,7 +293,10 @@ async function revoke(deps: CliDeps, name: string | undefined, options: RevokeOp
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.remove(path);
     if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `${cell(name ?? tokenId)} is revoked, from the next request on.` });
+    return ok({
+      json: answer.value,
+      text: `${cell(name ?? tokenId)} is revoked, with effect from the next request.`,
+    });
   });
 }
 

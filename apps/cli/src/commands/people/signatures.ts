@@ -15,9 +15,9 @@ interface RefusedOptions extends PageOptions {
 
 /** `signatures refused`: signed messages that were refused, and the step at which each was. */
 export function registerSignatures(program: Command, deps: CliDeps): void {
-  const signatures = program.command('signatures').description('signed messages to us, and verdicts on them');
+  const signatures = program.command('signatures').description('signed messages that were refused');
   withTarget(withPages(withTimes(signatures.command('refused'))))
-    .description('list what was refused, newest first; with --json also every step of the verdict')
+    .description('list refused messages, newest first; --json includes each verification step')
     .option('--code <code>', 'only those refused with this code')
     .action(atInstance(deps, refused));
 }
@@ -41,5 +41,5 @@ async function refused({ deps, instance, options }: At<RefusedOptions>): Promise
     ];
   });
   const head = ['Refused', 'Code', 'Key', 'Principal', 'Path', 'Step', 'Seen'];
-  return shownPage(page.value, rows.length === 0 ? 'Nothing was refused.' : table(deps, head, rows));
+  return shownPage(page.value, rows.length === 0 ? 'No message was refused.' : table(deps, head, rows));
 }

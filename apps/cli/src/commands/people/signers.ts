@@ -22,16 +22,16 @@ interface AddOptions extends TargetOptions {
 
 /** `signers list`, `add` and `remove`: the agents whose signed requests are accepted for one of our principals. */
 export function registerSigners(program: Command, deps: CliDeps): void {
-  const signers = program.command('signers').description('agents that sign as our principals');
+  const signers = program.command('signers').description('signers: agents that sign requests as a principal');
   withTarget(withPages(signers.command('list')))
-    .description('list them, with the keys that were handed in or where they are fetched')
+    .description('list signers, with their keys or key set URL')
     .option('--principal <name>', 'only those of one principal')
-    .addOption(new Option('--sort <order>', 'oldest first unless set').choices(['newest', 'oldest']))
+    .addOption(new Option('--sort <order>', 'order (default: oldest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(signers.command('add'))
-    .description('let an agent sign as a principal')
+    .description('register an agent as a signer of a principal')
     .argument('<name>', 'of the principal')
-    .option('--jwks <file or url>', 'the public keys that it signs with (default: the agent is asked)')
+    .option('--jwks <file or url>', 'its public signing keys (default: the agent is asked)')
     .requiredOption('--agent-url <url>', 'address of the agent, which its requests are recorded under')
     .addOption(
       new Option('--protocol <protocol>', 'how the agent is asked for its keys (default: mcp)').choices([
@@ -43,7 +43,7 @@ export function registerSigners(program: Command, deps: CliDeps): void {
     .option('--rsa', 'it may sign with rsa-pss-sha512')
     .action(printing(deps, add));
   withTarget(signers.command('remove'))
-    .description('take its signature no more, from the next request on')
+    .description('remove a signer, with effect from the next request')
     .argument('<id>', 'of the signer')
     .action(atInstance(deps, remove));
 }
@@ -92,5 +92,8 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
 async function remove({ instance }: At, id: string): Promise<Outcome> {
   const answer = await instance.remove(`/v1/signers/${encodeURIComponent(id)}`);
   if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${cell(id)} signs as nobody, from the next request on.` });
+  return ok({
+    json: answer.value,
+    text: `${cell(id)} is no longer a signer, with effect from the next request.`,
+  });
 }

@@ -9,33 +9,31 @@ import { atInstance, withTarget, type At } from '../../target.js';
 
 /** `teams add`, `list`, `rename`, `remove` and `members add|remove`: principals that hold roles together. */
 export function registerTeams(program: Command, deps: CliDeps): void {
-  const teams = program
-    .command('teams')
-    .description('principals that hold roles together: grants add --team');
+  const teams = program.command('teams').description('teams: members share the roles of grants add --team');
   withTarget(teams.command('add'))
-    .description('make a team; it holds nothing until a role is granted to it')
-    .argument('<name>', 'its name, once in the organization')
+    .description('create a team; it has no permissions until a role is granted')
+    .argument('<name>', 'name, unique in the organization')
     .action(atInstance(deps, add));
   withTarget(teams.command('list'))
-    .description('list teams with who is in them, oldest first')
+    .description('list teams with their members, oldest first')
     .action(atInstance(deps, list));
   withTarget(teams.command('rename'))
-    .description('give a team another name; it may hold no more than you do')
+    .description('rename a team, if you have all its permissions')
     .argument('<team>', 'name or id')
     .argument('<name>', 'the new name')
     .action(atInstance(deps, rename));
   withTarget(teams.command('remove'))
-    .description('remove a team and end its grants; it may hold no more than you do')
+    .description('remove a team and its grants, if you have all its permissions')
     .argument('<team>', 'name or id')
     .action(atInstance(deps, remove));
-  const members = teams.command('members').description('who is in a team');
+  const members = teams.command('members').description('members of a team');
   withTarget(members.command('add'))
-    .description('add a member: it holds the roles of the team')
+    .description('add a member, who gets the roles of the team')
     .argument('<team>', 'name or id')
     .argument('<principal>', 'name or id')
     .action(atInstance(deps, addMember));
   withTarget(members.command('remove'))
-    .description('remove a member, with effect from its next request')
+    .description('remove a member, with effect from the next request')
     .argument('<team>', 'name or id')
     .argument('<principal>', 'name or id')
     .action(atInstance(deps, removeMember));
@@ -47,7 +45,7 @@ const membersOf = (team: string): string => `${pathOf(team)}/members`;
 async function add({ instance }: At, name: string): Promise<Outcome> {
   const answer = await instance.post('/v1/teams', { name });
   if (!answer.ok) return answer;
-  const text = `The team ${cell(answer.value['name'])} is made (${cell(answer.value['team_id'])}).`;
+  const text = `The team ${cell(answer.value['name'])} is created (${cell(answer.value['team_id'])}).`;
   return ok({ json: answer.value, text });
 }
 
@@ -71,7 +69,7 @@ function list(at: At): Promise<Outcome> {
 async function rename({ instance }: At, team: string, name: string): Promise<Outcome> {
   const answer = await instance.post(pathOf(team), { name });
   if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `The team is now called ${cell(answer.value['name'])}.` });
+  return ok({ json: answer.value, text: `The team is renamed to ${cell(answer.value['name'])}.` });
 }
 
 async function remove({ instance }: At, team: string): Promise<Outcome> {

@@ -15,8 +15,8 @@ interface TokenOptions extends TargetOptions {
 export function registerToken(program: Command, deps: CliDeps): void {
   withTarget(program.command('token'))
     .description('print the addresses of the running instance and a token for them')
-    .option('--ttl <seconds>', 'how long it is good for (default: 24 hours)', wholeSeconds)
-    .option('--principal <name>', 'for whom (default: the operator of this instance)')
+    .option('--ttl <seconds>', 'lifetime of the token (default: 24 hours)', wholeSeconds)
+    .option('--principal <name>', 'principal (default: the operator of this instance)')
     .action(printing(deps, token));
 }
 

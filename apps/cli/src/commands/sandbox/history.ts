@@ -8,11 +8,9 @@ import { localInstance, onInstance, withTarget, type TargetOptions } from '../..
 
 /** `sandbox history`. */
 export function registerSandbox(program: Command, deps: CliDeps): void {
-  const sandbox = program
-    .command('sandbox')
-    .description('practice with the sandbox market of a local instance');
+  const sandbox = program.command('sandbox').description('the sandbox market of a local instance');
   withTarget(sandbox.command('history'))
-    .description('play three closed months and an open one: buys, reports, invoices, differences')
+    .description('create three closed months and an open one: buys, reports, invoices, differences')
     .action(printing(deps, history));
 }
 

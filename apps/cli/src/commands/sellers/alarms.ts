@@ -20,17 +20,17 @@ interface AcknowledgeOptions extends TargetOptions {
 
 /** `alarms list` and `alarms acknowledge ID`. */
 export function registerAlarms(program: Command, deps: CliDeps): void {
-  const alarms = program.command('alarms').description('what a person has to look at: keys and signers');
+  const alarms = program.command('alarms').description('what a person must look at: keys and signers');
   withTarget(withPages(withTimes(alarms.command('list'))))
     .description('list alarms, newest first')
-    .addOption(new Option('--state <state>', 'only those that are so').choices(['open', 'acknowledged']))
+    .addOption(new Option('--state <state>', 'only those in this state').choices(['open', 'acknowledged']))
     .option('--kind <kind>', 'only those of this kind')
     .action(atInstance(deps, list));
   withTarget(alarms.command('acknowledge'))
-    .description('end an alarm that somebody has looked at')
+    .description('acknowledge an alarm')
     .argument('<id>', 'alarm id')
-    .requiredOption('--reason <text>', 'why: it is kept with the alarm')
-    .option('--accept', 'take over what it is about: the new address of a key set')
+    .requiredOption('--reason <text>', 'the reason, stored with the alarm')
+    .option('--accept', 'also accept the new address of the key set')
     .action(atInstance(deps, acknowledge));
 }
 
@@ -49,7 +49,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Last: 'last_at',
       'Acknowledged by': 'acknowledged_by',
     },
-    none: 'There are no such alarms.',
+    none: 'No alarm matches.',
   });
 }
 

@@ -20,21 +20,21 @@ interface RotateOptions extends TargetOptions {
 
 /** `credentials list`, `credentials rotate ID`, `credentials revoke ID`, `credentials rewrap`. No secret is ever printed. */
 export function registerCredentials(program: Command, deps: CliDeps): void {
-  const credentials = program.command('credentials').description('what the vault holds');
+  const credentials = program.command('credentials').description('credentials in the vault');
   withTarget(withPages(credentials.command('list')))
     .description('list credentials, without their secrets')
     .option('--seller <slug>', 'only those of one seller')
     .option('--kind <kind>', 'only those of this kind, for example bearer')
-    .option('--failing', 'only those that their seller refused when they were last used')
-    .addOption(new Option('--sort <order>', 'oldest first unless set').choices(['newest', 'oldest']))
+    .option('--failing', 'only those that the seller refused at their last use')
+    .addOption(new Option('--sort <order>', 'order (default: oldest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(credentials.command('rotate'))
-    .description('put a new secret, read from standard input, in the place of the old one')
+    .description('replace a secret with a new one from standard input')
     .argument('<id>', 'credential id')
-    .option('--overlap <seconds>', 'how long the old one stands beside the new one, for calls under way')
+    .option('--overlap <seconds>', 'how long the old secret stays valid for running calls')
     .action(printing(deps, rotate));
   withTarget(credentials.command('revoke'))
-    .description('revoke a credential: nothing is called with it any more')
+    .description('revoke a credential: it is not used any more')
     .argument('<id>', 'credential id')
     .action(atInstance(deps, revoke));
   withTarget(credentials.command('rewrap'))
@@ -96,5 +96,5 @@ async function rewrap({ instance }: At): Promise<Outcome> {
   const answer = await instance.post('/v1/credentials/rewrap', {});
   if (!answer.ok) return answer;
   const { rewrapped, kms_key_id: key } = answer.value;
-  return ok({ json: answer.value, text: `${cell(rewrapped)} credentials wrapped anew by ${cell(key)}.` });
+  return ok({ json: answer.value, text: `${cell(rewrapped)} credentials rewrapped with ${cell(key)}.` });
 }

@@ -34,28 +34,28 @@ interface RemoveOptions extends TargetOptions {
 export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   const one = (name: string, description: string): Command =>
     withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
-  one('show', 'one seller, also a removed one, with its credential and what runs there').action(
+  one('show', 'show one seller, also a removed one, with its credential and live buys').action(
     printing(deps, show),
   );
-  one('test', 'try a seller now, step by step; changes nothing').action(atInstance(deps, test));
-  one('edit', 'change a seller, and look at it again')
+  one('test', 'test the connection to a seller, step by step; changes nothing').action(
+    atInstance(deps, test),
+  );
+  one('edit', 'change a seller, and read its capabilities again')
     .option('--name <name>', 'what it is called')
-    .option('--agent-url <url>', 'address of its agent; at another origin it needs another token')
+    .option('--agent-url <url>', 'URL of its agent; another origin needs a new token')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']))
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']))
-    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(sellerForms))
+    .addOption(new Option('--form <form>', 'dialect of the protocol').choices(sellerForms))
     .option('--account <id>', 'our account at this seller')
-    .option('--no-account', 'name no account to it any more')
+    .option('--no-account', 'remove the account')
     .option('--token-stdin', 'read its token from standard input')
-    .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')
+    .option('--basic', 'the credential is a name and a password: the token is NAME:PASSWORD')
     .action(printing(deps, edit));
-  one('suspend', 'send it nothing new; what runs there goes on')
-    .option('--reason <text>', 'why: whoever is refused is shown it')
+  one('suspend', 'suspend a seller: it gets no new requests; live buys continue')
+    .option('--reason <text>', 'the reason, shown in refusals')
     .action(printing(deps, suspend));
-  one('resume', 'put a suspended seller back to where it was, after a look at it').action(
-    atInstance(deps, resume),
-  );
-  one('remove', 'remove a seller at which nothing is live; history stays')
+  one('resume', 'resume a suspended seller, after a check').action(atInstance(deps, resume));
+  one('remove', 'remove a seller without live buys; its history stays')
     .option('--drain', 'where something is live: take nothing new, and remove it once the last buy is over')
     .action(printing(deps, remove));
 }
@@ -158,7 +158,7 @@ function remove(deps: CliDeps, slug: string, options: RemoveOptions): Promise<Ou
     (seller) =>
       seller['state'] === 'removed'
         ? `${cell(slug)} is removed, and its credentials are revoked.`
-        : `${cell(slug)} takes nothing new, and is removed once its last buy is over. ${buysOf(seller)}`,
+        : `${cell(slug)} gets no new requests, and is removed after its last buy ends. ${buysOf(seller)}`,
   );
 }
 
@@ -176,7 +176,7 @@ function stateOf({ state, reason, draining }: JsonObject): string {
 
 function buysOf({ live_buys: buys }: JsonObject): string {
   const { count = 0, media_buy_ids: ids } = isJsonObject(buys) ? buys : {};
-  if (count === 0) return 'No media buy is live there.';
+  if (count === 0) return 'It has no live media buys.';
   const named = Array.isArray(ids) ? ids.map(cell).join(', ') : '';
   return `${cell(count)} live there: ${named}`;
 }

@@ -34,36 +34,36 @@ const sellerStates = ['onboarding', 'live', 'failed', 'disabled', 'suspended'];
 
 /** `sellers list`, `sellers add`, `sellers import`, and the changes of a seller. */
 export function registerSellers(program: Command, deps: CliDeps): void {
-  const sellers = program.command('sellers').description('list sellers, onboard them, and end them');
+  const sellers = program.command('sellers').description('list, onboard, change and remove sellers');
   registerSellerLife(sellers, deps);
   withTarget(withPages(sellers.command('list')))
     .description('list all sellers and their state')
     .addOption(new Option('--state <state>', 'only those in it').choices(sellerStates))
-    .option('--kind <kind>', 'only those that sell this, for example sales or signals')
-    .addOption(new Option('--sort <order>', 'by name unless set').choices(['name', 'newest', 'oldest']))
+    .option('--kind <kind>', 'only those of this type, for example sales or signals')
+    .addOption(new Option('--sort <order>', 'order (default: by name)').choices(['name', 'newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(sellers.command('add'))
-    .description('onboard one seller; returns once it is live, or says why it is not')
+    .description('onboard one seller; waits until it is live, or prints why it is not')
     .argument('<url>', 'address of its agent')
-    .requiredOption('--slug <slug>', 'its name here, in front of all its ids')
+    .requiredOption('--slug <slug>', 'slug, the prefix of all its ids')
     .addOption(new Option('--protocol <protocol>').choices(['mcp', 'a2a']).makeOptionMandatory())
     .addOption(new Option('--dialect <dialect>').choices(['ads', 'adcp']).makeOptionMandatory())
-    .addOption(new Option('--form <form>', 'which shapes it speaks').choices(sellerForms))
+    .addOption(new Option('--form <form>', 'dialect of the protocol').choices(sellerForms))
     .option('--account <id>', 'our account at this seller')
     .option('--token-stdin', 'read its token from standard input')
-    .option('--basic', 'it gave out a name and a password: the token is NAME:PASSWORD')
+    .option('--basic', 'the credential is a name and a password: the token is NAME:PASSWORD')
     .option('--jwks-uri <url>', 'where its keys are, instead of finding them')
     .option('--brand-json-url <url>', 'where its brand.json is, instead of finding it')
     .addOption(
       new Option(
         '--legacy-webhooks <mode>',
-        'ask it for its webhooks in this older mode; also changes a live seller',
+        'request its webhooks in this older mode; also for a live seller',
       ).choices(['hmac-sha256', 'bearer']),
     )
-    .option('--relay-signature', 'it wants our signature on everything, and so takes no sealed request')
+    .option('--relay-signature', 'it requires our signature on every request; sealed requests are refused')
     .action(printing(deps, add));
   withTarget(sellers.command('import'))
-    .description('onboard many sellers; returns once all are live, or names those that are not')
+    .description('onboard several sellers; waits until all are live, or lists those that are not')
     .argument('<file>', 'JSON file with an array of sellers, - for standard input')
     .action(printing(deps, importAll));
 }

@@ -16,16 +16,18 @@ const targetText = 'seller:SLUG, principal:ID, key:KID or all';
 /** `stop TARGET`, `start TARGET`, `stops list`. */
 export function registerStops(program: Command, deps: CliDeps): void {
   withTarget(program.command('stop'))
-    .description('emergency stop: nothing goes to a seller, for a principal, under a key, or out at all')
+    .description('emergency stop: send nothing to a seller, for a principal, with a key, or at all')
     .argument('<target>', targetText)
-    .option('--reason <text>', 'why: it stands with the stop')
+    .option('--reason <text>', 'the reason, stored with the stop')
     .action(atInstance(deps, stop));
   withTarget(program.command('start'))
-    .description('end an emergency stop: what was due goes out')
+    .description('end an emergency stop; waiting messages are sent')
     .argument('<target>', targetText)
     .action(atInstance(deps, start));
-  const stops = program.command('stops').description('emergency stops that stand');
-  withTarget(stops.command('list')).description('list them, the oldest first').action(atInstance(deps, list));
+  const stops = program.command('stops').description('active emergency stops');
+  withTarget(stops.command('list'))
+    .description('list active stops, oldest first')
+    .action(atInstance(deps, list));
 }
 
 async function stop({ instance, options }: At<StopOptions>, target: string): Promise<Outcome> {
@@ -34,14 +36,14 @@ async function stop({ instance, options }: At<StopOptions>, target: string): Pro
   if (!answer.ok) return answer;
   const { stopped_by: by, stopped_at: at, target: named, note } = answer.value;
   const more = typeof note === 'string' ? `\n${cell(note)}` : '';
-  const text = `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It holds everywhere within a second.${more}`;
+  const text = `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It takes effect everywhere within a second.${more}`;
   return ok({ json: answer.value, text });
 }
 
 async function start({ instance }: At, target: string): Promise<Outcome> {
   const answer = await instance.remove(`/v1/stops/${encodeURIComponent(target)}`);
   if (!answer.ok) return answer;
-  const text = `Started again: ${cell(answer.value['target'])}. What was due goes out.`;
+  const text = `Stop ended: ${cell(answer.value['target'])}. Waiting messages are sent.`;
   return ok({ json: answer.value, text });
 }
 
@@ -51,6 +53,6 @@ async function list({ deps, instance }: At): Promise<Outcome> {
   const stops = objectsIn(answer.value['stops']);
   const rows = stops.map((one) => [one['target'], one['stopped_at'], one['stopped_by'], one['reason']]);
   const text =
-    rows.length === 0 ? 'Nothing is stopped.' : table(deps, ['Stopped', 'Since', 'By', 'Reason'], rows);
+    rows.length === 0 ? 'There are no stops.' : table(deps, ['Stopped', 'Since', 'By', 'Reason'], rows);
   return ok({ json: stops, text });
 }

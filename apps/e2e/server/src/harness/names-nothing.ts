@@ -86,7 +86,7 @@ export const namesNothing: readonly NamesNothing[] = [
       'filters.social_placement_surfaces',
     ],
     of: ['getProducts'],
-    why: 'What a product has to be or to have, in public words: sellers choose by it, and nothing of anybody is found by it.',
+    why: 'What a product must be or to have, in public words: sellers choose by it, and nothing of anybody is found by it.',
   },
   {
     members: ['packages.targeting_overlay', 'new_packages.targeting_overlay'],

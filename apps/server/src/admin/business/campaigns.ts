@@ -20,7 +20,7 @@ const status = z.enum(['planned', 'active', 'closed']);
 const amount = decimalText(15);
 const number = z.string().min(1).max(200);
 const plan = z
-  .record(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'has to be a month such as 2026-11'), amount)
+  .record(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11'), amount)
   .describe('Planned spend by month.');
 
 const view = z.strictObject({

@@ -20,7 +20,7 @@ export interface ClientsDeps {
 /** The name of a client, a brand or a campaign. */
 export const givenName = plainText(200).refine(
   (text) => text.trim() === text && text !== '',
-  'has to be a name without blanks around it',
+  'must be a name without blanks around it',
 );
 
 const status = z.enum(['active', 'archived']);

@@ -34,9 +34,9 @@ export interface OrganizationsDeps {
 const members = {
   name: organizationName,
   domain: z.string().trim().toLowerCase().min(1).max(260),
-  time_zone: z.string().refine(isTimeZone, 'has to be a time zone like Europe/Berlin'),
-  currency: z.string().refine(isCurrency, 'has to be a currency of ISO 4217 like EUR'),
-  reporting_currency: z.string().refine(isCurrency, 'has to be a currency of ISO 4217 like EUR'),
+  time_zone: z.string().refine(isTimeZone, 'must be a time zone like Europe/Berlin'),
+  currency: z.string().refine(isCurrency, 'must be a currency of ISO 4217 like EUR'),
+  reporting_currency: z.string().refine(isCurrency, 'must be a currency of ISO 4217 like EUR'),
 };
 const closing = z
   .boolean()
@@ -50,7 +50,7 @@ const draft = z.strictObject({
 const change = draft
   .extend({ close_unreconciled: closing })
   .partial()
-  .refine((row) => Object.keys(row).length > 0, 'has to change something');
+  .refine((row) => Object.keys(row).length > 0, 'must change something');
 
 const view = {
   organization_id: z.string(),
@@ -65,7 +65,7 @@ const view = {
   domain_challenge: z
     .string()
     .exactOptional()
-    .describe('What the well-known file or the DNS record of the domain has to hold.'),
+    .describe('What the well-known file or the DNS record of the domain must hold.'),
   created_at: instant,
 };
 const organization = z.strictObject(view);
@@ -165,7 +165,7 @@ export const organizationRoutes = [
     method: 'post',
     path: '/v1/organizations/{id}',
     id: 'set_organization',
-    summary: 'Change name, domain, time zone or currencies; another domain has to be proved again',
+    summary: 'Change name, domain, time zone or currencies; another domain must be proved again',
     needs: 'principals.write',
     takesAdminSecret: true,
     body: change,
@@ -328,7 +328,7 @@ function wrongDomain({ allowsLoopback }: OrganizationsDeps, domain: string): Adm
   if (isHostName(domain) || (allowsLoopback && isLoopbackName(domain))) return undefined;
   return {
     code: 'INVALID_REQUEST',
-    message: 'The domain has to be a host name like agency.example, without scheme, port or path.',
+    message: 'The domain must be a host name like agency.example, without scheme, port or path.',
     field: 'domain',
   };
 }

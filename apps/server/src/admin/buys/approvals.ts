@@ -180,7 +180,7 @@ export const approvalRoutes = [
     summary: 'Put a question away that cannot be answered from here, with a reason',
     needs: 'media_buys.approve',
     body: z.strictObject({
-      reason: z.string().min(1).max(500).describe('Why nobody has to answer it here.'),
+      reason: z.string().min(1).max(500).describe('Why no answer is needed here.'),
     }),
     answer: approval,
     handle: async ({ approvalPorts: ports }, { caller, params: { id }, body: { reason } }) => {

@@ -37,7 +37,7 @@ const summary = z.strictObject({
   status: z
     .string()
     .describe(
-      'What the sellers say together; `pending_approval` while another person has to approve it first.',
+      'What the sellers say together; `pending_approval` while another person must approve it first.',
     ),
   currency: z.string(),
   total_budget: z.string().describe('What the buyer has agreed to, as the ledger holds spend against it.'),

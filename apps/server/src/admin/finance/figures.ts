@@ -44,7 +44,7 @@ const field = z.enum(figureFields);
 const wanted = z.strictObject({
   source: z
     .string()
-    .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'has to be a short name of small letters, digits, dots and hyphens')
+    .regex(/^[a-z0-9][a-z0-9._-]{0,62}$/, 'must be a short name of small letters, digits, dots and hyphens')
     .describe('Who counted, for example the name of an ad server.'),
   ...fileMembers,
   mapping: z

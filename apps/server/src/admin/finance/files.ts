@@ -31,7 +31,7 @@ export const fileRoutes = [
     body: z.strictObject({
       name: z.string().min(1).max(255),
       bytes: z.int().min(1),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/, 'has to be a SHA-256 in hexadecimal digits'),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in hexadecimal digits'),
     }),
     answer: z.strictObject({
       file_id: z.string(),

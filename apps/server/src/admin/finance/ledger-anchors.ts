@@ -28,8 +28,8 @@ const anchor = z.strictObject({
 
 const remembered = z.strictObject({
   stream: z.string().max(100),
-  number: z.string().regex(/^\d{1,18}$/, 'has to be a number as text'),
-  hash: z.string().regex(/^[0-9a-f]{64}$/, 'has to be a SHA-256 in lower-case hex'),
+  number: z.string().regex(/^\d{1,18}$/, 'must be a number as text'),
+  hash: z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 in lower-case hex'),
 });
 
 const route = routesOn<AnchorsDeps>();

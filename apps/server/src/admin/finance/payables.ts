@@ -208,7 +208,7 @@ function positive(text: string): bigint | null {
 
 const notPositive = (field: string): AdminFailure => ({
   code: 'INVALID_REQUEST',
-  message: 'A payment has to be a decimal number above zero.',
+  message: 'A payment must be a decimal number above zero.',
   field,
 });
 

@@ -22,7 +22,7 @@ const accountingPeriod = z.strictObject({
   state,
   closed_by: z.string().exactOptional().describe('Id of the principal.'),
   closed_at: instant.exactOptional(),
-  reopen_asked_by: z.string().exactOptional().describe('Another principal has to agree.'),
+  reopen_asked_by: z.string().exactOptional().describe('Another principal must agree.'),
   reopen_reason: z.string().exactOptional(),
 });
 
@@ -32,7 +32,7 @@ const checklist = z.strictObject({
   unassigned_buys: z.int(),
   reconciliation_due: z
     .boolean()
-    .describe('Whether the whole period has to be reconciled: its figures changed after the last run.'),
+    .describe('Whether the whole period must be reconciled: its figures changed after the last run.'),
 });
 
 const accrual = z.strictObject({ seller: z.string(), currency: z.string(), amount: z.string() });
@@ -124,7 +124,7 @@ export const periodRoutes = [
       waits_for: z
         .literal('another_person')
         .exactOptional()
-        .describe('Present while another person has to agree with the same request.'),
+        .describe('Present while another person must agree with the same request.'),
     }),
     handle: async (deps, { caller, params: { period }, body: { reason = noReason } }) => {
       const { periods, clock } = deps;
@@ -144,7 +144,7 @@ export const periodRoutes = [
 ];
 
 const refusals = {
-  same_person: 'Opening a closed period takes two people: another one has to agree.',
+  same_person: 'Opening a closed period takes two people: another one must agree.',
   not_closed: 'This period is open.',
   not_the_newest: 'A later period is closed: open that one first.',
 } as const;

@@ -203,7 +203,7 @@ async function* jsonRows(bytes: Buffer, limits: TableLimits): AsyncGenerator<rea
   const columns = new Map<string, string>();
   for (const [at, cells] of list.entries()) {
     if (!isRow(cells))
-      throw new TableFault('The row has to be an object whose members are text; amounts too.', at + 1);
+      throw new TableFault('The row must be an object whose members are text; amounts too.', at + 1);
     for (const column of Object.keys(cells)) columns.set(column, '');
     if (columns.size > limits.columns)
       throw new TableFault(`The file has more than ${limits.columns} columns.`, at + 1);
@@ -227,7 +227,7 @@ function jsonList(bytes: Buffer, { rows }: TableLimits): readonly unknown[] {
   } catch {
     list = undefined;
   }
-  if (!Array.isArray(list)) throw new TableFault('The file begins like JSON and is none.');
+  if (!Array.isArray(list)) throw new TableFault('The file begins like JSON and is not valid JSON.');
   if (list.length > rows) throw new TableFault(`The file has more than ${rows} rows.`);
   return list;
 }

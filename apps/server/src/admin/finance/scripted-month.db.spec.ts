@@ -290,7 +290,7 @@ function checkedStatement(made: JsonObject): JsonObject {
   const [head = '', payload = '', signature = ''] = textOf(made['jws']).split('.');
   const key = createPublicKey({ key: made['key'] as unknown as JsonWebKey, format: 'jwk' });
   if (!verify(null, Buffer.from(`${head}.${payload}`), key, Buffer.from(signature, 'base64url')))
-    throw new Error('The signature does not hold.');
+    throw new Error('The signature is not valid.');
   const bytes = Buffer.from(payload, 'base64url');
   if (sha256(bytes) !== made['digest']) throw new Error('The digest is another one.');
   return JSON.parse(bytes.toString('utf8')) as JsonObject;

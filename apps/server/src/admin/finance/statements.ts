@@ -62,7 +62,7 @@ const wanted = z.strictObject({
       (text) =>
         /^(organization|brand:[^\s:]{1,253}|seller:[a-z0-9-]{1,63})$/.test(text) ||
         isUuid(/^(?:client|campaign):(.*)$/s.exec(text)?.[1] ?? ''),
-      'has to be organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG',
+      'must be organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG',
     )
     .exactOptional()
     .describe('organization, client:ID, brand:DOMAIN, campaign:ID or seller:SLUG; organization unless set.'),

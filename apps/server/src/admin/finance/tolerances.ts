@@ -137,14 +137,14 @@ export function readTolerance({
   if (!amount.ok || amount.value < 0n)
     return err({
       code: 'INVALID_REQUEST',
-      message: 'A tolerance has to be a decimal number, 0 or more.',
+      message: 'A tolerance must be a decimal number, 0 or more.',
       field: 'absolute',
     });
   const part = parseDecimal(percent);
   if (!part.ok || part.value < 0n || part.value > 100_000_000n || part.value % 10_000n !== 0n)
     return err({
       code: 'INVALID_REQUEST',
-      message: 'A tolerance in percent has to be from 0 to 100 with two decimals at most.',
+      message: 'A tolerance in percent must be from 0 to 100 with two decimals at most.',
       field: 'percent',
     });
   return ok({ absoluteMicros: amount.value, percentHundredths: Number(part.value / 10_000n) });

@@ -31,7 +31,7 @@ const shownAgain = z
     password: z.string().min(1).max(200).exactOptional(),
   })
   .refine((row) => (row.code === undefined) !== (row.password === undefined), {
-    error: 'has to be one of code and password',
+    error: 'must be one of code and password',
     path: ['code'],
   });
 

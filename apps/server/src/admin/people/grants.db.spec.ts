@@ -414,6 +414,6 @@ describe('whoever grants', () => {
     expect(await codeOf(by.name, 'sorcerer', 'organization')).toBe('INVALID_REQUEST role');
     expect(await codeOf(other.name, 'trader', 'organization')).toBe('NOT_FOUND principal');
     expect(await codeOf(other.principalId, 'trader', 'organization')).toBe('NOT_FOUND principal');
-    await expect(call(by, 'add_grant', grant(by.name, 'trader', 'world'))).rejects.toThrow('has to be');
+    await expect(call(by, 'add_grant', grant(by.name, 'trader', 'world'))).rejects.toThrow('must be');
   });
 });

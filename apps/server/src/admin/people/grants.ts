@@ -32,14 +32,14 @@ export interface GrantsDeps {
 
 const roleName = z
   .string()
-  .regex(/^[a-z][a-z0-9_-]{0,39}$/, 'has to be 1 to 40 small letters, digits, - and _, a letter first');
+  .regex(/^[a-z][a-z0-9_-]{0,39}$/, 'must be 1 to 40 small letters, digits, - and _, a letter first');
 
 /** A scope as text, parsed: `client:ID` is a client. */
 const scopeText = z
   .string()
   .max(300)
   .refine((text) => scopeOf(text) !== undefined, {
-    error: 'has to be organization, own, client:ID, brand:DOMAIN or campaign:ID',
+    error: 'must be organization, own, client:ID, brand:DOMAIN or campaign:ID',
   });
 
 /** The name or id of a principal or a team in a request. */
@@ -133,7 +133,7 @@ export const grantRoutes = [
         ...grantRequest.shape,
       })
       .refine(({ principal, team }) => (principal === undefined) !== (team === undefined), {
-        error: 'has to name either a principal or a team',
+        error: 'must name either a principal or a team',
         path: ['principal'],
       }),
     answer: grant,

@@ -42,7 +42,7 @@ export const identityRequest = z.discriminatedUnion('kind', [
     subject: z
       .string()
       .max(2048)
-      .regex(/^(?:dns|uri|email|subject):\S.*$/, 'has to begin with dns:, uri:, email: or subject:'),
+      .regex(/^(?:dns|uri|email|subject):\S.*$/, 'must begin with dns:, uri:, email: or subject:'),
   }),
 ]);
 

@@ -148,7 +148,7 @@ export const meRoutes = [
     secretsTaken: ['password', 'current_password'],
     body: z.strictObject({
       email: z.email().max(254),
-      password: z.string().min(12, 'has to have at least 12 characters').max(200),
+      password: z.string().min(12, 'must have at least 12 characters').max(200),
       current_password: z.string().max(200).exactOptional().describe('Needed where there is a password.'),
     }),
     answer: z.strictObject({ email: z.string() }),

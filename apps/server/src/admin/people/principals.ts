@@ -84,7 +84,7 @@ const principalRequest = z
     ttl_seconds: tokenTtl.exactOptional(),
   })
   .refine((row) => row.jwks_uri === undefined || row.jwks === undefined, {
-    error: 'has to be one of jwks_uri and jwks',
+    error: 'must be one of jwks_uri and jwks',
     path: ['jwks'],
   })
   .refine((row) => !row.allows_rsa_pss || row.jwks_uri !== undefined || row.jwks !== undefined, {
@@ -96,7 +96,7 @@ const principalRequest = z
     path: ['brand_domain'],
   })
   .refine((row) => row.kind !== 'service' || row.permissions !== undefined || row.grants !== undefined, {
-    error: 'has to be named: a service key may do what it is given and no more',
+    error: 'must be named: a service key may do what it is given and no more',
     path: ['permissions'],
   });
 type PrincipalRequest = z.output<typeof principalRequest>;

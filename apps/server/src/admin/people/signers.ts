@@ -61,7 +61,7 @@ const signerRequest = z
     allows_rsa_pss: z.boolean().default(false),
   })
   .refine((row) => row.jwks_uri === undefined || row.jwks === undefined, {
-    error: 'has to be one of jwks_uri and jwks, or neither: then the agent is asked where its keys are',
+    error: 'must be one of jwks_uri and jwks, or neither: then the agent is asked where its keys are',
     path: ['jwks_uri'],
   })
   .refine((row) => row.protocol === undefined || (row.jwks_uri === undefined && row.jwks === undefined), {
@@ -182,7 +182,7 @@ export async function signerOf(
   if (keys.some((key) => privateMembers.some((name) => Object.hasOwn(key, name))))
     return err({
       code: 'INVALID_REQUEST',
-      message: 'A key set holds public keys alone: these have to be replaced, everybody may know them now.',
+      message: 'A key set holds public keys alone: these must be replaced, everybody may know them now.',
       field: 'jwks',
     });
   if (!trustsTestKeys && keys.some(isPublishedTestKey))

@@ -79,7 +79,7 @@ export const alarmRoutes = [
     method: 'get',
     path: '/v1/alarms',
     id: 'list_alarms',
-    summary: 'What a person has to look at, newest first',
+    summary: 'What a person must look at, newest first',
     needs: 'sellers.read',
     query: z.strictObject({
       state: z.enum(['open', 'acknowledged']).exactOptional(),
@@ -140,7 +140,7 @@ export const alarmRoutes = [
     query: z.strictObject({
       code: z
         .string()
-        .regex(/^[a-z0-9_]{1,80}$/, 'has to be a code')
+        .regex(/^[a-z0-9_]{1,80}$/, 'must be a code')
         .exactOptional(),
       ...timeQuery,
       ...sortQuery,

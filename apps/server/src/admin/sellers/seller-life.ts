@@ -76,7 +76,7 @@ const edit = z
       .describe('Needed with an agent_url at another origin: a secret never follows there.'),
     token_scheme: z.enum(['bearer', 'basic']).exactOptional(),
   })
-  .refine((row) => Object.keys(row).length > 0, 'has to change something');
+  .refine((row) => Object.keys(row).length > 0, 'must change something');
 
 const example = {
   slug: 'acme',

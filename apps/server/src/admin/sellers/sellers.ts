@@ -33,7 +33,7 @@ export const accountRequest = z.union([
 
 const sellerRequest = z
   .strictObject({
-    slug: z.string().regex(slugPattern, 'has to be 1 to 63 of a-z, 0-9 and -, not beginning with -'),
+    slug: z.string().regex(slugPattern, 'must be 1 to 63 of a-z, 0-9 and -, not beginning with -'),
     agent_url: httpAddress,
     protocol: z.enum(['mcp', 'a2a']),
     dialect: z.enum(['ads', 'adcp']),
@@ -59,7 +59,7 @@ const sellerRequest = z
     path: ['token_scheme'],
   })
   .refine((row) => row.token_scheme !== 'basic' || /^[^:]+:./s.test(row.token ?? ''), {
-    error: 'has to be NAME:PASSWORD',
+    error: 'must be NAME:PASSWORD',
     path: ['token'],
   });
 

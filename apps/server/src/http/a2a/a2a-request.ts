@@ -122,12 +122,12 @@ function aroundCall(
 function pushIn(configuration: JsonValue | undefined): Result<JsonObject, DoorFault> | undefined {
   if (isUnset(configuration)) return undefined;
   const at = 'params.configuration';
-  if (!isJsonObject(configuration)) return err(misfit(at, 'has to be an object'));
+  if (!isJsonObject(configuration)) return err(misfit(at, 'must be an object'));
   const names = ['pushNotificationConfig', 'taskPushNotificationConfig'];
   const name = names.find((one) => !isUnset(configuration[one]));
   const given = name === undefined ? undefined : configuration[name];
   if (name === undefined || given === undefined) return undefined;
-  if (!isJsonObject(given)) return err(misfit(`${at}.${name}`, 'has to be an object'));
+  if (!isJsonObject(given)) return err(misfit(`${at}.${name}`, 'must be an object'));
   const fault = pushFault(given, `${at}.${name}`);
   return fault === undefined ? ok(readPush(given)) : err(fault);
 }

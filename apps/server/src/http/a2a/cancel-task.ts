@@ -13,7 +13,7 @@ import { getTask } from './get-task.js';
 export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const id = call.params['id'];
   if (typeof id !== 'string' || id === '')
-    return { status: 200, body: invalidParams(call.id, 'id has to be a text.', 'params.id') };
+    return { status: 200, body: invalidParams(call.id, 'id must be a text.', 'params.id') };
   const reply = await doors.tasks.call({
     door: 'a2a',
     task: taskTable.cancelTask.name,

@@ -28,7 +28,7 @@ export async function readTask(
   doors: HttpContext,
 ): Promise<Result<A2aTask, DoorAnswer>> {
   if (typeof id !== 'string' || id === '')
-    return err({ status: 200, body: invalidParams(call.id, 'The id of a task has to be a text.', field) });
+    return err({ status: 200, body: invalidParams(call.id, 'The id of a task must be a text.', field) });
   const answered = await doors.answeredTasks.find(call.caller, id);
   if (answered !== undefined) return ok(answered);
   const reply = await doors.tasks.call({

@@ -110,5 +110,5 @@ function statusOf(state: JsonValue | undefined): Result<string | undefined, Door
   const word = typeof state === 'string' ? /^TASK_STATE_([A-Z_]+)$/.exec(state)?.[1] : undefined;
   const status = readTaskStatus(word?.toLowerCase().replaceAll('_', '-'));
   if (status !== undefined && status !== 'unknown') return ok(status);
-  return err(misfit('params.status', 'has to be a state of A2A, for example TASK_STATE_WORKING'));
+  return err(misfit('params.status', 'must be a state of A2A, for example TASK_STATE_WORKING'));
 }

@@ -25,7 +25,7 @@ const kind = z.enum(Object.keys(changeKinds) as [ChangeKind, ...ChangeKind[]]);
 const place = z
   .string()
   .max(40)
-  .refine((text) => readPlace(text) !== undefined, 'has to be the id of an event of this stream');
+  .refine((text) => readPlace(text) !== undefined, 'must be the id of an event of this stream');
 
 export const changesQuery = z.strictObject({
   after: place

@@ -22,13 +22,11 @@ const formats: Readonly<Record<string, string>> = {
 export function issueWords(issue: Issue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
-      return issue.input === undefined
-        ? 'is missing'
-        : `has to be ${kinds[issue.expected] ?? issue.expected}`;
+      return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
     case 'invalid_value':
-      return `has to be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
     case 'invalid_format':
-      return `has to be ${formats[issue.format] ?? 'of another form'}`;
+      return `must be ${formats[issue.format] ?? 'of another form'}`;
     case 'unrecognized_keys':
       return 'is not known here';
     case 'invalid_union':
@@ -45,8 +43,8 @@ function sizeWords(issue: Extract<Issue, { readonly code: 'too_small' | 'too_big
   const isSmall = issue.code === 'too_small';
   const bound = String(isSmall ? issue.minimum : issue.maximum);
   const unit = { string: ' characters', array: ' items' }[issue.origin as string];
-  if (unit === undefined) return `has to be ${bound} or ${isSmall ? 'more' : 'less'}`;
+  if (unit === undefined) return `must be ${bound} or ${isSmall ? 'more' : 'less'}`;
   if (isSmall && bound === '1') return 'is empty';
   const how = issue.exact === true ? 'exactly' : isSmall ? 'at least' : 'at most';
-  return `has to have ${how} ${bound}${unit}`;
+  return `must have ${how} ${bound}${unit}`;
 }

@@ -32,12 +32,12 @@ const open: Readonly<Record<string, string>> = {
   post_view: 'A length of time after a view.',
   property_list: 'A list of properties, kept at an agent.',
   refine: 'A wish about one product or proposal of an earlier answer.',
-  required_features: 'What sellers have to support.',
+  required_features: 'What sellers must support.',
   signal_ids: 'A signal of a catalogue.',
   signal_refs: 'A signal of a catalogue.',
   targeting: 'Whom to reach, in the words of older releases.',
   targeting_overlay: 'Whom to reach, in the words of the release.',
-  trusted_match: 'What the product has to offer for matching.',
+  trusted_match: 'What the product must offer for matching.',
 };
 
 /** The arguments of a task, with a description for each object whose members are not named. */

@@ -31,7 +31,7 @@ function rowStatus(leg: Leg): Pick<SellerRow, 'status' | 'reason'> {
   const [error] = leg.errors;
   if (leg.status === 'completed') return { status: 'answered', reason: 'Done.' };
   if (leg.status === 'parked')
-    return { status: 'slow', reason: 'The outcome is not known; a person has to look.' };
+    return { status: 'slow', reason: 'The outcome is not known; a person must look.' };
   if (leg.status === 'held') return { status: 'slow', reason: 'Waiting for an internal approval.' };
   if (leg.status === 'pending' || leg.status === 'sent')
     return { status: 'slow', reason: 'No answer yet; it is followed up.' };

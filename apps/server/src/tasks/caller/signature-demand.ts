@@ -24,7 +24,7 @@ export function signatureError(
   if (caller.kind === 'principal' && caller.signedBy !== undefined) return undefined;
   const isLegacy = caller.kind === 'principal' && caller.legacy;
   if (!isLegacy && caller.kind === 'principal' && registersLegacyWebhook(args)) {
-    return required('A request that registers legacy webhook authentication has to be signed.');
+    return required('A request that registers legacy webhook authentication must be signed.');
   }
   const isTransitional = caller.kind === 'principal' && caller.transitional;
   if (spec.kind === 'mutation' && hasFeature(profile.form, 'signedChanges') && !isTransitional) {

@@ -42,7 +42,7 @@ export function proposalFaults(
 /** Why a proposal cannot be bought as packages, at a seller that takes no proposals by id. */
 export function partsFaults(proposal: Proposal, { form, slug }: Connection): readonly TaskError[] {
   if (proposal.insertionOrder?.requiresSignature === true)
-    return [notInDeps(slug, 'its insertion order has to be accepted with the proposal as a whole')];
+    return [notInDeps(slug, 'its insertion order must be accepted with the proposal as a whole')];
   const isTimed = proposal.allocations.some(
     ({ startTime, endTime, daypartTargets }) => (startTime ?? endTime ?? daypartTargets) !== undefined,
   );
@@ -86,7 +86,7 @@ const draft = taskError('PROPOSAL_NOT_COMMITTED', 'The proposal is a draft: its 
 });
 
 function unsigned(ioId: string): TaskError {
-  return taskError('IO_REQUIRED', 'The proposal has an insertion order that has to be accepted.', {
+  return taskError('IO_REQUIRED', 'The proposal has an insertion order that must be accepted.', {
     field: 'io_acceptance',
     suggestion: 'Have it accepted, and send io_acceptance with io_id, accepted_at and signatory.',
     details: { io_id: ioId },

@@ -177,7 +177,7 @@ async function decidable(
   const found = await internal.find(scope, id, reach);
   if (found === undefined) return err({ code: 'NOT_FOUND', message: 'There is no such approval.' });
   if (found.askedBy === principalId) {
-    const message = 'Another person than the one who asked has to decide.';
+    const message = 'Another person than the one who asked must decide.';
     return err({ code: 'OWN_REQUEST', message });
   }
   return found.state === 'open' ? ok(found) : err(decidedBefore);

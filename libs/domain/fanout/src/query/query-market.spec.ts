@@ -446,7 +446,7 @@ describe('a read that failed for a reason that may pass', () => {
   });
 
   it.each<[string, Behaviour]>([
-    ['what the caller has to change', refuses('INVALID_REQUEST')],
+    ['what the caller must change', refuses('INVALID_REQUEST')],
     ['what is over', refuses('ACCOUNT_SUSPENDED', { recovery: 'terminal' })],
     ['one error of two', says({ errors: [{ code: 'RATE_LIMITED' }, { code: 'INVALID_REQUEST' }] }, true)],
     ['an address that has nothing', overloaded(404)],

@@ -16,7 +16,7 @@ export interface DatedRate {
 /** Converts an amount by a rate, rounded half to even to micros. Throws a `RangeError` where `rate` is no decimal. */
 export function convertMicros(amountMicros: bigint, rate: string): bigint {
   const plain = plainDecimal(rate);
-  if (plain === undefined) throw new RangeError('a rate has to be a decimal');
+  if (plain === undefined) throw new RangeError('a rate must be a decimal');
   const [whole = '0', part = ''] = plain.split('.');
   return divideHalfEven(amountMicros * BigInt(`${whole}${part}`), 10n ** BigInt(part.length));
 }

@@ -10,7 +10,7 @@ export function amountFaults(amount: string, field: string, name: string): reado
   if (micros.ok && micros.value > 0n && decimalsOf(micros.value) <= maxDecimals) return [];
   const message =
     micros.ok && micros.value <= 0n
-      ? `${name} has to be more than zero.`
+      ? `${name} must be more than zero.`
       : !micros.ok && micros.error.code === 'too_large'
         ? `${name} is larger than any amount we can hold.`
         : `${name} has more decimals than any currency.`;

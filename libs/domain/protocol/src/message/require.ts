@@ -25,7 +25,7 @@ export function keyFaults(args: JsonObject, form: string): readonly TaskError[] 
   const key = member(args, 'idempotency_key');
   if (key === undefined) return [keyMissing()];
   if (typeof key !== 'string' || !keyPattern.test(key))
-    return [keyRefused('idempotency_key has to be 16 to 255 letters, digits or any of _ . : -')];
+    return [keyRefused('idempotency_key must be 16 to 255 letters, digits or any of _ . : -')];
   if (new Set(key).size >= fewestDifferent) return [];
   return [keyRefused('This idempotency_key is easy to guess; whoever guesses it could read your answer.')];
 }

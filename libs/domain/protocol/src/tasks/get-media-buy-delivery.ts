@@ -143,7 +143,7 @@ function dateFaults(start: string | undefined, end: string | undefined): readonl
   if (start !== undefined && readDay(start) === undefined) errors.push(odd('start_date'));
   if (end !== undefined && readDay(end) === undefined) errors.push(odd('end_date'));
   if (errors.length > 0 || start === undefined || end === undefined || end > start) return errors;
-  const message = 'end_date has to be later than start_date: it is the first day that is not meant.';
+  const message = 'end_date must be later than start_date: it is the first day that is not meant.';
   return [
     taskError('INVALID_REQUEST', message, { field: 'end_date', suggestion: 'Choose a later end_date.' }),
   ];
