@@ -32,7 +32,7 @@ type Of = Pick<SwitchyardOptions, 'env' | 'dataDir'> & {
 };
 
 /** The archived stretch of one organization. */
-export interface LedgerArchived {
+interface LedgerArchived {
   readonly organization: string;
   readonly entries: bigint;
   /** The last archived block. */
@@ -162,7 +162,7 @@ function pagesIn(folder: string, stream: string): AsyncGenerator<LedgerPage> {
 }
 
 /** The result of verifying one organization's ledger with its archives. */
-export interface ArchiveVerdict {
+interface ArchiveVerdict {
   readonly organization: string;
   /** Absent if files are missing or damaged: see `fault`. */
   readonly verification?: LedgerVerification;

@@ -87,7 +87,7 @@ const members = {
 } as const satisfies Record<string, Readonly<Record<string, Kind>>>;
 
 export type ArchiveTable = keyof typeof members;
-export type ArchiveRows = Readonly<Record<ArchiveTable, readonly ArchiveRow[]>>;
+type ArchiveRows = Readonly<Record<ArchiveTable, readonly ArchiveRow[]>>;
 export const archiveTables = Object.keys(members) as ArchiveTable[];
 
 const columnOf = (member: string): string => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -214,7 +214,7 @@ class RowsInOrder {
   }
 }
 
-export interface StretchVerdict {
+interface StretchVerdict {
   /** Sums of everything up to the end of the stretch. */
   readonly sums: JsonObject;
   /** Months of the days that it posts to, `YYYY-MM`. */

@@ -6,7 +6,6 @@ export {
   verifyStretch,
   withArchive,
   type ArchivedPart,
-  type ArchiveRow,
   type ArchiveTable,
   type LedgerArchive,
 } from './archive.js';

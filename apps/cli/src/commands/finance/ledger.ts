@@ -84,7 +84,7 @@ export function registerLedger(program: Command, deps: CliDeps): void {
       '--archive <folder>',
       'what `ledger archive` wrote: the files and the tables of DATABASE_URL are read from the first entry',
     )
-    .argument('[file]', 'an export (- for standard input); without it the instance is asked')
+    .argument('[file]', 'an export (- for standard input; default: the chain of the instance)')
     .action(async (file: string | undefined, options: VerifyOptions) =>
       finish(deps, options, await verifyWith(deps, file, options)),
     );

@@ -20,7 +20,7 @@ export interface ArchiveStretch {
 }
 
 /** A stretch that was written, and verified as it was read back. */
-export interface WrittenStretch {
+interface WrittenStretch {
   readonly files: JsonObject;
   /** Sums of all archived entries. */
   readonly sums: JsonObject;
@@ -34,14 +34,14 @@ export interface ArchiveRefusal {
   readonly message: string;
 }
 
-export interface ArchivedStretch {
+interface ArchivedStretch {
   readonly organizationId: string;
   readonly before: string;
   readonly head: StreamHead;
   readonly files: JsonObject;
 }
 
-export interface ArchiveJob {
+interface ArchiveJob {
   /** The first month that stays, `YYYY-MM`. */
   readonly before: string;
   readonly now: Instant;
