@@ -96,6 +96,30 @@ const codeOf = async (answer: ReturnType<ReturnType<typeof routes>>) => {
   return answered.ok ? undefined : [answered.error.code, answered.error.field];
 };
 
+describe('what closing a period takes', () => {
+  it('is set by who may close one, and not by who manages people alone', async () => {
+    const { organization, admin } = await somebody();
+    const finance = principalCaller(
+      await createPrincipal(store, organization.id, {
+        permissions: { principals: ['write'], ledger: ['read', 'approve'] },
+      }),
+    );
+    const set = { params: { id: 'own' }, body: { close_unreconciled: true } };
+    expect(await codeOf(routes()(admin, 'set_organization', set))).toEqual([
+      'INSUFFICIENT_PERMISSIONS',
+      'close_unreconciled',
+    ]);
+    expect(await valueOf(routes()(finance, 'set_organization', set))).toMatchObject({
+      close_unreconciled: true,
+    });
+    expect(
+      await valueOf(routes()(admin, 'set_organization', { ...set, body: { name: 'Other' } })),
+    ).toMatchObject({
+      name: 'Other',
+    });
+  });
+});
+
 describe('an organization that is added', () => {
   it('has an admin whose token works, and the zone and currencies that it was given', async () => {
     const call = routes();

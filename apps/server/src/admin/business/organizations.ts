@@ -15,6 +15,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import { instant, organizationName } from '../fields.js';
+import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type AdminCaller } from '../route.js';
 
@@ -40,7 +41,9 @@ const members = {
 };
 const closing = z
   .boolean()
-  .describe('Whether a period may be closed without a reconciliation after its last change.');
+  .describe(
+    'Whether a period may be closed without a reconciliation after its last change; ledger.approve sets it.',
+  );
 const draft = z.strictObject({
   ...members,
   time_zone: members.time_zone.exactOptional(),
@@ -173,7 +176,11 @@ export const organizationRoutes = [
     example,
     handle: async (deps, { caller, params, body }) => {
       const found = await find(deps, caller, params.id);
-      return found === undefined ? err(notFound) : set(deps, found, body);
+      if (found === undefined) return err(notFound);
+      // Whoever may not close a period does not decide what closing one takes.
+      const isOfClosing = caller !== 'local' && body.close_unreconciled !== undefined;
+      const narrow = isOfClosing ? organizationWide(caller, 'ledger', 'approve') : undefined;
+      return narrow === undefined ? set(deps, found, body) : err({ ...narrow, field: 'close_unreconciled' });
     },
   }),
   route({
