@@ -321,3 +321,19 @@ describe('a session that began more than 15 minutes ago', () => {
     expect((await set()).status).toBe(200);
   });
 });
+
+describe('what a person changes of the own sign-in', () => {
+  it('is counted with the changes, and not with what is read', async () => {
+    const slow = await startRunning({ SWITCHYARD_RATE_WRITES: '0.001/5' });
+    try {
+      const browser = createBrowser(slow.server.url);
+      await browser.send('POST', '/v1/session', { token: slow.token });
+      const begun: number[] = [];
+      for (let time = 0; time < 7; time += 1) begun.push((await browser.send('POST', '/v1/me/totp')).status);
+      expect(begun).toEqual([409, 409, 409, 409, 409, 429, 429]);
+      expect((await browser.send('GET', '/v1/me/sign-in')).status).toBe(200);
+    } finally {
+      await slow.stop();
+    }
+  });
+});

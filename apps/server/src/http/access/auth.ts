@@ -248,7 +248,7 @@ export async function authorizePermission(
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
   const isOwn = needs === 'a_credential' || needs === 'own_session';
-  const isRead = isOwn || needs.endsWith('.read');
+  const isRead = isOwn ? request.method === 'GET' : needs.endsWith('.read');
   if (needs === 'own_session' && caller.value.sessionId === undefined) return err(noSession);
   if (!isOwn) {
     const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
