@@ -111,6 +111,18 @@ describe('opening the database', () => {
     expect(later.ownerUrl).toBeUndefined();
   });
 
+  it('says how a plain role gets its rights in a database that was migrated for another', async () => {
+    const url = await freshDatabase();
+    await opened({ DATABASE_URL: url });
+    await asOwner(url, `create role ungranted login password 'u'`);
+    const plain = urlOf(server.url, new URL(url).pathname.slice(1), 'ungranted', 'u');
+    const refused = await openDatabase({ DATABASE_URL: plain }, folder);
+    expect(refused).toMatchObject({ error: { code: 'role_refused' } });
+    expect(refused.ok ? '' : refused.error.message).toContain('Run switchyard migrate');
+    await opened({ DATABASE_URL: plain, DATABASE_OWNER_URL: url });
+    await opened({ DATABASE_URL: plain });
+  });
+
   it('refuses a role for the server that row-level security would not bind', async () => {
     const owner = await freshDatabase();
     await asOwner(owner, `create role passer login bypassrls password 'passing'`);

@@ -134,19 +134,34 @@ async function openMigrated(
   const refused = await withClient(url, (client) => refusedRole(client, role));
   if (!refused.ok) return refused;
   if (refused.value !== undefined) return err(refused.value);
-  const judged = await withClient(url, (client) => judgeMigrations(client, readMigrations()));
+  const judged = await withClient(url, async (client) =>
+    (await mayRead(client)) ? judgeMigrations(client, readMigrations()) : err(notGranted(role)),
+  );
   if (!judged.ok) return judged;
   if (!judged.value.ok) return judged.value;
   const { pending, newer } = judged.value.value;
   if (pending.length > 0)
     return err({
       code: 'no_owner',
-      message: `${pending.length} migrations are missing and the role of DATABASE_URL may not apply them. Set DATABASE_OWNER_URL, or let DATABASE_URL's role create roles.`,
+      message: `Migrations are missing (${pending.length}), and the role of DATABASE_URL may not apply them. Set DATABASE_OWNER_URL, or let DATABASE_URL's role create roles.`,
     });
   const limited = await withClient(url, limitItself);
   if (!limited.ok) return limited;
   return ok({ appUrl: url, embedded: false, pooled, applied: [], newer, stop: () => Promise.resolve() });
 }
+
+/** False in a database whose owner has granted this role nothing. */
+async function mayRead(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `select coalesce(has_table_privilege(to_regclass('_prisma_migrations'), 'select'), true) as may`,
+  );
+  return rows[0]?.may === true;
+}
+
+const notGranted = (role: string): DatabaseFailure => ({
+  code: 'role_refused',
+  message: `The role ${role} has no rights on the tables of this database. Run switchyard migrate with DATABASE_OWNER_URL and this DATABASE_URL, which grants them.`,
+});
 
 /** Makes a database on a server if it does not exist, and returns its URL. */
 export async function ensureDatabase(
