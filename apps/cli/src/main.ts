@@ -21,12 +21,17 @@ export async function main(args: readonly string[]): Promise<number> {
     },
   };
   // The output was closed: a pipe (`| head`) or a terminal. `up` handles the signal, and stops what it started.
-  const readerLeft = (): void => {
+  const stop = (code: number): void => {
     if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
-    else process.exit(exitCode);
+    else process.exit(code);
   };
-  process.stdout.on('error', readerLeft);
-  process.stderr.on('error', readerLeft);
+  process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+    // Whoever closes a pipe has read what they want. Else output is lost, for example on a full disk.
+    if (code === 'EPIPE') return stop(exitCode);
+    process.stderr.write(`The output could not be written (${String(code)}).\n`);
+    stop(1);
+  });
+  process.stderr.on('error', () => stop(exitCode));
   try {
     await switchyardProgram(deps, commands).parseAsync(commandFirst(args), { from: 'user' });
     return exitCode;

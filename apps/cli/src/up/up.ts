@@ -48,10 +48,13 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
   }
   try {
     if (stopping.hasReceived()) return 0;
-    const received = await Promise.race([
-      tell(deps, options, started.value, story),
-      stopping.received.then(() => 0 as const),
-    ]);
+    const told = tell(deps, options, started.value, story).catch((error: unknown) => {
+      if (!(error instanceof CampaignFailure)) throw error;
+      // What our own stop cut off did not fail.
+      if (!stopping.hasReceived()) deps.stderr.write(`\nThis step failed: ${plain(error.message)}\n`);
+      return 1 as const;
+    });
+    const received = await Promise.race([told, stopping.received.then(() => 0 as const)]);
     if (options.once === true || received === 1 || stopping.hasReceived()) return received;
     await stopping.received;
     return 0;
@@ -169,23 +172,17 @@ function portWish(
 }
 
 /** The first campaign on new data, later a check of the ledger; then the addresses. */
-async function tell(deps: CliDeps, options: UpOptions, started: Started, story: Story): Promise<0 | 1> {
+async function tell(deps: CliDeps, options: UpOptions, started: Started, story: Story): Promise<0> {
   const { switchyard, sandbox } = started;
   // Valid for 24 hours with all permissions: made only if it is used or shown.
   const client = async (): Promise<InstanceClient> =>
     new InstanceClient(switchyard.url, await switchyard.issueToken());
   const played = (await switchyard.notes.get(campaignNote)) !== undefined;
-  try {
-    if (sandbox !== undefined && options.campaign && !played) {
-      await playCampaign({ client: await client(), story, deps, agents: sandbox.agents });
-      await switchyard.notes.set(campaignNote, { played_at: new Date().toISOString() }, Date.now());
-    } else if (options.role === undefined && (played || options.once === true)) {
-      await verifyOnly(await client(), story);
-    }
-  } catch (error) {
-    if (!(error instanceof CampaignFailure)) throw error;
-    deps.stderr.write(`\nThis step failed: ${plain(error.message)}\n`);
-    return 1;
+  if (sandbox !== undefined && options.campaign && !played) {
+    await playCampaign({ client: await client(), story, deps, agents: sandbox.agents });
+    await switchyard.notes.set(campaignNote, { played_at: new Date().toISOString() }, Date.now());
+  } else if (options.role === undefined && (played || options.once === true)) {
+    await verifyOnly(await client(), story);
   }
   if (options.once === true) {
     story.step('Every step succeeded');
