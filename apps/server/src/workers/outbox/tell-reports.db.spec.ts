@@ -89,6 +89,31 @@ describe('delivery reports of a media buy over two sellers', () => {
     expect(stage.receiver.posts).toHaveLength(4);
   });
 
+  it('name the agreed price of a package, and of another one what a thousand impressions cost', async () => {
+    const draft = await buy();
+    const [acmes] = draft.packages.filter(({ seller }) => seller === 'acme');
+    const connectionId = draft.sellerBuys.find(({ seller }) => seller === 'acme')?.connectionId ?? '';
+    const { productId = '', pricingOptionId = '' } = acmes ?? {};
+    const option = { pricingOptionId, model: 'cpc', currency: 'USD', auction: false, fixedPrice: '0.25' };
+    const offer = {
+      seller: 'acme',
+      productId,
+      name: 'Clicks',
+      pricingOptions: [option],
+      reportingFrequencies: [],
+    };
+    await stage.spec.operations.saveOffers(stage.spec.scope, [
+      { connectionId, offer: { ...offer, offeredAt: stage.spec.clock.now() } },
+    ]);
+    await report(draft, 'acme', 3, '10.5');
+    await report(draft, 'bravo', 3, '4.25');
+    await stage.spec.send(stage.dispatch);
+    expect(received()[0]?.media_buy_deliveries[0]?.by_package).toMatchObject([
+      { package_id: 'acme:p0', pricing_model: 'cpc', rate: 0.25 },
+      { package_id: 'bravo:p2', pricing_model: 'cpm', rate: 4.25 },
+    ]);
+  });
+
   it('say partial when a seller stays silent, and wait for it no longer', async () => {
     const draft = await buy();
     await report(draft, 'acme', 3, '10');

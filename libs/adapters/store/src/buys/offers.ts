@@ -46,24 +46,39 @@ export async function readOffers(
   scope: TenantScope,
   prefixedIds: readonly string[],
 ): Promise<ReadonlyMap<string, Offer>> {
+  const { rows } = await store.inTenant(
+    scope,
+    (client) => client.lastQuery<OfferRow>(offersNamed(client, prefixedIds)),
+    'by_keys',
+  );
+  return offersById(rows);
+}
+
+export interface OfferRow {
+  readonly offer: Offer;
+}
+
+export function offersById(rows: readonly OfferRow[]): ReadonlyMap<string, Offer> {
+  return new Map(rows.map(({ offer }) => [prefixId(offer.seller, offer.productId), offer]));
+}
+
+/** The newest quotes of products, by their prefixed ids. */
+export function offersNamed(
+  { organizationId }: Pick<TenantClient, 'organizationId'>,
+  prefixedIds: readonly string[],
+): Statement {
   const wanted = prefixedIds.flatMap((id) => {
     const split = splitId(id);
     return split.ok ? [split.value] : [];
   });
-  const quoted: Statement = {
+  return {
     name: 'offers_named',
     text: `SELECT offer FROM offered_product
            WHERE organization_id = $1 AND (seller, product_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))`,
     values: [
-      scope.organizationId,
+      organizationId,
       wanted.map((item) => storableText(item.slug)),
       wanted.map((item) => storableText(item.id)),
     ],
   };
-  const { rows } = await store.inTenant(
-    scope,
-    (client) => client.lastQuery<{ offer: Offer }>(quoted),
-    'by_keys',
-  );
-  return new Map(rows.map(({ offer }) => [prefixId(offer.seller, offer.productId), offer]));
 }

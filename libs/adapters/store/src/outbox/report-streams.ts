@@ -1,8 +1,9 @@
 import type { CountedFigure, ReportFacts, ReportPlan } from '@switchyard/events';
-import { isSettled, type MediaBuyRecord } from '@switchyard/buys';
-import { isTerminal } from '@switchyard/protocol';
+import { isSettled, type BuyPackage, type MediaBuyRecord, type Offer } from '@switchyard/buys';
+import { isTerminal, prefixId } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
+import { offersById, offersNamed, type OfferRow } from '../buys/offers.js';
 import { readMediaBuys } from '../buys/read-media-buys.js';
 import { operationOf, type Row } from '../buys/rows.js';
 import type { Store } from '../core/open-store.js';
@@ -155,19 +156,37 @@ async function readFigures(client: TenantClient, record: MediaBuyRecord): Promis
      from report_version where media_buy_id = $1 and is_current`,
     [record.buy.id],
   );
-  return rows.map((row) => ({
-    seller: row.seller,
-    packageRef: row.package_ref,
-    start: row.period_start.getTime(),
-    end: row.period_end.getTime(),
-    spendMicros: BigInt(row.spend_micros),
-    seenAt: row.received_at.getTime(),
-    ...present({
-      buyerRef: record.packages.find(
-        (item) => item.seller === row.seller && item.sellerPackageId === row.package_ref,
-      )?.buyerRef,
-      impressions: row.impressions === null ? undefined : BigInt(row.impressions),
-      clicks: row.clicks === null ? undefined : BigInt(row.clicks),
-    }),
-  }));
+  const products = record.packages.map((item) => prefixId(item.seller, item.productId));
+  const quoted = await client.query<OfferRow>(offersNamed(client, products));
+  const offers = offersById(quoted.rows);
+  return rows.map((row) => {
+    const bought = record.packages.find(
+      (item) => item.seller === row.seller && item.sellerPackageId === row.package_ref,
+    );
+    return {
+      seller: row.seller,
+      packageRef: row.package_ref,
+      start: row.period_start.getTime(),
+      end: row.period_end.getTime(),
+      spendMicros: BigInt(row.spend_micros),
+      seenAt: row.received_at.getTime(),
+      ...present({
+        buyerRef: bought?.buyerRef,
+        price: bought === undefined ? undefined : agreedPrice(bought, offers),
+        impressions: row.impressions === null ? undefined : BigInt(row.impressions),
+        clicks: row.clicks === null ? undefined : BigInt(row.clicks),
+      }),
+    };
+  });
+}
+
+/** The fixed price of a package; absent for an auction, or where the seller no longer offers its pricing option. */
+function agreedPrice(
+  { seller, productId, pricingOptionId }: BuyPackage,
+  offers: ReadonlyMap<string, Offer>,
+): CountedFigure['price'] {
+  const option = offers
+    .get(prefixId(seller, productId))
+    ?.pricingOptions.find((one) => one.pricingOptionId === pricingOptionId);
+  return option?.fixedPrice === undefined ? undefined : { model: option.model, rate: option.fixedPrice };
 }

@@ -90,7 +90,14 @@ function deliveryOf({ buy }: ReportFacts, { period, isAdjusted }: ReportToWrite)
 
 function packageRow(packageId: string, figures: readonly CountedFigure[], currency: string): PackageDelivery {
   const buyerRef = figures.find((figure) => figure.buyerRef !== undefined)?.buyerRef;
-  return { ...totalsOf(figures), packageId, currency, ...(buyerRef === undefined ? {} : { buyerRef }) };
+  const price = figures.find((figure) => figure.price !== undefined)?.price;
+  return {
+    ...totalsOf(figures),
+    ...(price === undefined ? {} : { original: { pricing_model: price.model, rate: Number(price.rate) } }),
+    packageId,
+    currency,
+    ...(buyerRef === undefined ? {} : { buyerRef }),
+  };
 }
 
 /** Adds up spend. A count that one seller lacks is left out: unknown is not zero. */
