@@ -6,8 +6,8 @@ import { confirm } from './acts.js';
 const lastDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
 /**
- * A brand signs in with its token, lets requests through to a seller by itself, and reads where to send them. The
- * office grants for somebody else, reads what was passed on to the seller, and has the chain verified.
+ * A brand signs in with its token, grants a delegation for itself, and reads the relay's addresses. The office grants one
+ * for another principal, reads the record of a forwarded request, and verifies the chain.
  */
 export async function brand({ page }: Window, practice: Practice): Promise<void> {
   await delegatesItself(page, practice);
