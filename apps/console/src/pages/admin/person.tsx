@@ -4,6 +4,7 @@ import { api } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { deviceText } from '../../parts/device-text.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
@@ -71,7 +72,10 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
                   <Name of={token.label} most={60} />
                   {token.device !== undefined && (
                     <>
-                      , <Name of={token.device} most={60} />
+                      ,{' '}
+                      <span title={clean(token.device)}>
+                        <Name of={deviceText(token.device)} most={60} />
+                      </span>
                     </>
                   )}
                   {token.address !== undefined && (

@@ -2,7 +2,8 @@ import { List, Loader, Paper, Stack, Text, Title } from '@mantine/core';
 import { api } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
-import { Name } from '../../parts/name.js';
+import { deviceText } from '../../parts/device-text.js';
+import { Name, clean } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useRefresh } from '../../parts/use-rows.js';
 
@@ -24,7 +25,9 @@ export function Sessions() {
         <List size="sm" mb="sm">
           {sessions.map((one) => (
             <List.Item key={one.session_id}>
-              <Name of={one.device ?? 'a browser'} most={120} />
+              <span title={clean(one.device ?? '')}>
+                <Name of={deviceText(one.device ?? 'a browser')} most={120} />
+              </span>
               {one.address !== undefined && (
                 <>
                   {' '}
