@@ -18,15 +18,19 @@ export function registeredPaths(): readonly string[] {
  * `leavesOut` is set.
  */
 export async function addressesOf(practice: Practice, leavesOut = false): Promise<readonly string[]> {
-  const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
+  const { media_buys: buys } = await practice.read<{
+    media_buys: { media_buy_id: string; impairments: unknown[] }[];
+  }>('/v1/buys');
+  // Its page has the most to show.
+  const buy = buys.find(({ impairments }) => impairments.length > 0) ?? buys[0];
   const { records } = await practice.read<{ records: { record_id: string }[] }>('/v1/custody');
   const { breaks } = await practice.read<{ breaks: { break_id: string }[] }>('/v1/breaks');
   const { invoices } = await practice.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
   const { sellers } = await practice.read<{ sellers: { slug: string }[] }>('/v1/sellers');
   const { events } = await practice.read<{ events: { event_id: string }[] }>('/v1/events');
   const known: Readonly<Record<string, string | undefined>> = {
-    '/buys/$id': buys[0]?.media_buy_id,
-    '/spend/$id': buys[0]?.media_buy_id,
+    '/buys/$id': buy?.media_buy_id,
+    '/spend/$id': buy?.media_buy_id,
     '/reconcile/$id': breaks[0]?.break_id,
     '/invoices/$id': invoices[0]?.invoice_id,
     '/sellers/$slug': sellers[0]?.slug,

@@ -57,6 +57,18 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
       .getByText('waiting for approval', { exact: true })
       .first()
       .waitFor();
+    await tom.page
+      .getByRole('region', { name: 'Buys' })
+      .getByRole('row')
+      .nth(1)
+      .getByRole('link')
+      .first()
+      .click();
+    await tom.page.getByText(/^No seller was called yet/).waitFor();
+    // A seller would refuse each of them.
+    expect(
+      await tom.page.getByRole('button', { name: /^(Pause|Change budgets|Cancel the buy)$/ }).count(),
+    ).toBe(0);
 
     await openByMenu(rita.page, 'Approvals');
     const waiting = rita.page.getByRole('article').filter({ hasText: 'Over a limit' });
