@@ -54,6 +54,7 @@ export const thingsOfTables: Readonly<Record<string, Thing>> = {
   journal_anchor: 'inside',
   journal_block: 'inside',
   journal_checkpoint: 'inside',
+  ledger_archive: 'inside',
   journal_head: 'inside',
   kept_answer: 'cursors',
   ledger_balance: 'inside',
