@@ -1,5 +1,5 @@
 import { prefixId, type BuyHistoryEntry } from '@switchyard/protocol';
-import { canonicalJson, isoOf } from '@switchyard/values';
+import { canonicalJson, isoOf, type JsonValue } from '@switchyard/values';
 import type { BuyChange, MediaBuyRecord } from '../model/operation.js';
 
 /** The actions of release 3.1; an action without one keeps our name. */
@@ -33,16 +33,27 @@ export function buyHistory(
 }
 
 function entryOf(change: BuyChange): BuyHistoryEntry {
-  const { revision, at, action, actor, seller, packageId, detail } = change;
-  const reported = Object.keys(detail).length === 0 ? '' : `: ${canonicalJson(detail)}`;
+  const { revision, at, actor, seller, packageId } = change;
   return {
     revision,
     timestamp: isoOf(at),
     action: actionOf(change),
     actor: actor === 'seller' ? `seller ${seller}` : actors[actor],
-    summary: `${action} at ${seller}${reported}`.slice(0, summaryAtMost),
+    summary: summaryOf(change).slice(0, summaryAtMost),
     ...(packageId === undefined || packageId === '' ? {} : { packageId: prefixId(seller, packageId) }),
   };
+}
+
+/** What changed, with the new values. */
+function summaryOf({ action, seller, detail }: BuyChange): string {
+  const text = (value: JsonValue): string => (typeof value === 'string' ? value : canonicalJson(value));
+  const { from, to } = detail;
+  if (action === 'refused_transition' && typeof from === 'string' && typeof to === 'string')
+    return `${seller} reported ${to} after ${from}: this is not allowed, and was not applied`;
+  const members = Object.entries(detail).map(
+    ([name, value]) => `${name.replaceAll('_', ' ')} ${text(value)}`,
+  );
+  return `${action.replaceAll('_', ' ')} at ${seller}${members.length === 0 ? '' : `: ${members.join(', ')}`}`;
 }
 
 /** Changes of one package that only pause it, or only change its budget, have actions of their own. */
