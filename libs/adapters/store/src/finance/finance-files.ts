@@ -27,6 +27,9 @@ export interface StoredFile {
 /** Unused files are kept for a day. */
 const unusedMs = 86_400_000;
 
+/** A smaller file counts as one of this size, so that the rows of many small ones are bounded too. */
+const leastBytes = 65_536;
+
 /** Files that are uploaded in parts: sources of invoices and figures, and attachments of invoices. */
 export function financeFiles(store: Store) {
   return {
@@ -39,6 +42,8 @@ export function financeFiles(store: Store) {
     ): Promise<string | undefined> =>
       store.inTenant(scope, async (client) => {
         const { organizationId } = client;
+        // Two announcements of one organization take turns: otherwise both would use the same room.
+        await client.query('select pg_advisory_xact_lock(7276, hashtext($1))', [organizationId]);
         const { rows: old } = await client.query<{ id: string }>(
           'delete from finance_file where organization_id = $1 and not kept and created_at < $2 returning id',
           [organizationId, new Date(at - unusedMs)],
@@ -47,10 +52,11 @@ export function financeFiles(store: Store) {
           old.map(({ id }) => id),
         ]);
         const { rows } = await client.query<{ bytes: string }>(
-          'select coalesce(sum(bytes), 0)::text as bytes from finance_file where organization_id = $1 and not kept',
-          [organizationId],
+          `select coalesce(sum(greatest(bytes, $2)), 0)::text as bytes from finance_file
+           where organization_id = $1 and not kept`,
+          [organizationId, leastBytes],
         );
-        if (Number(rows[0]?.bytes) + file.bytes > bytesAtMost) return undefined;
+        if (Number(rows[0]?.bytes) + Math.max(file.bytes, leastBytes) > bytesAtMost) return undefined;
         const id = randomUUID();
         await client.query(
           `insert into finance_file (id, organization_id, name, bytes, sha256, created_by, created_at)
