@@ -61,7 +61,11 @@ export function FlightsPage() {
           : 1,
     );
   // The list is read page by page until it fills a window; then on demand.
-  const isMore = pages.hasNextPage && shown.length < fullWindow && pages.rows.length < 100 * mostPagesRead;
+  const isMore =
+    pages.hasNextPage &&
+    !pages.isError &&
+    shown.length < fullWindow &&
+    pages.rows.length < 100 * mostPagesRead;
   useEffect(() => {
     if (isMore && !pages.isFetchingNextPage) void pages.fetchNextPage();
   }, [isMore, pages.isFetchingNextPage, pages.rows.length]);
