@@ -33,7 +33,7 @@ describe('the client of an instance', () => {
   });
 
   it('says where options are described where the server names the schemas of its requests', () => {
-    const suggestion = 'The form of every request is in /openapi.json.';
+    const suggestion = 'The schemas of all requests are in /openapi.json.';
     expect(refused(422, { error: { code: 'VALIDATION_ERROR', message: 'No.', suggestion } }).hint).toBe(
       'See the options of a command with --help.',
     );

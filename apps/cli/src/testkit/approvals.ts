@@ -15,7 +15,7 @@ export function specApprovals(): SpecAnswers {
     since: '2026-01-01T00:00:00.000Z',
     can_answer: true,
   };
-  const missing = err({ code: 'NOT_FOUND', message: 'There is no such question.' } as const);
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no question with this id.' } as const);
   return {
     list_approvals: ({ query }) => {
       const { state = 'open' } = query as { readonly state?: string };

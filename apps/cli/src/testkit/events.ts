@@ -59,7 +59,7 @@ export function specEvents(): SpecAnswers {
     show_event: ({ params, query }) =>
       params['id'] === 'e1'
         ? ok((query as Record<string, string>)['raw'] === 'true' ? { ...event, raw } : event)
-        : err({ code: 'NOT_FOUND', message: 'No event of yours has this id.' }),
+        : err({ code: 'NOT_FOUND', message: 'There is no event with this id.' }),
     admit_event: decided('applied', 'admitted'),
     dismiss_event: decided('refused', 'dismissed'),
   };

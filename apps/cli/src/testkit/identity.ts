@@ -14,7 +14,7 @@ export function specIdentity(requested: unknown[]): SpecAnswers {
     allows_rsa_pss: false,
     created_at: at,
   };
-  const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no principal with this name.' } as const);
   return {
     list_keys: () => ok({ keys: [key] }),
     rotate_key: ({ body }) => {

@@ -2,7 +2,7 @@ import type { CheckedRequest } from '@switchyard/server';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import type { SpecAnswers } from './run-route.js';
 
-const missing = err({ code: 'NOT_FOUND', message: 'There is no such principal.' } as const);
+const missing = err({ code: 'NOT_FOUND', message: 'There is no principal with this name.' } as const);
 const at = '2026-11-21T12:00:00.000Z';
 const until = '2026-11-21T13:00:00.000Z';
 

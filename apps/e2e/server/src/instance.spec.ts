@@ -87,7 +87,7 @@ describe('one instance on a data folder', () => {
     const { code, stdout, stderr } = await run(['buys', 'show', 'mb_nobody', ...data, '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
-    expect(stderr).toMatch(/No media buy of yours has this id/);
+    expect(stderr).toMatch(/There is no media buy with this id/);
   });
 
   it('wrong usage is exit code 2, and says what is right', async () => {

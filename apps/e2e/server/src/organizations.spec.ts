@@ -184,7 +184,7 @@ describe('two organizations of one installation', () => {
     ]);
     expect([tried.code, tried.stderr]).toEqual([
       1,
-      expect.stringContaining('whoever runs this installation'),
+      expect.stringContaining('the operator of this installation'),
     ]);
   });
 });

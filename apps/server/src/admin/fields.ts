@@ -64,7 +64,7 @@ export function limitUpTo(most: number) {
 export const reasonText = z
   .string()
   .max(1000)
-  .refine((text) => text.trim().length > 0, 'must say why');
+  .refine((text) => text.trim().length > 0, 'must give a reason');
 
 /** Stored when no reason was given. */
 export const noReason = 'No reason was given.';

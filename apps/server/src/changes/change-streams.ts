@@ -270,10 +270,9 @@ const stopping: StreamRefusal = {
 };
 const tooMany: StreamRefusal = {
   code: 'RATE_LIMITED',
-  message:
-    'This caller has as many streams of changes open as it may have: close one before you open the next.',
+  message: 'This caller has the maximum number of open change streams: close one first.',
 };
 const full: StreamRefusal = {
   code: 'SERVICE_UNAVAILABLE',
-  message: 'As many streams of changes are open as this process serves. Try again later.',
+  message: 'The server has the maximum number of open change streams. Try again later.',
 };

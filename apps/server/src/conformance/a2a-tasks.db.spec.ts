@@ -220,7 +220,7 @@ describe('a stream that was lost', () => {
     else
       expect((await after)[0]?.payload).toMatchObject({ $case: 'task', value: { id, status: { state: 3 } } });
     await expect(collected(client.resubscribeTask({ tenant: '', id: 'unknown' }))).rejects.toThrow(
-      /no such task/,
+      /no task with this id/,
     );
   });
 });

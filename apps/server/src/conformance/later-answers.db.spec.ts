@@ -226,7 +226,7 @@ describe('an answer that comes later and goes on', () => {
     stage.sellers.ends('mcp31', { products: [product('one')], ...cursor('c2') });
     const result = (await settled(id))['result'] as JsonObject;
     expect(idsIn('get_products', result)).toEqual(['mcp31:one']);
-    expect(cutIn(result)).toEqual(['mcp31 has more than it gave in time.']);
+    expect(cutIn(result)).toEqual(['mcp31 has more items than it sent in time.']);
   });
 });
 

@@ -98,13 +98,13 @@ function crowded({ scope, retryAfter }: TurnRefusal): DoorFault {
     ? {
         code: 'RATE_LIMITED',
         message:
-          'Too many requests of this caller are at work: wait for their answers before you send the next.',
+          'Too many requests of this caller are running: wait for their answers before you send the next.',
         recovery: 'transient',
         retryAfter,
       }
     : {
         code: 'SERVICE_UNAVAILABLE',
-        message: 'Too many requests are at work. Nothing was done: send it again.',
+        message: 'Too many requests are running. Nothing was done: send it again.',
         retryAfter,
       };
 }

@@ -25,7 +25,7 @@ export function credentialBeside(message: JsonValue, pointer?: string): string |
 export function credentialFault(field: string): DoorFault {
   return {
     code: 'CREDENTIAL_IN_ARGS',
-    message: 'The message holds a credential or trust material.',
+    message: 'The message contains a credential or trust material.',
     field,
     suggestion:
       'Send credentials in the Authorization header only, and replace this one: it has been exposed.',

@@ -83,7 +83,7 @@ export function unexpectedFault(error: unknown): DoorFault {
 export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): DoorAnswer {
   const fault = {
     code: 'RATE_LIMITED',
-    message: 'There were too many requests: wait before you send the next.',
+    message: 'Too many requests: wait before you send the next.',
     recovery: 'transient',
     retry_after: retryAfter,
     details: { limit, remaining: 0, window_seconds: windowSeconds, scope: 'account' },

@@ -22,7 +22,10 @@ export function entryGuard(rules: EntryRules): (request: FastifyRequest) => Door
   return (request) => {
     const peer = request.raw.socket.remoteAddress ?? '';
     if (!rules.local && !rules.tls && !isLoopback(peer) && !proxies(peer)) {
-      return refusal({ code: 'TLS_REQUIRED', message: 'Plain text is taken from the trusted proxy alone.' });
+      return refusal({
+        code: 'TLS_REQUIRED',
+        message: 'Plain HTTP is accepted only from the trusted proxy.',
+      });
     }
     const { origin, host } = request.headers;
     if (origin !== undefined && !isOwnOrigin(origin, host ?? '', rules.local, ownHost))
@@ -31,7 +34,7 @@ export function entryGuard(rules: EntryRules): (request: FastifyRequest) => Door
         message: 'Pages of that origin may not call this server.',
       });
     if (rules.local && host !== undefined && !isOwnHost(host, ownHost)) {
-      const message = 'This server is not called by that name. Behind a proxy set SWITCHYARD_PUBLIC_URL.';
+      const message = 'This server does not have that host name. Behind a proxy set SWITCHYARD_PUBLIC_URL.';
       return refusal({ code: 'HOST_NOT_ALLOWED', message });
     }
     return undefined;

@@ -7,8 +7,8 @@ import { answerOversized, isRelayed } from './relay/answer-oversized.js';
 
 const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
   404: ['NOT_FOUND', 'There is nothing at this address.'],
-  405: ['METHOD_NOT_ALLOWED', 'This address does not take that method.'],
-  413: ['PAYLOAD_TOO_LARGE', 'The body is larger than this door takes.'],
+  405: ['METHOD_NOT_ALLOWED', 'This address does not support that method.'],
+  413: ['PAYLOAD_TOO_LARGE', 'The body is too large for this address.'],
   415: ['UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON.'],
 };
 

@@ -116,7 +116,7 @@ function encoded(request: FastifyRequest): DoorAnswer | undefined {
   if (request.raw.url?.startsWith('/relay/') === true) return undefined;
   const named = request.headers['content-encoding'] ?? 'identity';
   if (named.trim().toLowerCase() === 'identity') return undefined;
-  const message = 'Bodies are taken as they are: send this one without a Content-Encoding.';
+  const message = 'Compressed bodies are not supported: send this one without a Content-Encoding.';
   return refusal({ code: 'UNSUPPORTED_MEDIA_TYPE', message, field: 'Content-Encoding' });
 }
 
@@ -150,11 +150,11 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
 
 function unreadable(code: string | undefined): readonly [answer: DoorAnswer, reason: string] {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    const message = 'The headers are larger than this door takes.';
+    const message = 'The headers are too large.';
     return [refusal({ code: 'HEADERS_TOO_LARGE', message }), 'Request Header Fields Too Large'];
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    const message = 'The request did not come in time. Nothing of it was taken in: send it again.';
+    const message = 'The request did not arrive in time and was not processed. Send it again.';
     return [refusal({ code: 'REQUEST_TIMEOUT', message }), 'Request Timeout'];
   }
   return [answerOfStatus(400), 'Bad Request'];

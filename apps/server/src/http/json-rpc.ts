@@ -40,7 +40,7 @@ export function readJsonRpc(value: JsonValue): Result<JsonRpcMessage, JsonRpcFau
   if (Array.isArray(value)) {
     return err({ id: null, message: 'Batches are not accepted: send one message per POST.' });
   }
-  if (!isJsonObject(value)) return err({ id: null, message: 'A JSON-RPC message is an object.' });
+  if (!isJsonObject(value)) return err({ id: null, message: 'A JSON-RPC message must be an object.' });
   const id = value['id'];
   const known = typeof id === 'string' || (typeof id === 'number' && Number.isSafeInteger(id)) ? id : null;
   if (value['jsonrpc'] !== '2.0')
@@ -48,9 +48,9 @@ export function readJsonRpc(value: JsonValue): Result<JsonRpcMessage, JsonRpcFau
   const method = value['method'];
   if (method === undefined && ('result' in value || 'error' in value)) return ok({ kind: 'response' });
   if (typeof method !== 'string')
-    return err({ id: known, message: 'method must be a text.', field: 'method' });
+    return err({ id: known, message: 'method must be a string.', field: 'method' });
   if (id === undefined) return ok({ kind: 'notification', method });
-  if (known === null) return err({ id: null, message: 'id must be a text or an integer.', field: 'id' });
+  if (known === null) return err({ id: null, message: 'id must be a string or an integer.', field: 'id' });
   const params = value['params'] ?? {};
   if (!isJsonObject(params)) return err({ id: known, message: 'params must be an object.', field: 'params' });
   return ok({ kind: 'request', id: known, method, params });
@@ -113,7 +113,7 @@ export function rpcFaultData(fault: DoorFault, args: JsonValue = {}): JsonObject
 
 /** The answer for an unknown method: JSON-RPC's own code, and the fault in the form of a task error. */
 export function unknownMethod(id: JsonRpcId, offered: string): JsonObject {
-  const message = 'That method is not offered here.';
+  const message = 'This method is not supported.';
   const fault = { code: 'NOT_FOUND', message, field: 'method', suggestion: offered } as const;
   return rpcFault(id, rpcCodes.methodNotFound, fault);
 }

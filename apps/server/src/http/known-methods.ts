@@ -23,7 +23,7 @@ export function knownMethods(): KnownMethods {
       const allowed = [...methodsOf].flatMap(([url, methods]) => (isAt(url, path) ? [...methods] : []));
       if (allowed.length === 0) return undefined;
       const allow = [...new Set(allowed)].sort().join(', ');
-      const message = `This address takes ${allow} and no other method.`;
+      const message = `This address supports only ${allow}.`;
       return refusal({ code: 'METHOD_NOT_ALLOWED', message }, { allow });
     },
   };

@@ -51,7 +51,7 @@ function nulIn(body: Buffer, { value }: StrictJson): DoorFault | undefined {
 export function holdsNul(field = ''): DoorFault {
   return {
     code: 'INVALID_REQUEST',
-    message: 'A text holds the character U+0000.',
+    message: 'A text contains the character U+0000.',
     ...(field === '' ? {} : { field }),
     suggestion: 'Leave that character out.',
   };
@@ -70,7 +70,7 @@ const suggestions = {
   too_deep: 'Nest less deeply.',
   too_many_members: 'Send fewer members.',
   too_large: 'Send a smaller body.',
-  number_out_of_range: 'Send a number that a double can hold.',
+  number_out_of_range: 'Send a number within the range of a double.',
   invalid_utf8: 'Encode the body as UTF-8.',
 } as const;
 

@@ -26,7 +26,7 @@ export async function runTestController(
   const credential = beside ?? credentialInArgs(testControllerTool, args)?.field;
   // As with a task: only the place, and no context, because the secret may be in it.
   if (credential !== undefined) {
-    const error_detail = `The arguments hold a credential or trust material: ${credential}.`;
+    const error_detail = `The arguments contain a credential or trust material: ${credential}.`;
     const reported = { success: false, error: 'CREDENTIAL_IN_ARGS', error_detail };
     return { ...envelopeFor(args, reported), ...reported };
   }
@@ -35,7 +35,7 @@ export async function runTestController(
     ? { success: false, error: 'FORBIDDEN', error_detail: allowed.error.message }
     : isJsonObject(args)
       ? await doors.rehearsal.perform(caller, args, doors.tasks, signal)
-      : { success: false, error: 'INVALID_PARAMS', error_detail: 'The arguments are one JSON object.' };
+      : { success: false, error: 'INVALID_PARAMS', error_detail: 'The arguments must be one JSON object.' };
   const context = isJsonObject(args) ? args['context'] : undefined;
   return { ...envelopeFor(args, reported), ...reported, ...(isJsonObject(context) ? { context } : {}) };
 }

@@ -62,7 +62,11 @@ async function takeIn(
     doors.onUnexpected(error, 'webhook');
     sendAnswer(
       reply,
-      refusal({ code: 'SERVICE_UNAVAILABLE', message: 'Not taken in: send it again.', retryAfter: 5 }),
+      refusal({
+        code: 'SERVICE_UNAVAILABLE',
+        message: 'This webhook was not stored. Send it again.',
+        retryAfter: 5,
+      }),
     );
   }
 }

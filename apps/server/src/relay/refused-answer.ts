@@ -13,7 +13,7 @@ export function refusedAnswer(
     recordId,
     code,
     status: known?.status ?? 401,
-    message: known?.message ?? 'The signature of this request does not hold.',
+    message: known?.message ?? 'The signature of this request is not valid.',
     ...(field === undefined ? {} : { field }),
   };
 }

@@ -26,7 +26,8 @@ export async function relayAddress(
 ): Promise<Result<RelayAddress, AdminFailure>> {
   const scope = { organizationId };
   const connection = await parts.connections.bySlug(scope, seller);
-  if (connection === undefined) return err({ code: 'NOT_FOUND', message: 'There is no such seller.' });
+  if (connection === undefined)
+    return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.' });
   const isMcp = connection.protocol === 'mcp';
   const signal = AbortSignal.timeout(10_000);
   const lane = isMcp

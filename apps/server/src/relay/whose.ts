@@ -47,6 +47,6 @@ export async function knownPrincipal(
 
 const unknownPrincipal: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'There is no such principal.',
+  message: 'There is no principal with this name.',
   field: 'principal_id',
 };

@@ -96,11 +96,14 @@ function optionsOf(
 }
 
 /** A client may be restricted to some sellers: the others are not queried for it. */
-const notAllowed = { reason: 'The client of this brand does not buy here.', code: 'CLIENT_NOT_ALLOWED' };
+const notAllowed = {
+  reason: 'The client of this brand does not allow this seller.',
+  code: 'CLIENT_NOT_ALLOWED',
+};
 
 /** The filter requires a capability that this seller does not declare. */
 function lackOf(lacks: readonly string[]): string {
-  return `By its capabilities it does not offer ${lacks.slice(0, 5).join(', ')}${lacks.length > 5 ? ' and more' : ''}.`;
+  return `Its capabilities do not include ${lacks.slice(0, 5).join(', ')}${lacks.length > 5 ? ' and more' : ''}.`;
 }
 
 /** An older version has no place for these filters, which is a finding of its own. */
@@ -117,9 +120,9 @@ function unjudged(request: GetProductsRequest, { form, capabilities }: Connectio
 function refinement(request: GetProductsRequest, refine: readonly JsonObject[], connection: Connection) {
   const { changes } = refineFor(refine, connection.slug);
   if (changes.length === 0)
-    return { skip: { reason: 'The refinement names nothing of this seller.', code: 'NOT_REFINED' } };
+    return { skip: { reason: 'The refinement has no item of this seller.', code: 'NOT_REFINED' } };
   if (!hasFeature(connection.form, 'refinements'))
-    return { skip: { reason: 'Its protocol version has no refinements.', code: 'NOT_CARRIED' } };
+    return { skip: { reason: 'Its protocol version does not support refinement.', code: 'NOT_CARRIED' } };
   return { ...request, refine: changes };
 }
 

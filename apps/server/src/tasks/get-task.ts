@@ -34,9 +34,9 @@ export async function getTask(deps: HandlerDeps, handled: HandledCall<GetTaskReq
   if (logged !== undefined && 'code' in logged) return { kind: 'failed', errors: [logged] };
   const state = logged?.isOfAccount === true ? found : undefined;
   if (state === undefined) {
-    const error = taskError('REFERENCE_NOT_FOUND', 'No task of yours has this id.', {
+    const error = taskError('REFERENCE_NOT_FOUND', 'You have no task with this id.', {
       field: 'task_id',
-      suggestion: 'Use the task_id that the answer to your request named.',
+      suggestion: 'Use the task_id from the answer to your request.',
     });
     return { kind: 'failed', errors: [error] };
   }

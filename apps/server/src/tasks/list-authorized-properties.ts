@@ -64,8 +64,8 @@ export async function listAuthorizedProperties(
     // The answer must name at least one publisher.
     const words =
       denied.length === 0
-        ? 'No seller here names such a publisher.'
-        : 'No seller here may sell for a publisher that it names: the publishers list others.';
+        ? 'No seller here has this publisher.'
+        : 'No seller here is authorized by this publisher.';
     const error = taskError('REFERENCE_NOT_FOUND', words, {
       ...(request.publisherDomains === undefined ? {} : { field: 'publisher_domains' }),
     });

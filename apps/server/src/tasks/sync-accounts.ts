@@ -23,7 +23,7 @@ export async function syncAccounts(
   // Closing needs a separate permission, beside that for opening.
   if (request.deleteMissing && principal.permissions['media_buys']?.includes('delete') !== true) {
     const message = 'delete_missing needs the permission media_buys.delete.';
-    const suggestion = 'Leave delete_missing out, or ask for the permission.';
+    const suggestion = 'Leave out delete_missing, or request the permission.';
     const error = taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion });
     return { kind: 'failed', errors: [error] };
   }
@@ -32,7 +32,7 @@ export async function syncAccounts(
   const strange = request.accounts.flatMap(({ account }, at) =>
     account !== undefined && 'accountId' in account && !known.some((one) => isOpen(one, account.accountId))
       ? [
-          taskError('ACCOUNT_NOT_FOUND', 'No account of yours has this id.', {
+          taskError('ACCOUNT_NOT_FOUND', 'You have no account with this id.', {
             field: `accounts[${at}].account`,
           }),
         ]

@@ -13,7 +13,7 @@ export async function syncCreatives(
   // Removing needs a separate permission, beside that for adding.
   if (request.deleteMissing && principal?.permissions['creatives']?.includes('delete') !== true) {
     const message = 'delete_missing needs the permission creatives.delete.';
-    const suggestion = 'Leave delete_missing out, or ask for the permission.';
+    const suggestion = 'Leave out delete_missing, or request the permission.';
     return {
       kind: 'failed',
       errors: [taskError('PERMISSION_DENIED', message, { field: 'delete_missing', suggestion })],

@@ -104,7 +104,7 @@ export async function permissionFault(
   return permissionError(await permissionRefusal(grants, caller, spec));
 }
 
-export const notAnObject = taskError('INVALID_REQUEST', 'The arguments of a task are one JSON object.', {
+export const notAnObject = taskError('INVALID_REQUEST', 'The arguments of a task must be one JSON object.', {
   suggestion: 'Send an object, even if it is empty.',
 });
 
@@ -188,7 +188,7 @@ function isDryRun(request: unknown): boolean {
 
 function unknownTask(): TaskError {
   const names = [...new Set(tasks.map((spec) => spec.names.ads[0]))].join(', ');
-  return taskError('INVALID_REQUEST', 'There is no such task.', {
+  return taskError('INVALID_REQUEST', 'There is no task with this id.', {
     field: 'task',
     suggestion: `There are: ${names}.`,
   });

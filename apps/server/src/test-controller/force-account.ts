@@ -24,7 +24,7 @@ export async function forceAccountStatus(rehearsing: TestControl): Promise<JsonO
     );
   const id = names.idOf(caller, 'account', name);
   const account = (await parts.accounts.accounts(scope, caller.principalId)).find((one) => one.id === id);
-  if (account === undefined) return refusedAs('NOT_FOUND', 'No account of yours has this id.', null);
+  if (account === undefined) return refusedAs('NOT_FOUND', 'You have no account with this id.', null);
   const now = statusOf(account);
   if (now === wanted) return movedTo(now, wanted);
   if (now === 'closed' || wanted === 'pending_approval' || wanted === 'rejected')

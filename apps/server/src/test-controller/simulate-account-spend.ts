@@ -12,7 +12,7 @@ export async function simulateAccountSpend(rehearsing: TestControl): Promise<Jso
   const accountId = names.idOf(caller, 'account', name);
   const own = await parts.accounts.accounts(scope, caller.principalId);
   if (!own.some(({ id }) => id === accountId))
-    return refusedAs('NOT_FOUND', 'No account of yours has this id.', null);
+    return refusedAs('NOT_FOUND', 'You have no account with this id.', null);
   const live = (await parts.accounts.liveBuys(scope, caller.principalId)).get(accountId) ?? [];
   const sums = { computed_spend: 0, budget: 0 };
   for (const id of live) {

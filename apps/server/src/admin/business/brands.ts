@@ -25,9 +25,7 @@ const members = {
   wire_brand_id: z
     .string()
     .nullable()
-    .describe(
-      'Which brand of the domain, as requests say it in brand_id; null where the domain has one only.',
-    ),
+    .describe('The brand_id that requests use; null if the domain has only one brand.'),
   name: z.string(),
   created_at: instant,
   updated_at: instant,
@@ -37,8 +35,8 @@ type BrandView = Immutable<z.output<typeof view>>;
 
 const added = z.strictObject({
   ...members,
-  buys_assigned: z.int().describe('Buys of the brand that were there before, and got its client now.'),
-  buys_left: z.boolean().describe('True where more of them are left: send the same request again.'),
+  buys_assigned: z.int().describe('Number of existing buys of the brand that now have its client.'),
+  buys_left: z.boolean().describe('True if more remain: send the same request again.'),
 });
 
 const example: BrandView = {
@@ -88,7 +86,7 @@ export const brandRoutes = [
     method: 'post',
     path: '/v1/brands',
     id: 'add_brand',
-    summary: 'Add a brand to a client; buys of it that are there already become its client’s',
+    summary: 'Add a brand to a client; existing buys for the brand get its client',
     needs: 'clients.write',
     body: z.strictObject({
       domain: domainName,
@@ -120,7 +118,7 @@ export const brandRoutes = [
     method: 'post',
     path: '/v1/brands/{id}',
     id: 'change_brand',
-    summary: 'Give a brand another name',
+    summary: 'Rename a brand',
     needs: 'clients.write',
     body: z.strictObject({ name: givenName }),
     answer: view,
@@ -207,6 +205,6 @@ const ofBrand = (domain: string): AdminFailure => ({
 
 const noBrand: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'No brand of yours has this id.',
+  message: 'There is no brand with this id.',
   field: 'brand_id',
 };

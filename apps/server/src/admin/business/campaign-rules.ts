@@ -37,7 +37,7 @@ export const campaignRuleRoutes = [
     method: 'post',
     path: '/v1/campaigns/{id}/rules',
     id: 'add_campaign_rule',
-    summary: 'Put buys of the brand, or with a reference that begins so, under a campaign',
+    summary: 'Assign buys to a campaign by brand, or by the beginning of their reference',
     needs: 'clients.write',
     body: z
       .strictObject({
@@ -45,7 +45,7 @@ export const campaignRuleRoutes = [
         reference_start: z.string().min(1).max(200).exactOptional(),
       })
       .refine((rule) => rule.brand !== undefined || rule.reference_start !== undefined, {
-        error: 'says a brand, a reference_start, or both',
+        error: 'needs a brand, a reference_start, or both',
         path: ['brand'],
       }),
     answer: view,
@@ -54,7 +54,7 @@ export const campaignRuleRoutes = [
       const campaign = await campaignIn(deps, caller, writing(caller), params.id);
       if (campaign === undefined) return err(noCampaign);
       if (body.brand !== undefined && body.brand !== campaign.brandDomain)
-        return err({ code: 'CONFLICT', message: 'The campaign is of another brand.', field: 'brand' });
+        return err({ code: 'CONFLICT', message: 'The campaign is for another brand.', field: 'brand' });
       const rule: CampaignRule = {
         id: deps.newId(),
         campaignId: campaign.id,
@@ -70,7 +70,7 @@ export const campaignRuleRoutes = [
     method: 'delete',
     path: '/v1/campaigns/{id}/rules/{rule}',
     id: 'remove_campaign_rule',
-    summary: 'Remove a rule; buys that it has placed stay where they are',
+    summary: 'Remove a rule; buys that it assigned stay in the campaign',
     needs: 'clients.write',
     answer: z.strictObject({ rule_id: z.string() }),
     handle: async (deps, { caller, params }) => {
@@ -95,7 +95,7 @@ function viewOf({ id, campaignId, brandDomain: brand, referenceStart, createdAt 
 
 const taken: AdminFailure = {
   code: 'CONFLICT',
-  message: 'There is a rule for this brand and reference already.',
-  suggestion: 'Remove that rule first, or say more of the reference.',
+  message: 'A rule for this brand and reference already exists.',
+  suggestion: 'Remove that rule first, or give a longer reference.',
 };
 const noRule: AdminFailure = { code: 'NOT_FOUND', message: 'The campaign has no such rule.', field: 'rule' };

@@ -30,13 +30,13 @@ const view = z.strictObject({
   client_id: z.string(),
   brand: z.string().describe('Domain of the brand.'),
   wire_brand_id: z.string().nullable(),
-  status: status.describe('A closed one takes no buy.'),
+  status: status.describe('A closed campaign accepts no buys.'),
   budget: z.string().nullable(),
   currency: z.string(),
   plan,
   from: z.string().describe('First day of the flight.'),
   to: z.string().describe('Its last day.'),
-  reference: z.string().nullable().describe('What requests may name it by, beside its id.'),
+  reference: z.string().nullable().describe('Name that requests can use instead of the id.'),
   po_number: z.string().nullable(),
   insertion_order: z.string().nullable(),
   estimate: z.string().nullable(),
@@ -90,7 +90,7 @@ export const campaignRoutes = [
     method: 'get',
     path: '/v1/campaigns',
     id: 'list_campaigns',
-    summary: 'Campaigns, those that changed last first',
+    summary: 'Campaigns, last changed first',
     needs: 'clients.read',
     query: z.strictObject({
       client_id: z.uuid().exactOptional(),
@@ -141,7 +141,7 @@ export const campaignRoutes = [
     method: 'post',
     path: '/v1/campaigns/{id}',
     id: 'change_campaign',
-    summary: 'Change, close or open a campaign: members that are left out stay, null takes a text away',
+    summary: 'Change, close or open a campaign: members that are left out do not change, null removes a text',
     needs: 'clients.write',
     body: changed,
     answer: view,
@@ -155,7 +155,7 @@ export const campaignRoutes = [
     method: 'post',
     path: '/v1/campaigns/{id}/assign',
     id: 'assign_buy',
-    summary: 'Put a media buy under a campaign; the move is on record in the ledger',
+    summary: 'Assign a media buy to a campaign; the ledger records it',
     needs: 'clients.write',
     body: move,
     answer: moved,
@@ -171,7 +171,7 @@ export const campaignRoutes = [
     method: 'post',
     path: '/v1/campaigns/{id}/unassign',
     id: 'unassign_buy',
-    summary: 'Take a media buy out of a campaign: it waits to be assigned again',
+    summary: 'Remove a media buy from a campaign: it becomes unassigned',
     needs: 'clients.write',
     body: move,
     answer: moved,
@@ -213,7 +213,11 @@ async function addCampaign(
       suggestion: `Add it first: switchyard brands add ${domain} --client ${clientId}`,
     });
   if (!isCurrency(currency))
-    return err({ code: 'INVALID_REQUEST', message: 'This is no code of ISO 4217.', field: 'currency' });
+    return err({
+      code: 'INVALID_REQUEST',
+      message: 'This is not a currency code of ISO 4217.',
+      field: 'currency',
+    });
   const campaign: Campaign = {
     id: deps.newId(),
     clientId,
@@ -244,7 +248,7 @@ async function save(
   const startsOn = body.from ?? campaign.startsOn;
   const endsOn = body.to ?? campaign.endsOn;
   if (endsOn < startsOn)
-    return err({ code: 'INVALID_REQUEST', message: 'The flight ends before it begins.', field: 'to' });
+    return err({ code: 'INVALID_REQUEST', message: 'The flight ends before it starts.', field: 'to' });
   const budget = body.budget === undefined ? undefined : checkBudget(body.budget, campaign.currency);
   if (budget?.ok === false) return err(unreadable('budget', budgetFault(budget.error, campaign.currency)));
   const months: Record<string, bigint> = {};
@@ -296,18 +300,18 @@ async function assign(
     ...(reason === undefined ? {} : { reason }),
   });
   if (done === undefined)
-    return err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.', field: 'media_buy_id' });
+    return err({ code: 'NOT_FOUND', message: 'There is no media buy with this id.', field: 'media_buy_id' });
   if (done.outcome === 'other_brand')
     return err({
       code: 'CONFLICT',
-      message: 'The campaign is of another brand than the media buy.',
+      message: 'The campaign and the media buy are for different brands.',
       field: 'media_buy_id',
-      suggestion: 'Choose a campaign of the brand that the buy was made for.',
+      suggestion: 'Choose a campaign of the brand of the buy.',
     });
   if (done.outcome === 'elsewhere')
     return err({
       code: 'CONFLICT',
-      message: 'The media buy is not under this campaign.',
+      message: 'The media buy is not in this campaign.',
       field: 'media_buy_id',
     });
   return ok({
@@ -346,6 +350,6 @@ function viewOf(campaign: Campaign): CampaignView {
 
 export const noCampaign: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'No campaign of yours has this id.',
+  message: 'There is no campaign with this id.',
   field: 'campaign_id',
 };

@@ -20,7 +20,7 @@ export interface ClientsDeps {
 /** The name of a client, a brand or a campaign. */
 export const givenName = plainText(200).refine(
   (text) => text.trim() === text && text !== '',
-  'must be a name without blanks around it',
+  'must be a name without spaces at the start or end',
 );
 
 const status = z.enum(['active', 'archived']);
@@ -31,7 +31,7 @@ const sellers = z
   .array(z.string().regex(slugPattern))
   .max(500)
   .nullable()
-  .describe('The only sellers that may be used for it; null where all may.');
+  .describe('The sellers that are allowed for it; null: all.');
 
 const view = z.strictObject({
   client_id: z.string(),
@@ -194,7 +194,7 @@ function viewOf(client: Client): ClientView {
 
 export const noClient: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'No client of yours has this id.',
+  message: 'There is no client with this id.',
   field: 'client_id',
 };
 const ofOrganization: AdminFailure = {

@@ -37,10 +37,10 @@ export const limitRow = z.strictObject({
   currency: z.string(),
   per: z.enum(['month']).nullable().describe('Of the calendar month of commitment; null: in all.'),
   above: z.enum(['ask', 'refuse']),
-  committed: z.string().nullable().describe('Null where no rate says what it comes to, and for each buy.'),
+  committed: z.string().nullable().describe('Null if no exchange rate applies, and for each-buy limits.'),
   pending: z.string().nullable(),
   left: z.string().nullable(),
-  missing_rate_from: z.string().exactOptional().describe('The currency that no rate was entered from.'),
+  missing_rate_from: z.string().exactOptional().describe('The currency without an exchange rate.'),
   set_at: instant,
 });
 
@@ -112,7 +112,7 @@ export const limitRoutes = [
     method: 'delete',
     path: '/v1/limits/{id}',
     id: 'remove_limit',
-    summary: 'Remove a spending limit; what was committed stays counted',
+    summary: 'Remove a spending limit; committed amounts stay counted',
     needs: 'ledger.write',
     answer: z.strictObject({ limit_id: z.string(), removed_at: instant }),
     handle: async ({ spendingLimits, clock }, { caller, params: { id } }) => {
@@ -234,4 +234,4 @@ function invalid(field: string, message: string): AdminFailure {
   return { code: 'INVALID_REQUEST', message, field };
 }
 
-const unknownLimit: AdminFailure = { code: 'NOT_FOUND', message: 'There is no such limit.' };
+const unknownLimit: AdminFailure = { code: 'NOT_FOUND', message: 'There is no limit with this id.' };

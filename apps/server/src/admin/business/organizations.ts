@@ -68,7 +68,7 @@ const view = {
   domain_challenge: z
     .string()
     .exactOptional()
-    .describe('What the well-known file or the DNS record of the domain must hold.'),
+    .describe('The content of the well-known file or the DNS record of the domain.'),
   created_at: instant,
 };
 const organization = z.strictObject(view);
@@ -86,7 +86,7 @@ const added = z.strictObject({
 
 const checked = z.strictObject({
   ...view,
-  proved: z.boolean().describe('Whether this look at the domain proved it.'),
+  proved: z.boolean().describe('Whether this check proved the domain.'),
   checks: z.array(
     z.strictObject({
       by: z.enum(['brand_json', 'well_known', 'dns']),
@@ -142,7 +142,7 @@ export const organizationRoutes = [
     method: 'post',
     path: '/v1/organizations',
     id: 'add_organization',
-    summary: 'Make an organization with its first admin; takes the admin secret of the data folder',
+    summary: 'Create an organization with its first admin; needs the admin secret of the data folder',
     needs: 'principals.write',
     takesAdminSecret: true,
     body: draft,
@@ -168,7 +168,7 @@ export const organizationRoutes = [
     method: 'post',
     path: '/v1/organizations/{id}',
     id: 'set_organization',
-    summary: 'Change name, domain, time zone or currencies; another domain must be proved again',
+    summary: 'Change name, domain, time zone or currencies; a new domain must be proved again',
     needs: 'principals.write',
     takesAdminSecret: true,
     body: change,
@@ -187,7 +187,7 @@ export const organizationRoutes = [
     method: 'post',
     path: '/v1/organizations/{id}/prove',
     id: 'prove_organization',
-    summary: 'Look whether the domain shows that it belongs to the organization, in every way that counts',
+    summary: 'Check all proofs that the domain belongs to the organization',
     needs: 'principals.write',
     takesAdminSecret: true,
     answer: checked,
@@ -201,7 +201,7 @@ export const organizationRoutes = [
 const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'No organization has this id.', field: 'id' };
 const onlyBySecret: AdminFailure = {
   code: 'INSUFFICIENT_PERMISSIONS',
-  message: 'Organizations are made by whoever runs this installation.',
+  message: 'Only the operator of this installation can create organizations.',
   suggestion: 'Run `switchyard organizations add` where the data folder is, or send its admin secret.',
 };
 
@@ -320,13 +320,13 @@ async function prove(
 
 const changedMeanwhile: AdminFailure = {
   code: 'CONFLICT',
-  message: 'The organization has another domain by now.',
+  message: 'The domain of the organization has changed meanwhile.',
   recovery: 'transient',
 };
 
 const nameTaken: AdminFailure = {
   code: 'CONFLICT',
-  message: 'There is an organization of this name already.',
+  message: 'An organization with this name already exists.',
   field: 'name',
   suggestion: 'Choose another name; it can be changed afterwards.',
 };

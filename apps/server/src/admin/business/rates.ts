@@ -38,7 +38,7 @@ export const rateRoutes = [
     method: 'get',
     path: '/v1/rates',
     id: 'list_rates',
-    summary: 'Exchange rates as they were entered, newest first',
+    summary: 'Exchange rates, newest first',
     needs: 'ledger.read',
     query: z.strictObject({ ...pageQuery }),
     answer: z.strictObject({ rates: z.array(rate), next_cursor: nextCursor }),
@@ -57,7 +57,7 @@ export const rateRoutes = [
     method: 'post',
     path: '/v1/rates',
     id: 'set_rate',
-    summary: 'Enter an exchange rate; one of the same day is replaced',
+    summary: 'Enter an exchange rate; it replaces one of the same day',
     needs: 'ledger.write',
     body: rate,
     answer: rate,
@@ -66,9 +66,10 @@ export const rateRoutes = [
       const narrow = organizationWide(caller, 'ledger', 'write');
       if (narrow !== undefined) return err(narrow);
       const wrong = [body.from, body.to].findIndex((code) => !isCurrency(code));
-      if (wrong >= 0) return err(invalid(wrong === 0 ? 'from' : 'to', 'This is no currency of ISO 4217.'));
-      if (body.from === body.to) return err(invalid('to', 'A rate is between two currencies.'));
-      if (!isRate(body.rate)) return err(invalid('rate', 'A rate is a decimal above zero.'));
+      if (wrong >= 0)
+        return err(invalid(wrong === 0 ? 'from' : 'to', 'This is not a currency code of ISO 4217.'));
+      if (body.from === body.to) return err(invalid('to', 'A rate needs two different currencies.'));
+      if (!isRate(body.rate)) return err(invalid('rate', 'A rate must be a decimal number above zero.'));
       const scope = { organizationId: caller.organizationId };
       await spendingLimits.setRate(scope, body, caller.principalId, clock.now());
       return ok(body);
@@ -135,12 +136,12 @@ async function importRates(
 
 function faultOf(own: z.output<typeof rate>): string | undefined {
   if (!isCurrency(own.from)) return 'from is no currency of ISO 4217.';
-  if (!isCurrency(own.to)) return 'to is no currency of ISO 4217.';
-  if (own.from === own.to) return 'A rate is between two currencies.';
-  if (!isRate(own.rate)) return 'rate is no decimal above zero.';
-  if (!day.safeParse(own.date).success) return 'date is no day as YYYY-MM-DD.';
+  if (!isCurrency(own.to)) return 'to must be a currency code of ISO 4217.';
+  if (own.from === own.to) return 'A rate needs two different currencies.';
+  if (!isRate(own.rate)) return 'rate must be a decimal number above zero.';
+  if (!day.safeParse(own.date).success) return 'date must be a day such as 2026-11-30.';
   if (!reasonText.safeParse(own.source).success)
-    return 'The row names no source, and none is given for the file.';
+    return 'The row has no source, and the file has none either.';
   return undefined;
 }
 

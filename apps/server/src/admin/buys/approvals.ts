@@ -126,7 +126,7 @@ export const approvalRoutes = [
     method: 'get',
     path: '/v1/approvals',
     id: 'list_approvals',
-    summary: 'What waits for an approval or an answer, and what people at sellers are at',
+    summary: 'Internal approvals, questions of sellers, and reviews at sellers',
     needs: 'media_buys.read',
     query: listQuery,
     answer: z.strictObject({ approvals: z.array(approval), next_cursor: nextCursor }),
@@ -177,7 +177,7 @@ export const approvalRoutes = [
     method: 'post',
     path: '/v1/approvals/{id}/dismiss',
     id: 'dismiss_approval',
-    summary: 'Put a question away that cannot be answered from here, with a reason',
+    summary: 'Dismiss a question that cannot be answered here, with a reason',
     needs: 'media_buys.approve',
     body: z.strictObject({
       reason: z.string().min(1).max(500).describe('Why no answer is needed here.'),
@@ -195,7 +195,7 @@ export const approvalRoutes = [
     method: 'post',
     path: '/v1/approvals/{id}/approve',
     id: 'approve_request',
-    summary: 'Let a request go out that waits for an internal approval; another person than the asker does',
+    summary: 'Approve a request that waits for an internal approval; its requester cannot approve it',
     needs: 'media_buys.approve',
     body: decision,
     answer: approval,
@@ -206,7 +206,7 @@ export const approvalRoutes = [
     method: 'post',
     path: '/v1/approvals/{id}/deny',
     id: 'deny_request',
-    summary: 'End a request that waits for an internal approval',
+    summary: 'Deny a request that waits for an internal approval',
     needs: 'media_buys.approve',
     body: decision,
     answer: approval,
@@ -336,7 +336,7 @@ async function decide(
 
 const questionsAreAnswered: AdminFailure = {
   code: 'CONFLICT',
-  message: 'A seller asks this: it takes an answer, and no yes or no.',
+  message: 'This is a question of a seller: it needs an answer, not an approval.',
   suggestion: 'Answer it: switchyard approvals answer ID --set member=value.',
 };
 
@@ -369,7 +369,7 @@ async function mayDecide(ports: ApprovalPorts, caller: PrincipalCaller, id: stri
   return (await ports.approvals.find(scopeOf(caller), id, reach)) !== undefined;
 }
 
-const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no such question.' };
+const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no question with this id.' };
 
 const codes: Readonly<Record<ApprovalFailure['code'], AdminFailure['code']>> = {
   NOT_FOUND: 'NOT_FOUND',

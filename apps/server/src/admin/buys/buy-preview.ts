@@ -37,7 +37,7 @@ export const buyPreview = z.strictObject({
         .describe('What the release of the seller has no place for, and what else is told of its part.'),
     }),
   ),
-  problems: z.array(problem).describe('What speaks against the request as a whole.'),
+  problems: z.array(problem).describe('The faults of the request as a whole.'),
   findings: z.array(finding),
   limits: z
     .array(

@@ -60,7 +60,9 @@ const summary = z.strictObject({
       account: z.string().describe('The account at this seller: its id, else the brand and the operator.'),
       has_taken_it: z
         .boolean()
-        .describe('The seller has given it an id. Until then nothing runs there, whatever `status` says.'),
+        .describe(
+          'Whether the seller has given it an id. Before that nothing runs there, whatever the `status`.',
+        ),
     }),
   ),
   impairments: z
@@ -72,7 +74,7 @@ const summary = z.strictObject({
         package_ids: z.array(z.string()),
       }),
     )
-    .describe('What hurts it now, in the words of its sellers; none of a buy that is over.'),
+    .describe('Its current impairments, as its sellers report them; none after its end.'),
 });
 export type BuySummary = Immutable<z.output<typeof summary>>;
 
@@ -227,7 +229,7 @@ export const buyRoutes = [
       const { status, seller, client, brand, campaign, since, until, q, ids: list } = query;
       const named = list?.split(',').map((one) => one.trim());
       if (named !== undefined && named.length > 100)
-        return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids are taken at once.', field: 'ids' });
+        return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids can be given.', field: 'ids' });
       const filter: Omit<BuyFilter, 'limit'> = {
         reach: reachOf(caller, 'media_buys', 'read'),
         ...(status !== undefined && { shownAs: status.split(',').map((one) => one.trim()) }),
@@ -271,7 +273,7 @@ export const buyRoutes = [
     method: 'post',
     path: '/v1/buys/dry-run',
     id: 'preview_buy',
-    summary: 'Say what create_media_buy would do with a request, and do nothing',
+    summary: 'Show what create_media_buy would do with a request, and do nothing',
     needs: 'media_buys.write',
     readsOnly: true,
     secretsTaken: credentialPlaces(createMediaBuy.name),
@@ -316,7 +318,7 @@ export const buyRoutes = [
     method: 'post',
     path: '/v1/legs/{id}/settle',
     id: 'settle_leg',
-    summary: 'Settle a parked leg by what a person found out, with a reason',
+    summary: 'Settle a parked leg with the outcome that a person found out, and a reason',
     needs: 'media_buys.approve',
     body: settlement,
     answer: z.strictObject({ leg_id: z.string(), task_status: z.string() }),
@@ -346,7 +348,7 @@ export const buyRoutes = [
 
 export const noMediaBuy: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'No media buy of yours has this id.',
+  message: 'There is no media buy with this id.',
   field: 'id',
 };
 

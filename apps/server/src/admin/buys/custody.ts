@@ -126,7 +126,7 @@ export const custodyRoutes = [
     method: 'get',
     path: '/v1/custody/export',
     id: 'export_custody',
-    summary: 'A whole chain as one document that verifies by itself',
+    summary: 'A whole chain as one document that can be verified offline',
     needs: 'delegations.read',
     query: ofPrincipal,
     answer: chainDocument,
@@ -147,7 +147,7 @@ export const custodyRoutes = [
     method: 'get',
     path: '/v1/custody/verify',
     id: 'verify_custody',
-    summary: 'Walk a chain and say whether it is whole',
+    summary: 'Verify a chain of custody',
     needs: 'delegations.read',
     query: ofPrincipal,
     answer: z.strictObject({
@@ -208,7 +208,7 @@ async function oneChain(
   if (another === undefined) return ok(only ?? caller.principalId);
   return err({
     code: 'INVALID_REQUEST',
-    message: 'There are several chains: say whose.',
+    message: 'There are several chains: name the principal.',
     field: 'principal_id',
     suggestion: 'Give --principal ID.',
   });

@@ -72,7 +72,7 @@ export const delegationRoutes = [
     method: 'get',
     path: '/v1/delegations',
     id: 'list_delegations',
-    summary: 'What the relay may pass on in whose name, newest first',
+    summary: 'Delegations, newest first',
     needs: 'delegations.read',
     query: z.strictObject({
       ...ofPrincipal.shape,
@@ -108,7 +108,7 @@ export const delegationRoutes = [
     method: 'post',
     path: '/v1/delegations',
     id: 'grant_delegation',
-    summary: 'Let sealed requests of a principal through to a seller',
+    summary: 'Allow sealed requests of a principal to a seller',
     needs: 'delegations.write',
     body: grantRequest,
     answer: z.strictObject({ delegation_id: z.string() }),
@@ -119,7 +119,7 @@ export const delegationRoutes = [
     method: 'delete',
     path: '/v1/delegations/{id}',
     id: 'revoke_delegation',
-    summary: 'Take a delegation back, from the next request on',
+    summary: 'Revoke a delegation, with effect from the next request',
     needs: 'delegations.delete',
     query: z.strictObject({ reason: z.string().min(1).max(1000).exactOptional() }),
     answer: z.strictObject({ delegation_id: z.string(), revoked_at: instant }),
@@ -130,7 +130,7 @@ export const delegationRoutes = [
       if (found === undefined || !of.ok) return err(unknownDelegation);
       const at = clock.now();
       const revoked = await delegations.revoke(scope, id, { by: caller.principalId, at, ...query });
-      if (!revoked) return err({ code: 'CONFLICT', message: 'It was revoked before.' });
+      if (!revoked) return err({ code: 'CONFLICT', message: 'It is already revoked.' });
       return ok({ delegation_id: id, revoked_at: isoOf(at) });
     },
   }),
@@ -200,7 +200,7 @@ async function grantedBy(
   }
   return err({
     code: 'INVALID_REQUEST',
-    message: 'Who grants for somebody else says what shows that he may.',
+    message: 'A delegation for another principal needs evidence.',
     field: 'evidence',
     suggestion: 'Give the evidence, for example the number of the contract.',
   });
@@ -212,10 +212,10 @@ function readAsk(ask: Grant, now: number): Result<Read, AdminFailure> {
   const specs = ask.tasks.map((name) => findTask(name.trim()));
   const unknown = ask.tasks.find((_name, at) => specs[at] === undefined);
   if (ask.tasks.length === 0 || unknown !== undefined) {
-    return err(invalid('tasks', `${unknown ?? 'Nothing'} is no task that is known here.`));
+    return err(invalid('tasks', `${unknown ?? 'Nothing'} is not a known task.`));
   }
   const until = readInstant(ask.until) ?? 0;
-  if (until <= now) return err(invalid('until', 'until lies in the past.'));
+  if (until <= now) return err(invalid('until', 'until is in the past.'));
   const budget = budgetOf(ask);
   if (!budget.ok) return budget;
   const tasks = [...new Set(specs.flatMap((spec) => (spec === undefined ? [] : [spec.name])))];
@@ -264,7 +264,10 @@ function invalid(field: string, message: string): AdminFailure {
 
 const unknownSeller: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'There is no such seller.',
+  message: 'There is no seller with this name.',
   field: 'seller',
 };
-const unknownDelegation: AdminFailure = { code: 'NOT_FOUND', message: 'There is no such delegation.' };
+const unknownDelegation: AdminFailure = {
+  code: 'NOT_FOUND',
+  message: 'There is no delegation with this id.',
+};

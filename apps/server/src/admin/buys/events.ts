@@ -166,7 +166,7 @@ export const eventRoutes = [
     method: 'get',
     path: '/v1/events',
     id: 'list_events',
-    summary: 'Webhooks received: how many, and the newest, by what became of them',
+    summary: 'Webhooks received: counts and the newest, by state',
     needs: 'reports.read',
     query: eventQuery,
     answer: z.strictObject({
@@ -242,7 +242,7 @@ export const eventRoutes = [
     method: 'get',
     path: '/v1/events/{id}',
     id: 'show_event',
-    summary: 'One webhook with the verdict on it; with raw=true also its bytes',
+    summary: 'One webhook and how it was verified; with raw=true also its bytes',
     needs: 'reports.read',
     query: z.strictObject({ raw: z.enum(['true', 'false']).exactOptional() }),
     answer: detail,
@@ -252,7 +252,7 @@ export const eventRoutes = [
     method: 'post',
     path: '/v1/events/{id}/admit',
     id: 'admit_event',
-    summary: 'Give a quarantined webhook its effect, with a reason',
+    summary: 'Apply a quarantined webhook, with a reason',
     // Admitting an event posts its contents to the ledger.
     needs: 'ledger.approve',
     body: decision,
@@ -263,7 +263,7 @@ export const eventRoutes = [
     method: 'post',
     path: '/v1/events/{id}/dismiss',
     id: 'dismiss_event',
-    summary: 'Put a quarantined webhook away for good, with a reason',
+    summary: 'Dismiss a quarantined webhook, with a reason',
     needs: 'ledger.approve',
     body: decision,
     answer: detail,
@@ -343,7 +343,7 @@ async function admit(deps: EventsDeps, caller: PrincipalCaller, id: string, reas
   const known = await deps.events.show(scope, id, reachFilter(caller, 'ledger', 'approve'));
   const found = known === undefined ? undefined : await deps.inbox.find(scope, id);
   if (known === undefined) return notFound;
-  if (found === undefined) return conflict('It is a copy: the first one counts.');
+  if (found === undefined) return conflict('It is a copy of an earlier message, which counts.');
   const admitted = await admitEvent(deps, scope, found, admissionOf(deps, caller, reason));
   return admitted.ok ? show(deps, caller, id) : conflict(admitted.error.message);
 }
@@ -364,7 +364,7 @@ async function dismiss(deps: EventsDeps, caller: PrincipalCaller, id: string, re
       stateReason: 'dismissed',
     }),
   );
-  return isDecided ? show(deps, caller, id) : conflict('It does not stand in quarantine.');
+  return isDecided ? show(deps, caller, id) : conflict('It is not in quarantine.');
 }
 
 /** With the original bytes if they were sealed; as stored if the vault does not open them. */
@@ -390,7 +390,7 @@ function admissionOf(deps: EventsDeps, caller: PrincipalCaller, reason: string):
 
 const notFound: Result<never, AdminFailure> = err({
   code: 'NOT_FOUND',
-  message: 'No event of yours has this id.',
+  message: 'There is no event with this id.',
   field: 'id',
 });
 
@@ -398,6 +398,6 @@ function conflict(message: string): Result<never, AdminFailure> {
   return err({
     code: 'CONFLICT',
     message,
-    suggestion: 'Look at it with: switchyard events show ID',
+    suggestion: 'See it with: switchyard events show ID',
   });
 }

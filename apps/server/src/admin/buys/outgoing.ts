@@ -170,7 +170,7 @@ const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'No webhook to a caller of yours has this id.',
+  message: 'There is no webhook to a caller with this id.',
   field: 'id',
 };
 
@@ -178,15 +178,15 @@ const refusals: Readonly<Record<'not_found' | 'too_old' | 'in_flight', AdminFail
   not_found: notFound,
   too_old: {
     code: 'CONFLICT',
-    message: 'It is more than a day old: its receiver knows the key no more and would take it for new.',
+    message: 'It is more than a day old: its receiver no longer knows the key and would apply it again.',
     field: 'id',
     suggestion: 'Ask the receiver to read the state itself, by get_task or get_media_buys.',
   },
   in_flight: {
     code: 'CONFLICT',
-    message: 'It is being sent at this moment.',
+    message: 'It is being sent now.',
     field: 'id',
-    suggestion: 'Look at it again in a minute.',
+    suggestion: 'Try again in a minute.',
     recovery: 'transient',
   },
 };

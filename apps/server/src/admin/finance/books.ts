@@ -57,7 +57,7 @@ export const bookRoutes = [
     method: 'get',
     path: '/v1/journal/accounts',
     id: 'list_book_codes',
-    summary: 'Codes of the books for accounts of the ledger and for sellers',
+    summary: 'Account codes of the accounting software, for accounts of the ledger and for sellers',
     needs: 'ledger.read',
     query: z.strictObject(pageQuery),
     answer: z.strictObject({ accounts: z.array(code), next_cursor: nextCursor }),
@@ -91,7 +91,7 @@ export const bookRoutes = [
     method: 'post',
     path: '/v1/journal/exports',
     id: 'export_journal',
-    summary: 'Export what of a period is in no batch yet, as a file for the books',
+    summary: 'Export the entries of a period that are in no batch yet, as a file for accounting software',
     needs: 'ledger.write',
     body: z.strictObject({ period, format: z.enum(exportFormats) }),
     answer: exported,
@@ -154,7 +154,7 @@ async function setCode(
   if (!isKnown)
     return err({
       code: 'NOT_FOUND',
-      message: 'This is no account of the ledger, and no seller of yours as vendor:SLUG.',
+      message: 'This is neither an account of the ledger nor a seller as vendor:SLUG.',
       field: 'account',
       suggestion: 'docs/ledger.md lists the accounts.',
     });
@@ -200,7 +200,7 @@ const writeBatch =
     if (missing.length > 0)
       return err({
         code: 'CONFLICT',
-        message: `These accounts have no code in the books yet: ${missing.join(', ')}.`,
+        message: `These accounts have no code yet: ${missing.join(', ')}.`,
         suggestion: `Set each once: switchyard journal accounts set ${missing[0] ?? ''} CODE.`,
       });
     const rows = journalRows(format, documents, codes);

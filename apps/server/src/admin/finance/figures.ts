@@ -159,7 +159,7 @@ async function pullFigures(
     const [row] = rows;
     return err({
       code: row?.code === 'NOT_OFFERED' ? 'CONFLICT' : 'UNAVAILABLE',
-      message: `The seller did not say how the account stands: ${row?.reason ?? 'it was not asked.'}`,
+      message: `The seller did not report the account: ${row?.reason ?? 'it was not asked.'}`,
       field: 'seller',
     });
   }
@@ -185,7 +185,11 @@ async function storePulled(
   const amounts = listed.map(({ amount }) => roundToMicros(amount));
   const total = totalSpend === undefined ? undefined : roundToMicros(totalSpend);
   if (total?.ok === false || amounts.some(({ ok: isAmount }) => !isAmount))
-    return err({ code: 'UNAVAILABLE', message: 'The seller named an amount that is none.', field: 'seller' });
+    return err({
+      code: 'UNAVAILABLE',
+      message: 'The seller sent an amount that is not a number.',
+      field: 'seller',
+    });
   const invoices = listed.map(({ invoiceId, status }, at) => {
     const amount = amounts[at];
     return { number: invoiceId, status, amountMicros: amount?.ok === true ? amount.value : 0n };
@@ -273,7 +277,7 @@ async function importFigures(
     return ok({ import_id: added.id, source, version: added.version, lines: total, refused: [] });
   const same = added.map(({ row, first }) => ({
     row,
-    reason: `The row is about the same package and day as row ${first}.`,
+    reason: `The row has the same package and day as row ${first}.`,
   }));
   return ok({ ...nothing, refused: same });
 }
@@ -301,6 +305,6 @@ async function keptId(
   const announced = { name, bytes: bytes.length, sha256: hash, by: caller.principalId };
   const id = await files.announce(caller, announced, fileLimits.bytes * 4, clock.now());
   if (id === undefined || !(await files.putPart(caller, id, 0, bytes)))
-    return err({ code: 'CONFLICT', message: 'Too many files were brought of which nothing was made.' });
+    return err({ code: 'CONFLICT', message: 'Too many uploaded files are unused.' });
   return ok(id);
 }

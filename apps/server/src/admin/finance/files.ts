@@ -25,7 +25,7 @@ export const fileRoutes = [
     method: 'post',
     path: '/v1/files',
     id: 'announce_file',
-    summary: 'Say which file is coming: its parts follow, and then an import or an attachment names it',
+    summary: 'Announce a file: send its parts next, and then name it in an import or an attachment',
     needs: 'ledger.write',
     status: 201,
     body: z.strictObject({
@@ -53,8 +53,8 @@ export const fileRoutes = [
         return ok({ file_id: id, part_bytes: partBytes, parts: Math.ceil(body.bytes / partBytes) });
       return err({
         code: 'CONFLICT',
-        message: 'Too many files were brought of which nothing was made.',
-        suggestion: 'Import or attach them. What is not used goes after a day.',
+        message: 'Too many uploaded files are unused.',
+        suggestion: 'Import or attach them. Unused files are deleted after a day.',
       });
     },
   }),
@@ -62,7 +62,7 @@ export const fileRoutes = [
     method: 'post',
     path: '/v1/files/{id}/parts/{part}',
     id: 'put_file_part',
-    summary: 'Bring one part of a file, as bytes; parts count from 0, and one that comes twice is kept once',
+    summary: 'Send one part of a file, as bytes; parts count from 0, and a repeated part is stored once',
     needs: 'ledger.write',
     takesBytes: partBytes,
     answer: z.strictObject({ file_id: z.string(), received: z.int(), bytes: z.int() }),
@@ -99,7 +99,7 @@ const tooNarrow: AdminFailure = {
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'No file of yours that waits for parts has this id.',
+  message: 'There is no file with this id that waits for parts.',
   field: 'id',
 };
 

@@ -152,7 +152,7 @@ describe('an invoice file', () => {
     const params = { id: invoice.ok ? textIn(invoice.value, 'invoice_id') : '' };
     const attach = async (bytes: Buffer) =>
       run('attach_to_invoice', { params, body: { file_id: await upload('i.pdf', bytes) } });
-    expect(await attach(Buffer.from('MZ'))).toMatchObject(err({ message: 'The file is no PDF.' }));
+    expect(await attach(Buffer.from('MZ'))).toMatchObject(err({ message: 'The file is not a PDF.' }));
     const pdf = await writeTable(document, 'pdf');
     const sha256 = createHash('sha256').update(pdf).digest('hex');
     expect(await attach(pdf)).toMatchObject(

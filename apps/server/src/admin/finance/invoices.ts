@@ -224,15 +224,15 @@ async function attachmentFault(
     if (start === '') start = part.subarray(0, 5).toString('latin1');
     hash.update(part);
   }
-  if (start !== '%PDF-') return 'The file is no PDF.';
+  if (start !== '%PDF-') return 'The file is not a PDF.';
   return hash.digest('hex') === sha256
     ? undefined
-    : 'The bytes of the file are not those that were announced: their SHA-256 is another.';
+    : 'The bytes of the file are not the announced ones: their SHA-256 differs.';
 }
 
 const tooNarrow: AdminFailure = {
   code: 'INSUFFICIENT_PERMISSIONS',
-  message: 'An invoice bills all clients of a seller: this needs ledger.write in the scope organization.',
+  message: 'An invoice covers all clients of a seller: this needs ledger.write in the scope organization.',
 };
 
 /** An invoice bills all clients of a seller together, so it needs reach on the whole organization. */
@@ -250,7 +250,7 @@ async function importInvoice(
     ({ slug, id }) => slug === seller || id === seller,
   );
   if (connection === undefined)
-    return err({ code: 'NOT_FOUND', message: 'No seller of yours has this name.', field: 'seller' });
+    return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });
   const file = await openFile(deps, caller, body);
   if (!file.ok) return file;
   const columns: InvoiceMapping = mapping ?? (await invoices.mapping(caller, connection.id));
@@ -305,7 +305,7 @@ async function importInvoice(
   if (booked !== undefined) return ok({ invoice_id: booked, ...answer, refused: [] });
   return err({
     code: 'CONFLICT',
-    message: `The seller ${connection.slug} has an invoice ${head.number} already: an invoice is booked once.`,
+    message: `The seller ${connection.slug} already has an invoice ${head.number}: an invoice is booked once.`,
     field: 'file',
     suggestion: 'Check the invoice number. A corrected invoice has a number of its own.',
   });

@@ -68,7 +68,7 @@ export const ledgerAnchorRoutes = [
       const made = await anchors.make({ organizationId: caller.organizationId }, caller.principalId);
       if (made.ok) return ok(anchorView(made.value));
       return made.error.code === 'empty'
-        ? err({ code: 'CONFLICT', message: 'The ledger has no entry yet, and nothing to sign.' })
+        ? err({ code: 'CONFLICT', message: 'The ledger has no entries to sign.' })
         : err({ code: 'UNAVAILABLE', message: 'The head cannot be signed now: the key is not available.' });
     },
   }),
@@ -76,7 +76,7 @@ export const ledgerAnchorRoutes = [
     method: 'post',
     path: '/v1/ledger/verify',
     id: 'ledger_verify_anchors',
-    summary: 'Read the whole ledger, and hold it against heads that were noted earlier',
+    summary: 'Verify the whole ledger against heads that were noted earlier',
     needs: 'ledger.read',
     body: z.strictObject({ anchors: z.array(remembered).min(1).max(5_000) }),
     answer: verdict,
@@ -88,7 +88,7 @@ export const ledgerAnchorRoutes = [
       if (foreign !== -1)
         return err({
           code: 'INVALID_REQUEST',
-          message: 'This anchor is of the ledger of another organization.',
+          message: 'This anchor belongs to the ledger of another organization.',
           field: `anchors[${foreign}].stream`,
         });
       const anchors = body.anchors.map(({ number, hash }) => ({ number: BigInt(number), hash }));

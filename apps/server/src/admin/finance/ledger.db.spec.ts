@@ -131,7 +131,7 @@ describe('spend by account and package', () => {
   it('answers the entries of a buy that is not there, or not in scope, as not found', async () => {
     const { anna, buy, call } = await finance(1);
     const entries = (id: string, caller = anna) => call(caller, 'ledger_entries', { params: { id } });
-    const missing = err({ code: 'NOT_FOUND', message: 'No media buy of yours has this id.' });
+    const missing = err({ code: 'NOT_FOUND', message: 'There is no media buy with this id.' });
     expect(await entries('mb_nobody')).toMatchObject(missing);
     const scope = { kind: 'client', id: randomUUID() } as const;
     const narrow = { ...anna, grants: [{ permissions: { ledger: ['read'] }, scope }] as const };

@@ -117,7 +117,7 @@ export const ledgerRoutes = [
     method: 'get',
     path: '/v1/ledger/spend',
     id: 'ledger_spend',
-    summary: 'Spend by seller and currency, or by whatever by names',
+    summary: 'Spend by seller and currency, or by the dimensions of by',
     needs: 'ledger.read',
     query: spendQuery,
     answer: z.strictObject({ spend: z.array(spendRow) }),
@@ -164,7 +164,7 @@ export const ledgerRoutes = [
     method: 'get',
     path: '/v1/ledger/entries/{id}',
     id: 'ledger_entries',
-    summary: 'What the chain holds of one media buy: bought, changed, canceled, delivered',
+    summary: 'The entries of one media buy: bought, changed, canceled, delivered',
     needs: 'ledger.read',
     query: z.strictObject(pageQuery),
     answer: z.strictObject({
@@ -205,7 +205,7 @@ export const ledgerRoutes = [
     method: 'get',
     path: '/v1/ledger/export',
     id: 'ledger_export',
-    summary: 'The whole chain as one document that verifies by itself',
+    summary: 'The whole chain as one document that can be verified offline',
     needs: 'ledger.read',
     answer: chainDocument,
     handle: async ({ ledger }, { caller }) => {
@@ -241,9 +241,9 @@ async function spend(
   if (query.from !== undefined && query.to !== undefined && query.to < query.from)
     return err({
       code: 'INVALID_REQUEST',
-      message: 'The time ends before it begins.',
+      message: 'The time ends before it starts.',
       field: 'to',
-      suggestion: 'to is the first day that is not counted any more.',
+      suggestion: 'to is the first day that is not counted.',
     });
   const archive = query.as_of === undefined ? undefined : await ledger.archive(scopeOf(caller));
   if (archive !== undefined && query.as_of !== undefined && query.as_of < archive.head.sealedAt)

@@ -120,7 +120,7 @@ export const payableRoutes = [
       if (narrow !== undefined) return err(narrow);
       const found = (await connections.list(caller)).find(({ slug, id }) => slug === seller || id === seller);
       if (found === undefined)
-        return err({ code: 'NOT_FOUND', message: 'No seller of yours has this name.', field: 'seller' });
+        return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });
       const set = { seller: found.slug, days };
       await payments.setTerm(caller, set, caller.principalId, clock.now());
       return ok(set);
@@ -130,7 +130,7 @@ export const payableRoutes = [
     method: 'get',
     path: '/v1/aging',
     id: 'show_aging',
-    summary: 'What is open of invoices, by how long it has been due',
+    summary: 'Open amounts of invoices, by age',
     needs: 'ledger.read',
     query: z.strictObject({
       by: z
@@ -175,7 +175,7 @@ async function payInvoice(
   const { id, date, amount, reporting_amount: reporting, reference } = wanted;
   const now = clock.now();
   if (date > isoOf(now).slice(0, 10))
-    return err({ code: 'INVALID_REQUEST', message: 'The day of payment is not there yet.', field: 'date' });
+    return err({ code: 'INVALID_REQUEST', message: 'The day of payment is in the future.', field: 'date' });
   const amountMicros = amount === undefined ? undefined : positive(amount);
   if (amountMicros === null) return err(notPositive('amount'));
   const reportingMicros = reporting === undefined ? undefined : positive(reporting);
@@ -217,11 +217,11 @@ function refusalOf(refused: Exclude<Paid, { readonly kind: 'paid' }>): AdminFail
     case 'no_invoice':
       return { code: 'NOT_FOUND', message: 'No invoice has this id.', field: 'id' };
     case 'paid_already':
-      return { code: 'CONFLICT', message: 'This invoice is paid already.', field: 'id' };
+      return { code: 'CONFLICT', message: 'This invoice is already paid.', field: 'id' };
     case 'known_reference':
       return {
         code: 'CONFLICT',
-        message: 'A payment with this reference is booked already.',
+        message: 'A payment with this reference is already booked.',
         field: 'reference',
       };
     case 'too_much':

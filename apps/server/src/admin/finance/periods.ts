@@ -45,7 +45,7 @@ export const periodRoutes = [
     method: 'get',
     path: '/v1/periods',
     id: 'list_periods',
-    summary: 'Periods that were closed or opened again, the newest first; every other one is open',
+    summary: 'Periods that were closed or reopened, newest first; all others are open',
     needs: 'ledger.read',
     answer: z.strictObject({ periods: z.array(accountingPeriod) }),
     handle: async ({ periods }, { caller }) => {
@@ -66,7 +66,7 @@ export const periodRoutes = [
     method: 'get',
     path: '/v1/periods/{period}/checklist',
     id: 'show_checklist',
-    summary: 'What keeps a period from being closed',
+    summary: 'What prevents closing a period',
     needs: 'ledger.read',
     answer: checklist,
     example: { open_breaks: 2, quarantined_events: 0, unassigned_buys: 1, reconciliation_due: true },
@@ -81,7 +81,7 @@ export const periodRoutes = [
     method: 'get',
     path: '/v1/periods/{period}/accruals',
     id: 'list_accruals',
-    summary: 'What was delivered by the end of a period and not invoiced',
+    summary: 'Accruals: delivered by the end of a period and not invoiced',
     needs: 'ledger.read',
     answer: z.strictObject({ accruals: z.array(accrual) }),
     handle: async ({ periods }, { caller, params: { period } }) => {
@@ -102,10 +102,10 @@ export const periodRoutes = [
     method: 'post',
     path: '/v1/periods/{period}/close',
     id: 'close_period',
-    summary: 'Close a period that is over, and post what it leaves without an invoice',
+    summary: 'Close a period that is over, and post its accruals',
     needs: 'ledger.approve',
     body: z.strictObject({
-      soft: z.boolean().exactOptional().describe('Marks it only: late figures still go to it.'),
+      soft: z.boolean().exactOptional().describe('Soft close: late figures are still posted to it.'),
     }),
     answer: z.strictObject({ period: z.string(), state }),
     example: { period: '2026-09', state: 'closed' },
@@ -115,7 +115,7 @@ export const periodRoutes = [
     method: 'post',
     path: '/v1/periods/{period}/reopen',
     id: 'reopen_period',
-    summary: 'Ask to open a closed period again, or agree as another person',
+    summary: 'Request to reopen a closed period, or agree as another person',
     needs: 'ledger.approve',
     body: z.strictObject({ reason: reasonText.exactOptional() }),
     answer: z.strictObject({
@@ -144,9 +144,9 @@ export const periodRoutes = [
 ];
 
 const refusals = {
-  same_person: 'Opening a closed period takes two people: another one must agree.',
+  same_person: 'Reopening a closed period needs two people: another one must agree.',
   not_closed: 'This period is open.',
-  not_the_newest: 'A later period is closed: open that one first.',
+  not_the_newest: 'A later period is closed: reopen that one first.',
 } as const;
 
 const noPeriod: AdminFailure = {
@@ -170,7 +170,7 @@ async function close(
   const keptOpen = await periods.close(caller, { period, soft, by: caller.principalId }, now);
   if (keptOpen === undefined) return ok({ period, state: soft ? 'soft_closed' : 'closed' });
   if (keptOpen === 'closed_already')
-    return err({ code: 'CONFLICT', message: 'This period is closed already.', field: 'period' });
+    return err({ code: 'CONFLICT', message: 'This period is already closed.', field: 'period' });
   if (keptOpen.reconciliationsDue > 0)
     return err({
       code: 'CONFLICT',

@@ -152,9 +152,7 @@ async function* verified(chunks: AsyncIterable<Buffer>, sha256: string): AsyncGe
     yield chunk;
   }
   if (hash.digest('hex') !== sha256)
-    throw new TableFault(
-      'The bytes of the file are not those that were announced: their SHA-256 is another.',
-    );
+    throw new TableFault('The bytes of the file are not the announced ones: their SHA-256 differs.');
 }
 
 /** The most bytes of a JSON file: it is read into memory. */
@@ -316,6 +314,6 @@ function fieldOf(mapping: MappedFields['mapping'], fields: readonly string[], co
 
 const busy: AdminFailure = {
   code: 'UNAVAILABLE',
-  message: 'Other files are being read. Nothing of this one was taken.',
+  message: 'Other files are being read. This one was not stored.',
   suggestion: 'Try again in a moment.',
 };

@@ -175,7 +175,7 @@ export const reconciliationRoutes = [
     method: 'post',
     path: '/v1/breaks/{id}/assign',
     id: 'assign_break',
-    summary: 'Give an open difference to a principal',
+    summary: 'Assign an open difference to a principal',
     needs: 'ledger.write',
     body: z.strictObject({ owner: nameOrId }),
     answer: detail,
@@ -189,7 +189,7 @@ export const reconciliationRoutes = [
       if (principal === undefined || !(await breaks.assign(caller, id, principal.id)))
         return err({
           code: 'NOT_FOUND',
-          message: 'The difference is not open any more, or no principal has this name.',
+          message: 'The difference is no longer open, or no principal has this name.',
           field: 'owner',
         });
       return showBreak(deps, caller, id);
@@ -223,7 +223,7 @@ export const reconciliationRoutes = [
       if (!found.ok) return found;
       const by = { id, as, by: caller.principalId, ...(reason !== undefined && { reason }) };
       if (await deps.breaks.resolve(caller, by, deps.clock.now())) return showBreak(deps, caller, id);
-      return err({ code: 'CONFLICT', message: 'The difference is not open any more.', field: 'id' });
+      return err({ code: 'CONFLICT', message: 'The difference is no longer open.', field: 'id' });
     },
   }),
 ];

@@ -75,7 +75,7 @@ export const toleranceRoutes = [
     method: 'delete',
     path: '/v1/tolerances/{id}',
     id: 'remove_tolerance',
-    summary: 'Remove a tolerance; what it was used for stays as it is until the next run',
+    summary: 'Remove a tolerance, with effect from the next run',
     needs: 'ledger.write',
     answer: z.strictObject({ removed: z.literal(true) }),
     handle: async ({ tolerances }, { caller, params: { id } }) => {
@@ -109,7 +109,7 @@ async function setTolerance(
       ? undefined
       : (await connections.list(caller)).find(({ slug, id }) => slug === seller || id === seller);
   if (seller !== undefined && connection === undefined)
-    return err({ code: 'NOT_FOUND', message: 'No seller of yours has this name.', field: 'seller' });
+    return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.', field: 'seller' });
   const found =
     clientId === undefined
       ? []

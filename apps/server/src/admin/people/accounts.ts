@@ -44,7 +44,7 @@ export const accountRoutes = [
     method: 'get',
     path: '/v1/accounts',
     id: 'list_all_accounts',
-    summary: "Everybody's open accounts, each with whose it is and how it stands",
+    summary: 'The open accounts of all principals, with their status',
     needs: 'principals.read',
     query: z.strictObject({
       principal_id: uuidText.exactOptional(),
@@ -89,7 +89,7 @@ export const accountRoutes = [
     method: 'post',
     path: '/v1/accounts/{id}/status',
     id: 'set_account_status',
-    summary: 'Hold an account back for payment or suspend it, or make it active again, with a reason',
+    summary: 'Suspend an account, also for payment, or reactivate it, with a reason',
     needs: 'principals.write',
     body: standing,
     answer: account,
@@ -151,7 +151,7 @@ function statusOf({ hold }: AccountOfSomebody): Standing['status'] {
 const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'No open account has this id.', field: 'id' };
 const changedMeanwhile: AdminFailure = {
   code: 'CONFLICT',
-  message: 'Somebody has changed this account meanwhile.',
+  message: 'This account was changed meanwhile.',
   recovery: 'transient',
 };
 

@@ -58,7 +58,7 @@ export const factorRoutes = [
     method: 'get',
     path: '/v1/me/sign-in',
     id: 'show_sign_in',
-    summary: 'How you sign in: your address, and what is asked after the password',
+    summary: 'How you sign in: your address and your second factors',
     needs: 'own_session',
     answer: z.strictObject({
       email: z.string().exactOptional().describe('Absent: there is no password.'),
@@ -106,7 +106,7 @@ export const factorRoutes = [
     method: 'post',
     path: '/v1/me/totp/confirm',
     id: 'confirm_totp',
-    summary: 'Show the first code of the app: from now on one is asked for after the password',
+    summary: 'Confirm the app with its first code: from then on each sign-in asks for one',
     needs: 'own_session',
     secretsTaken: ['code'],
     body: z.strictObject({ code }),
@@ -121,7 +121,7 @@ export const factorRoutes = [
     method: 'post',
     path: '/v1/me/totp/remove',
     id: 'remove_totp',
-    summary: 'Ask for no codes of an app any more; takes a code or the password again',
+    summary: 'Remove the codes of an app; needs a code or the password',
     needs: 'own_session',
     secretsTaken: ['code', 'password'],
     body: shownAgain,
@@ -137,7 +137,7 @@ export const factorRoutes = [
     method: 'post',
     path: '/v1/me/recovery-codes',
     id: 'renew_recovery_codes',
-    summary: 'Make ten new recovery codes; those before are good for nothing',
+    summary: 'Create ten new recovery codes; the previous ones become invalid',
     needs: 'own_session',
     secretsTaken: ['code', 'password'],
     body: shownAgain,
@@ -168,7 +168,7 @@ export const factorRoutes = [
     method: 'post',
     path: '/v1/me/passkeys',
     id: 'add_passkey',
-    summary: 'Register an authenticator: it signs you in by itself, and is asked for after a password',
+    summary: 'Register an authenticator, as a passkey and as a second factor',
     needs: 'own_session',
     secretsTaken: ['challenge_id', 'passkey'],
     body: z.strictObject({
@@ -220,14 +220,14 @@ export const factorRoutes = [
       const own = { principalId: caller.principalId, kind: 'sign_in' } as const;
       return isUuid(id) && (await identities.remove(caller, id, clock.now(), own))
         ? ok({ provider_link_id: id, removed: true as const })
-        : err({ code: 'NOT_FOUND', message: 'No link of yours has this id.', field: 'id' });
+        : err({ code: 'NOT_FOUND', message: 'You have no link with this id.', field: 'id' });
     },
   }),
   route({
     method: 'post',
     path: '/v1/principals/{name}/reset-factors',
     id: 'reset_factors',
-    summary: 'Take off all that a person is asked for after the password, who has lost it',
+    summary: 'Remove all second factors of a person who has lost them',
     needs: 'principals.write',
     answer: z.strictObject({ principal_id: z.string(), reset: z.literal(true) }),
     handle: async (deps, { caller, params }) => {
@@ -303,9 +303,9 @@ const refusals: Readonly<Record<FactorRefusal, AdminFailure>> = {
   },
   wrong: {
     code: 'INVALID_REQUEST',
-    message: 'This is not right, or there were too many attempts in the last 15 minutes.',
+    message: 'This is not correct, or there were too many attempts in the last 15 minutes.',
     field: 'code',
   },
-  not_begun: { code: 'CONFLICT', message: 'Begin again: no codes are being set up.' },
-  unavailable: { code: 'UNAVAILABLE', message: 'The vault cannot be written to now.' },
+  not_begun: { code: 'CONFLICT', message: 'Start again: the setup was not started, or has ended.' },
+  unavailable: { code: 'UNAVAILABLE', message: 'The vault is not writable at the moment.' },
 };

@@ -171,7 +171,7 @@ describe('a principal with roles', () => {
     const refused = (caller: PrincipalCaller) =>
       permissionRefusal(deps.grants, caller, { area: 'media_buys', permission: 'write' });
     const { message, suggestion } = await refused(by);
-    expect(message).toBe('This needs the permission media_buys.write. You hold it in no scope.');
+    expect(message).toBe('This needs the permission media_buys.write. You do not have it in any scope.');
     expect(suggestion).toContain(`Ask ${by.name} to grant it`);
     expect(suggestion).not.toContain(other.name);
     expect((await refused(await admin({}))).suggestion).toContain('an admin of the organization');
@@ -385,8 +385,8 @@ describe('whoever grants', () => {
     expect(await give('trader', `brand:${mine.brand}`)).toBe(true);
     expect(await give('trader', `campaign:${mine.campaign}`)).toBe(true);
     expect(await give('trader', `client:${other.client}`)).toMatch(/products\.read in the scope client/);
-    expect(await give('trader', 'own')).toMatch(/which you do not hold there/);
-    expect(await give('trader', 'organization')).toMatch(/which you do not hold there/);
+    expect(await give('trader', 'own')).toMatch(/which you do not have there/);
+    expect(await give('trader', 'organization')).toMatch(/which you do not have there/);
     expect(await give('finance', `client:${mine.client}`)).toMatch(/ledger\.read in the scope/);
     // Nor by a role, a token or a principal of somebody who holds more.
     const role = { params: { name: 'desk' }, body: { permissions: { media_buys: ['read'] } } };

@@ -86,7 +86,7 @@ export const grantRoutes = [
     method: 'get',
     path: '/v1/grants',
     id: 'list_grants',
-    summary: 'Who has which role in which scope, oldest first',
+    summary: 'Grants of roles, oldest first',
     needs: 'principals.read',
     query: z.strictObject({
       principal: nameOrId.exactOptional().describe('Name or id of a principal: what it has itself.'),
@@ -124,7 +124,8 @@ export const grantRoutes = [
     method: 'post',
     path: '/v1/grants',
     id: 'add_grant',
-    summary: 'Give a principal or a team a role in a scope; what you do not hold there, you cannot give',
+    summary:
+      'Grant a role in a scope to a principal or a team; you cannot grant permissions that you do not have there',
     needs: 'principals.write',
     body: z
       .strictObject({
@@ -157,20 +158,20 @@ export const grantRoutes = [
     method: 'delete',
     path: '/v1/grants/{id}',
     id: 'remove_grant',
-    summary: 'Take a role in a scope away; it holds no more from the next request on',
+    summary: 'Remove a grant, with effect from the next request',
     needs: 'principals.delete',
     answer: z.strictObject({ grant_id: z.string(), removed: z.boolean() }),
     example: { grant_id: example.grant_id, removed: true },
     handle: async ({ grants, clock }, { caller, params: { id } }) =>
       isUuid(id) && (await grants.remove(caller, id, clock.now()))
         ? ok({ grant_id: id, removed: true })
-        : err({ code: 'NOT_FOUND', message: 'No grant of yours has this id.', field: 'id' }),
+        : err({ code: 'NOT_FOUND', message: 'There is no grant with this id.', field: 'id' }),
   }),
   route({
     method: 'get',
     path: '/v1/roles',
     id: 'list_roles',
-    summary: 'What each role may do',
+    summary: 'Roles and their permissions',
     needs: 'principals.read',
     answer: z.strictObject({ roles: z.array(role) }),
     handle: async ({ grants }, { caller }) => {
@@ -305,7 +306,7 @@ async function permissionsOf(
 }
 
 function beyondScope(beyond: string, scope: string, field: string): AdminFailure {
-  const message = `This would give ${beyond} in the scope ${scope}, which you do not hold there.`;
+  const message = `This would give ${beyond} in the scope ${scope}, which you do not have there.`;
   return { code: 'INVALID_REQUEST', message, field };
 }
 
@@ -321,7 +322,7 @@ export async function teamNamed(
 
 export const noSuchTeam: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'There is no such team.',
+  message: 'There is no team with this name.',
   field: 'team',
 };
 
@@ -334,7 +335,7 @@ export async function named(
     (await principals.findByName(caller, text)) ??
     (isUuid(text) ? await principals.find(caller, text) : undefined);
   if (found !== undefined) return ok(found);
-  return err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'principal' });
+  return err({ code: 'NOT_FOUND', message: 'There is no principal with this name.', field: 'principal' });
 }
 
 /** A scope in the text format of REST and the command line. */

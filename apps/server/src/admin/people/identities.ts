@@ -62,7 +62,7 @@ export const identityRoutes = [
     method: 'post',
     path: '/v1/principals/{name}/identities',
     id: 'add_identity',
-    summary: 'Let a certificate, or the tokens of an issuer for a subject, stand for a principal',
+    summary: 'Accept a certificate, or the tokens of an issuer for a subject, as a principal',
     needs: 'principals.write',
     body: identityRequest,
     answer: identity,
@@ -81,13 +81,13 @@ export const identityRoutes = [
     method: 'delete',
     path: '/v1/identities/{id}',
     id: 'remove_identity',
-    summary: 'Stop taking a certificate, or the tokens of an issuer for a subject',
+    summary: 'Stop accepting a certificate, or the tokens of an issuer for a subject',
     needs: 'principals.delete',
     answer: z.strictObject({ identity_id: z.string(), removed: z.boolean() }),
     handle: async ({ identities, clock }, { caller, params: { id } }) =>
       isUuid(id) && (await identities.remove(caller, id, clock.now()))
         ? ok({ identity_id: id, removed: true })
-        : err({ code: 'NOT_FOUND', message: 'No identity of yours has this id.', field: 'id' }),
+        : err({ code: 'NOT_FOUND', message: 'There is no identity with this id.', field: 'id' }),
   }),
 ];
 
@@ -108,12 +108,12 @@ export async function identityOf(
   const verified = await issuedTokens?.verify(proof);
   if (verified?.ok === true && verified.value.issuer === issuer && verified.value.subject === subject)
     return ok({ ...made, provedAt: clock.now() });
-  const message = 'The proof is no valid token of this issuer about this subject.';
+  const message = 'The proof is not a valid token of this issuer for this subject.';
   return err({ code: 'INVALID_REQUEST', message, field: `${at}proof` });
 }
 
 export function nameTaken(field: string): AdminFailure {
-  return { code: 'CONFLICT', message: 'That name stands for somebody already.', field };
+  return { code: 'CONFLICT', message: 'This identity is already in use.', field };
 }
 
 export function identityView({ id, kind, issuer, subject }: VouchedIdentity) {

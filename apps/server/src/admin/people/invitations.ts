@@ -77,7 +77,7 @@ export const invitationRoutes = [
     path: '/v1/invitations',
     id: 'add_invitation',
     summary:
-      'Invite somebody, with a role in a scope, and end the open invitations of yours to the same address; no mail is sent: hand over the link yourself',
+      'Invite somebody, with a role in a scope, and end the open invitations of yours to the same address; no mail is sent: send the link yourself',
     needs: 'principals.write',
     body: z.strictObject({
       email: z.email().max(254),
@@ -128,14 +128,14 @@ export const invitationRoutes = [
     method: 'delete',
     path: '/v1/invitations/{id}',
     id: 'withdraw_invitation',
-    summary: 'Take an invitation back that nobody has taken up',
+    summary: 'Withdraw an open invitation',
     needs: 'principals.delete',
     answer: z.strictObject({ invitation_id: z.string(), withdrawn: z.literal(true) }),
     handle: async ({ invited, clock }, { caller, params: { id } }) => {
       const { invitedBy } = inviterOf(caller, 'delete');
       return isUuid(id) && (await invited.withdraw(caller, id, clock.now(), invitedBy))
         ? ok({ invitation_id: id, withdrawn: true as const })
-        : err({ code: 'NOT_FOUND', message: 'No open invitation of yours has this id.', field: 'id' });
+        : err({ code: 'NOT_FOUND', message: 'There is no open invitation with this id.', field: 'id' });
     },
   }),
 ];

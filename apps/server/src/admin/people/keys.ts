@@ -87,7 +87,7 @@ export const keyRoutes = [
     method: 'post',
     path: '/v1/keys/rotate',
     id: 'rotate_key',
-    summary: 'Publish the next signing key of a principal; it signs once everybody can know it',
+    summary: 'Publish the next signing key of a principal; it signs after the waiting time',
     needs: 'principals.write',
     body: z.strictObject({
       principal: plainName.exactOptional().describe('Your own unless set.'),

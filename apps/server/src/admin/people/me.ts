@@ -29,7 +29,7 @@ export const meRoutes = [
     method: 'get',
     path: '/v1/me',
     id: 'show_me',
-    summary: 'Who you are, and what this credential may do in which scope',
+    summary: 'Your principal, and the permissions of this credential by scope',
     needs: 'a_credential',
     answer: z.strictObject({
       principal_id: z.string(),
@@ -167,11 +167,11 @@ export const meRoutes = [
 const passwordRefusals = {
   wrong: {
     code: 'INVALID_REQUEST',
-    message: 'The current password is not right, or there were too many attempts in the last 15 minutes.',
+    message: 'The current password is not correct, or there were too many attempts in the last 15 minutes.',
     field: 'current_password',
   },
-  taken: { code: 'CONFLICT', message: 'Somebody signs in with this address already.', field: 'email' },
-  busy: { code: 'CONFLICT', message: 'Too many people sign in at this moment. Send the request again.' },
+  taken: { code: 'CONFLICT', message: 'This address is already in use.', field: 'email' },
+  busy: { code: 'CONFLICT', message: 'Too many people are signing in. Send the request again.' },
 } as const;
 
 function listOf(permissions: Permissions): readonly string[] {

@@ -200,7 +200,7 @@ export const principalRoutes = [
     method: 'post',
     path: '/v1/principals',
     id: 'add_principal',
-    summary: 'Make a principal, with no more permissions than you have',
+    summary: 'Create a principal, with no more permissions than you have',
     needs: 'principals.write',
     body: principalRequest,
     answer: newPrincipal,
@@ -211,15 +211,14 @@ export const principalRoutes = [
     method: 'delete',
     path: '/v1/principals/{name}',
     id: 'revoke_principal',
-    summary: 'Switch a principal off, with all that it shows itself with',
+    summary: 'Disable a principal, with all its credentials',
     needs: 'principals.delete',
     answer: z.strictObject({ principal_id: z.string(), revoked: z.boolean() }),
     handle: async ({ principals, clock }, { caller, params: { name } }) => {
       const found = await principals.findByName(caller, name);
       if (found === undefined) return err(noPrincipal);
       if (found.name === operatorName || found.id === caller.principalId) {
-        const message =
-          'Neither you nor the operator of the data folder can be switched off: revoke a token.';
+        const message = 'Neither you nor the operator of the data folder can be disabled: revoke a token.';
         return err({ code: 'CONFLICT', message, field: 'name' });
       }
       const revoked = await principals.disable(caller, found.id, clock.now());
@@ -230,7 +229,7 @@ export const principalRoutes = [
 
 const noPrincipal: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'There is no such principal.',
+  message: 'There is no principal with this name.',
   field: 'name',
 };
 
@@ -310,7 +309,7 @@ async function whatIsTaken(
 ): Promise<AdminFailure> {
   if (wanted !== undefined && (await principals.findByName(caller, name)) === undefined)
     return nameTaken('identity.subject');
-  return { code: 'CONFLICT', message: `There is a principal called ${name} already.`, field: 'name' };
+  return { code: 'CONFLICT', message: `A principal called ${name} already exists.`, field: 'name' };
 }
 
 /** The agent that signs as the principal, if keys came with it. */

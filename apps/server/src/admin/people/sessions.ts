@@ -48,21 +48,21 @@ export const sessionRoutes = [
     method: 'delete',
     path: '/v1/me/sessions/{id}',
     id: 'end_own_session',
-    summary: 'Sign yourself out somewhere',
+    summary: 'End one of your sessions',
     needs: 'own_session',
     answer: z.strictObject({ session_id: z.string(), ended: z.literal(true) }),
     handle: async (deps, { caller, params: { id } }) => {
       const isOwn = isUuid(id) && (await own(deps, caller)).some((one) => one.id === id);
       return isOwn && (await deps.principals.revokeToken(caller, id, deps.clock.now()))
         ? ok({ session_id: id, ended: true as const })
-        : err({ code: 'NOT_FOUND', message: 'No session of yours has this id.', field: 'id' });
+        : err({ code: 'NOT_FOUND', message: 'You have no session with this id.', field: 'id' });
     },
   }),
   route({
     method: 'post',
     path: '/v1/me/sessions/end-others',
     id: 'end_other_sessions',
-    summary: 'Sign yourself out everywhere but here',
+    summary: 'End all your other sessions',
     needs: 'own_session',
     answer: z.strictObject({ ended: z.int() }),
     handle: async (deps, { caller }) => {
@@ -75,7 +75,7 @@ export const sessionRoutes = [
     method: 'get',
     path: '/v1/me/programs',
     id: 'list_programs',
-    summary: 'Programs that you have let act for you, the newest first',
+    summary: 'Programs with access to your account, newest first',
     needs: 'own_session',
     answer: z.strictObject({ programs: z.array(program) }),
     handle: async ({ programs, clock }, { caller }) => {
@@ -99,13 +99,13 @@ export const sessionRoutes = [
     method: 'delete',
     path: '/v1/me/programs/{id}',
     id: 'end_program',
-    summary: 'Let a program act for you no more; its tokens end at once',
+    summary: 'Revoke the access of a program; its tokens end at once',
     needs: 'own_session',
     answer: z.strictObject({ program_id: z.string(), ended: z.literal(true) }),
     handle: async ({ programs }, { caller, params: { id } }) =>
       (await programs.endGrantOf(caller, caller.principalId, id))
         ? ok({ program_id: id, ended: true as const })
-        : err({ code: 'NOT_FOUND', message: 'No program of yours has this id.', field: 'id' }),
+        : err({ code: 'NOT_FOUND', message: 'You have no program with this id.', field: 'id' }),
   }),
 ];
 

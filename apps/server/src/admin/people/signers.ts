@@ -131,7 +131,7 @@ export const signerRoutes = [
     method: 'post',
     path: '/v1/principals/{name}/signers',
     id: 'add_signer',
-    summary: 'Let an agent sign as a principal',
+    summary: 'Register an agent as a signer of a principal',
     needs: 'principals.write',
     body: signerRequest,
     answer: signer,
@@ -141,7 +141,7 @@ export const signerRoutes = [
       if (found === undefined) return err(noPrincipalCalled(name));
       const beyond = firstBeyondPrincipal(caller, found);
       if (beyond !== undefined) {
-        const message = `Whoever signs as ${name} may do ${beyond}, which you do not hold.`;
+        const message = `Whoever signs as ${name} may do ${beyond}, which you do not have.`;
         return err({ code: 'INVALID_REQUEST', message, field: 'principal' });
       }
       const made = await signerOf(deps, found.id, body);
@@ -154,13 +154,13 @@ export const signerRoutes = [
     method: 'delete',
     path: '/v1/signers/{id}',
     id: 'remove_signer',
-    summary: 'Stop taking the signatures of an agent',
+    summary: 'Remove a signer',
     needs: 'principals.delete',
     answer: z.strictObject({ signer_id: z.string(), removed: z.boolean() }),
     handle: async ({ signers, clock }, { caller, params: { id } }) =>
       isUuid(id) && (await signers.remove(caller, id, clock.now()))
         ? ok({ signer_id: id, removed: true })
-        : err({ code: 'NOT_FOUND', message: 'No signer of yours has this id.', field: 'id' }),
+        : err({ code: 'NOT_FOUND', message: 'There is no signer with this id.', field: 'id' }),
   }),
 ];
 

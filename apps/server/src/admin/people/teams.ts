@@ -76,7 +76,7 @@ export const teamRoutes = [
     method: 'post',
     path: '/v1/teams',
     id: 'add_team',
-    summary: 'Make a team; it holds nothing until a role is granted to it',
+    summary: 'Create a team; it has no permissions until a role is granted',
     needs: 'principals.write',
     body: z.strictObject({ name: teamName }),
     answer: team,
@@ -92,7 +92,7 @@ export const teamRoutes = [
     method: 'post',
     path: '/v1/teams/{name}',
     id: 'rename_team',
-    summary: 'Give a team another name; it may hold no more than you hold yourself',
+    summary: 'Rename a team, if you have all its permissions',
     needs: 'principals.write',
     body: z.strictObject({ name: teamName.describe('The new name.') }),
     answer: z.strictObject({ team_id: z.string(), name: z.string() }),
@@ -110,7 +110,7 @@ export const teamRoutes = [
     method: 'delete',
     path: '/v1/teams/{name}',
     id: 'remove_team',
-    summary: 'Remove a team, which may hold no more than you hold yourself; its grants end',
+    summary: 'Remove a team and its grants, if you have all its permissions',
     needs: 'principals.delete',
     answer: z.strictObject({
       team_id: z.string(),
@@ -134,7 +134,7 @@ export const teamRoutes = [
     method: 'post',
     path: '/v1/teams/{name}/members',
     id: 'add_team_member',
-    summary: 'Add a member to a team, which may hold no more than you hold yourself',
+    summary: 'Add a member to a team, if you have all its permissions',
     needs: 'principals.write',
     body: z.strictObject({ principal: nameOrId.describe('Name or id of a principal.') }),
     answer: membership,
@@ -172,7 +172,11 @@ export const teamRoutes = [
   }),
 ];
 
-const nameTaken: AdminFailure = { code: 'CONFLICT', message: 'There is a team of this name.', field: 'name' };
+const nameTaken: AdminFailure = {
+  code: 'CONFLICT',
+  message: 'A team with this name already exists.',
+  field: 'name',
+};
 
 /** The rule for adding to, renaming or removing a team: the team holds nothing that the caller does not hold. */
 async function teamToChange(

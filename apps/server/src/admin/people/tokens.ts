@@ -80,7 +80,7 @@ export const tokenRoutes = [
     method: 'post',
     path: '/v1/tokens',
     id: 'mint_token',
-    summary: 'Hand out a token',
+    summary: 'Issue a token',
     needs: 'principals.write',
     takesAdminSecret: true,
     body: z.strictObject({
@@ -110,7 +110,7 @@ export const tokenRoutes = [
     method: 'post',
     path: '/v1/principals/{name}/tokens',
     id: 'add_token',
-    summary: 'Hand out one more token of a principal, if wanted with fewer permissions',
+    summary: 'Issue another token for a principal, optionally with fewer permissions',
     needs: 'principals.write',
     body: z.strictObject({
       permissions: permissionsRequest.exactOptional().describe('All of its principal unless set.'),
@@ -141,7 +141,7 @@ export const tokenRoutes = [
     method: 'post',
     path: '/v1/principals/{name}/rotate',
     id: 'rotate_token',
-    summary: 'Put a new token in the place of the old one, which stays good for a stated time',
+    summary: 'Replace a token with a new one; the old one stays valid for a stated time',
     needs: 'principals.write',
     body: rotation,
     answer: z.strictObject({
@@ -212,7 +212,7 @@ export const tokenRoutes = [
     handle: async ({ principals, clock }, { caller, params: { id } }) =>
       isUuid(id) && (await principals.revokeToken(caller, id, clock.now()))
         ? ok({ token_id: id, revoked: true })
-        : err({ code: 'NOT_FOUND', message: 'No token of yours has this id.', field: 'id' }),
+        : err({ code: 'NOT_FOUND', message: 'There is no token with this id.', field: 'id' }),
   }),
 ];
 
@@ -294,7 +294,7 @@ export async function livePrincipal(
 ): Promise<Result<Principal, AdminFailure>> {
   const found = (await principals.records(scope)).find((record) => record.principal.name === name);
   return found === undefined || found.disabledAt !== undefined
-    ? err({ code: 'NOT_FOUND', message: 'There is no such principal.', field: 'name' })
+    ? err({ code: 'NOT_FOUND', message: 'There is no principal with this name.', field: 'name' })
     : ok(found.principal);
 }
 
@@ -329,7 +329,7 @@ const isOfBrowser = ({ scheme }: TokenRecord): boolean => scheme === 'session' |
 
 const noSuchToken: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'There is no such live token to rotate.',
+  message: 'There is no live token with this id to rotate.',
   field: 'token_id',
 };
 
@@ -342,5 +342,5 @@ const severalTokens: AdminFailure = {
 };
 
 export function beyondFailure(beyond: string, field: string): AdminFailure {
-  return { code: 'INVALID_REQUEST', message: `This would give ${beyond}, which you do not hold.`, field };
+  return { code: 'INVALID_REQUEST', message: `This would give ${beyond}, which you do not have.`, field };
 }

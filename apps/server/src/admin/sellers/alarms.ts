@@ -79,7 +79,7 @@ export const alarmRoutes = [
     method: 'get',
     path: '/v1/alarms',
     id: 'list_alarms',
-    summary: 'What a person must look at, newest first',
+    summary: 'Alarms, newest first',
     needs: 'sellers.read',
     query: z.strictObject({
       state: z.enum(['open', 'acknowledged']).exactOptional(),
@@ -209,10 +209,10 @@ async function acceptKeySet(
   return isStored ? undefined : changedMeanwhile('signer');
 }
 
-const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'No alarm of yours has this id.', field: 'id' };
+const notFound: AdminFailure = { code: 'NOT_FOUND', message: 'There is no alarm with this id.', field: 'id' };
 const alreadyAcknowledged: AdminFailure = {
   code: 'CONFLICT',
-  message: 'Somebody has acknowledged this alarm already.',
+  message: 'This alarm is already acknowledged.',
 };
 const nothingToAccept: AdminFailure = {
   code: 'INVALID_REQUEST',

@@ -100,7 +100,7 @@ export const credentialRoutes = [
     method: 'post',
     path: '/v1/credentials/{id}/rotate',
     id: 'rotate_credential',
-    summary: 'Put a new secret in the place of the old one',
+    summary: 'Replace the secret of a credential',
     needs: 'sellers.write',
     body: z.strictObject({
       secret: z.string().min(1).max(8192),
@@ -124,7 +124,7 @@ export const credentialRoutes = [
     method: 'post',
     path: '/v1/credentials/{id}/revoke',
     id: 'revoke_credential',
-    summary: 'Revoke a credential with all its versions: nothing is called with it any more',
+    summary: 'Revoke a credential with all its versions: it is not used any more',
     needs: 'sellers.delete',
     answer: z.strictObject({ credential_id: z.string(), revoked: z.int().describe('How many versions.') }),
     example: { credential_id: example.credential_id, revoked: 1 },
@@ -194,14 +194,14 @@ async function revoke(
     : undefined;
   if (known?.kind !== 'bearer' && known?.kind !== 'basic') return err(notFound);
   const revoked = await vault.revoke(scope, credentialId);
-  if (!revoked.ok) return err({ code: 'UNAVAILABLE', message: 'The vault cannot be written to now.' });
+  if (!revoked.ok) return err({ code: 'UNAVAILABLE', message: 'The vault is not writable at the moment.' });
   if (known.connectionId !== undefined) await transport.forget(known.connectionId);
   return ok({ credential_id: credentialId, revoked: revoked.value });
 }
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'No credential of yours has this id.',
+  message: 'There is no credential with this id.',
   field: 'id',
 };
 

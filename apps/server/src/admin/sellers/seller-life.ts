@@ -99,7 +99,7 @@ export const sellerLifeRoutes = [
     method: 'get',
     path: '/v1/sellers/{slug}',
     id: 'show_seller',
-    summary: 'One seller, also a removed one, with its credential and what runs there',
+    summary: 'One seller, also a removed one, with its credential and live buys',
     needs: 'sellers.read',
     answer: sellerWithBuys.extend({ credential: credentialView.exactOptional(), figures }),
     example: {
@@ -134,7 +134,7 @@ export const sellerLifeRoutes = [
     method: 'post',
     path: '/v1/sellers/{slug}/test',
     id: 'test_seller',
-    summary: 'Try the seller now, step by step; changes nothing',
+    summary: 'Test the connection to a seller, step by step; changes nothing',
     needs: 'sellers.write',
     answer: z.strictObject({ slug: z.string(), ok: z.boolean(), steps: z.array(step) }),
     example: { slug: 'acme', ok: true, steps: [{ step: 'transport', result: 'held' }] },
@@ -149,7 +149,7 @@ export const sellerLifeRoutes = [
     method: 'post',
     path: '/v1/sellers/{slug}/edit',
     id: 'edit_seller',
-    summary: 'Change a seller, and look at it again; another origin is onboarded anew',
+    summary: 'Change a seller, and read its capabilities again; a new origin is onboarded again',
     needs: 'sellers.write',
     body: edit,
     secretsTaken: ['token'],
@@ -161,7 +161,7 @@ export const sellerLifeRoutes = [
     method: 'post',
     path: '/v1/sellers/{slug}/suspend',
     id: 'suspend_seller',
-    summary: 'Send no new requests to a seller; what runs there goes on',
+    summary: 'Suspend a seller: it gets no new requests; live buys continue',
     needs: 'sellers.write',
     body: z.strictObject({ reason: reasonText.exactOptional() }),
     answer: sellerWithBuys,
@@ -172,7 +172,7 @@ export const sellerLifeRoutes = [
     method: 'post',
     path: '/v1/sellers/{slug}/resume',
     id: 'resume_seller',
-    summary: 'Put a suspended seller back to where it was, after a look at it',
+    summary: 'Resume a suspended seller, after a check',
     needs: 'sellers.write',
     answer: seller,
     example: { ...example, state: 'live' },
@@ -198,7 +198,7 @@ const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 const notFound: AdminFailure = {
   code: 'NOT_FOUND',
-  message: 'There is no seller of this slug.',
+  message: 'There is no seller with this slug.',
   field: 'slug',
 };
 
@@ -324,7 +324,7 @@ async function remove(deps: SellerLifeDeps, caller: PrincipalCaller, slug: strin
     await deps.life.suspend(
       scope,
       id,
-      { reason: 'It is removed once its last buy is over.', drains: true },
+      { reason: 'It is removed after its last buy ends.', drains: true },
       deps.clock.now(),
     );
   }
@@ -338,6 +338,6 @@ function stillBusy(slug: string, { count, ids }: LiveBuys): AdminFailure {
     code: 'CONFLICT',
     message: `At the seller ${slug} ${count === 1 ? '1 media buy is' : `${count} media buys are`} live: ${ids.join(', ')}${more}.`,
     field: 'slug',
-    suggestion: `Drain it: switchyard sellers remove ${slug} --drain (in REST drain=true). It takes nothing new, and is removed once the last of them is over.`,
+    suggestion: `Drain it: switchyard sellers remove ${slug} --drain (in REST drain=true). It gets no new requests, and is removed after its last buy ends.`,
   };
 }

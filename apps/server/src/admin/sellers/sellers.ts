@@ -84,7 +84,7 @@ export const seller = z.strictObject({
     ),
   relay_signature: z.literal(true).exactOptional(),
   is_sandbox: z.boolean().exactOptional(),
-  draining: z.literal(true).exactOptional().describe('It is removed once its last buy is over.'),
+  draining: z.literal(true).exactOptional().describe('It is removed after its last buy ends.'),
 });
 type SellerView = Immutable<z.output<typeof seller>>;
 
@@ -237,7 +237,7 @@ export async function importSellers(
   const slugs = drafts.map((draft) => draft.slug);
   const twice = slugs.find((slug, index) => slugs.indexOf(slug) !== index);
   if (twice !== undefined)
-    return err({ code: 'INVALID_REQUEST', message: `The slug ${twice} stands there twice.` });
+    return err({ code: 'INVALID_REQUEST', message: `The slug ${twice} appears twice.` });
   return ok(await Promise.all(drafts.map((draft) => importOne(deps, caller, draft))));
 }
 

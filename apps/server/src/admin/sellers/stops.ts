@@ -60,7 +60,7 @@ export const stopRoutes = [
     method: 'get',
     path: '/v1/stops',
     id: 'list_stops',
-    summary: 'Emergency stops that stand, the oldest first',
+    summary: 'Active emergency stops, oldest first',
     needs: 'sellers.read',
     query: z.strictObject({ ...pageQuery }),
     answer: z.strictObject({ stops: z.array(stop), next_cursor: nextCursor }),
@@ -80,7 +80,7 @@ export const stopRoutes = [
     method: 'post',
     path: '/v1/stops',
     id: 'set_stop',
-    summary: 'Stop a seller, a principal, a key or everything that goes out, at once',
+    summary: 'Stop a seller, a principal, a key, or all outbound calls, at once',
     needs: 'sellers.approve',
     body: z.strictObject({ target, reason: reasonText.exactOptional() }),
     answer: stopSet,
@@ -91,7 +91,7 @@ export const stopRoutes = [
     method: 'delete',
     path: '/v1/stops/{target}',
     id: 'end_stop',
-    summary: 'End a stop: what was due goes out now',
+    summary: 'End a stop: waiting messages are sent',
     needs: 'sellers.approve',
     answer: stop,
     example,
@@ -160,9 +160,9 @@ async function end(
   if (ended !== undefined) return ok(viewOf(ended));
   return err({
     code: 'NOT_FOUND',
-    message: 'Nothing of that name is stopped.',
+    message: 'There is no stop with this target.',
     field: 'target',
-    suggestion: 'switchyard stops list names what is.',
+    suggestion: 'See the stops with: switchyard stops list',
   });
 }
 

@@ -89,7 +89,7 @@ async function accept(
   const found = await addressOf(deps, post);
   if (found === undefined) {
     return {
-      answer: refusal(404, 'unknown_registration', 'Nobody was given this address.'),
+      answer: refusal(404, 'unknown_registration', 'There is no registration with this address.'),
       outcome: 'unknown',
     };
   }
@@ -132,7 +132,7 @@ async function accept(
   // Without a vault, bytes that contain a secret are not stored in clear text: the webhook is refused, and sent again.
   if (judged.toSeal !== undefined && sealedId === undefined)
     return {
-      answer: refusal(503, 'evidence_unavailable', 'Not taken in: send it again.'),
+      answer: refusal(503, 'evidence_unavailable', 'This webhook was not stored. Send it again.'),
       outcome: 'refused',
     };
   if (!judged.ok) return { answer: await refuse(deps, judged, sealedId), outcome: 'refused' };
@@ -202,6 +202,7 @@ function refusal(
 
 /** Nothing was stored: the sender keeps the event and sends it again. */
 function busy(seconds: number): WebhookAnswer {
-  const message = 'More than one sender may bring in a minute. Nothing was taken in: send it again later.';
+  const message =
+    'Too many webhooks of this sender in a minute. This one was not stored: send it again later.';
   return refusal(429, 'rate_limited', message, { 'retry-after': String(seconds) });
 }

@@ -114,7 +114,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
 /** Returns a `tasks/get` answer. `bare`: completed without its result, as in releases up to 3.0. */
 function taskOf(taskId: string, ending: Ending): JsonObject {
   if (ending === 'forgotten')
-    return { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'There is no such task.' }] };
+    return { errors: [{ code: 'REFERENCE_NOT_FOUND', message: 'There is no task with this id.' }] };
   const at = { created_at: '2026-11-21T10:00:00Z', updated_at: '2026-11-21T10:00:01Z' };
   const base = { task_id: taskId, task_type: 'get_products', protocol: 'media-buy', ...at };
   if (ending === 'open') return { ...base, status: 'working' };

@@ -28,7 +28,7 @@ export const a2aCodes = {
 /** Missing tasks and tasks of others get the same answer, to the last member. */
 export function noTask(
   { id }: Pick<A2aCall, 'id'>,
-  message = 'There is no such task.',
+  message = 'There is no task with this id.',
   field = 'params.id',
 ): DoorAnswer {
   const fault = { code: 'NOT_FOUND' as const, message, field };

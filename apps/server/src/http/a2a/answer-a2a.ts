@@ -45,10 +45,10 @@ export async function answerA2a(
   if (!method)
     return sendAnswer(reply, {
       status: 200,
-      body: unknownMethod(id, 'The agent card says what is offered.'),
+      body: unknownMethod(id, 'The agent card lists what is supported.'),
     });
   if (!headerValues(raw, 'a2a-version').every(isSpokenVersion)) {
-    const why = 'A2A is spoken here in the versions 1.0 and 0.3.';
+    const why = 'The supported versions of A2A are 1.0 and 0.3.';
     return sendAnswer(reply, failed(id, a2aCodes.versionNotSupported, why, 'a2a-version'));
   }
   const call: A2aCall = {

@@ -13,7 +13,7 @@ import { getTask } from './get-task.js';
 export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
   const id = call.params['id'];
   if (typeof id !== 'string' || id === '')
-    return { status: 200, body: invalidParams(call.id, 'id must be a text.', 'params.id') };
+    return { status: 200, body: invalidParams(call.id, 'id must be a string.', 'params.id') };
   const reply = await doors.tasks.call({
     door: 'a2a',
     task: taskTable.cancelTask.name,
@@ -30,7 +30,7 @@ export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<Doo
   if (!reply.isError)
     return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, continues, reply.body) };
   if (reply.httpStatus === 404) return noTask(call);
-  const why = 'The task cannot be called off.';
+  const why = 'The task cannot be canceled.';
   if (!reply.errors.some(({ code }) => refusals.has(code))) return refusedBy(call, reply, why, places);
   const reported = reply.errors[0]?.message ?? why;
   return {
@@ -39,11 +39,11 @@ export async function cancelTask(call: A2aCall, doors: HttpContext): Promise<Doo
   };
 }
 
-const over = { code: 'INVALID_REQUEST', message: 'The task is over.', field: 'params.id' } as const;
+const over = { code: 'INVALID_REQUEST', message: 'The task has ended.', field: 'params.id' } as const;
 
 const places = { task_id: 'params.id' };
 
-const continues = 'Not every seller calls its part off: the task goes on without those that did.';
+const continues = 'Not every seller canceled its part: the task continues with the others.';
 
 /** Codes that mean the task cannot be canceled; the others mean that the request failed. */
 const refusals: ReadonlySet<string> = new Set(['NOT_CANCELLABLE', 'CONFLICT', 'INVALID_STATE']);

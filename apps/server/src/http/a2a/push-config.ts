@@ -21,7 +21,7 @@ export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpC
   const taskId = params[isOlder ? 'id' : 'taskId'];
   const field = `params.${isOlder ? 'id' : 'taskId'}`;
   if (typeof taskId !== 'string' || taskId === '')
-    return invalid(call, 'The task is named by a text.', field);
+    return invalid(call, 'The id of the task must be a string.', field);
   const fault = countFault(params['pageSize'], 'params.pageSize', { from: 1 });
   if (fault) return invalid(call, fault.message, fault.field ?? '');
   if ((await doors.answeredTasks.find(caller, taskId)) !== undefined) return ofAnswered(method, call);
@@ -41,7 +41,7 @@ export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpC
   // A `get` without an id reads the only address of the task.
   const isNamed = typeof id === 'string';
   if (!isNamed && !(method === 'get' && isUnset(id)))
-    return invalid(call, 'The address is named by its id.', `params.${name}`);
+    return invalid(call, 'The id of the address must be a string.', `params.${name}`);
   if (method === 'delete' && isNamed) {
     const gone = await doors.taskPush.remove({ ...query, id });
     if (!gone.ok) return refused(call, gone.error);
@@ -61,7 +61,7 @@ function ofAnswered(method: PushMethod, call: A2aCall): DoorAnswer {
   if (method !== 'set') return noTask(call, 'The task has no such address.', 'params.id');
   const fault = {
     code: 'INVALID_REQUEST',
-    message: 'The task is over: there will be no news of it.',
+    message: 'The task has ended: there will be no updates.',
   } as const;
   return {
     status: 200,
@@ -73,7 +73,7 @@ async function setConfig(call: A2aCall, query: PushRequest, doors: HttpContext):
   const { params, generation } = call;
   const at = blockAt(generation);
   const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
-  if (!isJsonObject(block)) return invalid(call, 'There is no address.', at);
+  if (!isJsonObject(block)) return invalid(call, 'The url is missing.', at);
   const { taskId: _named, tenant: _one, ...given } = block;
   const unfit = pushFault(given, at);
   if (unfit !== undefined) return invalid(call, unfit.message, unfit.field ?? at);

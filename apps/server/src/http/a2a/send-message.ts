@@ -87,7 +87,7 @@ async function openTask(
   const field = 'params.message.taskId';
   const task = await readTask(call, taskId, field, doors);
   if (!task.ok || !isOver(task.value)) return task;
-  const message = 'The task is over and takes no further message: send one without taskId.';
+  const message = 'The task has ended and accepts no further message: send one without taskId.';
   const fault = { code: 'INVALID_REQUEST', message, field } as const;
   return err({ status: 200, body: rpcFault(call.id, a2aCodes.unsupportedOperation, fault) });
 }

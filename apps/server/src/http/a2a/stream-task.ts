@@ -35,7 +35,7 @@ export async function subscribeToTask(call: A2aCall, reply: FastifyReply, doors:
     if (!task.ok) return sendAnswer(reply, task.error);
     // 1.0 has no stream of a final task. In 0.3 a client that lost its stream still gets the final event.
     if (call.generation === '1.0' && isOver(task.value))
-      return refuse(call, reply, 'The task is over: read it with GetTask.');
+      return refuse(call, reply, 'The task has ended: read it with GetTask.');
     endTurn(reply.request);
     await follow(call, task.value, new EventStream(reply), doors);
   });
@@ -87,7 +87,7 @@ async function whileCounted(call: A2aCall, reply: FastifyReply, work: () => Prom
   const key = caller.kind === 'principal' ? caller.principalId : `public ${caller.address ?? ''}`;
   const count = open.get(key) ?? 0;
   if (count >= mostPerCaller)
-    return refuse(call, reply, `A caller has up to ${mostPerCaller} streams at a time: end one first.`);
+    return refuse(call, reply, `A caller can have up to ${mostPerCaller} streams at a time: end one first.`);
   open.set(key, count + 1);
   try {
     await work();

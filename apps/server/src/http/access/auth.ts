@@ -84,7 +84,7 @@ async function identify(
   const signed = ours && headerValues(rawHeaders, 'signature').length > 0;
   const described = ours && headerValues(rawHeaders, 'signature-input').length > 0;
   if (signed !== described) {
-    const why = 'Signature and Signature-Input come together or not at all.';
+    const why = 'Signature and Signature-Input must be sent together.';
     // Verified all the same: people can read its verdict.
     await verifyRequestSignature(request, doors, undefined);
     return err(signatureRefused('request_signature_header_malformed', why));
@@ -195,8 +195,8 @@ async function standingFor(
 ): Promise<Result<Principal, string>> {
   const found = await doors.identities.find(kind, issuer, subjects);
   const [only, another] = deciding(found, token);
-  if (only === undefined) return err('stands for nobody who is registered here');
-  if (another !== undefined) return err('stands for several principals');
+  if (only === undefined) return err('belongs to no registered principal');
+  if (another !== undefined) return err('belongs to several principals');
   if (token?.id === only.principal.id && !only.isProved)
     await doors.identities.prove(token, token.id, { kind, issuer, subjects }, doors.clock.now());
   const isOff = only.disabledAt !== undefined && only.disabledAt <= doors.clock.now();
@@ -216,7 +216,7 @@ function oneOf(
   other: Principal | undefined,
 ): Result<Principal | undefined, string> {
   if (one === undefined || other === undefined) return ok(one ?? other);
-  if (one.id !== other.id) return err('is of another principal than the certificate');
+  if (one.id !== other.id) return err('belongs to another principal than the certificate');
   return ok(withFewerPermissions(one, other.permissions));
 }
 
@@ -300,15 +300,15 @@ function credentialInvalid(why: string): DoorAnswer {
 
 const noSession = refusal({
   code: 'INSUFFICIENT_PERMISSIONS',
-  message: 'Only a person who is signed in with a browser does this, by its session.',
+  message: 'Only a person with a browser session can do this.',
   suggestion: 'Open the console and sign in: your account is there.',
 });
 
 function principalStopped(): DoorAnswer {
   return refusal({
     code: 'INSUFFICIENT_PERMISSIONS',
-    message: 'An emergency stop holds this principal: nothing is done for it.',
-    suggestion: 'Somebody who may delete principals ends it with: switchyard start principal:ID',
+    message: 'An emergency stop is active for this principal: its requests are refused.',
+    suggestion: 'A person with the permission principals.delete ends it with: switchyard start principal:ID',
   });
 }
 
@@ -316,5 +316,5 @@ const refusals = {
   unknown: 'is not known',
   expired: 'has expired',
   revoked: 'was revoked',
-  disabled: 'belongs to a principal that is switched off',
+  disabled: 'belongs to a disabled principal',
 } as const;

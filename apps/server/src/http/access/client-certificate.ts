@@ -23,13 +23,13 @@ export function certificateNames(
   const own = shown.value === undefined ? undefined : namesIn(shown.value);
   const isProxy = own?.some((name) => proxies.includes(name)) ?? false;
   if (!isProxy) {
-    return handed.length > 0 ? err('in Client-Cert is taken from a configured proxy alone') : ok(own);
+    return handed.length > 0 ? err('in Client-Cert is accepted only from a configured proxy') : ok(own);
   }
   const [value, another] = handed;
   if (value === undefined) return ok(undefined);
   const certificate = another === undefined ? certificateIn(value) : undefined;
-  if (certificate === undefined) return err('in Client-Cert is no certificate');
-  if (!isCurrent(certificate, at)) return err('is a certificate outside its time');
+  if (certificate === undefined) return err('in Client-Cert is not a certificate');
+  if (!isCurrent(certificate, at)) return err('is a certificate that has expired or is not valid yet');
   return ok(namesIn(certificate));
 }
 
@@ -38,7 +38,7 @@ function shownBy(request: FastifyRequest): Result<X509Certificate | undefined, s
   if (!(socket instanceof TLSSocket)) return ok(undefined);
   const certificate = socket.getPeerX509Certificate();
   if (certificate === undefined) return ok(undefined);
-  return socket.authorized ? ok(certificate) : err('is a certificate that no known authority vouches for');
+  return socket.authorized ? ok(certificate) : err('is a certificate of an unknown authority');
 }
 
 /** A byte sequence of RFC 8941 that holds one certificate in DER. */

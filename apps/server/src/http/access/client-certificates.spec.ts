@@ -152,7 +152,7 @@ describe('a client certificate', () => {
     registered.set('certificate  dns:agent.example', { disabledAt: now });
     expect(await post('agent')).toMatchObject({
       status: 401,
-      text: expect.stringContaining('switched off'),
+      text: expect.stringContaining('disabled principal'),
     });
     registered.set('certificate  dns:agent.example', { disabledAt: now + 1 });
     expect((await post('agent')).status).toBe(200);

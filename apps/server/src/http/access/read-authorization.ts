@@ -31,7 +31,7 @@ export function readAuthorization(
   if (others.size === 0) return main;
   const [token = '', contradiction] = others;
   const same = main.value === undefined || (main.value.scheme === 'bearer' && main.value.token === token);
-  if (contradiction !== undefined || !same) return err('in one header contradicts the one in another');
+  if (contradiction !== undefined || !same) return err('differs between two headers');
   return ok({ scheme: 'bearer', token });
 }
 
@@ -42,6 +42,6 @@ function readValue(value: string): Result<PresentedSecret, string> {
   if (pair === undefined) return err('is not of the form: Bearer TOKEN, or Basic with a name and a password');
   const text = Buffer.from(pair, 'base64').toString('utf8');
   const colon = text.indexOf(':');
-  if (colon < 1) return err('names no user and no password');
+  if (colon < 1) return err('has no user and no password');
   return ok({ scheme: 'basic', username: text.slice(0, colon), password: text.slice(colon + 1) });
 }

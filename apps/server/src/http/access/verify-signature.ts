@@ -27,7 +27,7 @@ export async function verifyRequestSignature(
 /** The challenge holds only the code: the failed step is for our own records. */
 export function signatureRefused(
   code: string,
-  message = 'The signature of this request does not hold.',
+  message = 'The signature of this request is not valid.',
 ): DoorAnswer {
   return {
     status: 401,

@@ -40,7 +40,7 @@ export async function answerMcp(
   const versions = headerValues(raw, 'mcp-protocol-version');
   const strange = versions.find((version) => !isKnownVersion(version));
   if (strange !== undefined) {
-    const why = 'The version in MCP-Protocol-Version is not spoken here.';
+    const why = 'The version in MCP-Protocol-Version is not supported.';
     const fault = { id: message.value.id, message: why, field: 'mcp-protocol-version' };
     return sendAnswer(reply, rpcMalformed(fault));
   }
@@ -80,7 +80,7 @@ function dispatch(
     default:
       return sendAnswer(reply, {
         status: 200,
-        body: unknownMethod(id, 'There are: initialize, ping, tools/list and tools/call.'),
+        body: unknownMethod(id, 'The methods are initialize, ping, tools/list and tools/call.'),
       });
   }
 }

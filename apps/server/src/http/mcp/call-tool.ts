@@ -66,7 +66,7 @@ export async function callTool(
 
 const noName: DoorFault = {
   code: 'INVALID_REQUEST',
-  message: 'The name of a tool must be a text.',
+  message: 'The name of a tool must be a string.',
   field: 'params.name',
   suggestion: 'tools/list has the names.',
 };

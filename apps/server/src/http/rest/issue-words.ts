@@ -28,9 +28,9 @@ export function issueWords(issue: Issue): string | undefined {
     case 'invalid_format':
       return `must be ${formats[issue.format] ?? 'of another form'}`;
     case 'unrecognized_keys':
-      return 'is not known here';
+      return 'is not a known member';
     case 'invalid_union':
-      return 'has none of the forms that it may have';
+      return 'matches none of the allowed forms';
     case 'too_small':
     case 'too_big':
       return sizeWords(issue);

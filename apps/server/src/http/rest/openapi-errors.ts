@@ -10,14 +10,14 @@ const errorOf = (description: string): JsonObject => ({
 export const errorResponses: JsonObject = {
   '400': errorOf('The request is malformed.'),
   '401': {
-    description: 'No credential, or one that does not hold.',
+    description: 'No credential, or one that is not valid.',
     headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
     content: { 'application/json': { schema: { $ref: '#/components/schemas/AuthenticationError' } } },
   },
-  '403': errorOf('The caller may not do this.'),
-  '404': errorOf('There is no such thing, or it is not yours.'),
+  '403': errorOf('The caller does not have the permission.'),
+  '404': errorOf('There is no such object, or it is not yours.'),
   '413': errorOf('The body is too large.'),
-  '422': errorOf('The request does not fit its schema, or cannot be done as it stands.'),
+  '422': errorOf('The request does not match its schema, or cannot be done.'),
 };
 
 const problemOf = (description: string): JsonObject => ({
@@ -27,22 +27,22 @@ const problemOf = (description: string): JsonObject => ({
 
 /** Refusals of admin routes: problem details of RFC 9457. */
 export const problemResponses: JsonObject = {
-  '400': problemOf('The request is malformed, or holds a credential where none is taken.'),
+  '400': problemOf('The request is malformed, or contains a credential where none is allowed.'),
   '401': {
-    ...problemOf('No credential, or one that does not hold.'),
+    ...problemOf('No credential, or one that is not valid.'),
     headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
   },
-  '403': problemOf('The caller may not do this.'),
-  '404': problemOf('There is no such thing, or it is not yours.'),
-  '409': problemOf('It cannot be done as things stand.'),
+  '403': problemOf('The caller does not have the permission.'),
+  '404': problemOf('There is no such object, or it is not yours.'),
+  '409': problemOf('It cannot be done in the current state.'),
   '413': problemOf('The body is too large.'),
-  '422': problemOf('The request does not fit its schema, or cannot be done as it stands.'),
+  '422': problemOf('The request does not match its schema, or cannot be done.'),
   '429': {
     ...problemOf('There were too many requests of this caller.'),
     headers: { 'Retry-After': { schema: { type: 'integer' } } },
   },
   '500': problemOf('Something went wrong on our side.'),
-  '503': problemOf('Something that is needed does not answer: send the request again.'),
+  '503': problemOf('A required service does not answer: send the request again.'),
 };
 
 const errorSchema: JsonObject = {
@@ -51,7 +51,7 @@ const errorSchema: JsonObject = {
   properties: {
     code: { type: 'string' },
     message: { type: 'string' },
-    field: { type: 'string', description: 'Path of the offending member.' },
+    field: { type: 'string', description: 'Path of the invalid member.' },
     suggestion: { type: 'string' },
   },
 };
@@ -66,7 +66,7 @@ export const components: JsonObject = {
       required: ['type', 'title', 'status', 'detail', 'code', 'error', 'errors'],
       properties: {
         type: { type: 'string', format: 'uri', description: 'One for each code.' },
-        title: { type: 'string', description: 'The code in words.' },
+        title: { type: 'string', description: 'The meaning of the code.' },
         status: { type: 'integer' },
         detail: { type: 'string', description: 'What was wrong with this request.' },
         instance: { type: 'string', format: 'uri', description: 'Of a request with X-Request-Id.' },

@@ -104,7 +104,7 @@ function checked(
 ): Result<CheckedRequest, DoorFault> {
   // U+0000 has only this spelling in an address. No name or id contains it.
   const [path = '', search = ''] = request.url.split('?');
-  if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is nothing of that name.' });
+  if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is no task with that name.' });
   if (search.includes('%00')) return err(holdsNul());
   const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
   if (!query.ok) return query;
@@ -149,8 +149,8 @@ export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T,
   );
   return err({
     code: 'VALIDATION_ERROR',
-    message: issue?.message ?? 'The request is not of the right form.',
+    message: issue?.message ?? 'The request does not match the schema.',
     ...(field ? { field } : {}),
-    suggestion: 'The form of every request is in /openapi.json.',
+    suggestion: 'The schemas of all requests are in /openapi.json.',
   });
 }

@@ -85,7 +85,7 @@ const inside: Readonly<Record<string, JsonObject>> = {
   errors: object({
     code: text,
     message: text,
-    field: { type: 'string', description: 'Path of the offending member.' },
+    field: { type: 'string', description: 'Path of the invalid member.' },
     suggestion: text,
     recovery: { type: 'string', description: 'transient, correctable or terminal.' },
     details: any('More about this error, by its code.'),

@@ -58,7 +58,7 @@ const headers = { 'cache-control': 'no-store', 'content-type': 'application/json
 
 const busy = {
   code: 'UNAVAILABLE',
-  message: 'Other exports are being written: try again when they are done.',
+  message: 'Too many exports are being written: try again later.',
   recovery: 'transient',
   retryAfter: 30,
 } as const;

@@ -247,7 +247,7 @@ async function verify(deps: OAuthDeps, token: string, path: string): Promise<Res
   const grant = await ports.store.find('Grant', String(payload['grant_id']), now);
   if (grant === undefined || grant.payload['accountId'] !== account) return err('was revoked');
   const person = await personOf(deps, account);
-  if (person === undefined) return err('belongs to a principal that is switched off');
+  if (person === undefined) return err('belongs to a disabled principal');
   return ok(withFewerPermissions(person, permissionsOf(String(payload['scope']))));
 }
 

@@ -36,10 +36,10 @@ export async function callbackErrors(
       continue;
     }
     errors.push(...operationIdErrors(callback, profile));
-    const reason = url === undefined ? 'There is no address.' : await deps.refuseCallback(url);
+    const reason = url === undefined ? 'The url is missing.' : await deps.refuseCallback(url);
     if (reason !== undefined) {
-      const message = `This address cannot be called back. ${reason}`;
-      errors.push(refusal(`${field}.url`, message, 'Give an https address that can be reached from here.'));
+      const message = `Webhooks cannot be sent to this URL. ${reason}`;
+      errors.push(refusal(`${field}.url`, message, 'Give a public https URL.'));
     }
     errors.push(...legacyErrors(deps, callback, principal, spec));
   }
@@ -60,7 +60,7 @@ export function strangersCallbackErrors(
 }
 
 function unknownCaller(field: string): TaskError {
-  return taskError('AUTH_REQUIRED', 'Later answers are sent to callers with credentials only.', {
+  return taskError('AUTH_REQUIRED', 'Webhooks are sent only to callers with credentials.', {
     field,
     suggestion: 'Send a credential, or leave it out.',
   });
@@ -68,7 +68,7 @@ function unknownCaller(field: string): TaskError {
 
 /** For a task that never reports (docs/protocol/webhooks-out.md#registration-by-buyers). */
 function atOnce(field: string): TaskError {
-  return refusal(field, 'This task answers at once: it sends no webhook.', 'Leave it out.');
+  return refusal(field, 'This task answers at once and sends no webhook.', 'Leave it out.');
 }
 
 /** A2A's own channel has no member for an operation_id; one that is given must be valid all the same. */
@@ -80,10 +80,10 @@ function operationIdErrors(
   if (buyerOperationId === undefined) {
     const isNeeded = channel === 'task' && envelope === 'mcp' && hasFeature(profile.form, 'operationIds');
     const suggestion = 'Send a fresh UUID per request: every webhook for it echoes that.';
-    return isNeeded ? [refusal(at, 'A registration names its operation_id.', suggestion)] : [];
+    return isNeeded ? [refusal(at, 'A registration needs an operation_id.', suggestion)] : [];
   }
   if (operationIdPattern.test(buyerOperationId)) return [];
-  const message = 'An operation_id has up to 255 letters, digits, dots, colons, hyphens or underscores.';
+  const message = 'An operation_id can have up to 255 letters, digits, dots, colons, hyphens or underscores.';
   return [refusal(at, message, 'Send a fresh UUID per request.')];
 }
 
@@ -91,8 +91,7 @@ function operationIdErrors(
 export function placeholderFindings(callbacks: readonly CallbackRequest[]): Finding[] {
   return callbacks.filter(isPlaceholder).map(({ field }) => ({
     code: 'PLACEHOLDER_SECRET',
-    message:
-      'This secret is a placeholder that anybody can guess. It is accepted in the local profile alone.',
+    message: 'This secret is a known placeholder. It is accepted only in the local profile.',
     field: `${field}.authentication.credentials`,
   }));
 }
@@ -115,14 +114,14 @@ function legacyErrors(
   // A signed request proves who sends the secret, so it needs no mark
   // (docs/protocol/webhooks-out.md#registration-by-buyers).
   if (!principal.legacy && principal.signedBy === undefined)
-    return [refusal(at, 'Legacy callback authentication is not accepted from you.', leaveOut)];
+    return [refusal(at, 'You are not allowed to use legacy callback authentication.', leaveOut)];
   if (mode === 'unknown')
-    return [refusal(`${at}.schemes`, 'Name one scheme: HMAC-SHA256 or Bearer.', leaveOut)];
+    return [refusal(`${at}.schemes`, 'Give one scheme: HMAC-SHA256 or Bearer.', leaveOut)];
   // A Bearer token proves nothing about the body, so it may not report spending
   // (docs/protocol/webhooks-out.md#registration-by-buyers).
   if (mode === 'bearer' && channel === 'task' && spec.kind === 'mutation')
     return [
-      refusal(`${at}.schemes`, 'Bearer is refused for callbacks of tasks that change something.', leaveOut),
+      refusal(`${at}.schemes`, 'Bearer is not accepted for webhooks of tasks that make changes.', leaveOut),
     ];
   const judged = judgeLegacySecret(secrets.credentials ?? '', mode);
   if (judged.ok || (takesPlaceholderSecrets === true && judged.error === 'placeholder')) return [];

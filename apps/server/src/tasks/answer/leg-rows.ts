@@ -31,13 +31,13 @@ function rowStatus(leg: Leg): Pick<SellerRow, 'status' | 'reason'> {
   const [error] = leg.errors;
   if (leg.status === 'completed') return { status: 'answered', reason: 'Done.' };
   if (leg.status === 'parked')
-    return { status: 'slow', reason: 'The outcome is not known; a person must look.' };
+    return { status: 'slow', reason: 'The outcome is unknown. A person must check it.' };
   if (leg.status === 'held') return { status: 'slow', reason: 'Waiting for an internal approval.' };
   if (leg.status === 'pending' || leg.status === 'sent')
-    return { status: 'slow', reason: 'No answer yet; it is followed up.' };
+    return { status: 'slow', reason: 'There is no answer yet. Switchyard keeps asking.' };
   if (!isSettled(leg)) return { status: 'answered', reason: openReason(leg) };
   if (leg.status === 'rejected' || leg.status === 'canceled')
-    return { status: 'refused', reason: error?.message ?? `The seller says ${leg.status}.` };
+    return { status: 'refused', reason: error?.message ?? `The seller reports ${leg.status}.` };
   const unreachable = error?.code === 'SERVICE_UNAVAILABLE';
   return { status: unreachable ? 'failed' : 'refused', reason: error?.message ?? 'The seller failed.' };
 }
@@ -53,9 +53,9 @@ function openReason({ status, answer, errors }: Leg): string {
 function undoneRow(row: SellerRow, undo: Leg): SellerRow {
   const reported =
     undo.status === 'completed'
-      ? 'Made, and canceled again: all or nothing was asked for.'
+      ? 'Made, and canceled again: the request was all or nothing.'
       : isSettled(undo)
-        ? `Made, and the seller does not cancel it: ${undo.errors[0]?.message ?? undo.status}`
-        : 'Made, and its cancellation is under way.';
+        ? `Made, and the seller did not cancel it: ${undo.errors[0]?.message ?? undo.status}`
+        : 'Made, and its cancellation is pending.';
   return { ...row, status: 'refused', reason: reported, code: undo.errors[0]?.code ?? 'ALL_OR_NOTHING' };
 }

@@ -20,9 +20,9 @@ export class NumbersRead extends Map<string, string> {
     return [...this.keys()]
       .filter((pointer) => !this.#read.has(pointer))
       .map((pointer) =>
-        taskError('INVALID_REQUEST', 'This number has more digits than would come through unchanged.', {
+        taskError('INVALID_REQUEST', 'This number has too many digits to be passed on unchanged.', {
           field: fieldOfPointer(pointer),
-          suggestion: 'Send it as text.',
+          suggestion: 'Send it as a string.',
         }),
       );
   }

@@ -12,10 +12,7 @@ export function readFindings(legs: readonly GatheredLeg<unknown>[]): JsonValue[]
     const received = setAside.slice(0, asideAtMost).map((finding) => ofSeller(seller, finding));
     const rest = setAside.length - received.length;
     if (rest <= 0) return received;
-    return [
-      ...received,
-      { seller, code: 'SET_ASIDE', message: `So many more of its items were set aside: ${rest}.` },
-    ];
+    return [...received, { seller, code: 'SET_ASIDE', message: `More of its items were left out: ${rest}.` }];
   });
   return [...requested, ...aside];
 }

@@ -112,7 +112,10 @@ describe('what sellers offer together', () => {
     expect(sellers.length).toBeGreaterThan(4_000);
     expect(sellers.slice(0, 4)).toEqual(['acme', 'bravo', 'carol', 'delta']);
     expect(payload['incomplete']).toMatchObject([
-      { scope: 'products', description: 'acme has more than one answer carries: ask more narrowly.' },
+      {
+        scope: 'products',
+        description: 'acme has more items than one answer can contain: use narrower filters.',
+      },
       {},
       {},
       {},

@@ -108,7 +108,7 @@ export function withFailed<Row extends { readonly seller: string }>(
   if (failed.length === 0) return rows;
   return rows.map((row) =>
     failed.includes(row.seller)
-      ? { ...row, status: 'failed', reason: 'Its answer could not be used.', code: 'INTERNAL', items: 0 }
+      ? { ...row, status: 'failed', reason: 'Its answer is not usable.', code: 'INTERNAL', items: 0 }
       : row,
   );
 }

@@ -130,6 +130,6 @@ function isIn({ brand, operator }: MediaBuy, account: DeclaredAccount): boolean 
 function heldBack(task: string, { hold }: Pick<DeclaredAccount, 'hold'>): TaskError | undefined {
   const held = accountGate(task, hold ?? 'active');
   if (held === undefined) return undefined;
-  const suggestion = 'Ask whoever runs this agent, or name another account.';
+  const suggestion = 'Ask the operator of this agent, or use another account.';
   return taskError(held.code, held.message, { field: 'account', suggestion });
 }

@@ -129,7 +129,7 @@ export async function judgeBrand(
   if (verdict.kind === 'finding') return ok([{ code: 'OPERATOR_NOT_CONFIRMED', message, ...place }]);
   const suggestion = verdict.mayPass
     ? 'Make the brand.json reachable at the brand’s own domain, and send the request again.'
-    : 'Have the brand list our domain in authorized_operators[] of its brand.json.';
+    : 'Ask the brand to list our domain in authorized_operators[] of its brand.json.';
   return err(taskError('PERMISSION_DENIED', message, { ...place, suggestion, details: { reason } }));
 }
 

@@ -25,7 +25,8 @@ export async function permissionRefusal(
   { area, permission, outside }: MissingPermission,
 ): Promise<PermissionRefusal> {
   const name = area === 'of_its_task' ? `${permission} in the area of its task` : `${area}.${permission}`;
-  const where = outside === undefined ? 'You hold it in no scope.' : `You do not hold it in ${outside}.`;
+  const where =
+    outside === undefined ? 'You do not have it in any scope.' : `You do not have it in ${outside}.`;
   return {
     code: 'INSUFFICIENT_PERMISSIONS',
     message: `This needs the permission ${name}. ${where}`,

@@ -28,7 +28,7 @@ export function rateKeyOf(caller: Caller): string {
 
 export function rateError(refusal: RateRefusal, scope: 'account' | 'global' = 'account'): TaskError {
   const { retryAfter, limit, windowSeconds } = refusal;
-  return taskError('RATE_LIMITED', 'There were too many requests: wait before you send the next.', {
+  return taskError('RATE_LIMITED', 'Too many requests: wait before you send the next.', {
     retryAfter,
     details: { limit, remaining: 0, window_seconds: windowSeconds, scope },
   });

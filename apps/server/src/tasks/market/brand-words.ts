@@ -59,8 +59,8 @@ function isOpen(known: readonly AccountRecord[], brandDomain: string, brandId: s
 }
 
 function unanswered(isBrand: boolean, field: string): BrandWord {
-  const warning = 'Too many brands were named to ask each of them whether we may act for it.';
+  const warning = 'The request has too many brands to check the authorization of each.';
   if (!isBrand) return { warning };
-  const suggestion = 'Declare these accounts in a request of their own.';
+  const suggestion = 'Declare these accounts in a separate request.';
   return { refusal: taskError('PERMISSION_DENIED', warning, { field, suggestion }) };
 }

@@ -38,8 +38,7 @@ export async function withGovernanceFinding(
       requested.has(slug) && hasFeature(form, 'governanceContext') && isMeantFor(token, agentUrl),
   );
   if (isSent) return outcome;
-  const message =
-    'The governance context was forwarded to nobody: no seller that was asked here is its only audience.';
+  const message = 'The governance context was not forwarded: no queried seller is its only audience.';
   const finding = { code: 'GOVERNANCE_CONTEXT_NOT_FORWARDED', message, field: member };
   return { ...outcome, payload: withOurs(outcome.payload, { findings: [finding] }, version.profile) };
 }

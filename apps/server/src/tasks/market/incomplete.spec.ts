@@ -43,7 +43,7 @@ describe('what an answer lacks', () => {
     );
     expect(of(requested, 'signals')).toEqual([
       { scope: 'signals', description: 'late did not answer in time.' },
-      { scope: 'signals', description: 'cut has more than it gave in time.' },
+      { scope: 'signals', description: 'cut has more items than it sent in time.' },
       { scope: 'signals', description: 'later will answer later.' },
     ]);
   });

@@ -35,8 +35,10 @@ export function incompleteOf<Answer>(
     .map(({ seller }) => lacks(seller, 'did not answer in time.'));
   const cut = market.legs
     .filter(({ isCut }) => isCut === true)
-    .map(({ seller }) => lacks(seller, 'has more than it gave in time.'));
+    .map(({ seller }) => lacks(seller, 'has more items than it sent in time.'));
   const later = market.later.map((seller) => lacks(seller, 'will answer later.'));
-  const left = tooMany.map((seller) => lacks(seller, 'has more than one answer carries: ask more narrowly.'));
+  const left = tooMany.map((seller) =>
+    lacks(seller, 'has more items than one answer can contain: use narrower filters.'),
+  );
   return [...received, ...slow, ...cut, ...left, ...later];
 }

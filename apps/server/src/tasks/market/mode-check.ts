@@ -12,23 +12,37 @@ export function modeErrors(args: JsonObject): readonly TaskError[] {
   const { buying_mode: mode, brief, refine } = args;
   if (mode !== 'refine' && Array.isArray(refine) && refine.length > 0)
     return [
-      fault('buying_mode', 'Changes are asked for by the buying_mode refine alone.', 'Send refine there.'),
+      fault('buying_mode', 'Only the buying_mode refine accepts refinements.', 'Set buying_mode to refine.'),
     ];
   if (mode === undefined || mode === null) return [];
   const hasBrief = typeof brief === 'string' && brief.trim() !== '';
   const faults: TaskError[] = [];
   if (mode === 'brief' && !hasBrief)
-    faults.push(fault('brief', 'A question by brief needs one.', 'Send brief, or ask for wholesale.'));
+    faults.push(
+      fault(
+        'brief',
+        'The buying_mode brief needs a brief.',
+        'Send a brief, or set buying_mode to wholesale.',
+      ),
+    );
   if (mode !== 'brief' && hasBrief)
     faults.push(
-      fault('brief', 'A brief belongs to the buying_mode brief alone.', 'Leave it out, or ask by brief.'),
+      fault(
+        'brief',
+        'Only the buying_mode brief accepts a brief.',
+        'Leave it out, or set buying_mode to brief.',
+      ),
     );
   if (mode === 'refine' && !(Array.isArray(refine) && refine.length > 0))
-    faults.push(fault('refine', 'A refinement needs what is to be changed.', 'Send refine with a change.'));
+    faults.push(fault('refine', 'The buying_mode refine needs a refinement.', 'Send refine with a change.'));
   for (const name of feedMembers)
     if (mode !== 'wholesale' && args[name] !== undefined)
       faults.push(
-        fault(name, 'Only the wholesale feed has a version.', 'Leave it out, or ask for wholesale.'),
+        fault(
+          name,
+          'Only the buying_mode wholesale accepts a version.',
+          'Leave it out, or set buying_mode to wholesale.',
+        ),
       );
   return faults;
 }

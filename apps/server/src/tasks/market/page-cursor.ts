@@ -49,7 +49,7 @@ export function readPage(cursor: string, walk: Walk): Result<Page, TaskError> {
     }
   }
   return err(
-    taskError('INVALID_REQUEST', 'The cursor does not belong to this question.', {
+    taskError('INVALID_REQUEST', 'The cursor does not belong to this request.', {
       field: 'pagination.cursor',
       suggestion: 'Start again without a cursor, and keep filters and sort the same from page to page.',
     }),

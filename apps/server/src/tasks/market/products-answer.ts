@@ -135,7 +135,7 @@ function proposalsOf(legs: readonly Leg[]): readonly JsonObject[] {
 
 const notStored = {
   code: 'PROPOSALS_NOT_KEPT',
-  message: 'Proposals came and could not be written down, so they are not shown. Ask again.',
+  message: 'Proposals were received but could not be stored, so they are not shown. Repeat the request.',
 };
 
 /** A seller's refusal is its verdict on each change that it was sent. */

@@ -28,9 +28,9 @@ export async function readOn(deps: HandlerDeps, handled: Paged, id: string, list
       ? undefined
       : await ownOperation(deps, scope, () => ownReach(principal.principalId), id);
   if (state?.operation.task !== spec.name || state.operation.requestHash !== questionHash(handled)) {
-    const error = taskError('REFERENCE_NOT_FOUND', 'No question of yours has this id and these words.', {
+    const error = taskError('REFERENCE_NOT_FOUND', 'You have no request with this id and these arguments.', {
       field: 'ext.switchyard.operation_id',
-      suggestion: 'Send the question as it was, with the operation_id of its answer.',
+      suggestion: 'Send the same request with the operation_id of its answer.',
     });
     return { kind: 'failed', errors: [error] };
   }

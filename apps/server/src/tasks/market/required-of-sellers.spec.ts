@@ -72,7 +72,7 @@ describe('products of sellers that support something', () => {
     expect(rows.find(({ seller }) => seller === 'lacks')).toMatchObject({
       status: 'skipped',
       code: 'FILTERED_OUT',
-      reason: `By its capabilities it does not offer ${lack}.`,
+      reason: `Its capabilities do not include ${lack}.`,
     });
     expect(body['findings']).toContainEqual(
       expect.objectContaining({

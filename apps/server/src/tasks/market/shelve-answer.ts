@@ -59,7 +59,8 @@ export async function takeOn(deps: HandlerDeps, handled: Paged, list: string): P
   if (place === undefined || stored === undefined || whole === undefined || !isOwn) {
     const error = taskError('INVALID_REQUEST', 'This cursor is unknown or has expired.', {
       field: 'pagination.cursor',
-      suggestion: 'Ask again without a cursor, and send a cursor only with the question that it came with.',
+      suggestion:
+        'Repeat the request without a cursor, and send a cursor only with the request that it came from.',
     });
     return { kind: 'failed', errors: [error] };
   }

@@ -41,8 +41,8 @@ export async function awaitDuplicate(
 }
 
 function inFlight(leftMs: number): TaskError {
-  return taskError('IDEMPOTENCY_IN_FLIGHT', 'The first request under this idempotency key is under way.', {
-    suggestion: 'Repeat the same request under the same key.',
+  return taskError('IDEMPOTENCY_IN_FLIGHT', 'The first request with this idempotency key is still running.', {
+    suggestion: 'Repeat the same request with the same key.',
     retryAfter: Math.max(1, Math.ceil(leftMs / 1_000)),
   });
 }

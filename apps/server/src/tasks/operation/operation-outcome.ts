@@ -121,5 +121,5 @@ export function errorsOf(state: OperationState): readonly TaskError[] {
   const errors = state.legs.flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)));
   return errors.length > 0
     ? errors
-    : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and no seller gave a reason.')];
+    : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and none gave a reason.')];
 }

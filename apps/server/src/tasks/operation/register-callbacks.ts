@@ -33,7 +33,9 @@ export async function registerCallbacks(
     const isSecret = Object.keys(secrets).length > 0;
     const credentialId = isSecret ? await deps.sealCallback({ organizationId }, secrets, url) : undefined;
     if (isSecret && credentialId === undefined)
-      return err([taskError('SERVICE_UNAVAILABLE', 'What the callback needs cannot be sealed now.')]);
+      return err([
+        taskError('SERVICE_UNAVAILABLE', 'The secret of the webhook cannot be sealed at the moment.'),
+      ]);
     registrations.push({
       id: deps.ports.ids.uuid(),
       organizationId,

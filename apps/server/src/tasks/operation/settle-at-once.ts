@@ -32,7 +32,7 @@ export async function settleAtOnce(
     if (isAllOver) return { kind: 'failed', errors: errorsOf(state), beside, ...common };
     if (busy !== undefined) return { kind: 'failed', errors: [busy], ...common };
     const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has reported an outcome yet.', {
-      suggestion: 'Repeat the same request under the same key.',
+      suggestion: 'Repeat the same request with the same key.',
       retryAfter: 30,
     });
     return { kind: 'failed', errors: [unknown], ...common };

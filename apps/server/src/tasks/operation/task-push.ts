@@ -81,7 +81,7 @@ async function set(deps: Deps, query: Parameters<TaskPush['set']>[0]): ReturnTyp
   const made = await registerCallbacks(deps, { ...owner, profile: operation.profile }, callbacks);
   if (!made.ok) return made;
   const [registration] = made.value;
-  if (registration === undefined) throw new Error('One address was asked for and none was made.');
+  if (registration === undefined) throw new Error('One address was requested and none was created.');
   const added = await deps.taskCallbacks.add(scope, registration, replaced?.id);
   return added === 'added' ? ok(configOf(registration)) : err([over]);
 }
@@ -109,8 +109,8 @@ function configOf({ id, buyerOperationId, url, mode }: BuyerRegistration): PushC
   return { id: buyerOperationId ?? id, url, ...(mode === 'signed' ? {} : { scheme: mode }) };
 }
 
-const noTask = taskError('REFERENCE_NOT_FOUND', 'There is no such task.', { field: 'taskId' });
-const noConfig = taskError('REFERENCE_NOT_FOUND', 'The task has no address of this id.', { field: 'id' });
-const over = taskError('INVALID_STATE', 'The task is over: there will be no news of it.', {
+const noTask = taskError('REFERENCE_NOT_FOUND', 'There is no task with this id.', { field: 'taskId' });
+const noConfig = taskError('REFERENCE_NOT_FOUND', 'The task has no address with this id.', { field: 'id' });
+const over = taskError('INVALID_STATE', 'The task has ended: there will be no updates.', {
   field: 'taskId',
 });

@@ -72,7 +72,7 @@ async function admitReport(
           return;
         }
         if (outcome === undefined || outcome.kind === 'deferred') {
-          effect = notAdmissible('Its buy has not been answered yet: try again later.');
+          effect = notAdmissible('The request of its buy has no answer yet: try again later.');
           return;
         }
         const received: Effect =
@@ -95,7 +95,7 @@ async function effectOf(deps: WorkerDeps, scope: TenantScope, event: StoredEvent
   if (event.kind === 'task_status') return applyTask(deps, scope, event);
   if (event.kind === 'creative_status') return applyCreative(deps, scope, event);
   if (event.kind === 'other' && event.idempotencyKey === undefined)
-    return notAdmissible('It has no envelope that says what it is about.');
+    return notAdmissible('It has no envelope.');
   if (event.kind !== 'impairment') return withoutEffect(event);
   return effectOfMark((await applyImpairment(deps, scope, event)).mark);
 }
@@ -121,7 +121,7 @@ async function applyTask(deps: WorkerDeps, scope: TenantScope, event: StoredEven
     at: event.receivedAt,
     reply,
   });
-  if (applied === undefined) return notAdmissible('Its leg is not there.');
+  if (applied === undefined) return notAdmissible('Its leg was not found.');
   if (applied.kind === 'changed') return ok({ state: 'applied', stateReason: 'admitted' });
   if (applied.kind === 'parked') return ok({ state: 'applied', stateReason: 'admitted:leg_parked' });
   return ok({ state: 'stale', stateReason: `admitted:${applied.kind}` });
@@ -156,7 +156,7 @@ function draftOf(event: StoredEvent, admission: Admission, effect: Effect, now: 
 
 const notQuarantined: Admitted = err({
   code: 'not_quarantined',
-  message: 'It does not stand in quarantine.',
+  message: 'It is not in quarantine.',
 });
 
 function notAdmissible(why: string): Admitted {

@@ -132,7 +132,7 @@ describe('news of a creative', () => {
     await syncIt();
     const purged = { notification_type: 'creative.purged', purged_at: '2026-11-21T11:58:00Z' };
     expect(await received(status('approved', purged))).toEqual([['creative_status', 'applied']]);
-    expect(await placement()).toEqual(['archived', 'The seller purged it.']);
+    expect(await placement()).toEqual(['archived', 'The seller deleted it.']);
   });
 
   it('that takes a step that creatives do not take goes to a person, and raises an alarm', async () => {

@@ -92,7 +92,8 @@ export function memoryStage(
     fire: async (deal, { channel, body }) => {
       const id = channel === 'report' ? deal.reportAddress : deal.taskAddress;
       const draft = store.rowsOf(scope).registrations.get(id);
-      if (draft === undefined || draft.kind === 'a2a') throw new Error('Nobody was given this address.');
+      if (draft === undefined || draft.kind === 'a2a')
+        throw new Error('There is no registration with this address.');
       const { legId, kind, sellerOperationId } = draft;
       const { id: connectionId, agentUrl: sellerAgentUrl, dialect, organizationId } = deal.connection;
       const registration = {

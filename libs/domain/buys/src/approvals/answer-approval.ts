@@ -57,14 +57,15 @@ export async function answerApproval(
   { by, id, answer }: ApprovalAnswer,
 ): Promise<Result<Approval, ApprovalFailure>> {
   const approval = await ports.approvals.find(scope, id);
-  if (approval === undefined) return refuse('NOT_FOUND', 'There is no such question.');
+  if (approval === undefined) return refuse('NOT_FOUND', 'There is no question with this id.');
   const closed = closedFailure(approval);
   if (closed !== undefined) return err(closed);
   const fault = answerFault(approval, answer);
   if (fault !== undefined) return refuse('INVALID_ANSWER', fault);
   const leg = await ports.store.leg(scope, approval.legId);
   const connection = await ports.connections.byId(scope, approval.connectionId);
-  if (leg === undefined || connection === undefined) return refuse('NOT_FOUND', 'There is no such question.');
+  if (leg === undefined || connection === undefined)
+    return refuse('NOT_FOUND', 'There is no question with this id.');
   if (!canGoOn(approval, connection)) {
     const message = `The seller ${approval.seller} gave no way to continue: answer at the seller directly.`;
     return refuse('NO_CONTINUATION', message);
@@ -84,14 +85,13 @@ export async function answerApproval(
 
 const alreadyAnswered: ApprovalFailure = {
   code: 'ALREADY_ANSWERED',
-  message: 'Somebody else answered first.',
+  message: 'This question was answered by another person meanwhile.',
 };
 
 /** Returns why a question takes no more answers; undefined while it is open. */
 export function closedFailure({ state, seller, answeredAt }: Approval): ApprovalFailure | undefined {
   if (state === 'open') return undefined;
-  if (state === 'dismissed')
-    return { code: 'ALREADY_ANSWERED', message: 'Somebody dismissed this question.' };
+  if (state === 'dismissed') return { code: 'ALREADY_ANSWERED', message: 'This question was dismissed.' };
   if (state === 'moved_on')
     return { code: 'SELLER_MOVED_ON', message: `The seller ${seller} has gone on without an answer.` };
   if (answeredAt === undefined) return alreadyAnswered;
@@ -118,10 +118,10 @@ export function canGoOn(approval: Approval, connection: Connection): boolean {
 function answerFault(approval: Approval, answer: JsonObject): string | undefined {
   if (Object.keys(answer).length === 0) return 'An answer must not be empty.';
   const taken = reserved.find((name) => Object.hasOwn(answer, name));
-  if (taken !== undefined) return `An answer may not set ${taken}.`;
+  if (taken !== undefined) return `An answer must not set ${taken}.`;
   return credentialInArgs(approval.task, answer) === undefined
     ? undefined
-    : 'An answer may not carry a credential.';
+    : 'An answer must not contain a credential.';
 }
 
 /** Returns the original request merged with the answer, under a new idempotency key because the body differs. */

@@ -37,4 +37,4 @@ export async function dismissApproval(
   return faster === undefined ? ok(now) : err(faster);
 }
 
-const notThere: ApprovalFailure = { code: 'NOT_FOUND', message: 'There is no such question.' };
+const notThere: ApprovalFailure = { code: 'NOT_FOUND', message: 'There is no question with this id.' };

@@ -75,7 +75,7 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
   const { reply, a2aTaskId } = reported.value;
   // A refused answer does not end the task: the question is opened again, with the seller's message.
   if (reply.status === 'failed' || reply.status === 'rejected') {
-    const reason = reply.errors[0]?.message ?? 'The seller did not take the answer.';
+    const reason = reply.errors[0]?.message ?? 'The seller did not accept the answer.';
     await ports.approvals.settle(scope, id, {
       state: 'refused',
       outcome: reply.errors[0]?.code ?? reply.status,
@@ -103,7 +103,7 @@ async function askAgain(
     at,
     again: { reason, errors },
   });
-  const message = 'The seller cannot be reached, and has not seen the answer: answer again.';
+  const message = 'The seller could not be reached and did not receive the answer: answer again.';
   ports.notice({ code: 'ANSWER_NOT_SENT', seller, legId, message });
 }
 

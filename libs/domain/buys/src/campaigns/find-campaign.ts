@@ -118,7 +118,7 @@ function isOpen({ status }: KnownCampaign): boolean {
  * campaigns.
  */
 const texts = {
-  none: 'No campaign of this brand has this id, reference or number.',
+  none: 'The brand has no campaign with this id, reference or number.',
   closed: 'The campaign is closed.',
   several: 'Several open campaigns of this brand have this reference or number.',
 } as const;

@@ -13,9 +13,9 @@ export function checkFlight(
     errors.push(startInPast);
   if (Date.parse(request.endTime) <= now) {
     errors.push(
-      taskError('INVALID_REQUEST', 'The end lies in the past.', {
+      taskError('INVALID_REQUEST', 'The end is in the past.', {
         field: 'end_time',
-        suggestion: 'Choose a time that lies ahead.',
+        suggestion: 'Choose a time in the future.',
       }),
     );
   }
@@ -28,7 +28,7 @@ export function startOfDay(now: Instant): Instant {
 }
 
 /** A buy cannot start before the current day (docs/protocol/media-buys.md#checks-before-any-seller-is-asked). */
-export const startInPast = taskError('INVALID_REQUEST', 'The start lies in the past.', {
+export const startInPast = taskError('INVALID_REQUEST', 'The start is in the past.', {
   field: 'start_time',
   suggestion: 'Use "asap", or a time from today on.',
 });

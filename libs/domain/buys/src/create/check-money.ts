@@ -13,7 +13,7 @@ interface PackageMoney {
 const budgetFaults: Readonly<Record<string, string>> = {
   not_positive: 'The budget must be more than zero.',
   too_precise: 'The budget has more decimals than its currency.',
-  too_large: 'The budget is larger than any amount we can hold.',
+  too_large: 'The budget is larger than the largest supported amount.',
   not_a_number: 'The budget is not a number.',
 };
 
@@ -98,7 +98,7 @@ export function bidFault(
 export function bidOnFixedPrice(field: string): Finding {
   return {
     code: 'BID_ON_FIXED_PRICE',
-    message: 'The price is fixed: the bid changes nothing.',
+    message: 'The price is fixed: the bid has no effect.',
     field,
   };
 }

@@ -22,9 +22,9 @@ export function checkPackage(
   const connection = id.ok ? market.connections.get(id.value.slug) : undefined;
   if (!id.ok || connection === undefined) {
     return err([
-      taskError('PRODUCT_NOT_FOUND', 'No seller of yours offers this product.', {
+      taskError('PRODUCT_NOT_FOUND', 'None of your sellers offers this product.', {
         field: field('product_id'),
-        suggestion: 'Use the product_id as get_products returned it, with the name of its seller in front.',
+        suggestion: 'Use the product_id as get_products returned it, with the prefix of its seller.',
       }),
     ]);
   }
@@ -32,7 +32,7 @@ export function checkPackage(
     return err([
       taskError('PRODUCT_UNAVAILABLE', `The seller ${connection.slug} is not live.`, {
         field: field('product_id'),
-        suggestion: 'Ask get_products again, and take a product that is offered now.',
+        suggestion: 'Call get_products again, and use a product that is offered now.',
       }),
     ]);
   }
@@ -48,14 +48,14 @@ export function checkPackage(
     return err([
       taskError('PRODUCT_NOT_FOUND', 'The seller does not offer this product.', {
         field: field('product_id'),
-        suggestion: 'Ask get_products again: products come and go.',
+        suggestion: 'Call get_products again, and use a product that is offered now.',
       }),
     ]);
   }
   const price = offer.pricingOptions.find((option) => option.pricingOptionId === wanted.pricingOptionId);
   if (price === undefined) {
     return err([
-      taskError('INVALID_REQUEST', 'The product has no such pricing option.', {
+      taskError('INVALID_REQUEST', 'The product has no pricing option with this id.', {
         field: field('pricing_option_id'),
         suggestion: `It has: ${offer.pricingOptions.map((option) => option.pricingOptionId).join(', ')}.`,
       }),

@@ -138,7 +138,7 @@ function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
   const { form, value } = request.original;
   const stored = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
   const left = requested === undefined ? proposalMembers.filter((name) => Object.hasOwn(value, name)) : [];
-  const message = 'This is about one seller, or about all of them together: none of several is told.';
+  const message = 'This member is for one seller, or for all together: with several sellers it is not sent.';
   return {
     request: { ...rest, original: { form, value: Object.fromEntries(stored) } },
     findings: left.map((field) => ({ code: 'NOT_CARRIED', message, field })),

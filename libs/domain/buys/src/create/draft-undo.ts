@@ -29,7 +29,7 @@ export function draftUndo(
   const canceled = {
     mediaBuyId: 'not made yet',
     canceled: true as const,
-    cancellationReason: 'All or nothing was asked for, and another seller did not take part.',
+    cancellationReason: 'The request was all or nothing, and another seller did not accept its part.',
     packages: [],
     newPackages: [],
     original: { form: 'ours' as const, value: {} },

@@ -112,10 +112,10 @@ function oneCurrency(packages: readonly PlannedPackage[]): Result<string, readon
   return err([
     taskError(
       'INVALID_REQUEST',
-      `One buy has one currency: this request mixes ${currency} and ${other.price.currency}.`,
+      `A media buy has one currency, and this request mixes ${currency} and ${other.price.currency}.`,
       {
         field: `packages[${other.position}].pricing_option_id`,
-        suggestion: 'Make one buy for each currency.',
+        suggestion: 'Create one media buy per currency.',
       },
     ),
   ]);

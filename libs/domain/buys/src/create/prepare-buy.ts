@@ -116,7 +116,7 @@ function creativesNamed({ connection, packages }: PlannedLeg): readonly Creative
   }));
 }
 
-const noBrand = taskError('INVALID_REQUEST', 'The request names no brand to buy for.', {
+const noBrand = taskError('INVALID_REQUEST', 'The request has no brand.', {
   field: 'brand.domain',
-  suggestion: 'Name the advertiser by its domain.',
+  suggestion: 'Give the domain of the advertiser.',
 });

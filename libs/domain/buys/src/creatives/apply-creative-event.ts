@@ -60,7 +60,7 @@ interface Step {
 function stepOf(payload: JsonObject): Step | undefined {
   if (payload['notification_type'] === 'creative.purged') {
     const purgedAt = instantOf(payload['purged_at'] ?? payload['fired_at']);
-    return { to: 'archived', reason: 'The seller purged it.', ...purgedAt };
+    return { to: 'archived', reason: 'The seller deleted it.', ...purgedAt };
   }
   const transition = payload['transition'];
   if (!isJsonObject(transition)) return undefined;

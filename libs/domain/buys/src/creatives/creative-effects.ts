@@ -48,12 +48,12 @@ function ofSync(leg: Leg): CreativeEffects {
     case 'failed':
     case 'rejected':
     case 'canceled':
-      return seen('failed', leg.errors[0]?.message ?? `The seller says ${leg.status}.`);
+      return seen('failed', leg.errors[0]?.message ?? `The seller reports ${leg.status}.`);
     case 'submitted':
     case 'working':
     case 'input-required':
     case 'auth-required':
-      return seen('pending_review', 'The seller is looking at it.');
+      return seen('pending_review', 'The seller is reviewing it.');
     default:
       return none;
   }
@@ -85,7 +85,7 @@ function seenOf(leg: Leg, row: SyncedCreative): PlacementSeen {
   const reason = row.errors[0]?.message;
   const platform = row.platformId === undefined ? {} : { platformId: row.platformId };
   if (row.action === 'failed')
-    return placementOf(leg, row.creativeId, 'failed', reason ?? 'The seller refused it.');
+    return placementOf(leg, row.creativeId, 'failed', reason ?? 'The seller rejected it.');
   if (row.action === 'deleted') return placementOf(leg, row.creativeId, 'archived');
   return {
     ...placementOf(leg, row.creativeId, row.status ?? 'processing', reason),

@@ -79,8 +79,8 @@ describe('the word that takes away what a request leaves out', () => {
     ]);
     expect([missing, legs]).toEqual([[], 1]);
     expect(said).toEqual([
-      'DELETE_MISSING_NOT_SENT: The seller acme holds creatives that are not yours, so nothing ' +
-        'was taken away there.',
+      'DELETE_MISSING_NOT_SENT: The seller acme has creatives that are not yours, so nothing ' +
+        'was deleted there.',
     ]);
     expect(asked[1]).toMatchObject({ pagination: { cursor: 'more' } });
   });
@@ -103,13 +103,13 @@ describe('the word that takes away what a request leaves out', () => {
   ])('does not reach a seller that %s', async (_what, pages) => {
     const { missing, said } = await guarded(pages);
     expect(missing).toEqual([]);
-    expect(said[0]).toMatch(/did not show its whole library/);
+    expect(said[0]).toMatch(/did not return its whole library/);
   });
 
   it('is never said where another tenant may share the account, whatever its library shows', async () => {
     const { missing, said, asked } = await guarded([page([row('old'), row('new')])], { isShared: true });
     expect([missing, asked]).toEqual([[], []]);
-    expect(said[0]).toMatch(/DELETE_MISSING_NOT_SENT: The seller acme keeps one library for an account/);
+    expect(said[0]).toMatch(/DELETE_MISSING_NOT_SENT: The seller acme has one library for an account/);
   });
 
   it.each<[Form, number]>([

@@ -13,9 +13,9 @@ const pagesAtMost = 20;
 type Whose = 'ours' | 'shared' | 'unknown' | 'may_be_shared';
 
 const reasons: Readonly<Record<Exclude<Whose, 'ours'>, string>> = {
-  shared: 'holds creatives that are not yours',
-  unknown: 'did not show its whole library',
-  may_be_shared: 'keeps one library for an account that others may use as well',
+  shared: 'has creatives that are not yours',
+  unknown: 'did not return its whole library',
+  may_be_shared: 'has one library for an account that others may use',
 };
 
 /**
@@ -65,8 +65,8 @@ function judge(
   const needsOne = hasFeature(connection.form, 'syncsNameCreatives');
   const isEmpty = creatives.length === 0 && needsOne;
   if (whose === 'ours' && !isEmpty) return { leg, refusals: [] };
-  const why = whose === 'ours' ? 'takes no request without a creative' : reasons[whose];
-  const message = `The seller ${connection.slug} ${why}, so nothing was taken away there.`;
+  const why = whose === 'ours' ? 'accepts no request without a creative' : reasons[whose];
+  const message = `The seller ${connection.slug} ${why}, so nothing was deleted there.`;
   const refusals = [{ code: 'DELETE_MISSING_NOT_SENT', message, seller: connection.slug }];
   return { leg: creatives.length === 0 ? undefined : { ...leg, missing: [] }, refusals };
 }

@@ -179,12 +179,12 @@ function notesOf(
 function noPackage(at: number): TaskError {
   return taskError('PACKAGE_NOT_FOUND', 'You have no package with this id.', {
     field: `assignments[${at}].package_id`,
-    suggestion: 'Use the package id as get_media_buys returned it, with the name of its seller in front.',
+    suggestion: 'Use the package id as get_media_buys returned it, with the prefix of its seller.',
   });
 }
 
 function noCreative(at: number): TaskError {
-  return taskError('REFERENCE_NOT_FOUND', 'No creative of yours has this id.', {
+  return taskError('REFERENCE_NOT_FOUND', 'You have no creative with this id.', {
     field: `assignments[${at}].creative_id`,
     suggestion: 'Send the creative in the same request, or sync it first.',
   });
@@ -197,7 +197,7 @@ function notYours(creativeId: string, { creatives }: SyncCreativesRequest): Task
 }
 
 function noSeller(at: number): TaskError {
-  return taskError('REFERENCE_NOT_FOUND', 'No live seller of yours has this name.', {
+  return taskError('REFERENCE_NOT_FOUND', 'You have no live seller with this name.', {
     field: `ext.switchyard.sellers[${at}]`,
     suggestion: 'Use the name that stands in front of the ids of its products.',
   });

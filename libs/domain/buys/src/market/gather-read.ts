@@ -82,7 +82,7 @@ function rowOf({ code: _omitted, ...row }: SellerRow, leg: Leg, items: number | 
   const isOurs = leg.status === 'canceled' && leg.observedBy === 'inline';
   if (isOurs) return { ...row, status: 'skipped', reason: 'Called off.', code };
   return leg.status === 'failed' && (code === 'SERVICE_UNAVAILABLE' || code === 'NOT_CONFORMANT')
-    ? { ...row, status: 'failed', reason: error?.message ?? 'Its answer did not come.', code }
+    ? { ...row, status: 'failed', reason: error?.message ?? 'There was no answer.', code }
     : { ...row, status: 'refused', reason: `The seller refused: ${code}.`, code };
 }
 

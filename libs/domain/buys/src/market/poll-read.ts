@@ -37,12 +37,12 @@ async function endOf(
   run: LegRun,
 ): Promise<SellerReply | undefined> {
   if (ports.clock.now() - leg.createdAt >= readTimeoutMs)
-    return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} did not bring its answer within a day.`);
+    return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} did not answer within a day.`);
   const received = await queryTask(ports, leg, run);
   if (received.kind === 'silent') return undefined;
   if (received.kind === 'refused')
     return isForgotten(received.code)
-      ? failed(received.code, `The seller ${leg.seller} does not know this task any more.`)
+      ? failed(received.code, `The seller ${leg.seller} no longer knows this task.`)
       : undefined;
   const { reply } = received;
   if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
@@ -55,7 +55,7 @@ async function endOf(
   if (!again.ok) return undefined;
   const { status } = again.value.reply;
   if (status !== 'submitted' && status !== 'working') return again.value.reply;
-  return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} reports success, but sent no answer.`);
+  return failed('SERVICE_UNAVAILABLE', `The seller ${leg.seller} reports success without an answer.`);
 }
 
 function isForgotten(code: string): boolean {

@@ -13,7 +13,7 @@ export function asReadEnd(seen: LegObservation): LegObservation {
   const errors =
     reply.errors.length > 0
       ? reply.errors
-      : [taskError(code, 'The seller wants something before it answers.', { recovery: 'correctable' })];
+      : [taskError(code, 'The seller asks for input before it answers.', { recovery: 'correctable' })];
   return { ...seen, reply: { ...reply, status: 'rejected', errors } };
 }
 

@@ -31,15 +31,14 @@ export function namePackage(
   const item = standing ?? named[0];
   if (another !== undefined) {
     const message = 'Several packages of the buy have this buyer_ref.';
-    const suggestion = 'Name the package by its package_id.';
+    const suggestion = 'Use the package_id.';
     return err([taskError('INVALID_REQUEST', message, { field: field('buyer_ref'), suggestion })]);
   }
   if (item?.sellerPackageId === undefined) {
     return err([
-      taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {
+      taskError('PACKAGE_NOT_FOUND', 'The buy has no package with this id.', {
         field: field(update.packageId === undefined ? 'buyer_ref' : 'package_id'),
-        suggestion:
-          'Use the package_id as create_media_buy returned it, with the name of its seller in front.',
+        suggestion: 'Use the package_id as create_media_buy returned it, with the prefix of its seller.',
       }),
     ]);
   }
@@ -47,7 +46,7 @@ export function namePackage(
   if (item.canceledAt !== undefined || sellerBuy === undefined || isBuyOver(sellerBuy.status)) {
     const again = update.canceled === true && item.canceledAt !== undefined;
     const code = again ? 'NOT_CANCELLABLE' : 'INVALID_STATE';
-    return err([taskError(code, 'The package is over.', { field: field('package_id') })]);
+    return err([taskError(code, 'The package has ended.', { field: field('package_id') })]);
   }
   const errors = [
     ...(update.budget === undefined ? [] : budgetFault(update.budget, item.currency, field('budget'))),
@@ -79,18 +78,18 @@ export function checkNewPackage(
     return err([
       taskError(
         'UNSUPPORTED_FEATURE',
-        'The buy has no part at this seller that could take another package.',
+        'The buy has no part at this seller to which a package can be added.',
         {
           field: field('product_id'),
-          suggestion: 'Make a buy of its own for this seller.',
+          suggestion: 'Create a separate media buy for this seller.',
         },
       ),
     ]);
   }
   const standing = record.packages.filter(({ canceledAt }) => canceledAt === undefined);
   if (wanted.buyerRef !== undefined && standing.some(({ buyerRef }) => buyerRef === wanted.buyerRef)) {
-    const message = 'A package of the buy has this buyer_ref already.';
-    const suggestion = 'Give the new package a reference of its own.';
+    const message = 'A package of the buy already has this buyer_ref.';
+    const suggestion = 'Give the new package another reference.';
     return err([taskError('INVALID_REQUEST', message, { field: field('buyer_ref'), suggestion })]);
   }
   const { currency } = checked.value.planned.price;

@@ -72,7 +72,7 @@ function conflictOf({ source, reply }: LegObservation): Finding {
 }
 
 function regressionOf(leg: Leg, { reply }: LegObservation): Finding {
-  const message = `The seller says ${reply.status} of a task that was ${leg.status}: it was not applied.`;
+  const message = `The seller reports ${reply.status} of a task that was ${leg.status}: it was not applied.`;
   return { code: taskRegression, message };
 }
 

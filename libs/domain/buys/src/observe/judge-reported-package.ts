@@ -26,7 +26,7 @@ export function judgeReportedPackage(
   const to = reportedState(from, received, sellerBuy);
   const field = item.sellerPackageId ?? '';
   if (to !== from && !isPackageMove(from, to)) {
-    const message = `The seller says ${to} of the package ${field}, which is ${from}: this transition is not allowed and was not applied.`;
+    const message = `The seller reports ${to} of the package ${field}, which is ${from}: this transition is not allowed and was not applied.`;
     return {
       item,
       detail: { from, to },

@@ -67,7 +67,7 @@ export function recordPackages(
       : [],
   );
   const lost = fresh.length - made.length;
-  const message = `The seller accepted the change and names ${lost} of the new packages not.`;
+  const message = `The seller accepted the change but does not list ${lost} of the new packages.`;
   const findings = [...others, ...(lost === 0 ? [] : [{ code: 'NEW_PACKAGE_UNNAMED', message }])];
   const legs = state.legs.map((one) =>
     one.id === leg.id && findings.length > 0 ? { ...one, findings: [...one.findings, ...findings] } : one,

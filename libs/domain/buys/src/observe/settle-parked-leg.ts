@@ -69,9 +69,9 @@ function replyOf(leg: Leg, { outcome, sellerBuyId, reason }: LegVerdict): Result
   const isChange = leg.sellerBuyId !== undefined;
   if (!isChange && sellerBuyId === undefined) {
     return err(
-      taskError('INVALID_REQUEST', 'A buy that was made needs its id at the seller.', {
+      taskError('INVALID_REQUEST', 'The id of the buy at the seller is missing.', {
         field: 'seller_buy',
-        suggestion: 'Name it with --seller-buy.',
+        suggestion: 'Give it with --seller-buy.',
       }),
     );
   }

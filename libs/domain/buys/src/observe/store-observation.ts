@@ -45,7 +45,10 @@ type ObservingPorts = Pick<BuysPorts, 'store' | 'notice' | 'activations'> &
   Partial<Pick<BuysPorts, 'relearn' | 'learnReports' | 'connections'>>;
 
 const logged: Readonly<Partial<Record<Applied['kind'], { code: string; message: string }>>> = {
-  conflict: { code: 'TERMINAL_CONFLICT', message: 'A second, different end was reported. The first stands.' },
+  conflict: {
+    code: 'TERMINAL_CONFLICT',
+    message: 'A second, different result was reported. The first one counts.',
+  },
   parked: { code: 'LEG_PARKED', message: 'The seller reports success, but its answer cannot be used.' },
 };
 

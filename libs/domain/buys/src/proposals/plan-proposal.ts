@@ -126,12 +126,12 @@ function anotherSum(sum: string, total: string, currency: string): TaskError {
 function notLive(seller: string): TaskError {
   return taskError('PRODUCT_UNAVAILABLE', `The seller ${seller} is not live.`, {
     field: 'proposal_id',
-    suggestion: 'Ask get_products again, and take a proposal that is made now.',
+    suggestion: 'Call get_products again, and use a proposal that is offered now.',
   });
 }
 
 function inDeps(seller: string, { ioAcceptance }: ProposalPurchase): readonly Finding[] {
-  const message = `The seller ${seller} takes no proposals by name: it was sent the packages that this one comes to.`;
+  const message = `The seller ${seller} does not accept proposals: the packages of this one were sent instead.`;
   const left = { code: 'NOT_CARRIED', message: 'This has no place beside packages.', field: 'io_acceptance' };
   return [
     { code: 'PROPOSAL_AS_PACKAGES', message, field: 'proposal_id' },

@@ -14,11 +14,15 @@ import type { Proposal } from './proposal.js';
 const slack = 100_000n;
 
 /** The same error for an unknown proposal and for one made to another organization. */
-export const proposalNotFound: TaskError = taskError('PROPOSAL_NOT_FOUND', 'You have no such proposal.', {
-  field: 'proposal_id',
-  suggestion:
-    'Ask get_products again, and use the proposal_id as it returns it, with the name of its seller in front. What was read through the sealed relay is bought through it.',
-});
+export const proposalNotFound: TaskError = taskError(
+  'PROPOSAL_NOT_FOUND',
+  'You have no proposal with this id.',
+  {
+    field: 'proposal_id',
+    suggestion:
+      'Ask get_products again, and use the proposal_id as it returns it, with the prefix of its seller. What was read through the sealed relay is bought through it.',
+  },
+);
 
 /**
  * Why a proposal cannot be bought now (docs/protocol/products.md#proposals): it is expired, a draft, its
@@ -86,26 +90,26 @@ const draft = taskError('PROPOSAL_NOT_COMMITTED', 'The proposal is a draft: its 
 });
 
 function unsigned(ioId: string): TaskError {
-  return taskError('IO_REQUIRED', 'The proposal has an insertion order that must be accepted.', {
+  return taskError('IO_REQUIRED', 'The insertion order of the proposal must be accepted first.', {
     field: 'io_acceptance',
     suggestion: 'Have it accepted, and send io_acceptance with io_id, accepted_at and signatory.',
     details: { io_id: ioId },
   });
 }
 
-const anotherOrder = taskError('INVALID_REQUEST', 'The acceptance is of another insertion order.', {
+const anotherOrder = taskError('INVALID_REQUEST', 'The acceptance is for another insertion order.', {
   field: 'io_acceptance.io_id',
   suggestion: 'Use the io_id of the insertion_order of this proposal.',
 });
 
 const uncountable = taskError(
   'UNSUPPORTED_FEATURE',
-  'The allocations of this proposal do not share a whole: nobody can tell what each product gets.',
+  'The allocations of this proposal do not add up, so the budget of each product is unknown.',
   { field: 'proposal_id', suggestion: 'Ask the seller to refine it, or buy its products as packages.' },
 );
 
 function notInDeps(seller: string, why: string): TaskError {
-  const message = `The seller ${seller} takes no proposals by name, and this one cannot be bought as packages: ${why}.`;
+  const message = `The seller ${seller} does not accept proposals, and this one cannot be bought as packages: ${why}.`;
   return taskError('UNSUPPORTED_FEATURE', message, {
     field: 'proposal_id',
     suggestion: 'Buy the products of its allocations as packages of your own.',

@@ -144,14 +144,14 @@ function packageOf({ packages }: MediaBuyRecord, id: string | undefined) {
 
 const noPackage = taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {
   field: 'package_id',
-  suggestion: 'Use the package_id as create_media_buy returned it, with the name of its seller in front.',
+  suggestion: 'Use the package_id as create_media_buy returned it, with the prefix of its seller.',
 });
 
-const noCreative = taskError('CREATIVE_NOT_FOUND', 'No seller that this is about has this creative.', {
+const noCreative = taskError('CREATIVE_NOT_FOUND', 'No seller of this feedback has this creative.', {
   field: 'creative_id',
   suggestion: 'list_creatives says which sellers have it.',
 });
 
-const nobody = taskError('UNSUPPORTED_FEATURE', 'No seller of this buy takes feedback now.', {
+const nobody = taskError('UNSUPPORTED_FEATURE', 'No seller of this buy accepts feedback at the moment.', {
   field: 'media_buy_id',
 });

@@ -164,7 +164,7 @@ export function missingIds(
     known.has(id)
       ? []
       : [
-          taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+          taskError('MEDIA_BUY_NOT_FOUND', 'You have no media buy with this id.', {
             field: `media_buy_ids[${index}]`,
             suggestion: 'get_media_buys without ids lists yours.',
           }),

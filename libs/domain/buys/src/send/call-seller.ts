@@ -100,18 +100,18 @@ export async function callSeller(
 /** Converts a transport failure to an error, without the seller's own details. */
 export function failureAsError(failure: TransportFailure, seller: string): TaskError {
   const reported: Readonly<Record<TransportFailure['code'], string>> = {
-    aborted: 'was not waited for any longer',
+    aborted: 'did not answer before the caller gave up',
     timeout: 'did not answer in time',
-    blocked: 'has an address that may not be called',
-    stopped: 'was not called: an emergency stop holds it',
-    credential_in_args: 'was not asked: the request would have carried a credential to it',
-    not_signed: 'wants a signature that we could not make',
+    blocked: 'has an address that is not allowed',
+    stopped: 'was not called: an emergency stop is active',
+    credential_in_args: 'was not called: the request would have contained a credential',
+    not_signed: 'requires a signature that we could not create',
     unreachable: 'cannot be reached',
     unauthorized: 'refused our credential',
     http_error: 'answered with an HTTP error',
-    malformed: 'answered with something that is not the protocol',
-    too_large: 'answered with more than we read',
-    protocol_error: 'broke off the protocol',
+    malformed: 'sent an answer outside the protocol',
+    too_large: 'sent an answer that is too large',
+    protocol_error: 'does not use the protocol as configured',
   };
   return taskError(codeOf(failure), `The seller ${seller} ${reported[failure.code]}.`, {
     details: { seller, failure: failure.code },

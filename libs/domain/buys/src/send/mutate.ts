@@ -238,7 +238,7 @@ export async function untilClaimed<Done>(
 
 /** Changes of one seller's part run one after another: the second needs the revision that the first leads to. */
 function busyPart(seller: string): TaskError {
-  return taskError('CONFLICT', `Another change is on its way to the seller ${seller}.`, {
+  return taskError('CONFLICT', `Another change is being sent to the seller ${seller}.`, {
     field: 'media_buy_id',
     suggestion: 'Repeat the change in a few seconds.',
     retryAfter: 5,

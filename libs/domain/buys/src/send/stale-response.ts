@@ -15,7 +15,7 @@ export function staleResponse(
 ): TaskError | undefined {
   const age = Math.max(0, Math.floor((now - seenAt) / 1_000));
   if (age <= freshForSeconds) return undefined;
-  return taskError('STALE_RESPONSE', `${seller} did not answer: what it last said is shown.`, {
+  return taskError('STALE_RESPONSE', `${seller} did not answer: its last known state is shown.`, {
     details: {
       served_from_cache: true,
       cache_age_seconds: age,

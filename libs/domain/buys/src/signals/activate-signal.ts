@@ -33,9 +33,9 @@ export async function activateSignal(
   const connection = id.ok ? all.find((candidate) => candidate.slug === id.value.slug) : undefined;
   if (!id.ok || connection?.state !== 'live' || !connection.kinds.includes('signals')) {
     return err([
-      taskError('SIGNAL_NOT_FOUND', 'No signals agent of yours offers this signal.', {
+      taskError('SIGNAL_NOT_FOUND', 'None of your signals agents offers this signal.', {
         field: 'signal_agent_segment_id',
-        suggestion: 'Use the id as get_signals returned it, with the name of its agent in front.',
+        suggestion: 'Use the id as get_signals returned it, with the prefix of its agent.',
       }),
     ]);
   }
@@ -94,7 +94,7 @@ function cannotTakeBack({ slug, form, dialect, tools }: Connection): TaskError |
   const named = tools?.[taskNameAt(task, dialect, tools)] ?? [];
   const isHeard = hasFeature(form, 'signalDeactivation') && (named.length === 0 || named.includes('action'));
   if (isHeard) return undefined;
-  return taskError('UNSUPPORTED_FEATURE', `The agent ${slug} cannot take a signal back.`, {
+  return taskError('UNSUPPORTED_FEATURE', `The agent ${slug} cannot deactivate a signal.`, {
     field: 'action',
     suggestion: 'Ask this agent outside the protocol to end the activation.',
     details: { seller: slug },

@@ -62,7 +62,7 @@ export async function approveRequest(
   );
   if (decided.kind === 'changed') return failed(ports, decider, { id, by, errors: [changedMeanwhile] });
   if (decided.kind === 'busy')
-    return err({ code: 'BUSY', message: `Another change is on its way to the seller ${decided.seller}.` });
+    return err({ code: 'BUSY', message: `Another change is being sent to the seller ${decided.seller}.` });
   if (decided.kind === 'over') return err({ code: 'OVER_LIMIT', message: breachText(decided.breaches) });
   if (decided.kind === 'no_rate') {
     const message = `A spending limit is in ${decided.to}, and no rate from ${decided.from} was entered.`;
@@ -154,9 +154,7 @@ export function priceFaults(
     const slug = splitId(quote.productId);
     const of = { details: { product_id: quote.productId, ...(slug.ok && { seller: slug.value.slug }) } };
     if (offer === undefined || price === undefined || price.currency !== quote.currency)
-      return [
-        taskError('PRODUCT_UNAVAILABLE', `${quote.productId} is not offered at this price any more.`, of),
-      ];
+      return [taskError('PRODUCT_UNAVAILABLE', `${quote.productId} is no longer offered at this price.`, of)];
     if (offer.expiresAt !== undefined && offer.expiresAt <= now)
       return [taskError('PRODUCT_EXPIRED', `The quote of ${quote.productId} has expired.`, of)];
     const hasRisen = [
@@ -165,7 +163,9 @@ export function priceFaults(
     ].some(([then, today]) => (quotedAmount(today) ?? 0n) > (quotedAmount(then) ?? 0n));
     if (price.model === quote.model && !hasRisen) return [];
     const message = `The price of ${quote.productId} has risen since it was quoted.`;
-    return [taskError('REQUOTE_REQUIRED', message, { suggestion: 'Make the request anew.', ...of })];
+    return [
+      taskError('REQUOTE_REQUIRED', message, { suggestion: 'Send the request again as a new one.', ...of }),
+    ];
   });
 }
 
@@ -175,9 +175,9 @@ async function decidable(
   id: string,
 ): Promise<Result<InternalApproval, DecisionFailure>> {
   const found = await internal.find(scope, id, reach);
-  if (found === undefined) return err({ code: 'NOT_FOUND', message: 'There is no such approval.' });
+  if (found === undefined) return err({ code: 'NOT_FOUND', message: 'There is no approval with this id.' });
   if (found.askedBy === principalId) {
-    const message = 'Another person than the one who asked must decide.';
+    const message = 'The requester cannot decide: another person must.';
     return err({ code: 'OWN_REQUEST', message });
   }
   return found.state === 'open' ? ok(found) : err(decidedBefore);
@@ -212,16 +212,18 @@ async function again(
   id: string,
 ): Promise<Result<InternalApproval, DecisionFailure>> {
   const found = await internal.find(scope, id, reach);
-  return found === undefined ? err({ code: 'NOT_FOUND', message: 'There is no such approval.' }) : ok(found);
+  return found === undefined
+    ? err({ code: 'NOT_FOUND', message: 'There is no approval with this id.' })
+    : ok(found);
 }
 
 const decidedBefore: DecisionFailure = {
   code: 'DECIDED_BEFORE',
-  message: 'It was decided before, or it has expired.',
+  message: 'It is already decided, or it has expired.',
 };
 
 const changedMeanwhile = taskError('CONFLICT', 'The media buy was changed while this request waited.', {
-  suggestion: 'Make the request anew.',
+  suggestion: 'Send the request again as a new one.',
 });
 
 const expired = taskError('BUDGET_EXCEEDED', 'Nobody approved the request in time.', {

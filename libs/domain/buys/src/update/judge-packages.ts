@@ -40,7 +40,7 @@ export function judgePackages(
   const refused = judged.filter(({ move }) => move?.verdict === 'refused');
   const findings = refused.map(({ update: { packageId = '' }, from }) => ({
     code: illegalTransition,
-    message: `The seller says that it changed the package ${packageId}, which is ${from ?? ''}: that was not applied.`,
+    message: `The seller reports that it changed the package ${packageId}, which is ${from ?? ''}: that was not applied.`,
     field: packageId,
   }));
   const refusals = refused.map(({ update, from = '', move }): BuyChange => ({

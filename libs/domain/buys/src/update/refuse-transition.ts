@@ -25,7 +25,7 @@ export function withRefusal(
 ): readonly Leg[] {
   const finding = {
     code: illegalTransition,
-    message: `The seller says ${to} of a buy that is ${from}: this transition is not allowed and was not applied.`,
+    message: `The seller reports ${to} of a buy that is ${from}: this transition is not allowed and was not applied.`,
   };
   return legs.map((one) => {
     const isKnown = one.findings.some(

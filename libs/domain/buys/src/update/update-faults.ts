@@ -41,7 +41,7 @@ export function timeFaults(
   const start = startTime === undefined || startTime === 'asap' ? buy.startTime : startTime;
   if (endTime !== undefined && end <= now) {
     const suggestion = 'Choose a time that lies ahead, or cancel the buy.';
-    errors.push(taskError('INVALID_REQUEST', 'The end lies in the past.', { field: 'end_time', suggestion }));
+    errors.push(taskError('INVALID_REQUEST', 'The end is in the past.', { field: 'end_time', suggestion }));
   }
   if (isPast(startTime, buy, now)) errors.push(startInPast);
   if (errors.length === 0 && (startTime !== undefined || endTime !== undefined) && end <= Date.parse(start)) {

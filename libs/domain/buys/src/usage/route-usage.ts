@@ -59,7 +59,7 @@ function routeOne(one: NamedUsage, known: UsageKnowledge): RoutedUsage | TaskErr
   const field = (name: string): string => `usage[${at}].${name}`;
   const buy = record.mediaBuyId === undefined ? undefined : known.buys.get(record.mediaBuyId);
   if (record.mediaBuyId !== undefined && buy === undefined)
-    return taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+    return taskError('MEDIA_BUY_NOT_FOUND', 'You have no media buy with this id.', {
       field: field('media_buy_id'),
     });
   const vendor = vendorOf(record, known.connections);

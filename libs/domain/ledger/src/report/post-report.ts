@@ -139,7 +139,7 @@ function reopened(version: ReportVersion, sameFacts: readonly ReportVersion[]): 
   const from = rowState(earlier.toSorted((left, right) => left.reportedAt - right.reportedAt));
   const to = reportedRow(from, version);
   if (isRowMove(from, to)) return [];
-  const message = `The seller says ${to} of a figure that is ${from}: that cannot follow, and does not count.`;
+  const message = `The seller reports ${to} of a figure that is ${from}: that cannot follow, and does not count.`;
   return [{ code: illegalRowMove, message, field: version.packageRef }];
 }
 

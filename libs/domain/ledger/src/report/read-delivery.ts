@@ -45,7 +45,7 @@ export function readDelivery(
   field: string,
 ): DeliveryReading {
   if (unavailable.has(delivery.status))
-    return nothingBut(unknownRow(field, `The seller says ${delivery.status}.`));
+    return nothingBut(unknownRow(field, `The seller reports ${delivery.status}.`));
   if (report.partialData && !report.deliveries.some(({ status }) => unavailable.has(status))) {
     return nothingBut(unknownRow(field, 'The report is partial and does not say where.'));
   }

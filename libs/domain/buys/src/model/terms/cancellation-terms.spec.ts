@@ -60,7 +60,7 @@ describe('what canceling costs', () => {
     [
       'something of the seller’s own',
       { type: 'by_mood' },
-      'The seller names terms of cancellation that are not known here.',
+      'The seller has terms of cancellation of an unknown kind.',
     ],
   ])('is said in words: %s', (_what, terms_, message) => {
     expect(terms(fee(terms_))).toEqual([{ code: 'CANCELLATION_FEE', message, field: 'p1' }]);

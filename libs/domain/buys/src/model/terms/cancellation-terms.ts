@@ -109,7 +109,7 @@ function feeOf(policy: JsonObject, item: BuyPackage, startTime: string, now: Ins
       return `A share of what is left is due: rate ${microsToDecimal(rate)}, at most ${most} ${item.currency}.`;
     }
     default:
-      return 'The seller names terms of cancellation that are not known here.';
+      return 'The seller has terms of cancellation of an unknown kind.';
   }
 }
 

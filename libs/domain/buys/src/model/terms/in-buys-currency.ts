@@ -37,7 +37,7 @@ export function inBuysCurrency(
     const other = named.find((one) => one !== undefined && one !== currency);
     if (other === undefined) {
       if (isCountable(delivery)) return delivery;
-      const message = 'It reports an amount of more digits than are counted: its figures are left out.';
+      const message = 'It reports an amount with too many digits: its figures are left out.';
       findings.push({ seller: slug, code: 'AMOUNT_TOO_LARGE', message, field: record.buy.id });
       return withoutFigures(delivery);
     }

@@ -49,7 +49,7 @@ describe('the terms of a package', () => {
     expect(differingTerms(own, 5_000_000n, 'packages[0]')).toEqual([
       {
         code: 'TERMS_DIFFER',
-        message: 'The seller holds another measurement_terms than it was sent.',
+        message: 'The seller stored another measurement_terms than it was sent.',
         field: 'packages[0].measurement_terms',
       },
     ]);

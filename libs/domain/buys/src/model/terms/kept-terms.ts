@@ -134,7 +134,7 @@ export function differingTerms(
   const isOther = budget !== undefined && budget !== item.budgetMicros;
   return [...(isOther ? ['budget'] : []), ...names].map((name) => ({
     code: termsDiffer,
-    message: `The seller holds another ${name} than it was sent.`,
+    message: `The seller stored another ${name} than it was sent.`,
     field: `${place}.${name}`,
   }));
 }

@@ -36,7 +36,7 @@ export function fromToday(flight: Flight, now: Instant): Flight {
 function expired(path: string): TaskError {
   return taskError('PRODUCT_EXPIRED', 'The quote of this product has expired.', {
     field: `${path}.product_id`,
-    suggestion: 'Ask get_products again, and take a product that is offered now.',
+    suggestion: 'Call get_products again, and use a product that is offered now.',
   });
 }
 
@@ -50,7 +50,7 @@ function formatFaults(
     const format = isJsonObject(one) ? formatOf(one) : undefined;
     if (format === undefined || taken.some((other) => isSameFormat(format, other))) return [];
     return [
-      taskError('UNSUPPORTED_FEATURE', `The product does not take the format ${format.id}.`, {
+      taskError('UNSUPPORTED_FEATURE', `The product does not accept the format ${format.id}.`, {
         field: `${path}.format_ids[${at}]`,
         suggestion: `It takes: ${taken.map(({ id }) => id).join(', ')}.`.slice(0, 500),
       }),
@@ -83,7 +83,7 @@ export function flightFaults(
   const isLate = to !== undefined && ends !== undefined && to > ends;
   const isBackwards = (to ?? ends ?? Infinity) <= (from ?? begins ?? -Infinity);
   const outside = (name: string): TaskError =>
-    taskError('INVALID_REQUEST', 'A package runs inside the flight of its buy.', {
+    taskError('INVALID_REQUEST', 'A package must run within the flight of its buy.', {
       field: `${path}.${name}`,
       suggestion: 'Choose a time between start_time and end_time of the buy, the start before the end.',
     });
