@@ -147,7 +147,10 @@ async function judgeKnown(
   const delegation = judgeDelegation(standings, actOf(call, sealed.spec.name, bare, hold));
   if (!delegation.ok || (!hold.ok && delegation.value.budget !== undefined)) return undefined;
 
-  const full = withForwarding(deps, bare, request, credentialOf(path), bare.arrived.signedUrl ?? '');
+  const full = withForwarding(deps, bare, request, {
+    credential: credentialOf(path),
+    to: bare.arrived.signedUrl ?? '',
+  });
   const record = { ...full, delegationId: delegation.value.id };
   const amount = hold.ok && delegation.value.budget !== undefined ? hold.value?.amount : undefined;
   const held = amount === undefined ? {} : { hold: amount };

@@ -65,15 +65,17 @@ export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<
   const record = withRequest(bare, read.value, signedUrl.value);
   const forbidden = callerFault(deps, call, read.value);
   if (forbidden !== undefined) return err({ code: forbidden, record });
-  return admitDelegated(deps, call, connection, read.value, record);
+  return admitDelegated(deps, call, { connection, request: read.value, record });
 }
 
 async function admitDelegated(
   deps: RelayDeps,
   call: SealedCallIn,
-  connection: Connection,
-  request: SealedRequest,
-  record: Draft,
+  {
+    connection,
+    request,
+    record,
+  }: { readonly connection: Connection; readonly request: SealedRequest; readonly record: Draft },
 ): Promise<Result<Admitted, Refused>> {
   const scope = { organizationId: call.caller.organizationId };
   const { call: sealed, verdict } = request;
@@ -99,7 +101,10 @@ async function admitDelegated(
   if (secrets === undefined || (connection.credentialId !== undefined && secrets.credential === undefined)) {
     return err({ code: 'RELAY_CREDENTIAL_UNAVAILABLE', record });
   }
-  const full = withForwarding(deps, record, request, secrets.credential, record.arrived.signedUrl ?? '');
+  const full = withForwarding(deps, record, request, {
+    credential: secrets.credential,
+    to: record.arrived.signedUrl ?? '',
+  });
   const draft =
     sealed.spec.kind === 'mutation'
       ? await sealedDraft(deps, call, {

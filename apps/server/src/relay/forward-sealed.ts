@@ -37,8 +37,13 @@ const passedBack = ['content-type', 'www-authenticate', 'retry-after'];
 export async function forwardSealed(
   egress: Pick<Egress, 'post'>,
   lane: SellerLane,
-  sealed: { readonly headers: SealedHeaders; readonly body: Buffer },
-  authorization: Readonly<Record<string, string>>,
+  {
+    sealed,
+    authorization,
+  }: {
+    readonly sealed: { readonly headers: SealedHeaders; readonly body: Buffer };
+    readonly authorization: Readonly<Record<string, string>>;
+  },
   {
     signal,
     readsOn,

@@ -15,9 +15,15 @@ const lookSoonMs = 2_000;
 export async function endSealed(
   deps: Pick<RelayDeps, 'custody' | 'store' | 'activations' | 'notice' | 'clock'>,
   scope: TenantScope,
-  ended: Ended,
-  leg: Leg | undefined,
-  reported: PassedReply | 'nothing' | undefined,
+  {
+    ended,
+    leg,
+    reported,
+  }: {
+    readonly ended: Ended;
+    readonly leg: Leg | undefined;
+    readonly reported: PassedReply | 'nothing' | undefined;
+  },
 ): Promise<void> {
   if (leg === undefined) return deps.custody.ended(scope, ended, true);
   const apply = (store: OperationStore): Promise<void> => observeSealed({ ...deps, store }, leg, reported);

@@ -37,8 +37,10 @@ export async function passSealed(
     ? await forwardSealed(
         deps.egress,
         lane.value,
-        { headers: request.headers, body: call.body },
-        authorizationOf(secrets.credential),
+        {
+          sealed: { headers: request.headers, body: call.body },
+          authorization: authorizationOf(secrets.credential),
+        },
         { signal, readsOn: isChange, own: ownSecret(secrets.credential) },
       )
     : err({ delivered: 'no' as const });
@@ -46,7 +48,7 @@ export async function passSealed(
     cancel();
     return lost(deps, call, { ...admitted, record }, passed.error.delivered);
   }
-  noteBehind(deps, call, { ...admitted, record }, passed.value, cancel);
+  noteBehind(deps, call, { admitted: { ...admitted, record }, answer: passed.value, cancel });
   const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
   if (isForgotten) {
     lane.value.forgetSession();
@@ -64,17 +66,21 @@ export async function passSealed(
 function noteBehind(
   deps: RelayDeps,
   call: SealedCallIn,
-  admitted: Admitted,
-  answer: PassedAnswer,
-  cancel: () => void,
+  {
+    admitted,
+    answer,
+    cancel,
+  }: { readonly admitted: Admitted; readonly answer: PassedAnswer; readonly cancel: () => void },
 ): void {
   if (admitted.request.call.spec.kind !== 'mutation' && Buffer.isBuffer(answer.body)) {
     cancel();
     const at = deps.clock.now();
-    return deps.notes.add(answer.body.length, () => note(deps, call, admitted, answer, () => at));
+    return deps.notes.add(answer.body.length, () =>
+      note(deps, call, admitted, { answer, answeredAt: () => at }),
+    );
   }
   const noted = sent()
-    .then(() => note(deps, call, admitted, answer, () => deps.clock.now()))
+    .then(() => note(deps, call, admitted, { answer, answeredAt: () => deps.clock.now() }))
     .finally(cancel);
   const { principalId } = call.caller;
   deps.changes.add({ principalId, connectionId: admitted.connection.id }, noted);
@@ -122,7 +128,11 @@ async function lost(
   const scope = { organizationId: call.caller.organizationId };
   const end = { record: ended, at: deps.clock.now(), releases: delivered === 'no' };
   if (request.call.spec.kind === 'mutation')
-    await endSealed(deps, scope, end, leg, delivered === 'no' ? 'nothing' : undefined);
+    await endSealed(deps, scope, {
+      ended: end,
+      leg,
+      reported: delivered === 'no' ? 'nothing' : undefined,
+    });
   else void deps.custody.ended(scope, end, false);
   return refusedAnswer(record.id, code);
 }
@@ -132,19 +142,17 @@ async function note(
   deps: RelayDeps,
   call: SealedCallIn,
   { record, request, connection, leg }: Admitted,
-  answer: PassedAnswer,
-  answeredAt: () => Instant,
+  { answer, answeredAt }: { readonly answer: PassedAnswer; readonly answeredAt: () => Instant },
 ): Promise<void> {
   const read = await answer.read();
   const at = answeredAt();
   if (read.isWithheld === true)
     deps.onEcho({ organizationId: connection.organizationId, connectionId: connection.id });
   const { rpcId, spec } = request.call;
-  const profile = { dialect: connection.dialect, form: connection.form };
   // From the answer of a read, only quotes are stored, and refusals of our version.
   const isRead = spec.kind === 'mutation' || spec.name === getProducts.name || mayBeOutdated(read);
   const reported = isRead
-    ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, profile, answer, read)
+    ? readPassed({ protocol: call.protocol, rpcId, task: spec.name }, answer, read)
     : undefined;
   const ended: Ended = {
     record: {
@@ -164,7 +172,7 @@ async function note(
   };
   relearnPassed(deps, connection, reported);
   const scope = { organizationId: call.caller.organizationId };
-  if (spec.kind === 'mutation') return endSealed(deps, scope, ended, leg, reported);
+  if (spec.kind === 'mutation') return endSealed(deps, scope, { ended, leg, reported });
   void deps.custody.ended(scope, ended, false);
   if (spec.name === getProducts.name) storeQuotes(deps, connection, reported, record.arrived.at);
 }

@@ -1,4 +1,4 @@
-import { errorRule, readReply, type SellerReply, type WireProfile } from '@switchyard/protocol';
+import { errorRule, readReply, type SellerReply } from '@switchyard/protocol';
 import { readAnswerBytes, type AnswerInBytes } from '@switchyard/transports';
 import type { PassedAnswer, ReadBody } from './forward-sealed.js';
 
@@ -14,7 +14,6 @@ export interface PassedReply {
  */
 export function readPassed(
   call: { readonly protocol: 'mcp' | 'a2a'; readonly rpcId: string | number; readonly task: string },
-  profile: WireProfile,
   answer: Pick<PassedAnswer, 'status' | 'headers'>,
   read: ReadBody,
 ): PassedReply | 'nothing' | undefined {
@@ -26,7 +25,7 @@ export function readPassed(
   if (seen.kind === 'not_executed') return 'nothing';
   if (seen.kind !== 'answer') return undefined;
   const { payload, isError, a2a } = seen.answer;
-  const reply = readReply(call.task, payload, isError, profile, a2a);
+  const reply = readReply(call.task, payload, isError, a2a);
   return { reply, ...(a2a?.taskId === undefined ? {} : { a2aTaskId: a2a.taskId }) };
 }
 

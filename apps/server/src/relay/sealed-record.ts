@@ -51,8 +51,13 @@ export function withForwarding(
   deps: Pick<RecordDeps, 'clock'>,
   record: Draft,
   { headers }: SealedRequest,
-  credential: { readonly id: string; readonly version: number } | undefined,
-  to: string,
+  {
+    credential,
+    to,
+  }: {
+    readonly credential: { readonly id: string; readonly version: number } | undefined;
+    readonly to: string;
+  },
 ): Draft {
   return {
     ...record,

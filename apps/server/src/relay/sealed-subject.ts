@@ -56,7 +56,13 @@ export async function sealedSubject(
   if (!(await areOwnPackages(deps, who, assigned))) return err('RELAY_BUY_NOT_FOUND');
   if (
     creatives.length > 0 &&
-    (await creativesNotOwn(deps.creatives, scope, ownReach(principalId), connection.id, creatives)).length > 0
+    (
+      await creativesNotOwn(deps.creatives, scope, {
+        reach: ownReach(principalId),
+        connectionId: connection.id,
+        ids: creatives,
+      })
+    ).length > 0
   )
     return err('RELAY_CREATIVE_NOT_FOUND');
   return ok(subject);

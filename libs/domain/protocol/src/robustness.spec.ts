@@ -94,7 +94,7 @@ describe('whatever a stranger sends', () => {
       fc.property(messages, fc.boolean(), (message, isError) => {
         for (const profile of voices) {
           for (const spec of tasks) {
-            const reply = readReply(spec.name, message, isError, profile, { state: 'TASK_STATE_FAILED' });
+            const reply = readReply(spec.name, message, isError, { state: 'TASK_STATE_FAILED' });
             if (reply.status === 'failed') expect(reply.errors.length).toBeGreaterThan(0);
           }
           readWebhookEnvelope(message, exact, profile.form);

@@ -99,7 +99,7 @@ async function queryCapabilities(
   const { payload, isError, a2a } = called.value;
   const form = sellerFormOf(payload, configured, target.dialect);
   const profile: WireProfile = { dialect: target.dialect, form };
-  const reply = readReply(getCapabilities.name, payload, isError, profile, a2a);
+  const reply = readReply(getCapabilities.name, payload, isError, a2a);
   const refused = isError || reply.status === 'failed' || reply.status === 'rejected';
   if (refused && !Object.hasOwn(tools, tool)) return ok(silent(configured, target.dialect));
   if (refused) {

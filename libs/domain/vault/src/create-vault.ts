@@ -18,7 +18,7 @@ export function createVault(deps: VaultDeps): Vault {
     put: (scope, credential) => putCredential(deps, scope, credential),
     lease,
     sealed: (scope, credentialIds) => askStore(() => deps.store.current(scope, credentialIds)),
-    withSecret: (scope, request, reason, use) => withSecret(lease, scope, request, reason, use),
+    withSecret: (scope, request, reason, use) => withSecret(lease, { scope, request, reason }, use),
     unbound: (scope) => askStore(() => deps.store.unbound(scope)),
     bind: async (scope, credentialId, destination) => {
       const bound = await bindCredential(deps, scope, credentialId, destination);

@@ -6,9 +6,11 @@ import type { CredentialVersion, LeaseReason, LeaseRequest, Vault } from './vaul
 /** Leases one credential while `use` runs, and releases it also when `use` fails. */
 export async function withSecret<T>(
   lease: Vault['lease'],
-  scope: TenantScope,
-  request: LeaseRequest,
-  reason: LeaseReason,
+  {
+    scope,
+    request,
+    reason,
+  }: { readonly scope: TenantScope; readonly request: LeaseRequest; readonly reason: LeaseReason },
   use: (secret: Secret, version: CredentialVersion) => Promise<T>,
 ): Promise<Result<T, VaultFailure>> {
   const leases = await lease(scope, [request], reason);

@@ -232,8 +232,7 @@ const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
     forwardSealed(
       egress,
       { url, headers: {} } as never,
-      { headers: { forwarded: {} } as never, body: Buffer.from('{}') },
-      {},
+      { sealed: { headers: { forwarded: {} } as never, body: Buffer.from('{}') }, authorization: {} },
       { signal: signal(), readsOn: false, own: ownSecret(undefined) },
     ),
 };

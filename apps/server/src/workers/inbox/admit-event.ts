@@ -133,7 +133,7 @@ function replyIn(event: StoredEvent, leg: Leg, { value, exact }: StrictJson): Se
     return update === undefined ? undefined : replyOf(update, leg);
   }
   const reading = readWebhookEnvelope(value, exact, leg.profile.form);
-  return reading.ok ? replyOfEnvelope(reading.value.envelope, leg.profile) : undefined;
+  return reading.ok ? replyOfEnvelope(reading.value.envelope) : undefined;
 }
 
 function withoutEffect(event: StoredEvent): Admitted {

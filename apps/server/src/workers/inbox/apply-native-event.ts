@@ -44,7 +44,7 @@ export async function applyNativeEvent(
 /** The signed update, in the form of an answer. */
 export function replyOf(update: A2aEvent, leg: Leg): ReturnType<typeof readReply> {
   const isError = update.status === 'failed' || update.status === 'rejected';
-  return readReply(leg.task, update.data ?? {}, isError, leg.profile, {
+  return readReply(leg.task, update.data ?? {}, isError, {
     taskId: update.a2aTaskId,
     state: update.status,
     ...(update.contextId === undefined ? {} : { contextId: update.contextId }),

@@ -42,7 +42,7 @@ export async function applyTaskEvent(
     source: 'webhook',
     at: event.receivedAt,
     ...notifiedAt(envelope.timestamp),
-    reply: replyOfEnvelope(envelope, leg.profile),
+    reply: replyOfEnvelope(envelope),
   });
   return outcomeOfUpdate(id, applied);
 }

@@ -152,7 +152,7 @@ class Story {
     const { parts, scope, clock } = this.stage;
     const leg = await parts.ports.store.leg(scope, legId);
     if (leg === undefined) throw new Error('The leg is there.');
-    const reply = readReply(leg.task, body, false, leg.profile);
+    const reply = readReply(leg.task, body, false);
     await storeObservation(parts.ports, scope, leg, { source, at: clock.now(), reply });
   }
 

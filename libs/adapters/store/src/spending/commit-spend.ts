@@ -49,7 +49,11 @@ export async function commitSpend(
   const { spend, operation } = draft;
   if (spend === undefined || spend.parts.length === 0) return undefined;
   const mediaBuyId = draft.buy?.id ?? operation.mediaBuyId;
-  const { at, parts, verdict } = await judge(client, operation, mediaBuyId, spend.parts, operation.createdAt);
+  const { at, parts, verdict } = await judge(client, operation, {
+    mediaBuyId,
+    requested: spend.parts,
+    when: operation.createdAt,
+  });
   if (parts.length === 0) return undefined;
   if (verdict.kind === 'no_rate') throw new NotWithinLimits(verdict);
   const isSealed = draft.legs.some(({ sealed }) => sealed === true);
@@ -110,9 +114,15 @@ export async function commitSpend(
 export async function judge(
   client: TenantClient,
   { id }: { readonly id: string },
-  mediaBuyId: string | undefined,
-  requested: readonly SpendPart[],
-  when: Instant,
+  {
+    mediaBuyId,
+    requested,
+    when,
+  }: {
+    readonly mediaBuyId: string | undefined;
+    readonly requested: readonly SpendPart[];
+    readonly when: Instant;
+  },
 ) {
   const sellers = [...new Set(requested.map(({ seller }) => seller))];
   const [, found] = await Promise.all([

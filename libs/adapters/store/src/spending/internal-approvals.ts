@@ -134,9 +134,15 @@ async function halting(
   const { at, verdict } = await judge(
     client,
     { id: open.operation_id },
-    open.media_buy_id ?? undefined,
-    parts.rows.map(({ leg_id: legId, amount, ...part }) => ({ ...part, legId, amount: BigInt(amount) })),
-    decision.at,
+    {
+      mediaBuyId: open.media_buy_id ?? undefined,
+      requested: parts.rows.map(({ leg_id: legId, amount, ...part }) => ({
+        ...part,
+        legId,
+        amount: BigInt(amount),
+      })),
+      when: decision.at,
+    },
   );
   if (verdict.kind === 'no_rate') return verdict;
   if (verdict.kind === 'refuse') return { kind: 'over', breaches: verdict.breaches };

@@ -101,7 +101,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         return rows.map(accountOf);
       }),
     declareAccount: (scope, principalId, account, at) =>
-      declareAccount(store, scope, principalId, account, at),
+      declareAccount(store, scope, { principalId, account, at }),
   };
 }
 
@@ -129,9 +129,11 @@ async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at:
 function declareAccount(
   store: Store,
   scope: TenantScope,
-  principalId: string,
-  account: DeclaredAccount,
-  at: Instant,
+  {
+    principalId,
+    account,
+    at,
+  }: { readonly principalId: string; readonly account: DeclaredAccount; readonly at: Instant },
 ): Promise<DeclaredAccount> {
   return store.inTenant(scope, async (client) => {
     // The update changes nothing; it makes the statement return the existing row.

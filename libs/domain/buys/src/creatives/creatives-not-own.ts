@@ -10,9 +10,11 @@ import { isOwn, placementAt } from './is-own.js';
 export async function creativesNotOwn(
   creatives: CreativeOwnership,
   scope: TenantScope,
-  reach: Reach,
-  connectionId: string,
-  ids: readonly string[],
+  {
+    reach,
+    connectionId,
+    ids,
+  }: { readonly reach: Reach; readonly connectionId: string; readonly ids: readonly string[] },
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
   const isShared = (await creatives.sharedConnections(scope)).has(connectionId);

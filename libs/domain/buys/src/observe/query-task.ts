@@ -41,7 +41,7 @@ export async function queryTask(
   const read = getTask.readAnswer(reply.payload, leg.profile);
   // An account may have other tasks: an answer about another task is ignored.
   if (read.ok && read.value.answer.taskId !== leg.sellerTaskId) return { kind: 'silent' };
-  if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer, leg.profile) };
+  if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer) };
   const [error] = reply.errors;
   if (error === undefined) return { kind: 'silent' };
   const waitMs = retryAfterMs(reply);

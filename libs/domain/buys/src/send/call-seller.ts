@@ -81,14 +81,7 @@ export async function callSeller(
     signal,
   );
   if (!reported.ok) return err(reported.error);
-  const profile = { dialect: connection.dialect, form: connection.form };
-  const read = readReply(
-    call.task,
-    reported.value.payload,
-    reported.value.isError,
-    profile,
-    reported.value.a2a,
-  );
+  const read = readReply(call.task, reported.value.payload, reported.value.isError, reported.value.a2a);
   const whole = { ...read, errors: errorsInBuyersNames(read.errors, connection.id) };
   // An answer about another call is reduced later, where its leg is known.
   const isWhole = call.asks !== undefined || spec.name !== call.task;

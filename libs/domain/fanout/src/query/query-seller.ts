@@ -90,7 +90,7 @@ export async function querySeller<Request, Answer>(
   if (!called.ok) return failedCall(called.error, findings);
   const profile: WireProfile = { dialect: connection.dialect, form: connection.form };
   const { payload: raw, isError, a2a, text } = called.value;
-  const reply = readReply(question.spec.name, raw, isError, profile, a2a);
+  const reply = readReply(question.spec.name, raw, isError, a2a);
   const { status, errors } = reply;
   if (status === 'submitted' || status === 'working') {
     // Without a task id to poll and without a webhook, the answer could never be received.
@@ -166,7 +166,7 @@ async function onward<Request, Answer>(
     const called = await call(question, shapeArgs(args, named).args, pages.signal);
     if (!called.ok) return undefined;
     const { payload: raw, isError, a2a } = called.value;
-    const reply = readReply(spec.name, raw, isError, profile, a2a);
+    const reply = readReply(spec.name, raw, isError, a2a);
     if (reply.status !== 'completed' && reply.status !== 'unknown') return undefined;
     const payload = requestedPart(spec.name, projected.args, reply.payload);
     const read = await readInSlices(spec, payload, profile);

@@ -115,14 +115,14 @@ export function writeWebhookEnvelope(envelope: WebhookEnvelope, to: WireProfile)
 }
 
 /** A task webhook as if it were the answer. The envelope's status is the task's, whatever its result has. */
-export function replyOfEnvelope(envelope: WebhookEnvelope, from: WireProfile): SellerReply {
+export function replyOfEnvelope(envelope: WebhookEnvelope): SellerReply {
   const { status, taskId, taskType, message } = envelope;
-  const reply = readReply(taskType, envelope.result ?? {}, status === 'failed', from);
+  const reply = readReply(taskType, envelope.result ?? {}, status === 'failed');
   const outer = defined({ taskId: taskId === '' ? undefined : taskId, message: message?.slice(0, 2_000) });
   if (status === 'completed' && reply.status !== 'completed' && isTerminal(reply.status))
     return { ...reply, ...outer };
   if (reply.status === status) return { ...reply, ...outer };
-  const received = readReply(taskType, { ...envelope.result, status, ...messageOf(message) }, false, from);
+  const received = readReply(taskType, { ...envelope.result, status, ...messageOf(message) }, false);
   const errors = received.status === status ? received.errors : [];
   return { ...received, ...outer, status, errors, payload: envelope.result ?? {} };
 }

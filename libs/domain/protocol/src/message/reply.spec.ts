@@ -2,16 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { readWebhookEnvelope, replyOfEnvelope } from './envelope.js';
 import { readReply, replyOfTask } from './reply.js';
-import type { WireProfile } from '../versions/wire-profile.js';
 
-const ads: WireProfile = { dialect: 'ads', form: 'service' };
 const statusOf = (task: string, payload: JsonObject, isError = false, state?: string): string =>
-  readReply(task, payload, isError, ads, state === undefined ? undefined : { state }).status;
+  readReply(task, payload, isError, state === undefined ? undefined : { state }).status;
 const buy = { media_buy_id: 'm', packages: [] };
 
 describe('a seller’s answer at the level of the task', () => {
   it('is a submitted task in the service description’s own asynchronous shape', () => {
-    const reply = readReply('create_media_buy', { ...buy, status: 'pending', task_id: 't1' }, false, ads);
+    const reply = readReply('create_media_buy', { ...buy, status: 'pending', task_id: 't1' }, false);
     expect(reply).toMatchObject({ status: 'submitted', taskId: 't1', errors: [] });
     expect(statusOf('create_media_buy', { ...buy, status: 'pending' })).toBe('completed');
     expect(statusOf('sync_creatives', { status: 'pending', task_id: 't1' })).toBe('submitted');
@@ -42,13 +40,12 @@ describe('a seller’s answer at the level of the task', () => {
       'create_media_buy',
       { errors: [{ code: 'BUDGET_TOO_LOW', message: 'More.' }] },
       true,
-      ads,
     );
     expect(reply).toMatchObject({
       status: 'failed',
       errors: [{ code: 'BUDGET_TOO_LOW', recovery: 'correctable' }],
     });
-    expect(readReply('create_media_buy', {}, true, ads)).toMatchObject({
+    expect(readReply('create_media_buy', {}, true)).toMatchObject({
       status: 'failed',
       errors: [{ code: 'SERVICE_UNAVAILABLE', recovery: 'transient' }],
     });
@@ -58,9 +55,9 @@ describe('a seller’s answer at the level of the task', () => {
 
   it('that asks for something else says why, and made nothing', () => {
     const errors = [{ code: 'IO_REQUIRED', message: 'Sign first.' }];
-    const asks = readReply('create_media_buy', { status: 'input-required', errors }, false, ads);
+    const asks = readReply('create_media_buy', { status: 'input-required', errors }, false);
     expect(asks).toMatchObject({ status: 'input-required', errors: [{ code: 'IO_REQUIRED' }] });
-    const silent = readReply('create_media_buy', { status: 'input-required' }, false, ads);
+    const silent = readReply('create_media_buy', { status: 'input-required' }, false);
     expect([silent.status, silent.errors]).toEqual(['input-required', []]);
   });
 
@@ -75,7 +72,7 @@ describe('a seller’s answer at the level of the task', () => {
   });
 
   it('keeps a stranger’s text within bounds', () => {
-    const reply = readReply('get_products', { products: [], message: 'x'.repeat(10_000) }, false, ads);
+    const reply = readReply('get_products', { products: [], message: 'x'.repeat(10_000) }, false);
     expect(reply.message?.length).toBeLessThan(2_010);
   });
 
@@ -87,17 +84,17 @@ describe('a seller’s answer at the level of the task', () => {
       createdAt: '2027-01-01T00:00:00Z',
       updatedAt: '2027-01-01T00:00:00Z',
     };
-    expect(replyOfTask('create_media_buy', { ...view, status: 'working' }, ads)).toMatchObject({
+    expect(replyOfTask('create_media_buy', { ...view, status: 'working' })).toMatchObject({
       status: 'working',
     });
-    const done = replyOfTask(
-      'create_media_buy',
-      { ...view, status: 'completed', result: { ...buy, status: 'active' } },
-      ads,
-    );
+    const done = replyOfTask('create_media_buy', {
+      ...view,
+      status: 'completed',
+      result: { ...buy, status: 'active' },
+    });
     expect(done).toMatchObject({ status: 'completed', payload: buy });
     const error = { code: 'POLICY_VIOLATION', message: 'No.' };
-    expect(replyOfTask('create_media_buy', { ...view, status: 'failed', error }, ads)).toMatchObject({
+    expect(replyOfTask('create_media_buy', { ...view, status: 'failed', error })).toMatchObject({
       status: 'failed',
       errors: [error],
     });
@@ -106,7 +103,7 @@ describe('a seller’s answer at the level of the task', () => {
       status: 'completed' as const,
       result: { ...buy, status: 'pending', task_id: 't' },
     };
-    expect(replyOfTask('create_media_buy', pending, ads).status).toBe('completed');
+    expect(replyOfTask('create_media_buy', pending).status).toBe('completed');
   });
 });
 
@@ -123,7 +120,7 @@ describe('a webhook’s word', () => {
   });
   const replyFor = (body: JsonObject): unknown => {
     const reading = readWebhookEnvelope(body, new Map());
-    return reading.ok ? replyOfEnvelope(reading.value.envelope, ads) : reading.error;
+    return reading.ok ? replyOfEnvelope(reading.value.envelope) : reading.error;
   };
 
   it('is read as the answer it stands for', () => {

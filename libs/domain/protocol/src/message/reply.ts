@@ -4,7 +4,6 @@ import { type TaskStatus, isTerminal, readTaskStatus } from '../entities/task/ta
 import type { TaskView } from '../entities/task/task-view.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { SellerReply } from '../task-spec.js';
-import type { WireProfile } from '../versions/wire-profile.js';
 import { booleanAt, defined, member, textAt } from './pick.js';
 
 /** The A2A task around the payload. Its ids are not the protocol's `task_id`. */
@@ -45,13 +44,7 @@ const successMembers: Readonly<Record<string, readonly string[]>> = {
  * succeeded, even with `errors` beside it. The asynchronous answer of `service` (`media_buy_id`, `status: pending`,
  * `task_id`) is a submitted task (docs/protocol/requests-and-versions.md#status-words).
  */
-export function readReply(
-  task: string,
-  payload: JsonObject,
-  isError: boolean,
-  _from: WireProfile,
-  a2a?: A2aReply,
-): SellerReply {
+export function readReply(task: string, payload: JsonObject, isError: boolean, a2a?: A2aReply): SellerReply {
   const status = statusOf(task, payload, isError, readTaskStatus(a2a?.state));
   const message = textAt(payload, 'message');
   return {
@@ -68,10 +61,10 @@ export function readReply(
 }
 
 /** A poll as if it were the answer: with its result where the task has ended. */
-export function replyOfTask(task: string, view: TaskView, from: WireProfile): SellerReply {
+export function replyOfTask(task: string, view: TaskView): SellerReply {
   const { status, result, error } = view;
   if (status === 'completed' && result !== undefined) {
-    const reply = readReply(task, result, false, from);
+    const reply = readReply(task, result, false);
     return isTerminal(reply.status) ? reply : { ...reply, status: 'completed', errors: [] };
   }
   const payload = { ...(isTerminal(status) ? {} : wordsOf(view)), ...result };

@@ -11,9 +11,7 @@ import { canCarry, creativeFindings, projectCreative, readCreative } from './cre
  */
 export function projectInline(
   creatives: readonly JsonObject[] | undefined,
-  form: Original['form'],
-  to: Form,
-  field: string,
+  { form, to, field }: { readonly form: Original['form']; readonly to: Form; readonly field: string },
   fromLibrary: readonly Creative[] = [],
 ): { readonly creatives?: JsonObject[]; readonly findings: readonly Finding[] } {
   if (creatives === undefined && fromLibrary.length === 0) return { findings: [] };

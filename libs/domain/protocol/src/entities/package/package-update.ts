@@ -122,7 +122,7 @@ export function projectPackageUpdate(
     budget: wanted.budget === undefined ? undefined : numberOf(wanted.budget),
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
-  const inline = projectInline(wanted.creatives, form, to, `packages[${at}]`, wanted.fromLibrary);
+  const inline = projectInline(wanted.creatives, { form, to, field: `packages[${at}]` }, wanted.fromLibrary);
   const aimed =
     wanted.targetingOverlay === undefined ? undefined : projectTargeting(wanted.targetingOverlay, to);
   const unaimed = unsupportedTargeting(aimed?.unsupported ?? [], `packages[${at}].targeting_overlay`);

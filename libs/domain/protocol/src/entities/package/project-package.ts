@@ -30,7 +30,7 @@ export function projectPackage(wanted: PackageRequest, to: Form, fallbackRef: st
     bid_price: wanted.bidPrice === undefined ? undefined : numberOf(wanted.bidPrice),
   };
   const buyerRef = wanted.buyerRef ?? textAt(wanted.context, 'buyer_ref');
-  const inline = projectInline(wanted.creatives, form, to, '', wanted.fromLibrary).creatives;
+  const inline = projectInline(wanted.creatives, { form, to, field: '' }, wanted.fromLibrary).creatives;
   const creatives = is3x(to) && inline?.length === 0 ? undefined : inline;
   if (form === to || (is3x(form) && is3x(to))) {
     const empty = is3x(to) ? neverEmpty.filter((name) => listAt(value, name)?.length === 0) : [];
@@ -96,7 +96,10 @@ export function packageFindings(
   const message = 'This seller takes creatives by id or inline, not both.';
   const lost: Finding[] = hasBoth
     ? [{ code: 'CREATIVES_LEFT_OUT', message, field: `${field}.creatives` }]
-    : [...projectInline(wanted.creatives, wanted.original.form, to, field, wanted.fromLibrary).findings];
+    : [
+        ...projectInline(wanted.creatives, { form: wanted.original.form, to, field }, wanted.fromLibrary)
+          .findings,
+      ];
   const { unsupported } = projectTargeting(wanted.targetingOverlay ?? {}, to);
   lost.push(...unsupportedTargeting(unsupported, `${field}.targeting_overlay`));
   if (is3x(to)) return lost;
