@@ -90,7 +90,7 @@ export const factorRoutes = [
     path: '/v1/me/totp',
     id: 'begin_totp',
     summary:
-      'Begin to set up codes of an app; they count once a code was shown. Within 15 minutes of a sign-in',
+      'Start to set up codes of an app; they are active after the first code. Within 15 minutes of a sign-in',
     needs: 'own_session',
     answer: z.strictObject({
       secret: z.string().describe('Base32. Shown this once.'),
@@ -198,14 +198,14 @@ export const factorRoutes = [
     method: 'delete',
     path: '/v1/me/passkeys/{id}',
     id: 'remove_passkey',
-    summary: 'Take an authenticator off, within 15 minutes of a sign-in',
+    summary: 'Remove an authenticator, within 15 minutes of a sign-in',
     needs: 'own_session',
     answer: z.strictObject({ passkey_id: z.string(), removed: z.literal(true) }),
     handle: async ({ passkeys, clock }, { caller, params: { id } }) => {
       if (isOldSession(caller, clock)) return err(oldSession);
       return isUuid(id) && (await passkeys.remove(caller, id))
         ? ok({ passkey_id: id, removed: true as const })
-        : err({ code: 'NOT_FOUND', message: 'No passkey of yours has this id.', field: 'id' });
+        : err({ code: 'NOT_FOUND', message: 'You have no passkey with this id.', field: 'id' });
     },
   }),
   route({

@@ -37,7 +37,7 @@ export async function ownBuy(
 
 /** The error where no buy is in reach by that name. */
 export function noSuchBuy({ mediaBuyId }: BuyNamed): TaskError {
-  return taskError('MEDIA_BUY_NOT_FOUND', 'No media buy of yours has this id.', {
+  return taskError('MEDIA_BUY_NOT_FOUND', 'You have no media buy with this id.', {
     field: mediaBuyId === undefined ? 'buyer_ref' : 'media_buy_id',
     suggestion: 'get_media_buys without ids lists yours.',
   });

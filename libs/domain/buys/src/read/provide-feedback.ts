@@ -142,7 +142,7 @@ function packageOf({ packages }: MediaBuyRecord, id: string | undefined) {
   );
 }
 
-const noPackage = taskError('PACKAGE_NOT_FOUND', 'The buy has no such package.', {
+const noPackage = taskError('PACKAGE_NOT_FOUND', 'The buy has no package with this id.', {
   field: 'package_id',
   suggestion: 'Use the package_id as create_media_buy returned it, with the prefix of its seller.',
 });
