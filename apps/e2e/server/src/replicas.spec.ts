@@ -312,6 +312,13 @@ for (const { through, pooled } of suites)
       process.stderr.write(`${through}: ${String(purchases.length)} purchases, all once\n`);
     });
 
+    it('verifies its ledger as often as it is asked to', async () => {
+      for (const how of [['--from-start'], [], ['--from-start'], []]) {
+        const verified = await runSwitchyard(['ledger', 'verify', ...how, '--data', replicas.data]);
+        expect([verified.code, verified.stderr]).toEqual([0, '']);
+      }
+    });
+
     it('serves nothing but its health where it is a worker, and the command line finds the instance', async () => {
       const workers = replicas.all.filter(({ name }) => name.startsWith('workers'));
       for (const { url } of workers) {

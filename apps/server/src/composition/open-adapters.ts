@@ -76,14 +76,15 @@ export async function openAdapters(
   closers.push(() => database.value.stop());
   const signer = new AwsSigner();
   closers.push(() => Promise.resolve(signer.close()));
+  const preparedStatements =
+    (settings.SWITCHYARD_PREPARED_STATEMENTS ?? (database.value.pooled ? 'off' : 'on')) === 'on';
   const store = openStore(database.value.appUrl, {
     connections: settings.SWITCHYARD_DATABASE_CONNECTIONS,
     // After this time a caller is told to retry.
     waitMs: 5_000,
     onIdleError: (error) => onUnexpected(error, 'an idle connection'),
     onAlarm,
-    preparedStatements:
-      (settings.SWITCHYARD_PREPARED_STATEMENTS ?? (database.value.pooled ? 'off' : 'on')) === 'on',
+    preparedStatements,
   });
   closers.push(() => store.close());
   const watch = await watchDatabase(database.value.appUrl, systemClock);
@@ -120,7 +121,7 @@ export async function openAdapters(
       store,
       watch,
       readLedger: ({ organizationId }, options) =>
-        verifyInWorker({ appUrl, organizationId, ...options }, ending.signal),
+        verifyInWorker({ appUrl, preparedStatements, organizationId, ...options }, ending.signal),
       keys: keys.value.keys,
       queue: queue.value,
       egress,

@@ -23,8 +23,9 @@ const checkpoints = checkpointStore(store);
 const keys = memoryKeyManagement();
 const clock = testClock();
 const running = new AbortController();
+const connection = { appUrl: database.appUrl, preparedStatements: true };
 const read: VerifierDeps['read'] = ({ organizationId }, options) =>
-  verifyInWorker({ appUrl: database.appUrl, organizationId, ...options }, running.signal);
+  verifyInWorker({ ...connection, organizationId, ...options }, running.signal);
 const verifier = createLedgerVerifier({ keys, checkpoints, read, clock });
 
 const tenant = async (): Promise<TenantScope> => ({ organizationId: (await createOrganization(store)).id });
@@ -198,10 +199,7 @@ describe('a verification of the ledger', () => {
       keys,
       checkpoints,
       read: ({ organizationId }, options) => {
-        const reading = verifyInWorker(
-          { appUrl: database.appUrl, organizationId, ...options },
-          ending.signal,
-        );
+        const reading = verifyInWorker({ ...connection, organizationId, ...options }, ending.signal);
         ending.abort();
         return reading;
       },

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { Writable } from 'node:stream';
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
 import { PrismaClient, type Prisma } from '../generated/client.js';
 import { BoundedPool } from './bounded-pool.js';
+import { clientWith } from './client-with.js';
 import { inTenant, onceInTenant, type HowInTenant } from './in-tenant.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 
@@ -54,7 +54,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     application_name: 'switchyard',
     // Statements that do not wait for each other's results share a round trip.
     pipeline: true,
-    Client: options.preparedStatements === false ? UnnamedClient : GatheringClient,
+    Client: clientWith(options.preparedStatements),
   };
   const pool: pg.Pool = new BoundedPool(config, options.waiting ?? 1_000);
   // Without a listener a broken idle connection would end the process.
@@ -82,43 +82,6 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
       await pool.end();
     },
   };
-}
-
-/** Sends all statements of one turn of the event loop in one write: a write costs more than a small statement. */
-class GatheringClient extends pg.Client {
-  #isCorked = false;
-
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    const send = this.query.bind(this) as (...parts: unknown[]) => unknown;
-    this.query = ((...parts: unknown[]) => {
-      this.#cork();
-      return send(...parts);
-    }) as pg.Client['query'];
-  }
-
-  #cork(): void {
-    if (this.#isCorked) return;
-    const { stream } = (this as unknown as { readonly connection: { readonly stream: Writable } }).connection;
-    this.#isCorked = true;
-    stream.cork();
-    process.nextTick(() => {
-      this.#isCorked = false;
-      stream.uncork();
-    });
-  }
-}
-
-/** Removes the names of statements before they are sent: each is planned on the server process that runs it. */
-class UnnamedClient extends GatheringClient {
-  constructor(config?: pg.ClientConfig) {
-    super(config);
-    const send = this.query.bind(this) as (...parts: unknown[]) => unknown;
-    this.query = ((statement: unknown, ...rest: unknown[]) => {
-      const isNamed = typeof statement === 'object' && statement !== null && 'name' in statement;
-      return send(isNamed ? { ...statement, name: undefined } : statement, ...rest);
-    }) as pg.Client['query'];
-  }
 }
 
 /**

@@ -6,6 +6,8 @@ import type { LedgerVerification } from '@switchyard/ledger';
 export interface VerifyJob {
   /** Connects as the application role. Holds a password: never print it. */
   readonly appUrl: string;
+  /** False behind a pooler that does not follow prepared statements. */
+  readonly preparedStatements: boolean;
   readonly organizationId: string;
   readonly anchors?: readonly Anchor[];
   /** Absent: everything is read. */

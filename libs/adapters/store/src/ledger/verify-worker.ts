@@ -1,15 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
+import { clientWith } from '../core/client-with.js';
 import type { VerifyJob } from './verify-in-worker.js';
 import { verifyIn } from './verify-in.js';
 
 /** The thread of one verification, with a connection of its own: see `verifyInWorker`. */
-const { appUrl, organizationId, since, anchors = [] } = workerData as VerifyJob;
+const { appUrl, preparedStatements, organizationId, since, anchors = [] } = workerData as VerifyJob;
 const pool = new pg.Pool({
   connectionString: appUrl,
   max: 1,
   application_name: 'switchyard verify',
   pipeline: true,
+  Client: clientWith(preparedStatements),
 });
 // The statement on a lost connection reports the error.
 pool.on('error', () => undefined);
