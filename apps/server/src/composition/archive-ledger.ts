@@ -178,7 +178,11 @@ export async function verifyArchives({
   const opened = await openAlone(env, dataDir);
   if (!opened.ok) return opened;
   // One statement may read for long.
-  const store = openStore(opened.value.appUrl, { connections: 2, answerMs: dayMs });
+  const store = openStore(opened.value.appUrl, {
+    connections: 2,
+    answerMs: dayMs,
+    preparedStatements: !opened.value.pooled,
+  });
   try {
     const { rows } = await store.pool.query<{ id: string }>('select id from organization_ids()');
     const verdicts: ArchiveVerdict[] = [];
