@@ -1,8 +1,9 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy, getMediaBuys, getProducts } from '@switchyard/protocol';
-import { openBuyingHarness } from '@switchyard/testing';
-import { ok } from '@switchyard/values';
+import { makeOperation, openBuyingHarness } from '@switchyard/testing';
+import { err, ok } from '@switchyard/values';
+import type { Ended } from '@switchyard/relay';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
 import type { Admitted } from './admit-sealed.js';
 import { createChangesUnderWay } from './changes-under-way.js';
@@ -81,4 +82,49 @@ describe('a seller that refuses sealed bytes because it is not what it was taken
     expect((await passed(createMediaBuy, refusal('BUDGET_TOO_LOW'))).asked).toEqual([]);
     expect((await passed(getMediaBuys, { media_buys: [], note: 'VERSION_UNSUPPORTED' })).asked).toEqual([]);
   });
+});
+
+describe('a sealed change that a seller did not answer', () => {
+  it.each(['no', 'maybe'] as const)(
+    'ends its leg as refused only where it never left: delivered %s',
+    async (delivered) => {
+      const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+      const { scope, store, clock, principalId } = harness;
+      const connection = harness.connection('acme');
+      const connectionIds = { acme: connection.id };
+      const draft = makeOperation(scope, { principalId, sellers: ['acme'], connectionIds });
+      await store.begin(scope, draft);
+      const [made] = draft.legs;
+      const leg = await store.takeLeg(scope, made?.id ?? '', clock.now(), clock.now() + 60_000);
+      let apply: Ended['apply'];
+      const parts = {
+        clock,
+        store,
+        notice: () => undefined,
+        lanes: { lane: () => Promise.resolve(ok({ url: connection.agentUrl, headers: {} })) },
+        egress: {
+          post: () =>
+            Promise.resolve(
+              err({ code: delivered === 'no' ? 'unreachable' : 'interrupted', delivered, message: 'Away.' }),
+            ),
+        },
+        custody: { ended: (_scope: unknown, ended: Ended) => void (apply = ended.apply) },
+      } as unknown as RelayDeps;
+      const call = {
+        caller: { organizationId: scope.organizationId, principalId },
+        protocol: 'mcp',
+        body: Buffer.from('{}'),
+      } as unknown as SealedCallIn;
+      const admitted = {
+        connection,
+        secrets: {},
+        leg,
+        record: { id: 'the-record', arrived: { at: 0 } },
+        request: { headers: { forwarded: {} }, call: { rpcId: 1, spec: createMediaBuy } },
+      } as unknown as Admitted;
+      await passSealed(parts, call, admitted);
+      await apply?.(store);
+      expect((await store.leg(scope, made?.id ?? ''))?.status).toBe(delivered === 'no' ? 'failed' : 'sent');
+    },
+  );
 });
