@@ -418,7 +418,10 @@ describe('the other commands', () => {
       { kid: 'k2', state: 'published', kms_key_id: 'arn:aws:kms:x' },
     ]);
     const nobody = await run(at('keys', 'rotate', '--principal', 'nobody'));
-    expect([nobody.code, nobody.stderr]).toMatchObject([1, expect.stringContaining('no such principal')]);
+    expect([nobody.code, nobody.stderr]).toMatchObject([
+      1,
+      expect.stringContaining('There is no principal with this name'),
+    ]);
   });
 
   it('rotates with the secret from standard input and refuses an empty one', async () => {
