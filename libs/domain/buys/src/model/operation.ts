@@ -176,8 +176,6 @@ export interface ReportedBuy {
   /** RFC 3339: the flight of this part, where it differs from the agreed flight of the whole buy. */
   readonly startTime?: string;
   readonly endTime?: string;
-  /** The status in which the buy was paused, if it had not begun: a resume may restore it. */
-  readonly heldFrom?: MediaBuyStatus;
   /** Whether the last requested start was `asap`, which only the seller resolves; absent: as at creation. */
   readonly startsAsap?: boolean;
 }

@@ -1,4 +1,4 @@
-import { isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
+import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { confirmedBy } from './record-answer.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
@@ -7,7 +7,7 @@ import { refusedStatus, withRefusal } from '../update/refuse-transition.js';
 import type { BuyChange, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { buyStatus } from './roll-up-operation.js';
-import { canGoTo, cancellationOf, inStatus, withReportedBuy } from './reported-buy.js';
+import { cancellationOf, withReportedBuy } from './reported-buy.js';
 import { applyReportedFlight } from './apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from './apply-reported-packages.js';
 
@@ -39,7 +39,8 @@ export function applyStatus(
   if (seen.revision !== undefined && known.revision !== undefined && seen.revision < known.revision) {
     return state;
   }
-  if (!canGoTo(known, seen.status)) return refused(state, known, seen.status, at);
+  if (seen.status !== known.status && !canBecome(known.status, seen.status))
+    return refused(state, known, seen.status, at);
   if (isBuyOver(known.status)) return state;
   const confirmedAt = known.confirmedAt ?? confirmedBy(seen.confirmedAt ?? null, at);
   const { actions: _asLastSaid, ...rest } = known;
@@ -49,7 +50,9 @@ export function applyStatus(
   const leg = state.legs.find((one) => one.id === known.legId);
   const flight = applyReportedFlight(state.buy, rest, seen, leg);
   const sellerBuy: SellerBuy = {
-    ...inStatus(withReportedBuy(flight.sellerBuy, { ...remaining, ...cancellation }), seen.status, at),
+    ...withReportedBuy(flight.sellerBuy, { ...remaining, ...cancellation }),
+    status: seen.status,
+    statusAsOf: at,
     ...(seen.actions === undefined ? {} : { actions: seen.actions }),
     ...(seen.revision === undefined ? {} : { revision: seen.revision }),
     ...(confirmedAt === undefined ? {} : { confirmedAt }),

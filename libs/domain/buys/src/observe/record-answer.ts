@@ -8,7 +8,7 @@ import { isSettled } from './observe-leg.js';
 import { differingTerms, withReportedTerms } from '../model/terms/kept-terms.js';
 import { placeOf } from '../model/terms/cancellation-terms.js';
 import { quotedAmount } from '../model/terms/quoted-amount.js';
-import { inStatus, withReportedBuy } from './reported-buy.js';
+import { withReportedBuy } from './reported-buy.js';
 import { datesIn, applyReportedFlight } from './apply-reported-flight.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
 import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
@@ -46,8 +46,10 @@ export function recordAnswer(state: OperationState, leg: Leg, at: Instant): Oper
 function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instant): SellerBuy {
   const confirmedAt = confirmedBy(answer.confirmedAt, at);
   return {
-    ...inStatus(withReportedBuy(before, answer), answer.status, at),
+    ...withReportedBuy(before, answer),
     sellerMediaBuyId: answer.mediaBuyId,
+    status: answer.status,
+    statusAsOf: at,
     ...(answer.revision === undefined ? {} : { revision: answer.revision }),
     ...(answer.actions === undefined ? {} : { actions: answer.actions }),
     ...(confirmedAt === undefined ? {} : { confirmedAt }),

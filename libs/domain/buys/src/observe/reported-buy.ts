@@ -1,10 +1,4 @@
-import {
-  canBecome,
-  isBuyOver,
-  type BuyPart,
-  type MediaBuyStatus,
-  type MediaBuyView,
-} from '@switchyard/protocol';
+import { isBuyOver, type BuyPart, type MediaBuyView } from '@switchyard/protocol';
 import { canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Flight } from '../model/held-flight.js';
 import type { MediaBuyRecord, ReportedBuy, SellerBuy } from '../model/operation.js';
@@ -26,28 +20,6 @@ export function withReportedBuy(sellerBuy: SellerBuy, seen: ReportedMembers): Se
   return Object.keys(update).length === 0
     ? sellerBuy
     : { ...sellerBuy, reported: { ...sellerBuy.reported, ...update } };
-}
-
-/**
- * Whether a seller's buy may have this status now (docs/protocol/media-buys.md#states). A buy that was paused before it
- * began may go on from where it was.
- */
-export function canGoTo({ status, reported }: SellerBuy, seen: MediaBuyStatus): boolean {
-  return canBecome(status, seen) || (status === 'paused' && canBecome(reported?.heldFrom ?? status, seen));
-}
-
-/** The seller's buy in its next status. */
-export function inStatus(before: SellerBuy, status: MediaBuyStatus, at: Instant): SellerBuy {
-  const { heldFrom: _before, ...reported } = before.reported ?? {};
-  const hasNotBegun = before.status === 'pending_creatives' || before.status === 'pending_start';
-  const heldFrom = hasNotBegun ? before.status : before.reported?.heldFrom;
-  const isHeld = status === 'paused' && heldFrom !== undefined;
-  return {
-    ...before,
-    status,
-    statusAsOf: at,
-    ...(isHeld ? { reported: { ...reported, heldFrom } } : before.reported === undefined ? {} : { reported }),
-  };
 }
 
 /** As in 3.x: an RFC 3339 time, the actor and the reason. */

@@ -1,4 +1,5 @@
 import {
+  canBecome,
   updateMediaBuy,
   type MediaBuyStatus,
   type UpdateMediaBuyAnswer,
@@ -15,7 +16,7 @@ import type { OperationState } from '../model/operation-store.js';
 import { placeOf, recordChanges } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
-import { canGoTo, cancellationOf, inStatus, withReportedBuy } from '../observe/reported-buy.js';
+import { cancellationOf, withReportedBuy } from '../observe/reported-buy.js';
 import { datesIn, applyReportedFlight } from '../observe/apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from '../observe/apply-reported-packages.js';
 
@@ -27,8 +28,8 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
     leg.status === 'completed' ? updateMediaBuy.readAnswer(leg.answer ?? {}, leg.profile) : undefined;
   const requested = requestedChange(leg);
   if (answer?.ok !== true || requested === undefined) return state;
-  const reported = statusAfter(before, requested, answer.value.answer);
-  const isLegal = canGoTo(before, reported);
+  const reported = statusAfter(before.status, requested, answer.value.answer);
+  const isLegal = reported === before.status || canBecome(before.status, reported);
   const isFirst = !state.legs.some((other) => other.id !== leg.id && isAcceptedChange(other));
   const revision = isFirst ? state.buy.revision + 1 : state.buy.revision;
   const status = isLegal ? reported : before.status;
@@ -85,15 +86,15 @@ function isAcceptedChange(leg: Leg): boolean {
 
 /** The reported status; without one, the requested change has taken effect. */
 function statusAfter(
-  before: SellerBuy,
+  before: MediaBuyStatus,
   requested: UpdateMediaBuyRequest,
   { status }: UpdateMediaBuyAnswer,
 ): MediaBuyStatus {
   if (status !== undefined) return status;
   if (requested.canceled === true) return 'canceled';
-  if (requested.paused === undefined) return before.status;
+  if (requested.paused === undefined) return before;
   if (requested.paused) return 'paused';
-  return before.status === 'paused' ? (before.reported?.heldFrom ?? 'active') : before.status;
+  return before === 'paused' ? 'active' : before;
 }
 
 function changedSellerBuy(
@@ -104,7 +105,9 @@ function changedSellerBuy(
 ): SellerBuy {
   const { actions: _ofTheOldState, ...rest } = before;
   return {
-    ...inStatus(rest, status, at),
+    ...rest,
+    status,
+    statusAsOf: at,
     ...(answer.revision === undefined ? {} : { revision: answer.revision }),
     ...(answer.actions === undefined ? {} : { actions: answer.actions }),
   };

@@ -133,32 +133,6 @@ describe('a change of a buy over several sellers', () => {
     ).toEqual(['NOT_CANCELLABLE packages[0].package_id']);
   });
 
-  it.each([
-    ['pending_creatives', 'pause paused', 'resume pending_creatives', 'pause paused', 'resume pending_start'],
-    ['pending_start', 'pause paused', 'resume pending_creatives', 'pause paused', 'resume active'],
-    ['paused', 'resume pending_start', 'pause paused', 'resume pending_start'],
-    ['active', 'pause paused', 'resume pending_start, which is refused: paused'],
-    [
-      'pending_start',
-      'pause paused',
-      'resume active',
-      'pause paused',
-      'resume pending_start, which is refused: paused',
-    ],
-  ])('resumes a buy where it was paused, and never before its begin: %s, %s, %s', async (made, ...acts) => {
-    const harness = await openBuyingHarness(three);
-    const acme = harness.seller('acme');
-    const packages = [{ package_id: 'p1', product_id: 'ctv', pricing_option_id: 'cpm' }];
-    acme.fate('create_media_buy', { says: { media_buy_id: 'm1', media_buy_status: made, packages } });
-    const id = await bought(harness, ['acme']);
-    for (const act of acts) {
-      const [, verb, status, kept = status] = /^(\w+) (\w+)(?:.*: (\w+))?$/.exec(act) ?? [];
-      acme.fate('update_media_buy', { says: { media_buy_id: 'm1', media_buy_status: status ?? '' } });
-      const state = await change(harness, { media_buy_id: id, paused: verb === 'pause' });
-      expect([act, state.buy?.status]).toEqual([act, kept]);
-    }
-  });
-
   it('that one seller refuses holds at the others, and its own state stays', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme', 'cargo']);
