@@ -130,11 +130,38 @@ it('refuses a month that has not begun, and one whose entries post to an open pe
   expect(await partitions()).toContain('ledger_entry_2024_01');
 });
 
+it('archives nothing where a row belongs to no entry, or the folder cannot be written', async () => {
+  for (const buy of [a, b]) await close(buy, '2024-01');
+  const stray = `from ledger_posting where line = 0 and organization_id = '${b.organizationId}'`;
+  await store.inTenant(b, (client) =>
+    client.query(
+      `insert into ledger_posting (entry_id, line, organization_id, account, seller, day, currency, amount_micros)
+       select entry_id, 77, organization_id, account, seller, day, currency, amount_micros ${stray}`,
+    ),
+  );
+  const refused = { error: { code: 'not_intact', message: expect.stringContaining('ledger_posting') } };
+  // One that hangs on an entry is seen as the entry is read; another is counted before anything is dropped.
+  expect(await archiveLedger({ ...at, before: '2024-02' })).toMatchObject({ error: { code: 'not_intact' } });
+  const rest = async (statement: string) => {
+    await owner.query('alter table by_month.ledger_posting_2024_01 no force row level security');
+    await owner.query(statement);
+    await owner.query('alter table by_month.ledger_posting_2024_01 force row level security');
+  };
+  const [lowest] = (await owner.query<{ id: string }>(`select by_month.first_id('2024-01-02')::text as id`))
+    .rows;
+  await rest(`update by_month.ledger_posting_2024_01 set entry_id = '${lowest?.id ?? ''}' where line = 77`);
+  expect(await archiveLedger({ ...at, before: '2024-02' })).toMatchObject(refused);
+  await rest('delete from by_month.ledger_posting_2024_01 where line = 77');
+  writeFileSync(join(folder, 'file'), '');
+  const inFile = { ...at, folder: join(folder, 'file'), before: '2024-02' };
+  expect(await archiveLedger(inFile)).toMatchObject({ error: { code: 'folder' } });
+  expect(await partitions()).toContain('ledger_entry_2024_01');
+});
+
 it('moves closed months to files; what counts, what was spent and the chain stay as they were', async () => {
   const [delivered, spent] = [await ledger.deliveredBy(a, a.mediaBuyId), await spendOf(a)];
   const whole = await ledger.verify(a);
   expect(whole).toMatchObject({ ok: true, entries: 6n });
-  for (const buy of [a, b]) await close(buy, '2024-01');
   const done = await archiveLedger({ ...at, before: '2024-02' });
   expect(done).toMatchObject({ ok: true });
   if (!done.ok) return;

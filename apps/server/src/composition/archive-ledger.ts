@@ -42,6 +42,10 @@ interface LedgerArchived {
 }
 
 const dayMs = 86_400_000;
+/** A full disk, or a folder that cannot be made or written. */
+const ofFolder: ReadonlySet<string> = new Set(
+  'ENOSPC EDQUOT EACCES EPERM EROFS ENOENT ENOTDIR EISDIR EEXIST'.split(' '),
+);
 
 const fileOf = (table: ArchiveTable): string => `${table}.parquet`;
 const folderOf = (folder: string, before: string, organizationId: string): string =>
@@ -81,6 +85,10 @@ export async function archiveLedger({
         folder: folderOf(folder, before, organizationId),
       })),
     );
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException;
+    if (!ofFolder.has(code)) throw error;
+    return err({ code: 'folder', message: `${folder} cannot be written: ${message}. Nothing was archived.` });
   } finally {
     await opened.value.stop();
   }
@@ -148,7 +156,17 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
   await writeFile(join(part, 'archive.json'), `${JSON.stringify(document, undefined, 2)}\n`, { flush: true });
   await rm(folder, { recursive: true, force: true });
   await rename(part, folder);
-  return ok({ files: written as unknown as JsonObject, sums: verdict.sums, months: verdict.months });
+  const rowsIn = (table: ArchiveTable): number => written[fileOf(table)]?.rows ?? 0;
+  return ok({
+    files: written as unknown as JsonObject,
+    rows: {
+      ledger_entry: rowsIn('entries'),
+      ledger_posting: rowsIn('postings'),
+      report_version: rowsIn('versions'),
+    },
+    sums: verdict.sums,
+    months: verdict.months,
+  });
 }
 
 function pagesIn(folder: string, stream: string): AsyncGenerator<LedgerPage> {

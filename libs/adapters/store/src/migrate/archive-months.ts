@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { StreamHead } from '@switchyard/journal';
-import { daysOfPeriod, type LedgerArchive, type LedgerPage } from '@switchyard/ledger';
+import { daysOfPeriod, isPeriod, type LedgerArchive, type LedgerPage } from '@switchyard/ledger';
 import { err, isoOf, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { inSnapshot } from '../ledger/in-snapshot.js';
@@ -22,6 +22,8 @@ export interface ArchiveStretch {
 /** A stretch that was written, and verified as it was read back. */
 interface WrittenStretch {
   readonly files: JsonObject;
+  /** Number of rows in the files, by table. */
+  readonly rows: Readonly<Record<Table, number>>;
   /** Sums of all archived entries. */
   readonly sums: JsonObject;
   /** Months of the days that its entries post to, `YYYY-MM`. */
@@ -50,6 +52,7 @@ interface ArchiveJob {
 
 /** In the order in which a booking uses them, so that an archive waits for it and neither blocks the other for good. */
 const tables = ['report_version', 'ledger_entry', 'ledger_posting'] as const;
+type Table = (typeof tables)[number];
 /** Any number that no other code of this product locks. */
 const archiveLock = 72_707_371;
 /** Longest wait for readers of all partitions, in milliseconds. */
@@ -57,7 +60,7 @@ const lockMs = 30_000;
 
 interface Plan {
   /** Partitions that lie before the month, by table. */
-  readonly partitions: Readonly<Record<(typeof tables)[number], readonly string[]>>;
+  readonly partitions: Readonly<Record<Table, readonly string[]>>;
   readonly firstId: string;
 }
 
@@ -106,12 +109,11 @@ async function planOf(
   client: pg.PoolClient,
   { before, now }: ArchiveJob,
 ): Promise<Result<Plan, ArchiveRefusal>> {
-  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(before))
-    return err({ code: 'invalid_month', message: 'A month is written as YYYY-MM.' });
+  if (!isPeriod(before)) return err({ code: 'invalid_month', message: 'A month is written as YYYY-MM.' });
   if (before > isoOf(now).slice(0, 7))
     return err({ code: 'invalid_month', message: `${before} has not begun: only past months are archived.` });
   const { rows } = await client.query<{
-    parent: (typeof tables)[number];
+    parent: Table;
     name: string;
     first_id: string;
     is_before: boolean;
@@ -241,8 +243,9 @@ async function moveOut(
       }
       await client.query(`alter table by_month.${table}_rest no force row level security`);
     }
+    const before = await rowsOfRest(client);
     await clearRest(client, firstId);
-    const of = (table: (typeof tables)[number]) =>
+    const of = (table: Table) =>
       partitions[table]
         .map((name) => `select ${columns[table]} from by_month.${pg.escapeIdentifier(name)}`)
         .join(' union all ');
@@ -262,6 +265,15 @@ async function moveOut(
          from (${of('report_version')}) v) v
        where is_current or is_of_rest`,
     );
+    const after = await rowsOfRest(client);
+    for (const table of tables) {
+      const { rows } = await client.query<{ count: string }>(`select count(*) from (${of(table)}) moved`);
+      // A version that stays is in a file too.
+      const gone = Number(rows[0]?.count ?? 0) + before[table] - after[table];
+      const found = table === 'report_version' ? gone + after.kept - before.kept : gone;
+      const named = written.reduce((sum, one) => sum + one.rows[table], 0);
+      if (found !== named) throw new RowsOfNoEntry(table, found, named);
+    }
     for (const table of tables) {
       await client.query(`alter table by_month.${table}_rest force row level security`);
       for (const name of partitions[table])
@@ -274,6 +286,7 @@ async function moveOut(
     );
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
+    if (error instanceof RowsOfNoEntry) return err({ code: 'not_intact', message: error.message });
     // lock_not_available, deadlock_detected
     if (!['55P03', '40P01'].includes((error as { code?: string }).code ?? '')) throw error;
     return err({
@@ -281,6 +294,26 @@ async function moveOut(
       message: `The tables of the ledger were in use for ${lockMs / 1000} seconds. Nothing was archived: try again when less is going on.`,
     });
   }
+}
+
+/** Rows that no entry of the chain names are in no file: they would be lost. */
+class RowsOfNoEntry extends Error {
+  constructor(table: Table, found: number, named: number) {
+    super(
+      `${table} has ${found} rows of these months, and the entries of the chain name ${named}. Nothing was archived: switchyard ledger verify --from-start names the difference.`,
+    );
+  }
+}
+
+/** Number of rows in the partitions of the rest, and of versions there that an archive has kept. */
+async function rowsOfRest(client: pg.PoolClient): Promise<Readonly<Record<Table | 'kept', number>>> {
+  const { rows } = await client.query<Record<Table | 'kept', number>>(
+    `select (select count(*)::float8 from by_month.report_version_rest) as report_version,
+       (select count(*)::float8 from by_month.report_version_rest where is_archived) as kept,
+       (select count(*)::float8 from by_month.ledger_entry_rest) as ledger_entry,
+       (select count(*)::float8 from by_month.ledger_posting_rest) as ledger_posting`,
+  );
+  return rows[0] ?? { report_version: 0, kept: 0, ledger_entry: 0, ledger_posting: 0 };
 }
 
 /** Rows of archived blocks that an earlier archive, or a missing month, left in the partitions of the rest. */
@@ -325,7 +358,7 @@ async function insertArchive(
 }
 
 /** The columns of each table, without `is_archived`. Partitions may have them in another order. */
-async function columnsOf(client: pg.PoolClient): Promise<Readonly<Record<(typeof tables)[number], string>>> {
+async function columnsOf(client: pg.PoolClient): Promise<Readonly<Record<Table, string>>> {
   const { rows } = await client.query<{ name: string; columns: string }>(
     `select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid
