@@ -23,10 +23,10 @@ export function answerIdOf(cursor: string): string | undefined {
 /** Returns the position in a cursor; `undefined` if the seal is wrong. */
 export function openCursor(cursor: string, seal: Uint8Array): PagePlace | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
-  const [, answerId, offset, reported] = shape.exec(text) ?? [];
-  if (answerId === undefined || offset === undefined || reported === undefined) return undefined;
+  const [, answerId, offset, mac] = shape.exec(text) ?? [];
+  if (answerId === undefined || offset === undefined || mac === undefined) return undefined;
   const right = sealOf(`${answerId}.${offset}`, seal);
-  const given = Buffer.from(reported, 'base64url');
+  const given = Buffer.from(mac, 'base64url');
   if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
   return { answerId, offset: Number(offset) };
 }

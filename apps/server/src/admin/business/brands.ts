@@ -155,8 +155,8 @@ async function addBrand(
   const client = await clientIn({ clients }, caller, ownedBy(writing(caller)), clientId);
   if (client === undefined) return err(noClient);
   const owned = { clientId, domain, limit: 500 };
-  const isKnown = (brands: readonly ClientBrand[]) => brands.find((one) => one.brandId === brandId);
-  const before = isKnown(await clients.brands(scope, ownedBy(writing(caller)), owned));
+  const sameBrand = (brands: readonly ClientBrand[]) => brands.find((one) => one.brandId === brandId);
+  const before = sameBrand(await clients.brands(scope, ownedBy(writing(caller)), owned));
   if (before === undefined && !isInReach(writing(caller), { brandDomain: domain }))
     return err(ofBrand(domain));
   const at = clock.now();
@@ -172,7 +172,7 @@ async function addBrand(
   };
   const stored = await clients.saveBrand(scope, made);
   const brand =
-    stored === 'stored' ? made : isKnown(await clients.brands(scope, ownedBy(writing(caller)), owned));
+    stored === 'stored' ? made : sameBrand(await clients.brands(scope, ownedBy(writing(caller)), owned));
   if (brand === undefined)
     return err({ code: 'CONFLICT', message: 'Another client has this brand.', field: 'domain' });
   const by = { principalId: caller.principalId, at };

@@ -172,7 +172,7 @@ async function readFigures(client: TenantClient, record: MediaBuyRecord): Promis
       seenAt: row.received_at.getTime(),
       ...present({
         buyerRef: bought?.buyerRef,
-        price: bought === undefined ? undefined : agreedPrice(bought, offers),
+        price: bought === undefined ? undefined : quotedPrice(bought, offers),
         impressions: row.impressions === null ? undefined : BigInt(row.impressions),
         clicks: row.clicks === null ? undefined : BigInt(row.clicks),
       }),
@@ -180,8 +180,11 @@ async function readFigures(client: TenantClient, record: MediaBuyRecord): Promis
   });
 }
 
-/** The fixed price of a package; absent for an auction, or where the seller no longer offers its pricing option. */
-function agreedPrice(
+/**
+ * The fixed price of a package's pricing option, as its seller quoted it last; absent for an auction, or if the option is
+ * no longer offered.
+ */
+function quotedPrice(
   { seller, productId, pricingOptionId }: BuyPackage,
   offers: ReadonlyMap<string, Offer>,
 ): CountedFigure['price'] {

@@ -63,7 +63,7 @@ export async function reencodeLeg(
       : state,
   );
   const isStored = stored?.legs.some(
-    ({ id, earlier: rest }) => id === leg.id && rest?.[0]?.id === earlier.id,
+    ({ id, earlier: former }) => id === leg.id && former?.[0]?.id === earlier.id,
   );
   return isStored === true ? { kind: 'frozen', connection } : { kind: 'as_known' };
 }

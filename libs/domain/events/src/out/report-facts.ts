@@ -8,7 +8,7 @@ export interface CountedFigure {
   /** The seller's own package id; empty for a figure of the whole buy. */
   readonly packageRef: string;
   readonly buyerRef?: string;
-  /** The pricing model and the agreed rate, a decimal, of a package that was bought at a fixed price. */
+  /** The pricing model and the rate, a decimal, of a package that was bought at a fixed price. */
   readonly price?: { readonly model: string; readonly rate: string };
   /** Half-open, UTC. */
   readonly start: Instant;

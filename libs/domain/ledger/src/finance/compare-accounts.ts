@@ -75,8 +75,8 @@ function spendOf(
         polledMicros: received,
         differenceMicros,
         cause: isUtc
-          ? 'The seller reports of its accounts that another amount was spent than it reported.'
-          : `The seller reports of its accounts that another amount was spent than it reported; its days are those of ${timezone}.`,
+          ? 'The account figures of the seller and its delivery reports have different amounts.'
+          : `The account figures of the seller and its delivery reports have different amounts; the days of the account are those of ${timezone}.`,
         evidence: alike.map(({ id }) => id),
         tolerance: toleranceIn(input, packages, delivered),
       },
