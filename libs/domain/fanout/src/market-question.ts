@@ -43,6 +43,8 @@ export interface MarketQuestion<Request, Answer> {
   readonly relearn?: (connection: Connection) => Promise<Connection | undefined>;
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
+  /** Who asks, for turns at a busy seller. Absent: callers without a principal share one turn. */
+  readonly caller?: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;
   /** For the whole request, leasing included, in milliseconds. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { BreakerBoard, type Ticket } from './breaker-board.js';
 import { admit, closedBreaker, record, type BreakerPolicy, type BreakerState } from './breaker.js';
-import { Bulkhead } from './bulkhead.js';
 import type { HealthChange } from './health-sink.js';
 
 const policy: BreakerPolicy = {
@@ -154,26 +153,5 @@ describe('the board of breakers', () => {
     const board = new BreakerBoard(policy);
     expect(board.verdictOnSlow(499)).toBe('abandoned');
     expect(board.verdictOnSlow(500)).toBe('failed');
-  });
-});
-
-describe('a bulkhead', () => {
-  it('turns away the call over the limit, of one tenant at one seller alone', () => {
-    const bulkhead = new Bulkhead(2);
-    expect([bulkhead.enter('acme', 'one'), bulkhead.enter('acme', 'one')]).toEqual([true, true]);
-    expect(bulkhead.enter('acme', 'one')).toBe(false);
-    expect(bulkhead.enter('rival', 'one')).toBe(true);
-    expect(bulkhead.enter('acme', 'two')).toBe(true);
-    bulkhead.leave('acme', 'one');
-    expect(bulkhead.enter('acme', 'one')).toBe(true);
-  });
-
-  it('throws when a place is given back twice', () => {
-    const bulkhead = new Bulkhead(1);
-    bulkhead.enter('acme', 'one');
-    bulkhead.leave('acme', 'one');
-    expect(() => {
-      bulkhead.leave('acme', 'one');
-    }).toThrow();
   });
 });

@@ -66,6 +66,7 @@ export async function answerFromMarket<Request, Answer>(
     ...relearnFor(ports, scope),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,
+    ...(principal === undefined ? {} : { caller: principal.principalId }),
     clock: ports.clock,
     signal: call.signal,
     deadlineMs: timeoutOf(args, spec.deadlineMs),

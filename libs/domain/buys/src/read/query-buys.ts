@@ -64,6 +64,7 @@ export async function queryBuys<Request, Answer>(
     ...relearnFor(ports, query.scope),
     breakers: ports.breakers,
     bulkhead: ports.bulkhead,
+    ...(query.principalId === undefined ? {} : { caller: query.principalId }),
     clock: ports.clock,
     signal: query.signal,
     deadlineMs: query.deadlineMs,

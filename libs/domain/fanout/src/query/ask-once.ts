@@ -30,12 +30,25 @@ export async function queryOnce<Request, Answer>(
   if (connection.credentialId !== undefined && credential === undefined) {
     return unasked('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');
   }
-  const now = question.clock.now();
-  if (credential !== undefined && question.breakers.isPaused(leg.ticket, credential, now)) {
-    return unasked('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED');
-  }
-  if (!question.bulkhead.enter(organizationId, id)) {
+  const { clock, breakers } = question;
+  const leave = await question.bulkhead.enter({
+    organizationId,
+    connectionId: id,
+    caller: question.caller ?? '',
+    maxWaitMs: (endsAt - clock.now()) * shareForWaiting,
+    clock,
+    signal,
+  });
+  if (leave === undefined)
     return unasked('skipped', 'Too many calls to this seller are under way.', 'BULKHEAD_FULL');
+  // Both may have changed during the wait.
+  const now = clock.now();
+  const isPaused = credential !== undefined && breakers.isPaused(leg.ticket, credential, now);
+  if (isPaused || (!leg.ticket.probe && breakers.phaseOf(leg.ticket) === 'open')) {
+    leave();
+    return isPaused
+      ? unasked('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED')
+      : unasked('skipped', 'It failed several times in a row.', 'BREAKER_OPEN');
   }
   const reading = pagesUntil(question, endsAt - now);
   try {
@@ -54,9 +67,12 @@ export async function queryOnce<Request, Answer>(
     });
   } finally {
     reading?.stop();
-    question.bulkhead.leave(organizationId, id);
+    leave();
   }
 }
+
+/** Share of the remaining time that a call waits for a place at a busy seller. */
+const shareForWaiting = 0.5;
 
 /** Share of a leg's time for further pages; the rest is for returning the result. */
 const partForPages = 0.8;

@@ -238,15 +238,45 @@ describe('asking the market', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('turns a call away that would be one too many at a hung seller, and frees the place when it ends', async () => {
-    const { ask, clock, bulkhead } = market({ hung: hangs });
+  it('lets a call wait for a busy seller, and skips the seller after half of the time', async () => {
+    const { ask, asked, clock } = market({ hung: hangs });
     const held = [ask(), ask()];
     await settle();
-    expect(rowsOf(await ask())).toEqual(['hung skipped BULKHEAD_FULL']);
-    clock.advance(10_000);
-    await Promise.all(held);
+    const late = ask();
     await settle();
-    expect(bulkhead.enter('acme', 'id-hung')).toBe(true);
+    expect(asked).toHaveLength(2);
+    clock.advance(5_000);
+    expect(rowsOf(await late)).toEqual(['hung skipped BULKHEAD_FULL']);
+    clock.advance(5_000);
+    await Promise.all(held);
+  });
+
+  it('answers every caller of a crowd that its sellers can serve in time', async () => {
+    const answering: (() => void)[] = [];
+    const busy: Behaviour = async (...call) => {
+      await new Promise<void>((resolve) => answering.push(resolve));
+      return answers('p1')(...call);
+    };
+    const { ask, asked } = market({ busy });
+    const crowd = Promise.all(Array.from({ length: 8 }, (_, at) => ask({ caller: `buyer-${at}` })));
+    for (let served = 2; served <= 8; served += 2) {
+      await settle();
+      expect(asked).toHaveLength(served);
+      for (const answer of answering.splice(0)) answer();
+    }
+    expect((await crowd).flatMap(rowsOf)).toEqual(Array(8).fill('busy answered'));
+  });
+
+  it('does not call a seller whose breaker opened while the call waited', async () => {
+    const { ask, asked, clock } = market({ hung: hangs });
+    const held = [ask({ deadlineMs: 6_000 }), ask({ deadlineMs: 6_000 })];
+    await settle();
+    const late = ask({ deadlineMs: 20_000 });
+    await settle();
+    clock.advance(6_000);
+    await Promise.all(held);
+    expect(rowsOf(await late)).toEqual(['hung skipped BREAKER_OPEN']);
+    expect(asked).toHaveLength(2);
   });
 
   it('has a row for who could have been asked and was not, and none for who could never have been', async () => {
