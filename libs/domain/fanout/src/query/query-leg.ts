@@ -1,7 +1,7 @@
 import { isOutdated } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
-import { queryOnce, type LegCall } from './ask-once.js';
+import { queryOnce, type LegCall } from './query-once.js';
 import type { LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 import type { MarketQuestion } from '../market-question.js';
