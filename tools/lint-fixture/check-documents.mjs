@@ -1,7 +1,7 @@
 /**
  * Checks the documents of the repository. No file may cite a document that its reader does not have, every link to a
- * page must lead to a file and a heading, every path in a page must exist, and every numbered rule needs a test whose
- * name begins with its number.
+ * page must lead to a file and a heading, every path and every TypeScript file that a page names must exist, and every
+ * numbered rule needs a test whose name begins with its number.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -85,6 +85,9 @@ function checkPageLine(page, place, line) {
   )) {
     const part = path.split('*')[0].replace(/\/[^/]*$/, '');
     if (!existsSync(path.includes('*') ? part : path)) faults.push(`${place}: there is no ${path}`);
+  }
+  for (const [, name] of line.matchAll(/`([\w./-]+\.tsx?)`/g)) {
+    if (!code.some((file) => `/${file}`.endsWith(`/${name}`))) faults.push(`${place}: there is no ${name}`);
   }
 }
 
