@@ -279,6 +279,27 @@ export const queueContract: readonly QueueClause[] = [
       );
     },
   },
+  {
+    guarantee: 'a worker that starts while the store is lost reports it and works once the store is back',
+    check: async (subject) => {
+      const errors: Error[] = [];
+      await withQueues(
+        subject,
+        1,
+        async ([queue], topic) => {
+          const { seen, handler } = recorder();
+          await subject.sever();
+          const started = queue.handle(topic, handler).catch(() => undefined);
+          await until(() => errors.length > 0);
+          await subject.mend();
+          await started;
+          await untilAsync(async () => (await queue.enqueue(topic, { organizationId: randomUUID() })).ok);
+          await until(() => seen.length === 1);
+        },
+        (error) => errors.push(error),
+      );
+    },
+  },
 ];
 
 type Two = [TestQueue, TestQueue];
