@@ -36,7 +36,14 @@ export {
   type BuyingHarness,
   type HarnessSeller,
 } from './buys/buying-harness.js';
-export { publishedSchemas, schemasAreThere } from './wire/published-schemas.js';
+export {
+  publishedSchemas,
+  releases,
+  schemasAreThere,
+  schemasOf,
+  type Release,
+  type Schemas,
+} from './wire/published-schemas.js';
 export { deviations, openLists, unpublishedArms } from './wire/schema-table.js';
 export { messageFaults, type Message } from './wire/judge-message.js';
 export { tapTheWire, type Exchange } from './wire/wire-tap.js';

@@ -72,7 +72,7 @@ export {
 export { cancellationCost } from './model/terms/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
 export { flightOf } from './model/held-flight.js';
-export { heldBudget, termsShown } from './model/terms/kept-terms.js';
+export { heldBudget, termsShown } from './model/terms/stored-terms.js';
 export { viewUpdate } from './update/view-update.js';
 export { buysAtMost, type BuysPage } from './read/walk-buys.js';
 export { updateMediaBuy } from './update/update-media-buy.js';
@@ -83,7 +83,7 @@ export { createMediaBuy, type MediaBuyMade } from './create/create-media-buy.js'
 export { previewMediaBuy, type BuyPreview, type SpendQuestion } from './create/preview-media-buy.js';
 export { draftSealed } from './send/draft-sealed.js';
 export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/terms/insert-budget.js';
-export { requestHash } from './model/request-hash.js';
+export { requestHash } from './model/keys.js';
 export { spendOfUpdate } from './send/sealed-spend.js';
 export { targetOf } from './send/call-seller.js';
 export type { BuyerAccount, Mutation } from './model/caller.js';
@@ -95,10 +95,17 @@ export { rememberedSince } from './send/resume-leg.js';
 export { isSettled, type LegObservation } from './observe/observe-leg.js';
 export { callbackNotBound, endlessAfterByTaskMs, endlessAfterMs } from './observe/poll-pace.js';
 export { offerOf, type Offer, type Quote } from './model/offer.js';
-export type { Proposal, ProposalQuote } from './proposals/proposal.js';
-export { proposalQuotes } from './proposals/proposal-quotes.js';
+export { type Proposal, type ProposalQuote, proposalQuotes } from './proposals/proposal.js';
 export { proposalNotFound } from './proposals/proposal-faults.js';
-export type { ImpairmentRepository } from './model/impairments.js';
+export type {
+  ImpairmentRepository,
+  BuysPorts,
+  IdSource,
+  LeaseSecrets,
+  LegSecrets,
+  SignerFor,
+  BillingRepository,
+} from './model/ports.js';
 export type {
   BuyChange,
   BuyPackage,
@@ -121,7 +128,6 @@ export type {
   OperationStore,
   RegistrationDraft,
 } from './model/operation-store.js';
-export type { BuysPorts, IdSource, LeaseSecrets, LegSecrets, SignerFor } from './model/ports.js';
 export type { LastFigure } from './read/last-figures.js';
 export type { SellerDelivery } from './read/add-up-delivery.js';
 export { readDelivery } from './read/read-delivery.js';
@@ -129,10 +135,9 @@ export { readMediaBuys, type BuysRequest } from './read/read-media-buys.js';
 export { refreshBuys, type SellerRefusal } from './read/refresh-buys.js';
 export { sendTimeoutMs } from './send/run-leg.js';
 export { cancelOperation } from './tasks/cancel-operation.js';
-export type { TaskLog, TaskPlace, TaskQuery } from './tasks/task-log.js';
+export { type TaskLog, type TaskPlace, type TaskQuery, movedOn } from './tasks/task-log.js';
 export { claimLocal } from './send/claim-local.js';
 export { provideFeedback } from './read/provide-feedback.js';
-export type { BillingRepository } from './usage/billing-repository.js';
 export { reportUsage } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
 export { usageAnswer } from './usage/usage-answer.js';
@@ -148,13 +153,11 @@ export {
 export { activationAnswer } from './signals/activation-answer.js';
 export { hideOthers } from './signals/hide-others.js';
 export { seeSignals } from './signals/see-signals.js';
-export { showSignals } from './signals/show-signals.js';
-export { showActivations } from './signals/show-activations.js';
+export { showSignals, showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
 export type { AccountsAt } from './model/account-gates.js';
-export { inBuyersWords } from './observe/in-buyers-words.js';
+export { inBuyersWords } from './observe/translate-error.js';
 export { storeObservation } from './observe/store-observation.js';
-export { movedOn } from './tasks/moved-on.js';
 export { canLast, isMarketRead, marketReads } from './market/market-read.js';
 export { withoutCallbackSecrets } from './model/without-callback-secrets.js';
 export { draftRead, withoutTokens, type ReadAddress } from './market/draft-read.js';
@@ -162,10 +165,10 @@ export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-rea
 export { readRetentionMs } from './market/poll-read.js';
 export { applyCreativeEvent } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
-export { inBuyersNames } from './creatives/in-buyers-names.js';
+export { inBuyersNames } from './creatives/buyer-creative-ids.js';
 export { nameOfLocal } from './creatives/name-at-seller.js';
 export { placementByApprovals, type CreativeApprovalRepository } from './creatives/creative-approvals.js';
-export { creativesNotOwn } from './creatives/creatives-not-own.js';
+export { creativesNotOwn } from './creatives/is-own.js';
 export type {
   AssignablePackage,
   CreativeDraft,

@@ -7,6 +7,7 @@ import {
   type VerificationStep,
 } from '@switchyard/signing';
 import type { Instant } from '@switchyard/values';
+import { createHash } from 'node:crypto';
 import { kindOfBroken } from './classify-event.js';
 import { concealSecrets } from './conceal-secrets.js';
 import type { InboxEvent, RefusedWebhook, WebhookEvidence, WebhookRegistration } from './inbox-port.js';
@@ -15,7 +16,6 @@ import { signatureRefusal, type Proof, type ProofPorts, type ProvenSender } from
 import { proveSender } from './prove-sender.js';
 import { bringsWrongToken } from './prove-token.js';
 import { readEvent } from './read-event.js';
-import { evidenceOf } from './webhook-evidence.js';
 
 /** A webhook POST, and the registration of its address. */
 export interface WebhookToJudge {
@@ -176,5 +176,37 @@ function withEvidence(
       sender: by.sender,
       ...(by.keyid === undefined ? {} : { keyid: by.keyid }),
     },
+  };
+}
+
+const secretHeaders =
+  /^(?:authorization|proxy-authorization|cookie|x-a2a-notification-token|x-.*(?:-auth|token|secret|key))$/i;
+
+interface JudgedMessage {
+  readonly steps: readonly VerificationStep[];
+  readonly at: Instant;
+  readonly code?: string | undefined;
+}
+
+/** The received message with the verdict, without the secrets in its headers. */
+function evidenceOf(
+  message: ReceivedMessage,
+  registration: WebhookRegistration,
+  { steps, at, code }: JudgedMessage,
+): WebhookEvidence {
+  return {
+    registrationId: registration.id,
+    organizationId: registration.organizationId,
+    connectionId: registration.connectionId,
+    headers: message.headers.map(([name, value]) => [name, secretHeaders.test(name) ? '[secret]' : value]),
+    body: message.body,
+    bodyHash: createHash('sha256').update(message.body).digest('hex'),
+    verdict: {
+      method: message.method,
+      url: message.url,
+      steps,
+      ...(code === undefined ? {} : { code }),
+    },
+    receivedAt: at,
   };
 }

@@ -24,15 +24,15 @@ export type {
   WebhookRegistrations,
   WebhookVerdict,
 } from './inbox-port.js';
-export type {
-  BuyerRegistration,
-  CallbackSecrets,
-  RegistrationChannel,
-  RegistrationEnvelope,
+export {
+  type BuyerRegistration,
+  type CallbackSecrets,
+  type RegistrationChannel,
+  type RegistrationEnvelope,
+  shownAddress,
 } from './out/buyer-registration.js';
-export { completeBody } from './out/complete-body.js';
+export { completeBody, writeTaskEvent, type TaskUpdate } from './out/write-task-event.js';
 export { EndpointBreaker, endpointOf } from './out/endpoint-breaker.js';
-export { shownAddress } from './out/shown-address.js';
 export { judgeAttempt, type AttemptResult } from './out/judge-attempt.js';
 export {
   outboxHorizonMs,
@@ -43,10 +43,13 @@ export {
 } from './out/outbox-event.js';
 export type { ActivityRequest, AttemptEnd, AttemptRecord, OutboxStore } from './out/outbox-store.js';
 export { nextAttemptAt } from './out/retry-schedule.js';
-export { impairmentWindowMs } from './out/coalesce-impairments.js';
-export { shownImpairment, writeImpairment, type ImpairmentState } from './out/write-impairment.js';
+export {
+  impairmentWindowMs,
+  shownImpairment,
+  writeImpairment,
+  type ImpairmentState,
+} from './out/write-impairment.js';
 export type { TaskCallbacks } from './out/task-callbacks.js';
-export { writeTaskEvent, type TaskUpdate } from './out/write-task-event.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
 export type { CountedFigure, ReportFacts } from './out/report-facts.js';
 export {

@@ -1,23 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreativeFormat, Product, Signal } from '@switchyard/protocol';
+import type { CreativeFormat, Signal } from '@switchyard/protocol';
 import { interleave, mergeAgents, mergeFormats, mergeProducts, mergeSignals } from './merge.js';
-
-const original = { form: '3.1' as const, value: {} };
-
-const product = (productId: string, more: Partial<Product> = {}): Product => ({
-  productId,
-  name: productId,
-  description: '',
-  deliveryType: 'guaranteed',
-  channels: [],
-  formatIds: [],
-  publisherProperties: [],
-  pricingOptions: [],
-  reportingFrequencies: [],
-  isCustom: false,
-  original,
-  ...more,
-});
+import { original, product } from './testkit/market-objects.js';
 
 const signal = (segmentId: string, more: Partial<Signal> = {}): Signal => ({
   segmentId,

@@ -6,10 +6,14 @@ import {
   type ProductFilters,
   type Signal,
 } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
-import { passesFormat, type FormatOptions } from './filter/passes-format.js';
-import { passesProduct, wantedPrices } from './filter/passes-product.js';
-import { passesSignal } from './filter/passes-signal.js';
+import { type JsonObject, isJsonObject, type JsonValue } from '@switchyard/values';
+import {
+  passesFormat,
+  type FormatOptions,
+  passesProduct,
+  wantedPrices,
+  passesSignal,
+} from './filter/filter-items.js';
 
 /** One merged item and its seller. */
 export interface Sourced<Item> {
@@ -119,4 +123,33 @@ function merge<Item>(
   });
   const all = interleave(stored).map(({ seller, item }) => ({ seller, item: named(seller, item) }));
   return { items: maxResults === undefined ? all : all.slice(0, maxResults), filteredOut };
+}
+
+/**
+ * Merges the proposals of sellers: prefixes their ids and those of their products, and adds the seller. A proposal
+ * without an id is omitted, because no later request can name it.
+ */
+export function mergeProposals(
+  offers: readonly { readonly seller: string; readonly proposals: readonly JsonObject[] }[],
+): readonly JsonObject[] {
+  return offers.flatMap(({ seller, proposals }) =>
+    proposals
+      .flatMap((proposal) => {
+        const { proposal_id: id } = proposal;
+        return typeof id === 'string' ? [{ proposal, id }] : [];
+      })
+      .map(({ proposal, id }) => ({
+        ...proposal,
+        proposal_id: prefixId(seller, id),
+        ...(Array.isArray(proposal['allocations'])
+          ? { allocations: proposal['allocations'].map((one) => allocationOf(seller, one)) }
+          : {}),
+        ext: { ...(isJsonObject(proposal['ext']) ? proposal['ext'] : {}), switchyard: { seller } },
+      })),
+  );
+}
+
+function allocationOf(seller: string, allocation: JsonValue): JsonValue {
+  if (!isJsonObject(allocation) || typeof allocation['product_id'] !== 'string') return allocation;
+  return { ...allocation, product_id: prefixId(seller, allocation['product_id']) };
 }

@@ -5,7 +5,7 @@ import {
   type RequestExtras,
 } from '@switchyard/protocol';
 import { isMeantFor, type Connection } from '@switchyard/sellers';
-import { weightOf, type JsonObject } from '@switchyard/values';
+import { defined, weightOf, type JsonObject } from '@switchyard/values';
 import type { MarketQuestion } from './market-question.js';
 
 /** The request for one seller. Sellers with the same dialect and release share one object. */
@@ -64,8 +64,7 @@ function ownMembers<Request, Answer>(
   const isForIt = token !== undefined && isMeantFor(token, agentUrl);
   if (account === undefined && push === undefined && !isForIt) return undefined;
   const extras = {
-    ...(account === undefined ? {} : { account }),
-    ...(push === undefined ? {} : { push }),
+    ...defined({ account, push }),
     ...(isForIt ? { governanceContext: token } : {}),
   };
   return projectExtras(extras, { dialect, form }, 'read');

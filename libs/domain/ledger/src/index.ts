@@ -9,7 +9,7 @@ export {
   type ArchiveTable,
   type LedgerArchive,
 } from './archive.js';
-export { isAccountName } from './entry/account-chart.js';
+export { isAccountName, type Posting } from './entry/posting.js';
 export type { BookedBuy, BookedPackage, StreamEnd } from './report/booked-buy.js';
 export { createEntry, restoreEntry, type EntryDraft, type LedgerEntry } from './entry/entry.js';
 export { groupBy } from './group-by.js';
@@ -17,7 +17,7 @@ export { readEntryBody, type EntryBody } from './entry/entry-body.js';
 export { assignmentEntry, type AssignmentRow } from './entry/assignment-entry.js';
 export { commitmentEntry, isRefused, type ChangeRow } from './entry/commitment-entry.js';
 export { messageFacts } from './entry/entry-facts.js';
-export type { Granularity } from './report/granularity.js';
+export { type Granularity, readPeriod } from './report/read-period.js';
 export { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
 export type { LedgerStore, PackageDelivered } from './ledger-store.js';
 export type {
@@ -27,7 +27,6 @@ export type {
   QuarantineCode,
   ReportOutcome,
 } from './report/observation.js';
-export type { Posting } from './entry/posting.js';
 export type { ReportVersion, StoredVersion } from './report/report-version.js';
 export type { Balance, PackageMove } from './spend.js';
 export { versionsOf, type EntryRow, type PostingRow } from './entry/audit-entry.js';
@@ -35,7 +34,6 @@ export { figuresDifferWidely, illegalRowMove } from './report/post-report.js';
 export { decideReport, type ReportDecision } from './report/decide-report.js';
 export { usualSpendLimit, type SpendLimit } from './report/judge-spend.js';
 export { ReportRepository, type LedgerContents } from './report/report-repository.js';
-export { readPeriod } from './report/read-period.js';
 export {
   verifyLedger,
   type LedgerCounts,

@@ -1,5 +1,4 @@
 import { err, ok, plainDecimal, type Result } from '@switchyard/values';
-import { divideHalfEven } from './half-even.js';
 
 /** An amount in millionths of a currency's major unit. */
 export type Micros = bigint;
@@ -72,4 +71,35 @@ function takeApart(text: string): Result<Digits, DecimalError> {
 function joined(negative: boolean, whole: string, part: string): bigint {
   const magnitude = BigInt(whole + part);
   return negative ? -magnitude : magnitude;
+}
+
+/** `amount / divisor`, with ties to the even neighbor. Throws a `RangeError` unless the divisor is positive. */
+export function divideHalfEven(amount: bigint, divisor: bigint): bigint {
+  if (divisor <= 0n) throw new RangeError('the divisor must be positive');
+  const quotient = amount / divisor;
+  const rest = amount % divisor;
+  const twice = (rest < 0n ? -rest : rest) * 2n;
+  if (twice < divisor || (twice === divisor && quotient % 2n === 0n)) return quotient;
+  return amount < 0n ? quotient - 1n : quotient + 1n;
+}
+
+/**
+ * Splits an amount by weights without losing or adding a micro: each share is a whole number of `unit`s,
+ * rounded down, and the last share gets the remainder (docs/protocol/media-buys.md#money). Throws a
+ * `RangeError` for negative weights, or if their sum is zero.
+ */
+export function splitByWeights(amount: bigint, weights: readonly bigint[], unit = 1n): readonly bigint[] {
+  const total = weights.reduce((sum, weight) => sum + weight, 0n);
+  if (total <= 0n || weights.some((weight) => weight < 0n)) throw new RangeError('weights must be positive');
+  const shares = weights.map((weight) => ((amount * weight) / total / unit) * unit);
+  const shared = shares.reduce((sum, share) => sum + share, 0n);
+  const last = shares.length - 1;
+  return shares.map((share, index) => (index === last ? share + amount - shared : share));
+}
+
+/** The sum of amounts; zero for none. */
+export function sumMicros(amounts: Iterable<bigint>): bigint {
+  let sum = 0n;
+  for (const amount of amounts) sum += amount;
+  return sum;
 }

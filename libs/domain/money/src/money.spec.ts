@@ -2,9 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { checkBudget } from './budget.js';
 import { currencyExponent, isCurrency } from './currency.js';
-import { divideHalfEven } from './half-even.js';
-import { decimalsOf, microsOf, microsToDecimal, parseDecimal, roundToMicros } from './micros.js';
-import { splitByWeights, sumMicros } from './split.js';
+import {
+  divideHalfEven,
+  decimalsOf,
+  microsOf,
+  microsToDecimal,
+  parseDecimal,
+  roundToMicros,
+  splitByWeights,
+  sumMicros,
+} from './micros.js';
 
 const amounts = fc.bigInt({ min: -(10n ** 18n) + 1n, max: 10n ** 18n - 1n });
 const codeOf = (text: string, currency = 'USD') => {

@@ -2,16 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
 import type { JsonObject, Result } from '@switchyard/values';
 import { projectEnvelope } from './message/answer-envelope.js';
-import type { ActivateSignalRequest } from './entities/signal/activate-signal.js';
-import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from './entities/media-buy/create-media-buy.js';
-import type { CreativeFormat } from './entities/format/creative-format.js';
+import type { CreateMediaBuyAnswer } from './entities/media-buy/create-media-buy.js';
 import type { DeliveryReport } from './entities/delivery/delivery-report.js';
 import type { Deployment } from './entities/signal/deployment.js';
-import type { GetProductsRequest } from './entities/product/get-products.js';
-import type { GetSignalsRequest } from './entities/signal/get-signals.js';
-import type { MediaBuyView } from './entities/media-buy/media-buy-view.js';
 import type { Product } from './entities/product/product.js';
-import type { Signal } from './entities/signal/signal.js';
 import type { TaskView } from './entities/task/task-view.js';
 import { projectErrors } from './errors/project-errors.js';
 import { projectCapabilities, type LocalCapabilities } from './entities/capabilities/local-capabilities.js';
@@ -21,6 +15,11 @@ import { taskTable } from './task-table.js';
 import type { Form, WireProfile } from './versions/wire-profile.js';
 import { writeWebhookEnvelope, type WebhookEnvelope } from './message/envelope.js';
 import { publicProduct } from './entities/product/project-product.js';
+
+/*
+ * Messages of ours that `round-trip/` does not generate from the published schemas: products without prices, warnings,
+ * refusals, pushed reports, webhooks, and the capabilities of this installation.
+ */
 
 const schemas = publishedSchemas();
 let checked = 0;
@@ -54,7 +53,6 @@ const around = (form: Form, payload: JsonObject): JsonObject =>
   );
 
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
-const nothing = new Map<string, string>();
 
 function valueOf<T>(result: Result<T, unknown>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.error));
@@ -144,143 +142,10 @@ function productsFrom(form: Form): readonly Product[] {
   }));
 }
 
-const olderSignal = {
-  signal_agent_segment_id: 'seg:1',
-  name: 'Car buyers',
-  description: 'Likely to buy a car',
-  data_provider: 'Data Inc',
-  coverage_percentage: 12,
-  signal_type: 'marketplace',
-  deployments: [
-    { type: 'platform', platform: 'dsp', is_live: false, estimated_activation_duration_minutes: 60 },
-  ],
-  pricing: { cpm: 2.5, currency: 'USD' },
-};
-const { pricing: _pricing, ...unpriced } = olderSignal;
-const modernSignal = {
-  ...unpriced,
-  signal_id: { source: 'agent', agent_url: 'https://signals.example', id: 'seg_1' },
-  pricing_options: [{ pricing_option_id: 'p1', model: 'cpm', cpm: 2.5, currency: 'USD' }],
-};
-
-function signalsFrom(form: Form): readonly Signal[] {
-  const payload = { signals: [form === '3.0' || form === '3.1' ? modernSignal : olderSignal] };
-  const { answer } = valueOf(taskTable.getSignals.readAnswer(payload, profile(form)));
-  return answer.signals.map((signal) => ({
-    ...signal,
-    segmentId: `acme:${signal.segmentId}`,
-    seller: 'acme',
-  }));
-}
-
-const key = { idempotency_key: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b' };
-const account = { account: { brand: { domain: 'brand.example' }, operator: 'agency.example' } };
-
-function getProductsFrom(form: Form): GetProductsRequest {
-  const args: JsonObject =
-    form === 'service'
-      ? {
-          brief: 'cars',
-          brand_manifest: { url: 'https://brand.example/brand' },
-          filters: { channels: ['display'], budget: 500 },
-        }
-      : form === '2.5'
-        ? {
-            brief: 'cars',
-            brand_manifest: 'https://brand.example',
-            filters: { budget_range: { max: 500, currency: 'USD' } },
-          }
-        : {
-            buying_mode: 'brief',
-            brief: 'cars',
-            brand: { domain: 'brand.example' },
-            ...account,
-            filters: { countries: ['DE'] },
-          };
-  return valueOf(taskTable.getProducts.readRequest(args, profile(form), nothing));
-}
-
-const target = { type: 'platform', platform: 'dsp', account: 'a1' };
-
-function getSignalsFrom(form: Form): GetSignalsRequest {
-  const where =
-    form === '3.0' || form === '3.1'
-      ? { destinations: [target], countries: ['US'], ...account }
-      : { deliver_to: { deployments: [target], countries: ['US'] } };
-  const args = { signal_spec: 'car buyers', ...where, filters: { max_cpm: 5 }, max_results: 5 };
-  return valueOf(taskTable.getSignals.readRequest(args, profile(form), nothing));
-}
-
-function activateSignalFrom(form: Form): ActivateSignalRequest {
-  const isModern = form === '3.0' || form === '3.1';
-  const where = isModern ? { destinations: [target], ...key, ...account } : { deployments: [target] };
-  const args = { signal_agent_segment_id: 'seg_1', ...where };
-  const request = valueOf(taskTable.activateSignal.readRequest(args, profile(form), nothing));
-  return { ...request, idempotencyKey: key.idempotency_key };
-}
-
 const deployments: readonly Deployment[] = [
   { type: 'platform', platform: 'dsp', isLive: true, activationKey: { type: 'segment_id', segmentId: 's1' } },
   { type: 'agent', agentUrl: 'https://sales.example', isLive: false, estimatedMinutes: 30 },
 ];
-
-function formatsFrom(form: Form): readonly CreativeFormat[] {
-  const payload = {
-    formats: [{ format_id: { agent_url: 'https://creative.example', id: 'video_30s' }, name: 'Video' }],
-  };
-  const { answer } = valueOf(taskTable.listCreativeFormats.readAnswer(payload, profile(form)));
-  return answer.formats.map((format) => ({ ...format, seller: 'acme' }));
-}
-
-const wirePackage = { product_id: 'prod_1', pricing_option_id: 'fixed', budget: 1000.5 };
-const webhook = {
-  reporting_webhook: { url: 'https://buyer.example/reports', reporting_frequency: 'daily' },
-  push_notification_config: { url: 'https://buyer.example/hooks', operation_id: 'op_1' },
-};
-
-function createFrom(form: Form): CreateMediaBuyRequest {
-  const ends = { end_time: '2027-02-01T00:00:00Z' };
-  const older = {
-    buyer_ref: 'camp_1',
-    brand_manifest: { url: 'https://brand.example', name: 'Brand' },
-    ...ends,
-    ...webhook,
-  };
-  const creative = { creative_id: 'c1', name: 'C', format_id: formatIds[0] ?? {}, assets: {} };
-  const args: JsonObject =
-    form === 'service'
-      ? {
-          ...older,
-          start_time: { type: 'scheduled', datetime: '2027-01-01T00:00:00Z' },
-          packages: [{ ...wirePackage, buyer_ref: 'p1', creative_ids: ['c1'], bid_price: 5 }],
-        }
-      : form === '2.5'
-        ? {
-            ...older,
-            start_time: 'asap',
-            packages: [{ ...wirePackage, buyer_ref: 'p1', creatives: [creative] }],
-          }
-        : {
-            ...key,
-            ...account,
-            ...ends,
-            ...webhook,
-            brand: { domain: 'brand.example' },
-            start_time: 'asap',
-            context: { trace: 'x' },
-            packages: [
-              {
-                ...wirePackage,
-                creative_assignments: [{ creative_id: 'c1', weight: 50 }],
-                context: { line: 1 },
-              },
-              wirePackage,
-            ],
-          };
-  const request = valueOf(taskTable.createMediaBuy.readRequest(args, profile(form), nothing));
-  const accounted = { accountId: 'acc_1' };
-  return { ...request, idempotencyKey: key.idempotency_key, account: request.account ?? accounted };
-}
 
 function createdFrom(form: Form): CreateMediaBuyAnswer {
   const packages = [{ package_id: 'pkg_1', buyer_ref: 'p1', product_id: 'prod_1', budget: 1000.5 }];
@@ -302,16 +167,6 @@ function createdFrom(form: Form): CreateMediaBuyAnswer {
   };
   return valueOf(taskTable.createMediaBuy.readAnswer(payloads[form], profile(form))).answer;
 }
-
-const buyViews: readonly MediaBuyView[] = forms.map((form) => ({
-  ...createdFrom(form),
-  currency: 'USD',
-  totalBudget: '1000.5',
-  startTime: '2027-01-01T00:00:00Z',
-  endTime: '2027-02-01T00:00:00Z',
-  statusAsOf: '2026-12-01T00:00:00Z',
-  impairments: [],
-}));
 
 const report: DeliveryReport = {
   notificationType: 'scheduled',
@@ -344,7 +199,7 @@ const taskView: TaskView = {
 
 function envelope(form: Form): WebhookEnvelope {
   return {
-    idempotencyKey: key.idempotency_key,
+    idempotencyKey: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b',
     taskId: 'task_1',
     operationId: 'op_1',
     taskType: 'create_media_buy',
@@ -392,77 +247,12 @@ describe('what we say, held against the published schemas', () => {
     }
   });
 
-  it('requests for products conform, whoever asked', () => {
-    for (const from of forms) {
-      const request = getProductsFrom(from);
-      for (const to of published) {
-        conforms(
-          to,
-          'media-buy/get-products-request.json',
-          taskTable.getProducts.projectRequest(request, profile(to)).args,
-        );
-      }
-    }
-  });
-
-  it('signals and the questions for them conform', () => {
-    for (const from of forms) {
-      const signals = signalsFrom(from);
-      const request = getSignalsFrom(from);
-      for (const to of published) {
-        const answer = taskTable.getSignals.projectAnswer({ signals }, profile(to));
-        conforms(to, 'signals/get-signals-response.json', around(to, answer));
-        conforms(
-          to,
-          'signals/get-signals-request.json',
-          taskTable.getSignals.projectRequest(request, profile(to)).args,
-        );
-      }
-    }
-  });
-
   it('activations conform, with warnings and without', () => {
-    for (const from of forms) {
-      const request = activateSignalFrom(from);
-      for (const to of published) {
-        const args = taskTable.activateSignal.projectRequest(request, profile(to)).args;
-        conforms(to, 'signals/activate-signal-request.json', args);
-        for (const warnings of [[], [taskError('SLOW_ACTIVATION', 'It takes a day.')]]) {
-          const answer = taskTable.activateSignal.projectAnswer(
-            { deployments: deployments, warnings },
-            profile(to),
-          );
-          conforms(to, 'signals/activate-signal-response.json', around(to, answer));
-        }
+    for (const to of published)
+      for (const warnings of [[], [taskError('SLOW_ACTIVATION', 'It takes a day.')]]) {
+        const answer = taskTable.activateSignal.projectAnswer({ deployments, warnings }, profile(to));
+        conforms(to, 'signals/activate-signal-response.json', around(to, answer));
       }
-    }
-  });
-
-  it('formats conform', () => {
-    for (const from of modern) {
-      const formats = formatsFrom(from);
-      for (const to of modern) {
-        const answer = taskTable.listCreativeFormats.projectAnswer({ formats }, profile(to));
-        conforms(to, 'media-buy/list-creative-formats-response.json', around(to, answer));
-        const args = taskTable.listCreativeFormats.projectRequest(
-          { formatTypes: ['video'] },
-          profile(to),
-        ).args;
-        conforms(to, 'media-buy/list-creative-formats-request.json', args);
-      }
-    }
-  });
-
-  it('requests to buy conform, whatever form the buyer spoke', () => {
-    for (const from of forms) {
-      const request = createFrom(from);
-      for (const to of published) {
-        const { reportingWebhook, ...unreported } = request;
-        expect(reportingWebhook?.url).toBe('https://buyer.example/reports');
-        const args = taskTable.createMediaBuy.projectRequest(unreported, profile(to)).args;
-        conforms(to, 'media-buy/create-media-buy-request.json', args);
-      }
-    }
   });
 
   it('answers about a made buy conform in all arms', () => {
@@ -485,23 +275,6 @@ describe('what we say, held against the published schemas', () => {
     }
   });
 
-  it('lists of buys and the questions for them conform', () => {
-    for (const to of modern) {
-      const answer = taskTable.getMediaBuys.projectAnswer({ mediaBuys: buyViews }, profile(to));
-      conforms(to, 'media-buy/get-media-buys-response.json', around(to, answer));
-      const args = taskTable.getMediaBuys.projectRequest(
-        {
-          mediaBuyIds: ['mb_1'],
-          statusFilter: ['active'],
-          includeSnapshot: true,
-          includeWebhookActivity: true,
-        },
-        profile(to),
-      ).args;
-      conforms(to, 'media-buy/get-media-buys-request.json', args);
-    }
-  });
-
   it('delivery conforms, pulled and pushed', () => {
     for (const to of published) {
       const path = 'media-buy/get-media-buy-delivery-response.json';
@@ -509,11 +282,6 @@ describe('what we say, held against the published schemas', () => {
       expect(notificationType).toBe('scheduled');
       conforms(to, path, around(to, taskTable.getMediaBuyDelivery.projectAnswer(pulled, profile(to))));
       conforms(to, path, around(to, projectDeliveryReport(report, to)));
-      const args = taskTable.getMediaBuyDelivery.projectRequest(
-        { mediaBuyIds: ['mb_1'], startDate: '2027-01-01', endDate: '2027-02-01' },
-        profile(to),
-      ).args;
-      conforms(to, 'media-buy/get-media-buy-delivery-request.json', args);
     }
   });
 
@@ -524,11 +292,6 @@ describe('what we say, held against the published schemas', () => {
         'core/tasks-get-response.json',
         around(to, taskTable.getTask.projectAnswer(taskView, profile(to))),
       );
-      const args = taskTable.getTask.projectRequest(
-        { taskId: 'task_1', includeResult: true },
-        profile(to),
-      ).args;
-      conforms(to, 'core/tasks-get-request.json', args);
       conforms(to, 'core/mcp-webhook-payload.json', writeWebhookEnvelope(envelope(to), profile(to)));
     }
   });
@@ -544,6 +307,6 @@ describe('what we say, held against the published schemas', () => {
 
   it('ran, or says how much of it did not', () => {
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} messages were not checked`);
-    expect(checked + skipped).toBeGreaterThan(90);
+    expect(checked + skipped).toBeGreaterThan(60);
   });
 });

@@ -1,45 +1,59 @@
 export type { Dialect, Form, WireProfile } from './versions/wire-profile.js';
 export { forms, hasFeature, latestForm } from './versions/release-features.js';
-export type { AccountRef } from './entities/account/account-ref.js';
-export type { ActivateSignalRequest, ActivateSignalAnswer } from './entities/signal/activate-signal.js';
-export type { AvailableAction } from './entities/media-buy/available-action.js';
+export type { AccountRef } from './entities/account/account.js';
+export {
+  type ActivateSignalRequest,
+  type ActivateSignalAnswer,
+  activateSignal,
+} from './tasks/activate-signal.js';
+export type { AvailableAction } from './entities/media-buy/actions.js';
 export type { Brand } from './entities/brand/brand.js';
 export type { GetCapabilitiesRequest, Capabilities } from './entities/capabilities/capabilities.js';
-export type { CreateMediaBuyRequest, CreateMediaBuyAnswer } from './entities/media-buy/create-media-buy.js';
-export type { CreatedPackage } from './entities/package/created-package.js';
-export type { CreativeFormat } from './entities/format/creative-format.js';
+export type {
+  CreateMediaBuyRequest,
+  CreateMediaBuyAnswer,
+  CreatedPackage,
+} from './entities/media-buy/create-media-buy.js';
+export type { CreativeFormat, ListCreativeFormatsRequest } from './entities/format/creative-format.js';
 export type {
   DeliverySlice,
   DeliveryTotals,
   PackageDelivery,
   MediaBuyDelivery,
   DeliveryReport,
+  GetMediaBuyDeliveryRequest,
 } from './entities/delivery/delivery-report.js';
 export type { DeploymentTarget, ActivationKey, Deployment } from './entities/signal/deployment.js';
-export type { Finding } from './losses/finding.js';
+export type { Finding, Incomplete } from './losses/finding.js';
 export type { FormatId } from './entities/format/format-id.js';
-export type { GetMediaBuyDeliveryRequest } from './entities/delivery/get-media-buy-delivery.js';
-export type { GetMediaBuysRequest, GetMediaBuysAnswer } from './entities/media-buy/get-media-buys.js';
+export type {
+  GetMediaBuysRequest,
+  GetMediaBuysAnswer,
+  BuyHistoryEntry,
+  BuyPart,
+  MediaBuyView,
+} from './entities/media-buy/media-buy-view.js';
 export type { GetProductsRequest, GetProductsAnswer } from './entities/product/get-products.js';
 export type { GetSignalsRequest, GetSignalsAnswer } from './entities/signal/get-signals.js';
-export type { GetTaskRequest } from './entities/task/get-task.js';
-export type { Incomplete } from './losses/incomplete.js';
-export type { ListCreativeFormatsRequest } from './entities/format/list-creative-formats.js';
-export type { MediaBuyStatus } from './entities/media-buy/media-buy-status.js';
-export type { BuyHistoryEntry, BuyPart, MediaBuyView } from './entities/media-buy/media-buy-view.js';
+export type { GetTaskRequest, TaskExchange, TaskProgress, TaskView } from './entities/task/task-view.js';
+export {
+  type MediaBuyStatus,
+  canBecome,
+  isBuyOver,
+  readBuyStatus,
+  rollUp,
+} from './entities/media-buy/buy-status.js';
 export type { Original } from './message/original.js';
 export type { PackageRequest } from './entities/package/package-request.js';
 export type { PackageUpdate } from './entities/package/package-update.js';
-export type { PricingOption } from './entities/product/pricing-option.js';
+export type { PricingOption } from './entities/product/pricing.js';
 export type { PublisherProperty, Product } from './entities/product/product.js';
 export type { ProposalPurchase } from './entities/media-buy/proposal-purchase.js';
-export type { ProductFilters } from './entities/product/product-filters.js';
-export type { PushConfig, ReportingWebhook } from './message/push-config.js';
-export type { RequestExtras } from './message/request-extras.js';
+export type { ProductFilters } from './entities/product/filters.js';
+export type { PushConfig, ReportingWebhook, RequestExtras } from './message/request-extras.js';
 export type { Signal } from './entities/signal/signal.js';
 export type { Recovery, TaskError } from './errors/task-error.js';
 export type { TaskStatus } from './entities/task/task-status.js';
-export type { TaskExchange, TaskProgress, TaskView } from './entities/task/task-view.js';
 export type { UpdateMediaBuyRequest, UpdateMediaBuyAnswer } from './entities/media-buy/update-media-buy.js';
 export type {
   ExactNumbers,
@@ -55,9 +69,8 @@ export type {
 export { dialects, type DialectNames } from './versions/dialect.js';
 export { isSlug, prefixId, slugPattern, splitId } from './ids.js';
 export { isTerminal, observe, readTaskStatus } from './entities/task/task-status.js';
-export { canBecome, isBuyOver, readBuyStatus, rollUp } from './entities/media-buy/buy-status.js';
 export { actionsIn, actionsOf, commonActions, isPackageAction } from './entities/media-buy/buy-actions.js';
-export { errorRule, httpStatusOf, shownAs } from './errors/error-codes.js';
+export { errorRule, httpStatusOf, shownAs, isOutdated } from './errors/error-codes.js';
 export { errorRows } from './errors/error-table.js';
 export { taskError } from './errors/task-error.js';
 export { codeIn, projectError, projectErrors } from './errors/project-errors.js';
@@ -70,7 +83,7 @@ export {
   findCredential,
   isCredential,
 } from './credentials/credential-scan.js';
-export { credentialPlaces } from './credentials/credential-places.js';
+export { credentialPlaces, selfAssertionIn } from './credentials/credential-places.js';
 export { readReply, replyOfTask, readProgressWords } from './message/reply.js';
 export {
   readWebhookEnvelope,
@@ -80,11 +93,10 @@ export {
 } from './message/envelope.js';
 export { readA2aEvent, type A2aEvent } from './message/a2a-event.js';
 export { readDeliveryReport } from './entities/delivery/read-delivery-report.js';
-export { missingMetricsOf } from './entities/delivery/missing-metrics.js';
+export { missingMetricsOf, isFiguresAway } from './entities/delivery/metrics.js';
 export { projectEnvelope, type SellerRow } from './message/answer-envelope.js';
 export { projectCapabilities } from './entities/capabilities/local-capabilities.js';
 export { findTask, taskNameAt, tasks, taskTable, type AnyTaskSpec } from './task-table.js';
-export { activateSignal } from './tasks/activate-signal.js';
 export { cancelTask } from './tasks/cancel-task.js';
 export { createMediaBuy } from './tasks/create-media-buy.js';
 export { getCapabilities } from './tasks/get-capabilities.js';
@@ -99,8 +111,16 @@ export { listAuthorizedProperties } from './tasks/list-authorized-properties.js'
 export { listCreativeFormats } from './tasks/list-creative-formats.js';
 export { listCreatives } from './tasks/list-creatives.js';
 export { listTasks } from './tasks/list-tasks.js';
-export { providePerformanceFeedback } from './tasks/provide-performance-feedback.js';
-export { reportUsage } from './tasks/report-usage.js';
+export {
+  providePerformanceFeedback,
+  type PerformanceFeedbackRequest,
+} from './tasks/provide-performance-feedback.js';
+export {
+  reportUsage,
+  type ReportUsageAnswer,
+  type ReportUsageRequest,
+  type UsageRecord,
+} from './tasks/report-usage.js';
 export { syncAccounts } from './tasks/sync-accounts.js';
 export { syncCreatives } from './tasks/sync-creatives.js';
 export {
@@ -109,7 +129,6 @@ export {
   type CampaignNames,
 } from './entities/media-buy/campaign-names.js';
 export { isOnChannel } from './entities/product/channels.js';
-export { isFiguresAway } from './entities/delivery/figures-away.js';
 export { isSameFormat } from './entities/format/format-id.js';
 export {
   bareFormatKey,
@@ -143,7 +162,6 @@ export type {
   SyncAccountsRequest,
   SyncedAccount,
 } from './entities/account/account-messages.js';
-export type { PerformanceFeedbackRequest } from './entities/delivery/performance-feedback.js';
 export type {
   CancelRefusal,
   CancelTaskRequest,
@@ -158,7 +176,6 @@ export type {
   ListAuthorizedPropertiesRequest,
   PublisherAuthorization,
 } from './entities/product/authorized-properties.js';
-export type { ReportUsageAnswer, ReportUsageRequest, UsageRecord } from './entities/delivery/usage-report.js';
 export { updateMediaBuy } from './tasks/update-media-buy.js';
 export { projectDeliveryReport } from './entities/delivery/project-delivery-report.js';
 export { publicProduct } from './entities/product/project-product.js';
@@ -168,7 +185,6 @@ export { projectTarget, readDeployment } from './entities/signal/deployment.js';
 export { readPackageTerms, wordsOfSellers } from './entities/package/package-terms.js';
 export { exactBelow } from './message/amount.js';
 export { unreadInUpdate } from './entities/media-buy/unread-in-update.js';
-export { selfAssertionIn } from './credentials/self-assertion.js';
 export { lostToTool, shapeArgs } from './message/shape-args.js';
 export { proposalMembers } from './entities/media-buy/proposal-purchase.js';
 export { received as told } from './losses/lost-members.js';
@@ -176,7 +192,6 @@ export { answerLimits } from './losses/answer-limits.js';
 export { originalLimits } from './losses/original-limits.js';
 export { lostInAnswer, type AnswerLoss } from './losses/lost-in-answer.js';
 export { requestedPart } from './message/requested-part.js';
-export { isOutdated } from './errors/is-outdated.js';
 export { wantsReportSecret } from './message/extras.js';
 export { lostInReading } from './losses/lost-in-reading.js';
 export { listOfItems } from './message/stored-items.js';

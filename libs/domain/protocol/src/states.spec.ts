@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { buyStatusWord, readBuyStatus, rollUp } from './entities/media-buy/buy-status.js';
+import {
+  buyStatusWord,
+  readBuyStatus,
+  rollUp,
+  type MediaBuyStatus,
+} from './entities/media-buy/buy-status.js';
 import { prefixId, splitId } from './ids.js';
-import type { MediaBuyStatus } from './entities/media-buy/media-buy-status.js';
 import { type TaskStatus, isTerminal, observe, readTaskStatus } from './entities/task/task-status.js';
 import type { Form } from './versions/wire-profile.js';
 

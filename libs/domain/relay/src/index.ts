@@ -1,4 +1,4 @@
-export type { Delegation, DelegationStanding } from './delegation.js';
+export type { Delegation, DelegationStanding, DelegationFilter, DelegationStore } from './delegation.js';
 export { judgeDelegation } from './judge-delegation.js';
 export { relayFaults, type RelayFaultCode } from './relay-fault.js';
 export type { SealedHeaders } from './sealed-headers.js';
@@ -14,7 +14,6 @@ export {
 export { custodyExport, custodyFormat, verifyCustody } from './custody-export.js';
 export { resignedRecords, type ResignedLeg } from './resigned-record.js';
 export type { KnownAdmission, PathRows } from './known-path.js';
-export type { DelegationFilter, DelegationStore } from './delegation-store.js';
 export type { Admission, CustodyFilter, Ended, Hold, RelayedRow, RelayLog } from './relay-log.js';
 export {
   readSealedPost,

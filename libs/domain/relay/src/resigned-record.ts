@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { unsignedLeg, type Leg, type Operation } from '@switchyard/buys';
-import { canonicalJson, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, canonicalJson, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import { hashOfBytes, type CustodyRecord } from './custody-record.js';
 
 /** A leg that we sent ourselves, with its source. */
@@ -51,9 +51,7 @@ export function resignedRecords(
     outbound: leg.outbound,
     isSigned: !leg.findings.some(({ code }) => code === unsignedLeg),
     outcome: outcomeOf(leg),
-    ...(leg.sentAt === undefined ? {} : { sentAt: leg.sentAt }),
-    ...(leg.answer === undefined ? {} : { answer: leg.answer }),
-    ...(leg.observedAt === undefined ? {} : { answeredAt: leg.observedAt }),
+    ...defined({ sentAt: leg.sentAt, answer: leg.answer, answeredAt: leg.observedAt }),
     ...(failure === undefined ? {} : { code: failure.code }),
   };
   return [...before, last].map((sending) => recordOf(resigned, sending, ourKeyid, at));

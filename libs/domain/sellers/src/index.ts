@@ -43,7 +43,7 @@ export {
   type PublisherWord,
   type PublisherWords,
   type WordOn,
-} from './publishers/publisher-words.js';
+} from './publishers/publisher-statements.js';
 export { isMeantFor } from './governance-context.js';
 export { queryAgent, type AgentFailure, type SelfDescription } from './query-agent.js';
 export { probeSeller, type ProbeFailure } from './probe-seller.js';

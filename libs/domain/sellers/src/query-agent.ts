@@ -7,7 +7,7 @@ import {
   type Form,
   type WireProfile,
 } from '@switchyard/protocol';
-import { err, ok, type Result } from '@switchyard/values';
+import { defined, err, ok, type Result } from '@switchyard/values';
 import type { EgressFailureCode } from './egress-port.js';
 import type { SellerTarget, SellerTransport, TransportFailure, TransportFailureCode } from './transport.js';
 
@@ -54,8 +54,7 @@ function failureOf({ code, message, httpStatus, egress }: TransportFailure): Age
   return {
     code,
     message,
-    ...(httpStatus === undefined ? {} : { httpStatus }),
-    ...(egress === undefined ? {} : { egress }),
+    ...defined({ httpStatus, egress }),
   };
 }
 

@@ -32,10 +32,17 @@ export {
 export { judgeLegacySecret } from './legacy/legacy-secret.js';
 export { verifyLegacyWebhook } from './legacy/legacy-webhook.js';
 export { signLegacyWebhook } from './legacy/sign-legacy-webhook.js';
-export type { KeyCustody, PlatformKey, PlatformKeyState, PlatformKeyStore } from './keys/platform-key.js';
+export {
+  type KeyCustody,
+  type PlatformKey,
+  type PlatformKeyState,
+  type PlatformKeyStore,
+  keyThumbprint,
+  openPrivateHalf,
+  privateHalf,
+} from './keys/platform-key.js';
 export { defaultRotationTimes, planRotation, type RotationTimes } from './keys/plan-rotation.js';
 export type { KeyService } from './keys/key-service.js';
-export { openPrivateHalf, privateHalf } from './keys/private-half.js';
 export { p1363OfDer } from './keys/p1363-of-der.js';
 export { peekSignature } from './keys/peek-signature.js';
 export {
@@ -48,4 +55,3 @@ export {
 export { readCapture } from './capture.js';
 export { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify/verify-capture.js';
 export { isPublishedTestKey } from './verify/published-test-key.js';
-export { keyThumbprint } from './keys/key-thumbprint.js';

@@ -7,9 +7,8 @@ import type { JsonObject, JsonValue } from '@switchyard/values';
 import { isSignatureAlgorithm, signBytes, verifyBytes, type SignatureAlgorithm } from './algorithm.js';
 import { canonicalTarget } from './canonical-url.js';
 import { readCapture } from './capture.js';
-import { coveredValues } from './covered-values.js';
+import { coveredValues, signatureBase } from './covered-values.js';
 import { readSignature } from './verify/read-signature.js';
-import { signatureBase } from './signature-base.js';
 import type { ReceivedMessage } from './verify/verdict.js';
 import { verifyCapture } from './verify/verify-capture.js';
 

@@ -62,8 +62,9 @@ export type { GrantDirectory, GrantRecord, PlacedGrant } from './grant-directory
 export type { Team, TeamDirectory, TeamWithMembers } from './team-directory.js';
 export type { ListSort, ObjectFilter, TimeFilter } from './list-filter.js';
 export { operatorAreas, visibleTo } from './visible-to.js';
-export type { AccountHold, DeclaredAccount } from './account.js';
 export type {
+  AccountHold,
+  DeclaredAccount,
   AccountRepository,
   AccountChange,
   AccountFilter,

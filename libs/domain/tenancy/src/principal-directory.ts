@@ -1,8 +1,8 @@
-import type { GrantRecord } from './grant-directory.js';
-import type { VouchedIdentity } from './identity-directory.js';
 import type { Buffer } from 'node:buffer';
 import type { Instant } from '@switchyard/values';
-import type { DeclaredAccount } from './account.js';
+import type { GrantRecord } from './grant-directory.js';
+import type { VouchedIdentity } from './identity-directory.js';
+import type { DeclaredAccount } from './account-repository.js';
 import type { Permissions, Principal } from './principal.js';
 import type { TenantScope } from './scope.js';
 import type { RequestSigner } from './signer-directory.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DeclaredAccount } from './account.js';
+import type { DeclaredAccount } from './account-repository.js';
 import { resolveAccount, type AccountQuestion } from './resolve-account.js';
 
 const nova: DeclaredAccount = {

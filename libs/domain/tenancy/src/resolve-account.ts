@@ -1,6 +1,6 @@
 import type { AccountRef, Brand } from '@switchyard/protocol';
 import { err, ok, storedDomain, type Result } from '@switchyard/values';
-import type { DeclaredAccount } from './account.js';
+import type { DeclaredAccount } from './account-repository.js';
 
 export interface AccountQuestion {
   /** The account as named in the request. */

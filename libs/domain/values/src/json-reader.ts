@@ -1,7 +1,6 @@
 import { sameDecimal } from './decimal-text.js';
 import type { JsonObject, JsonValue } from './json.js';
-import { jsonPointer, shownPointer } from './json-pointer.js';
-import { sanitizeKeyName } from './key-name.js';
+import { jsonPointer, shownPointer, sanitizeKeyName } from './json-pointer.js';
 import type { StrictJsonError, StrictJsonErrorCode } from './strict-json.js';
 
 /** Thrown inside the reader only; `parseStrictJson` returns it as a value. */

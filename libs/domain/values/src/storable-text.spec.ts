@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isStorableText, storableText } from './storable-text.js';
+import { isStorableText, storableText, findNul } from './storable-text.js';
 
 describe('storableText', () => {
   it('replaces U+0000 and each half of a surrogate pair, and leaves whole pairs alone', () => {
@@ -10,5 +10,21 @@ describe('storableText', () => {
   it('says of a text whether anything would be replaced', () => {
     for (const text of ['', 'plain', '😀', '\0', 'x\ud83d', '\ude00x'])
       expect([text, isStorableText(text)]).toEqual([text, storableText(text) === text]);
+  });
+});
+
+describe('the search for U+0000', () => {
+  it('finds it in a text at any depth and says where', () => {
+    expect(findNul('\0')).toBe('');
+    expect(findNul({ brief: 'tea\0' })).toBe('/brief');
+    expect(findNul({ packages: [{}, { context: { ref: ['a', 'b\0'] } }] })).toBe('/packages/1/context/ref/1');
+  });
+
+  it('finds it in a key, and does not show what follows it there', () => {
+    expect(findNul({ context: { 'a\0b': 1 } })).toBe('/context/a<sanitized:1>');
+  });
+
+  it('finds nothing where there is none, not even where it is only spelled', () => {
+    expect(findNul({ a: ['\\u0000', null, 0, true, { b: '' }], __proto__: 'x' })).toBeUndefined();
   });
 });

@@ -1,10 +1,9 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import { ok, type Result } from '@switchyard/values';
-import { askStore } from './query-store.js';
+import { defined, ok, type Result } from '@switchyard/values';
+import { askStore, type VaultFailure } from './vault-failure.js';
 import { checkCredential, openCredential } from './open-credential.js';
 import { sealFresh } from './put-credential.js';
 import { sentKinds, unboundScheme, type SealedCredential } from './sealed-credential.js';
-import type { VaultFailure } from './vault-failure.js';
 import type { VaultDeps } from './vault.js';
 
 const actor = 'vault';
@@ -51,8 +50,7 @@ async function sealedAgain(
     organizationId,
     kind,
     destination,
-    ...(connectionId === undefined ? {} : { connectionId }),
-    ...(seller === undefined ? {} : { seller }),
+    ...defined({ connectionId, seller }),
   };
   try {
     const sealed = await sealFresh(deps, identity, opened.value);

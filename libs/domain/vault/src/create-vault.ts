@@ -1,19 +1,19 @@
-import { ok } from '@switchyard/values';
-import { askStore } from './query-store.js';
+import { ok, err, type Result, type Secret } from '@switchyard/values';
+import type { TenantScope } from '@switchyard/tenancy';
+import { askStore, type VaultFailure } from './vault-failure.js';
 import { bindCredential } from './bind-credential.js';
 import { leaseCredentials } from './lease-credentials.js';
 import { putCredential } from './put-credential.js';
 import { rewrapCredentials } from './rewrap-credentials.js';
 import { rotateCredential } from './rotate-credential.js';
 import { SecretCache } from './secret-cache.js';
-import type { Vault, VaultDeps } from './vault.js';
-import { withSecret } from './with-secret.js';
+import type { Vault, VaultDeps, CredentialVersion, LeaseReason, LeaseRequest } from './vault.js';
 
 /** Creates the vault: its functions share one cache of opened secrets. */
 export function createVault(deps: VaultDeps): Vault {
   const cache = new SecretCache(deps.clock, deps.cacheEntries ?? 2_000);
   const lease: Vault['lease'] = (scope, requests, reason, source) =>
-    leaseCredentials({ ...deps, store: source ?? deps.store }, cache, scope, requests, reason);
+    leaseCredentials({ ...deps, store: source ?? deps.store, cache }, scope, requests, reason);
   return {
     put: (scope, credential) => putCredential(deps, scope, credential),
     lease,
@@ -26,7 +26,7 @@ export function createVault(deps: VaultDeps): Vault {
       return bound;
     },
     rotate: async (scope, credentialId, secret, options) => {
-      const rotated = await rotateCredential(deps, scope, credentialId, secret, options);
+      const rotated = await rotateCredential(deps, scope, { credentialId, secret, ...options });
       cache.forget(credentialId);
       return rotated;
     },
@@ -45,3 +45,27 @@ export function createVault(deps: VaultDeps): Vault {
 
 /** The largest value of the version column, a 32-bit integer. */
 const everyVersion = 2_147_483_647;
+
+/** Leases one credential while `use` runs, and releases it also when `use` fails. */
+async function withSecret<T>(
+  lease: Vault['lease'],
+  {
+    scope,
+    request,
+    reason,
+  }: { readonly scope: TenantScope; readonly request: LeaseRequest; readonly reason: LeaseReason },
+  use: (secret: Secret, version: CredentialVersion) => Promise<T>,
+): Promise<Result<T, VaultFailure>> {
+  const leases = await lease(scope, [request], reason);
+  if (!leases.ok) return leases;
+  const leased = leases.value.get(request.credentialId);
+  if (leased === undefined)
+    return err({ code: 'not_found', message: 'There is no live credential of this id.' });
+  if (!leased.ok) return leased;
+  const { secret, credentialId, version } = leased.value;
+  try {
+    return ok(await use(secret, { credentialId, version }));
+  } finally {
+    leased.value.release();
+  }
+}

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { canonicalJson } from '@switchyard/values';
+import { defined, canonicalJson } from '@switchyard/values';
 import { sealingScheme, unboundScheme, type CredentialIdentity } from './sealed-credential.js';
 
 /** Names and values that a key service authenticates together with a wrapped key. Not secret. */
@@ -17,8 +17,7 @@ export function encryptionContextOf(
   return {
     v: isBound ? '2' : '1',
     organization: identity.organizationId,
-    ...(identity.seller === undefined ? {} : { seller: identity.seller }),
-    ...(identity.connectionId === undefined ? {} : { connection: identity.connectionId }),
+    ...defined({ seller: identity.seller, connection: identity.connectionId }),
     credential: identity.credentialId,
     version: String(identity.version),
     kind: identity.kind,

@@ -1,13 +1,15 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
-import { askStore } from './query-store.js';
+import { askStore, unbound, type VaultFailure } from './vault-failure.js';
 import { openCredential } from './open-credential.js';
 import { sealingScheme, sentKinds, type SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
-import { unbound, type VaultFailure } from './vault-failure.js';
 import type { Lease, LeaseReason, LeaseRequest, LeaseSource, VaultDeps } from './vault.js';
 
-type LeasingDeps = Pick<VaultDeps, 'kms' | 'clock'> & { readonly store: LeaseSource };
+type LeasingDeps = Pick<VaultDeps, 'kms' | 'clock'> & {
+  readonly store: LeaseSource;
+  readonly cache: SecretCache;
+};
 type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
 
 /**
@@ -16,7 +18,6 @@ type Leases = ReadonlyMap<string, Result<Lease, VaultFailure>>;
  */
 export async function leaseCredentials(
   deps: LeasingDeps,
-  cache: SecretCache,
   scope: TenantScope,
   requests: readonly LeaseRequest[],
   reason: LeaseReason,
@@ -39,7 +40,7 @@ export async function leaseCredentials(
   const recorded = await recordUses(deps, scope, toOpen, reason);
   if (!recorded.ok) return recorded;
   await Promise.all(
-    toOpen.map(async (sealed) => outcomes.set(sealed.credentialId, await openLease(deps, cache, sealed))),
+    toOpen.map(async (sealed) => outcomes.set(sealed.credentialId, await openLease(deps, sealed))),
   );
   return ok(outcomes);
 }
@@ -108,13 +109,12 @@ function recordUses(
 }
 
 async function openLease(
-  deps: LeasingDeps,
-  cache: SecretCache,
+  { kms, cache }: LeasingDeps,
   sealed: SealedCredential,
 ): Promise<Result<Lease, VaultFailure>> {
   const cached = cache.get(sealed);
   if (cached !== undefined) return ok(leaseOf(sealed, cached));
-  const opened = await openCredential(deps.kms, sealed);
+  const opened = await openCredential(kms, sealed);
   if (!opened.ok) return opened;
   cache.put(sealed, opened.value);
   return ok(leaseOf(sealed, opened.value));

@@ -1,10 +1,9 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, ok, type Result, type Secret } from '@switchyard/values';
-import { askStore } from './query-store.js';
+import { defined, err, ok, type Result, type Secret } from '@switchyard/values';
+import { askStore, type VaultFailure } from './vault-failure.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { sealCredential } from './seal-credential.js';
 import { sentKinds, type CredentialIdentity, type SealedCredential } from './sealed-credential.js';
-import type { VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, NewCredential, VaultDeps } from './vault.js';
 
 /** Seals a new credential as version 1. Throws unless exactly the kinds that are sent have a destination. */
@@ -23,9 +22,7 @@ export async function putCredential(
     version: 1,
     organizationId: scope.organizationId,
     kind,
-    ...(connectionId === undefined ? {} : { connectionId }),
-    ...(seller === undefined ? {} : { seller }),
-    ...(destination === undefined ? {} : { destination }),
+    ...defined({ connectionId, seller, destination }),
   };
   return storeSealed(deps, scope, identity, credential.secret);
 }

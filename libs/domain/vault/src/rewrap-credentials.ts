@@ -1,10 +1,9 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
-import { askStore } from './query-store.js';
+import { askStore, type VaultFailure } from './vault-failure.js';
 import type { CredentialMetadata } from './credential-store.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { checkCredential } from './open-credential.js';
-import type { VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, VaultDeps } from './vault.js';
 
 /** The result of a run. Everything is rewrapped when `changedMeanwhile` is 0 and `failed` is empty. */

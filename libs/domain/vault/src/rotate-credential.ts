@@ -1,11 +1,15 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, type Result, type Secret } from '@switchyard/values';
-import { askStore } from './query-store.js';
+import { defined, err, type Result, type Secret } from '@switchyard/values';
+import { askStore, unbound, type VaultFailure } from './vault-failure.js';
 import { checkCredential } from './open-credential.js';
 import { storeSealed } from './put-credential.js';
 import { sealingScheme, sentKinds } from './sealed-credential.js';
-import { unbound, type VaultFailure } from './vault-failure.js';
 import type { CredentialVersion, RotationOptions, VaultDeps } from './vault.js';
+
+interface Rotation extends RotationOptions {
+  readonly credentialId: string;
+  readonly secret: Secret;
+}
 
 /**
  * Seals a new secret as the next version and retires the versions before it.
@@ -17,9 +21,7 @@ import type { CredentialVersion, RotationOptions, VaultDeps } from './vault.js';
 export async function rotateCredential(
   deps: VaultDeps,
   scope: TenantScope,
-  credentialId: string,
-  secret: Secret,
-  { destinationIfUnbound, overlapMs = 0 }: RotationOptions = {},
+  { credentialId, secret, destinationIfUnbound, overlapMs = 0 }: Rotation,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
   const rows = await askStore(() => deps.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
@@ -41,9 +43,7 @@ export async function rotateCredential(
     version: live.version + 1,
     organizationId,
     kind,
-    ...(connectionId === undefined ? {} : { connectionId }),
-    ...(seller === undefined ? {} : { seller }),
-    ...(destination === undefined ? {} : { destination }),
+    ...defined({ connectionId, seller, destination }),
   };
   const stored = await storeSealed(deps, scope, next, secret);
   if (!stored.ok) return stored;

@@ -1,3 +1,4 @@
+import { err, ok, type Result } from '@switchyard/values';
 import type { KmsFailureCode } from './key-management.js';
 
 /** Why a sealed record did not open. The first three mean that the record was changed or is in an unknown format. */
@@ -32,3 +33,23 @@ export const unbound: VaultFailure = {
   code: 'unbound',
   message: 'The credential was sealed before it was bound to an address. Enter its secret again.',
 };
+
+/**
+ * Turns a rejection of the store into a failure value. The cause is left out: a driver's message may quote parameters,
+ * and the store reports its own errors.
+ */
+export async function askStore<T>(
+  question: () => Promise<T>,
+  code: 'store_unavailable' | 'audit_unavailable' = 'store_unavailable',
+): Promise<Result<T, VaultFailure>> {
+  try {
+    return ok(await question());
+  } catch {
+    return err({ code, message: messages[code] });
+  }
+}
+
+const messages = {
+  store_unavailable: 'The credential store did not answer.',
+  audit_unavailable: 'The use could not be recorded, so nothing was opened.',
+} as const;

@@ -1,64 +1,109 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Form } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
-import { Ajv } from 'ajv';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { Ajv, type ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
+
+/** The releases whose schemas are published; the `service` form has none. */
+export type Release = Exclude<Form, 'service'>;
+export const releases: readonly Release[] = ['2.5', '3.0', '3.1'];
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv) => void;
 const root = join(process.env['SWITCHYARD_PUBLISHED_FOLDER'] ?? '-', 'schemas');
-const releases: Readonly<Record<string, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
+const folders: Readonly<Record<Release, string>> = { '2.5': '2.5.3', '3.0': '3.0.26', '3.1': '3.1.19' };
 
-/** Whether the published schemas are beside the repository. */
-export const schemasAreThere: boolean = existsSync(join(root, '3.1.19'));
+/** Whether the published schemas are beside the repository. They are read there and never copied. */
+export const schemasAreThere: boolean = existsSync(join(root, folders['3.1']));
+
+/** The schemas of one release by reference, with a validator for each. */
+export interface Schemas {
+  /** Returns the schema of a reference in any of its files. */
+  at(reference: string): JsonValue;
+  /** The validator of the file at a path within the release, without its ending. */
+  validatorOf(path: string): ValidateFunction;
+  /** Returns the reference to the file at a path within the release. */
+  reference(path: string): string;
+}
+
+/**
+ * Most schemas are used for few messages. These options compile shared parts once and skip the optimizer: half the
+ * time, with the same results.
+ */
+const quickToCompile = { inlineRefs: false, code: { optimize: false } } as const;
+const known = new Map<Release, Schemas>();
+
+/** The published schemas of a release, read once in a process and compiled at first use. Call it only if they are there. */
+export function schemasOf(release: Release): Schemas {
+  const schemas = known.get(release) ?? readSchemas(release);
+  known.set(release, schemas);
+  return schemas;
+}
+
+/** References between files start at the root of all releases. */
+function readSchemas(release: Release): Schemas {
+  const folder = folders[release];
+  const byName = new Map<string, JsonObject>();
+  for (const name of readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.json')) continue;
+    const text = readFileSync(join(root, folder, name), 'utf8');
+    const { $id: _named, ...schema } = JSON.parse(text) as JsonObject;
+    // The listings of a release name a schema of their own instead of draft-07.
+    if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
+    const file = `/schemas/${folder}/${name}`;
+    byName.set(file, fromRoot(schema, file) as JsonObject);
+  }
+  const ajv = new Ajv({ ...quickToCompile, strict: false, allErrors: true, verbose: true, logger: false });
+  addFormats(ajv);
+  for (const [name, schema] of byName) ajv.addSchema(schema, name);
+  const reference = (path: string): string => `/schemas/${folder}/${path}.json`;
+  return {
+    reference,
+    at(name) {
+      const [file = '', pointer = ''] = name.split('#');
+      const steps = pointer.split('/').slice(1);
+      const found = steps.reduce<JsonValue | undefined>(
+        (inner, step) => (inner as Record<string, JsonValue> | undefined)?.[step],
+        byName.get(file),
+      );
+      if (found === undefined) throw new Error(`There is no schema ${name}.`);
+      return found;
+    },
+    validatorOf(path) {
+      const validate = ajv.getSchema(reference(path));
+      if (validate === undefined) throw new Error(`There is no schema ${path} of ${release}.`);
+      return validate;
+    },
+  };
+}
+
+/** Replaces references within a file by references from the root, so that each part can be read alone. */
+function fromRoot(value: JsonValue, file: string): JsonValue {
+  if (Array.isArray(value)) return value.map((item) => fromRoot(item, file));
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).map(([name, inner]): [string, JsonValue] =>
+    name === '$ref' && typeof inner === 'string' && inner.startsWith('#')
+      ? [name, `${file}${inner}`]
+      : [name, fromRoot(inner, file)],
+  );
+  return Object.fromEntries(entries);
+}
 
 export interface PublishedSchemas {
   /** Each fault with its place; empty for a message that conforms, `undefined` if no schema is published. */
   faults(form: Form, path: string, message: unknown): readonly string[] | undefined;
 }
 
-/**
- * Every suite compiles schemas itself, and uses most of them for few messages. These options compile shared parts once
- * and skip the optimizer: half the time, with the same results.
- */
-const quickToCompile = { inlineRefs: false, code: { optimize: false } } as const;
-
-/** All published schemas, compiled at first use. */
+/** Judges messages by the published schemas. */
 export function publishedSchemas(): PublishedSchemas {
-  const compiled = new Map<Form, Ajv>();
-  const ajvOf = (form: Form, release: string): Ajv => {
-    const known = compiled.get(form);
-    if (known !== undefined) return known;
-    const ajv = new Ajv({ ...quickToCompile, strict: false, allErrors: true, logger: false });
-    addFormats(ajv);
-    registerAll(ajv, release);
-    compiled.set(form, ajv);
-    return ajv;
-  };
   return {
     faults: (form, path, message) => {
-      const release = releases[form];
-      if (release === undefined || !existsSync(join(root, release, path))) return undefined;
-      const validate = ajvOf(form, release).getSchema(`/schemas/${release}/${path}`);
-      if (validate === undefined) throw new Error(`The schema ${release}/${path} does not compile.`);
+      if (form === 'service' || !existsSync(join(root, folders[form], path))) return undefined;
+      const validate = schemasOf(form).validatorOf(path.replace(/\.json$/, ''));
       void validate(message);
       return (validate.errors ?? []).map(
         (error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
       );
     },
   };
-}
-
-function registerAll(ajv: Ajv, folder: string): void {
-  for (const name of readdirSync(join(root, folder))) {
-    const path = `${folder}/${name}`;
-    if (statSync(join(root, path)).isDirectory()) registerAll(ajv, path);
-    else if (name.endsWith('.json')) {
-      const schema = JSON.parse(readFileSync(join(root, path), 'utf8')) as JsonObject;
-      // The listings of a release name a schema of their own instead of draft-07.
-      if (!JSON.stringify(schema['$schema'] ?? '').includes('draft-07')) continue;
-      Reflect.deleteProperty(schema, '$id');
-      ajv.addSchema(schema, `/schemas/${path}`);
-    }
-  }
 }

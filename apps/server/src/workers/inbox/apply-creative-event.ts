@@ -16,7 +16,7 @@ export async function applyCreativeEvent(
   // Some sellers put the update into the envelope of a task.
   const payload = isJsonObject(body['result']) ? body['result'] : body;
   if (creatives === undefined) return { id, state: 'applied', reason: `known_without_effect:${event.kind}` };
-  const outcome = await apply(creatives, scope, event, payload, event.receivedAt);
+  const outcome = await apply(creatives, scope, event, payload);
   if (outcome === 'applied') return { id, state: 'applied' };
   return outcome === 'stale' ? { id, state: 'stale' } : { id, state: 'quarantined', reason: outcome };
 }

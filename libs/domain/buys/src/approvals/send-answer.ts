@@ -1,4 +1,4 @@
-import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../send/call-seller.js';
 import { pauseBeforeRetryMs } from '../send/resume-leg.js';
@@ -51,15 +51,13 @@ export async function sendAnswer(ports: ApprovalPorts, scope: TenantScope, id: s
     ports.transport,
     {
       connection,
-      ...(secrets.credential === undefined ? {} : { credential: secrets.credential }),
-      ...(signer === undefined ? {} : { signer }),
+      ...defined({ credential: secrets.credential, signer }),
     },
     {
       task: approval.task,
       args: sending.args,
       frozen: true,
-      ...(approval.a2aTaskId === undefined ? {} : { a2aTaskId: approval.a2aTaskId }),
-      ...(approval.contextId === undefined ? {} : { a2aContextId: approval.contextId }),
+      ...defined({ a2aTaskId: approval.a2aTaskId, a2aContextId: approval.contextId }),
     },
     signal,
   );

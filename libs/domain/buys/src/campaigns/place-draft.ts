@@ -1,6 +1,6 @@
 import { readCampaignNames, taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { OperationDraft } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { BrandNamed, BuyAssignment, KnownClient, Belonging } from './campaign.js';
@@ -90,11 +90,7 @@ export async function clientOfBrand(
 
 /** Copies the brand, client and campaign of a buy to an operation that changes it. */
 export function belongingIn({ brandDomain, clientId, campaignId }: Belonging): Belonging {
-  return {
-    ...(brandDomain === undefined ? {} : { brandDomain }),
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(campaignId === undefined ? {} : { campaignId }),
-  };
+  return defined({ brandDomain, clientId, campaignId });
 }
 
 export function brandNamed(domain: string, brandId: string | undefined): BrandNamed {

@@ -2,7 +2,7 @@ import { checkBudget, microsToDecimal } from '@switchyard/money';
 import { taskError, type Finding, type PackageRequest, type TaskError } from '@switchyard/protocol';
 import { err, ok, type Result } from '@switchyard/values';
 import type { OfferedPrice } from '../model/offer.js';
-import { quotedAmount } from '../model/terms/quoted-amount.js';
+import { quotedAmount } from '../model/terms/amounts.js';
 
 interface PackageMoney {
   readonly budgetMicros: bigint;

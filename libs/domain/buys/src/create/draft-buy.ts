@@ -1,13 +1,14 @@
+import { defined } from '@switchyard/values';
 import {
   createMediaBuy as task,
   proposalMembers,
   type CreateMediaBuyRequest,
   type Finding,
 } from '@switchyard/protocol';
-import { accountAt } from '../model/account-at.js';
+import { accountAt } from '../model/account-gates.js';
 import { atBuyersPlaces, findingsOfPart, type BuyersPlaces } from '../observe/buyers-place.js';
 import type { BuyerAccount, Mutation } from '../model/caller.js';
-import { withSellersNames } from '../creatives/in-sellers-names.js';
+import { withSellersNames } from '../creatives/seller-creative-ids.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
@@ -18,12 +19,11 @@ import { finestCommonFrequency } from '../model/offer.js';
 import type { BuyPackage, MediaBuy, Operation, SellerBuy } from '../model/operation.js';
 import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
-import { draftTermsInOrder, termsOfProposal } from '../model/terms/kept-terms.js';
+import { draftTermsInOrder, termsOfProposal } from '../model/terms/stored-terms.js';
 import { withQuoted } from '../model/terms/quoted-terms.js';
 import { reportedOf } from '../model/outbound.js';
-import { takesProposals } from '../proposals/takes-proposals.js';
-import type { OfferKeys } from '../signals/offer-keys.js';
-import { withKeys } from '../signals/with-keys.js';
+import { takesProposals } from '../proposals/proposal.js';
+import { type OfferKeys, withKeys } from '../signals/offer-keys.js';
 import { spendOfBuy } from '../spending/spend-draft.js';
 
 type BuyMutation = Mutation<CreateMediaBuyRequest> & { readonly account: BuyerAccount };
@@ -173,8 +173,7 @@ function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operatio
     endTime: request.endTime,
     createdAt: operation.createdAt,
     updatedAt: operation.createdAt,
-    ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
-    ...(request.context === undefined ? {} : { context: request.context }),
+    ...defined({ buyerRef: request.buyerRef, context: request.context }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from '@switchyard/values';
 import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage } from '../model/operation.js';
 import type { PlannedPackage } from './plan-buy.js';
@@ -14,9 +15,7 @@ export function draftPackage(
     pricingOptionId,
     currency: price.currency,
     budgetMicros,
-    ...(bidMicros === undefined ? {} : { bidMicros }),
-    ...(buyerRef === undefined ? {} : { buyerRef }),
-    ...(context === undefined ? {} : { context }),
+    ...defined({ bidMicros, buyerRef, context }),
     ...(targetingOverlay === undefined ? {} : { targeting: storedTargeting(targetingOverlay) }),
   };
 }

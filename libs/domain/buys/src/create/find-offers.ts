@@ -1,3 +1,4 @@
+import { defined } from '@switchyard/values';
 import { getProducts, prefixId, splitId, type Brand } from '@switchyard/protocol';
 import type { Connection, TransportFailure } from '@switchyard/sellers';
 import { callSeller } from '../send/call-seller.js';
@@ -80,8 +81,7 @@ export async function askCatalogues(
       if (connection.credentialId !== undefined && credential === undefined) return [];
       const to = {
         connection,
-        ...(credential === undefined ? {} : { credential }),
-        ...(signer === undefined ? {} : { signer }),
+        ...defined({ credential, signer }),
       };
       return [[connection.slug, await catalogueOf(ports, to, brand)] as const];
     }),

@@ -11,7 +11,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { ok, Secret, type Instant, type Result } from '@switchyard/values';
+import { defined, ok, Secret, type Instant, type Result } from '@switchyard/values';
 import type { Belonging } from '../campaigns/campaign.js';
 import { placeDraft } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
@@ -103,11 +103,7 @@ export async function previewMediaBuy(
   const allowed = (await mutation.authorize?.(placed.value.draft)) ?? ok([]);
   if (!allowed.ok) return allowed;
   const { brandDomain, clientId, campaignId } = placed.value.draft.operation;
-  const belonging: Belonging = {
-    ...(brandDomain === undefined ? {} : { brandDomain }),
-    ...(clientId === undefined ? {} : { clientId }),
-    ...(campaignId === undefined ? {} : { campaignId }),
-  };
+  const belonging: Belonging = defined({ brandDomain, clientId, campaignId });
   const parts = draft.spend?.parts ?? [];
   const question = { principalId: mutation.principalId, belonging, parts, at: operation.createdAt };
   const found = await ports.standings(scope, question);

@@ -2,7 +2,7 @@ import { readCreativeStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { CreativeStore, PlacementSeen } from './creative-library.js';
-import { inBuyersNames } from './in-buyers-names.js';
+import { inBuyersNames } from './buyer-creative-ids.js';
 import { isCreativeMove } from './creative-states.js';
 
 /** The outcome of a message about a creative. */
@@ -19,29 +19,28 @@ type CreativeEventOutcome =
 export async function applyCreativeEvent(
   creatives: CreativeStore,
   scope: TenantScope,
-  from: { readonly connectionId: string },
+  { connectionId, receivedAt }: { readonly connectionId: string; readonly receivedAt: Instant },
   payload: JsonObject,
-  at: Instant,
 ): Promise<CreativeEventOutcome> {
   const name = payload['creative_id'];
   if (typeof name !== 'string') return 'unreadable_creative_event';
-  const creativeId = inBuyersNames(name, from.connectionId);
-  const step = stepOf(inBuyersNames(payload, from.connectionId));
+  const creativeId = inBuyersNames(name, connectionId);
+  const step = stepOf(inBuyersNames(payload, connectionId));
   if (step === undefined) return 'unreadable_creative_event';
   const library = await creatives.byIds(scope, [creativeId]);
   const placement = library
     .get(creativeId)
     ?.placements.find(
-      (one) => one.connectionId === from.connectionId && (one.sellerCreativeId ?? one.creativeId) === name,
+      (one) => one.connectionId === connectionId && (one.sellerCreativeId ?? one.creativeId) === name,
     );
   if (placement === undefined) return 'unknown_creative';
   if (step.from !== undefined && step.from !== step.to && !isCreativeMove(step.from, step.to))
     return 'illegal_transition';
-  const observedAt = Math.min(step.observedAt ?? at, at);
+  const observedAt = Math.min(step.observedAt ?? receivedAt, receivedAt);
   if (placement.observedAt !== undefined && placement.observedAt > observedAt) return 'stale';
   const seen: PlacementSeen = {
     creativeId,
-    connectionId: from.connectionId,
+    connectionId,
     seller: placement.seller,
     status: step.to,
     source: 'webhook',

@@ -7,7 +7,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import type { BuyPlan } from '../create/plan-buy.js';
 import type { UpdatePlan } from '../update/plan-update.js';
 import type { CreativeOwnership, CreativeReader, LibraryCreative } from './creative-library.js';
@@ -117,10 +117,7 @@ function creativeFor({ original }: Part, id: string, library: Library): readonly
   const { form, value } = creative.original;
   const assignment = objects(original.value['creative_assignments']).find((one) => one['creative_id'] === id);
   const { weight, placement_ids: placements } = assignment ?? {};
-  const details = {
-    ...(weight === undefined ? {} : { weight }),
-    ...(placements === undefined ? {} : { placement_ids: placements }),
-  };
+  const details = defined({ weight, placement_ids: placements });
   if (Object.keys(details).length === 0 || form === 'ours') return [creative];
   return [readCreative({ ...value, ...details }, form)];
 }

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import { outboundOf, reportedOf } from '../model/outbound.js';
 import type { CreativeDraft } from './creative-library.js';
-import { inBuyersNames } from './in-buyers-names.js';
+import { inBuyersNames } from './buyer-creative-ids.js';
 
 /**
  * Ids of the creatives that a seller gets with the packages of a buy. They are read from the sent request,

@@ -1,3 +1,4 @@
+import { defined } from '@switchyard/values';
 import { type Finding, hasFeature, listCreatives } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
@@ -97,8 +98,7 @@ async function whoseLibrary(
         offset: page * pageSize,
         includeAssignments: false,
         unanswered: [],
-        ...(cursor === undefined ? {} : { cursor }),
-        ...(connection.account === undefined ? {} : { account: connection.account }),
+        ...defined({ cursor, account: connection.account }),
       },
       profile,
     );

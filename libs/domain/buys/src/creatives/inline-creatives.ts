@@ -1,8 +1,8 @@
 import { readCreative, type Creative, type WireProfile } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { type JsonObject, canonicalJson } from '@switchyard/values';
+import { createHash } from 'node:crypto';
 import type { Leg } from '../model/operation.js';
 import { placementsBrought } from './brought-by-leg.js';
-import { creativeHash } from './creative-hash.js';
 import type { CreativeDraft } from './creative-library.js';
 
 interface Bringing {
@@ -29,4 +29,9 @@ export function inlineCreatives(
   const creatives = [...byId.values()].map((creative) => ({ creative, bodyHash: creativeHash(creative) }));
   const placements = placementsBrought(legs).filter(({ creativeId: id }) => byId.has(id) || known.has(id));
   return { creatives, placements, archived: [] };
+}
+
+/** SHA-256 (hex) of a creative as its buyer wrote it. Equal hashes mean equal creatives. */
+export function creativeHash({ original }: Pick<Creative, 'original'>): string {
+  return createHash('sha256').update(canonicalJson(original.value), 'utf8').digest('hex');
 }

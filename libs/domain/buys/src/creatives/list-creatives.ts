@@ -7,9 +7,9 @@ import type {
   TaskError,
 } from '@switchyard/protocol';
 import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
+import { defined, err, isoOf, ok, type Clock, type Result } from '@switchyard/values';
 import type { BuyerAccount } from '../model/caller.js';
-import { accountScope } from '../model/scoped-key.js';
+import { accountScope } from '../model/keys.js';
 import type { CreativeStore, LibraryCreative, Placement } from './creative-library.js';
 import { stateOnPackage } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
@@ -91,8 +91,7 @@ function listed(one: LibraryCreative, request: ListCreativesRequest): ListedCrea
       ...(placement.observedAt === undefined ? {} : { asOf: isoOf(placement.observedAt) }),
       ...approvalsAt(assignments, placement),
     })),
-    ...(format === undefined ? {} : { format }),
-    ...(formatKind === undefined ? {} : { formatKind }),
+    ...defined({ format, formatKind }),
     ...(request.includeAssignments
       ? {
           assignments: assignments.map(({ packageId, assignedAt }) => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCreative, type Form, type SyncCreativesRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { creativeHash } from './creative-hash.js';
+import { creativeHash } from './inline-creatives.js';
 import { isCreativeMove, rollUpCreative } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import type { Placement } from './creative-library.js';

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
-import { creativeHash } from './creative-hash.js';
+import { creativeHash } from './inline-creatives.js';
 import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
 import { creativeTaken, isHeld, isShown } from './is-own.js';
 import { namesAtSeller, type SellerNames } from './name-at-seller.js';

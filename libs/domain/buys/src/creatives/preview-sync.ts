@@ -8,10 +8,10 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { ok, type Result } from '@switchyard/values';
 import { callSeller } from '../send/call-seller.js';
-import { deriveKey } from '../model/derive-key.js';
+import { deriveKey } from '../model/keys.js';
 import type { LegSecrets } from '../model/ports.js';
 import type { CreativeNotes } from './creative-library.js';
-import { inBuyersNames } from './in-buyers-names.js';
+import { inBuyersNames } from './buyer-creative-ids.js';
 import type { CreativeLeg } from './plan-creatives.js';
 import { plan, projectSync, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
 

@@ -1,10 +1,11 @@
+import { defined } from '@switchyard/values';
 import { listCreatives } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../send/call-seller.js';
 import type { BuysPorts } from '../model/ports.js';
 import { sendTimeoutMs } from '../send/run-leg.js';
-import { inBuyersNames } from './in-buyers-names.js';
+import { inBuyersNames } from './buyer-creative-ids.js';
 import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
 
 /** The time between two polls of a seller that has not decided. */
@@ -83,8 +84,7 @@ async function poll(
   const signer = ports.signerFor?.(scope, principalId, use);
   const to = {
     connection,
-    ...(credential === undefined ? {} : { credential }),
-    ...(signer === undefined ? {} : { signer }),
+    ...defined({ credential, signer }),
   };
   const call = { task: listCreatives.name, args };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sendTimeoutMs)]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { inBuyersNames } from './in-buyers-names.js';
-import { inSellersNames, sellersNamesIn } from './in-sellers-names.js';
+import { inBuyersNames } from './buyer-creative-ids.js';
+import { inSellersNames, sellersNamesIn } from './seller-creative-ids.js';
 import { endingAt, nameOfLocal } from './name-at-seller.js';
 
 const at = 'connection-1';

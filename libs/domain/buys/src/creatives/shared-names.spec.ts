@@ -15,7 +15,7 @@ import { reportUsage } from '../usage/report-usage.js';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import type { CreativeStore, LibraryCreative, Placement, PlacementSeen } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
-import { transportInBuyersNames } from './in-buyers-names.js';
+import { transportInBuyersNames } from './buyer-creative-ids.js';
 import { endingAt, nameOfLocal } from './name-at-seller.js';
 import { planCreatives } from './plan-creatives.js';
 import { previewSync } from './preview-sync.js';
@@ -208,8 +208,8 @@ describe('a creative whose id another tenant of the account has', () => {
       transition: { from: 'processing', to: 'rejected' },
       reason_detail: `${ours} is too small.`,
     };
-    const from = { connectionId: connection.id };
-    expect(await applyCreativeEvent(ports.creatives, desk.scope, from, event, 5)).toBe(outcome);
+    const from = { connectionId: connection.id, receivedAt: 5 };
+    expect(await applyCreativeEvent(ports.creatives, desk.scope, from, event)).toBe(outcome);
     expect(seen).toEqual(
       isOurs ? [expect.objectContaining({ creativeId: 'spot', reason: 'spot is too small.' })] : [],
     );

@@ -9,7 +9,7 @@ import {
   type SyncCreativesAnswer,
   type SyncedCreative,
 } from '@switchyard/protocol';
-import { isJsonObject, isoOf } from '@switchyard/values';
+import { defined, isJsonObject, isoOf } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { creativeEffects } from './creative-effects.js';
@@ -86,8 +86,7 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
         {
           seller: leg.seller,
           status: shownStatus(one.status),
-          ...(action === undefined ? {} : { action }),
-          ...(one.reason === undefined ? {} : { reason: one.reason }),
+          ...defined({ action, reason: one.reason }),
           ...asOf,
           ...packagesOf(leg, one, { row: rows.get(one.creativeId), assignments: effects.assignments, asOf }),
         },

@@ -15,10 +15,10 @@ import { claim, execute, untilClaimed, type Mutated } from '../send/mutate.js';
 import type { Operation } from '../model/operation.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { refreezesOf, type Drafted } from '../send/reencode.js';
-import { creativeHash } from './creative-hash.js';
+import { creativeHash } from './inline-creatives.js';
 import { notesAsJson, type CreativeStore } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
-import { inSellersNames } from './in-sellers-names.js';
+import { inSellersNames } from './seller-creative-ids.js';
 import { planCreatives, type CreativeLeg, type CreativePlan } from './plan-creatives.js';
 
 export interface CreativePorts extends BuysPorts {

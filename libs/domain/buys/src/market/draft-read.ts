@@ -2,13 +2,12 @@ import type { SellerRow, TaskSpec, WireProfile } from '@switchyard/protocol';
 import type { MarketLeg, PendingTask } from '@switchyard/fanout';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { canonicalJson, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, canonicalJson, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { Leg, Operation } from '../model/operation.js';
 import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
 import { pollPaceOf } from '../observe/poll-pace.js';
 import type { IdSource } from '../model/ports.js';
-import { joinPages } from './join-pages.js';
-import { planOfRead } from './read-plan.js';
+import { joinPages } from './stored-pages.js';
 
 /** A callback address for one read, created before the call and stored if the seller will use it. */
 export type ReadAddress = Pick<RegistrationDraft, 'id' | 'legId' | 'sellerOperationId'>;
@@ -54,8 +53,7 @@ export function draftRead(ids: IdSource, read: OpenRead): OperationDraft {
     plan: planOfRead(read.rows, read.legs),
     createdAt: at,
     updatedAt: at,
-    ...(read.version === undefined ? {} : { version: read.version }),
-    ...(read.contextId === undefined ? {} : { contextId: read.contextId }),
+    ...defined({ version: read.version, contextId: read.contextId }),
     ...(isJsonObject(context) ? { context } : {}),
   };
   const answered = read.legs.flatMap((leg) => answeredLeg(ids, operation, leg));
@@ -105,9 +103,7 @@ function pendingLeg(
     status: task.status,
     findings: legs.find((leg) => leg.connection.id === connection.id)?.findings ?? [],
     nextPollAt: at + pollPaceOf({ id, outbound, createdAt: at }, at),
-    ...(task.taskId === undefined ? {} : { sellerTaskId: task.taskId }),
-    ...(task.a2aTaskId === undefined ? {} : { a2aTaskId: task.a2aTaskId }),
-    ...(task.contextId === undefined ? {} : { contextId: task.contextId }),
+    ...defined({ sellerTaskId: task.taskId, a2aTaskId: task.a2aTaskId, contextId: task.contextId }),
   };
 }
 
@@ -132,4 +128,23 @@ export function withoutTokens(args: JsonObject): JsonObject {
   if (!isJsonObject(list)) return args;
   const { auth_token: _secret, ...rest } = list;
   return { ...args, property_list: rest };
+}
+
+/** The state of a read at its first answer: a row for each seller, and the sellers that have more items. */
+interface ReadPlan {
+  readonly rows: readonly SellerRow[];
+  readonly cut: readonly string[];
+}
+
+function planOfRead(rows: readonly SellerRow[], legs: readonly MarketLeg<unknown>[]): JsonObject {
+  const cut = legs.filter(({ isCut }) => isCut === true).map(({ seller }) => seller);
+  return { rows: rows.map((row) => ({ ...row })), cut };
+}
+
+export function readPlanOf({ plan }: Pick<Operation, 'plan'>): ReadPlan {
+  const { rows, cut } = plan ?? {};
+  return {
+    rows: Array.isArray(rows) ? (rows.filter(isJsonObject) as unknown as SellerRow[]) : [],
+    cut: Array.isArray(cut) ? cut.filter((seller) => typeof seller === 'string') : [],
+  };
 }

@@ -8,7 +8,7 @@ import {
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { readPlanOf } from './read-plan.js';
+import { readPlanOf } from './draft-read.js';
 
 /** What one seller has answered so far. */
 export interface GatheredLeg<Answer> {

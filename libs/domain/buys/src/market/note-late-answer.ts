@@ -3,7 +3,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { LegObservation } from '../observe/observe-leg.js';
 import { offerOf } from '../model/offer.js';
-import { proposalQuotes } from '../proposals/proposal-quotes.js';
+import { proposalQuotes } from '../proposals/proposal.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { hideOthers } from '../signals/hide-others.js';

@@ -6,18 +6,7 @@ import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
-import { joinPages } from './join-pages.js';
-
-/** The cursor of the next page; undefined on the last page, and on one that cannot be read. */
-export function nextPageOf(
-  { task, profile }: Pick<Leg, 'task' | 'profile'>,
-  page: JsonObject,
-): string | undefined {
-  const read = findTask(task)?.readAnswer(page, profile);
-  if (read?.ok !== true) return undefined;
-  const { page: mark } = read.value.answer as { readonly page?: { readonly cursor?: string } };
-  return mark?.cursor;
-}
+import { joinPages, nextPageOf } from './stored-pages.js';
 
 /**
  * Reads a late answer to its last page. If a page fails, the pages so far are kept with their `pagination`,

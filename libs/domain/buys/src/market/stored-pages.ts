@@ -1,7 +1,7 @@
-import type { SellerReply } from '@switchyard/protocol';
+import { findTask, type SellerReply } from '@switchyard/protocol';
+import type { JsonObject, JsonValue } from '@switchyard/values';
 import { isSettled, type LegObservation } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
-import { nextPageOf } from './read-further.js';
 
 /**
  * Stores the first page of an answer that arrived by itself and has more, and makes the leg due at once,
@@ -26,4 +26,31 @@ export function storedPages(leg: Leg): SellerReply | undefined {
   if (leg.status !== 'working' || leg.answer === undefined) return undefined;
   if (nextPageOf(leg, leg.answer) === undefined) return undefined;
   return { status: 'completed', replayed: false, payload: leg.answer, errors: [] };
+}
+
+/** Members that continue from page to page. */
+const lists = ['products', 'signals', 'proposals', 'incomplete', 'refinement_applied', 'errors'];
+
+/** Joins several pages of one seller's answer into one payload. */
+export function joinPages(pages: readonly JsonObject[]): JsonObject {
+  const [first = {}, ...others] = pages;
+  if (others.length === 0) return first;
+  const { pagination: _walked, ...joined } = first;
+  const whole: Record<string, JsonValue> = { ...joined };
+  for (const name of lists) {
+    const parts = pages.map((page) => page[name]).filter((part) => Array.isArray(part));
+    if (parts.length > 0) whole[name] = parts.flat();
+  }
+  return whole;
+}
+
+/** The cursor of the next page; undefined on the last page, and on one that cannot be read. */
+export function nextPageOf(
+  { task, profile }: Pick<Leg, 'task' | 'profile'>,
+  page: JsonObject,
+): string | undefined {
+  const read = findTask(task)?.readAnswer(page, profile);
+  if (read?.ok !== true) return undefined;
+  const { page: mark } = read.value.answer as { readonly page?: { readonly cursor?: string } };
+  return mark?.cursor;
 }

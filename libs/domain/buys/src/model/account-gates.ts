@@ -1,9 +1,9 @@
 import { taskError, type Account, type AccountRef, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { accountGate } from '@switchyard/tenancy';
-import { accountAt } from './account-at.js';
 import type { BuyerAccount } from './caller.js';
 import type { PlannedLeg } from '../create/plan-buy.js';
+import type { MediaBuy } from './operation.js';
 
 /** The accounts at sellers, by connection; without sellers that do not answer in time. */
 export type AccountsAt = (
@@ -52,4 +52,23 @@ function isMeant({ accountId, brandDomain, brandId, operator }: Account, ref: Ac
   return (
     brandDomain === ref.brand.domain && brandId === (ref.brand.brandId ?? '') && operator === ref.operator
   );
+}
+
+/**
+ * The account in a request to a seller: the connection's own, else the pair of the buy's brand and our
+ * operator (docs/protocol/accounts.md#two-planes).
+ */
+export function accountAt(
+  connection: Pick<Connection, 'account'>,
+  { brand, operator }: Pick<MediaBuy, 'brand' | 'operator'>,
+): AccountRef {
+  if (connection.account !== undefined) return connection.account;
+  const { domain, brand_id: brandId } = brand;
+  return {
+    brand: {
+      ...(typeof domain === 'string' ? { domain } : {}),
+      ...(typeof brandId === 'string' ? { brandId } : {}),
+    },
+    operator,
+  };
 }

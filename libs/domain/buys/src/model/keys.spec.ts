@@ -1,9 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { Secret, type JsonObject } from '@switchyard/values';
-import { deriveKey, type KeyDeps } from './derive-key.js';
-import { scopedKey } from './scoped-key.js';
-import { requestHash } from './request-hash.js';
+import { deriveKey, type KeyDeps, requestHash, scopedKey } from './keys.js';
 
 const secret = (fill: number): Secret => new Secret(Buffer.alloc(32, fill));
 const deps: KeyDeps = { principalId: 'p', task: 'create_media_buy', buyerKey: 'k', operationId: 'o' };

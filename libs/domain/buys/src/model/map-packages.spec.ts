@@ -1,3 +1,4 @@
+import { defined } from '@switchyard/values';
 import { describe, expect, it } from '@jest/globals';
 import type { CreatedPackage } from '@switchyard/protocol';
 import fc from 'fast-check';
@@ -118,16 +119,14 @@ describe('for any packages and any answer', () => {
           ours(at, {
             productId: one.product,
             budgetMicros: BigInt(one.budget) * 1_000_000n,
-            ...(one.context === undefined ? {} : { context: one.context }),
-            ...(one.ref === undefined ? {} : { buyerRef: one.ref }),
+            ...defined({ context: one.context, buyerRef: one.ref }),
           }),
         );
         const created = right.map((one, at) =>
           theirs(`p${at}`, {
             productId: one.product,
             budget: String(one.budget),
-            ...(one.context === undefined ? {} : { context: one.context }),
-            ...(one.ref === undefined ? {} : { buyerRef: one.ref }),
+            ...defined({ context: one.context, buyerRef: one.ref }),
           }),
         );
         const matches = mapPackages(wanted, created);

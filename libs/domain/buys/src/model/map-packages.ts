@@ -1,7 +1,7 @@
 import type { CreatedPackage } from '@switchyard/protocol';
 import { canonicalJson } from '@switchyard/values';
 import type { BuyPackage } from './operation.js';
-import { quotedAmount } from './terms/quoted-amount.js';
+import { quotedAmount } from './terms/amounts.js';
 
 /** The local package of a seller's package, and the layer that matched them. */
 export interface PackageMatch {

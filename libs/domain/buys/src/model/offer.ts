@@ -1,5 +1,5 @@
 import { readPackageTerms, type FormatId, type PricingOption, type Product } from '@switchyard/protocol';
-import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 
 /** A product as one seller quoted it to this organization. Packages are checked against it. */
 export interface Offer {
@@ -46,12 +46,10 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
     reportingFrequencies: product.reportingFrequencies,
     ...(isJsonObject(policy) ? { cancellationPolicy: policy } : {}),
     ...(Object.keys(defaults).length === 0 ? {} : { defaultTerms: defaults }),
-    ...(product.expectedDelayMinutes === undefined
-      ? {}
-      : { expectedDelayMinutes: product.expectedDelayMinutes }),
-    ...(product.windowedPullGranularities === undefined
-      ? {}
-      : { windowedPullGranularities: product.windowedPullGranularities }),
+    ...defined({
+      expectedDelayMinutes: product.expectedDelayMinutes,
+      windowedPullGranularities: product.windowedPullGranularities,
+    }),
     ...(product.formatIds.length === 0 ? {} : { formatIds: product.formatIds }),
     ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
     offeredAt,
@@ -60,10 +58,7 @@ export function offerOf(seller: string, product: Product, offeredAt: Instant): O
 
 function defaultTermsOf(product: JsonObject): JsonObject {
   const { measurement_terms: counted, performance_standards: reached } = readPackageTerms(product);
-  return {
-    ...(counted === undefined ? {} : { measurement_terms: counted }),
-    ...(reached === undefined ? {} : { performance_standards: reached }),
-  };
+  return defined({ measurement_terms: counted, performance_standards: reached });
 }
 
 /** Finest first. */

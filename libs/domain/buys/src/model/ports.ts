@@ -6,11 +6,13 @@ import type {
   SellerTransport,
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Clock, Result, Secret } from '@switchyard/values';
+import type { Clock, Result, Secret, Instant, JsonObject } from '@switchyard/values';
 import type { CampaignDirectory } from '../campaigns/campaign.js';
 import type { InsertCeiling } from './terms/insert-budget.js';
 import type { OperationStore } from './operation-store.js';
 import type { ActivationRepository } from '../signals/activation.js';
+import type { SellerBuy } from './operation.js';
+import type { BuyerAccount } from './caller.js';
 
 /** The secrets of a leg: the seller's credential, and the secret from which its idempotency keys are derived. */
 export interface LegSecrets {
@@ -89,4 +91,31 @@ export interface BuysPorts {
     /** The caught error, if any; the log writes it without secrets. */
     readonly cause?: unknown;
   }) => void;
+}
+
+/** Stores impairments of buys: independent of status, and not about money (docs/protocol/media-buys.md#impairments). */
+export interface ImpairmentRepository {
+  /** Stores a seller's snapshot of one buy: an impairment that is no longer listed is resolved. */
+  recordSnapshot(
+    scope: TenantScope,
+    sellerBuy: SellerBuy,
+    listed: readonly JsonObject[],
+    at: Instant,
+  ): Promise<void>;
+  /** The open impairments of each of these buys, oldest first, in the sellers' words with our package ids. */
+  of(scope: TenantScope, mediaBuyIds: readonly string[]): Promise<ReadonlyMap<string, readonly JsonObject[]>>;
+}
+
+/** An account whose usage a vendor bills outside of the protocol. */
+export interface BilledElsewhere extends BuyerAccount {
+  readonly connectionId: string;
+}
+
+/**
+ * Accounts that vendors bill outside of the protocol. A mark is permanent (docs/protocol/accounts.md#usage).
+ */
+export interface BillingRepository {
+  billedElsewhere(scope: TenantScope): Promise<readonly BilledElsewhere[]>;
+  /** Idempotent. */
+  markBilledElsewhere(scope: TenantScope, marks: readonly BilledElsewhere[], at: Instant): Promise<void>;
 }

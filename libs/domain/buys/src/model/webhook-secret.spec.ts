@@ -1,8 +1,12 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { Secret } from '@switchyard/values';
-import { nativeChannel } from './native-channel.js';
-import { webhookSecretPlace, webhookSecretPlaces, withWebhookSecrets } from './webhook-secret.js';
+import {
+  nativeChannel,
+  webhookSecretPlace,
+  webhookSecretPlaces,
+  withWebhookSecrets,
+} from './webhook-secret.js';
 
 const stored = {
   reporting_webhook: {

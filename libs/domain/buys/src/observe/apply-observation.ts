@@ -1,17 +1,16 @@
 import { findTask, observe, readTaskStatus, type Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { recordAnswer } from './record-answer.js';
-import { replyInBuyersNames } from '../creatives/in-buyers-names.js';
+import { replyInBuyersNames } from '../creatives/buyer-creative-ids.js';
 import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { withOwnRows } from './own-rows.js';
 import { withStoredPage } from '../market/stored-pages.js';
 import { taskRegression, terminalConflict } from '../update/refuse-transition.js';
-import { isMarketRead } from '../market/market-read.js';
-import { asReadEnd, readableRead } from '../market/read-end.js';
+import { isMarketRead, asReadEnd, readableRead } from '../market/market-read.js';
 import { buyStatus, operationStatus } from './roll-up-operation.js';
-import { undoMade } from '../create/undo-made.js';
+import { undoMade } from '../create/draft-undo.js';
 
 export interface Applied {
   readonly state: OperationState;

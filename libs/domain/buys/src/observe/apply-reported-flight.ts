@@ -1,7 +1,7 @@
 import type { Finding, Original } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { heldFlight, type Flight } from '../model/held-flight.js';
-import { termsDiffer } from '../model/terms/kept-terms.js';
+import { termsDiffer } from '../model/terms/stored-terms.js';
 import type { Leg, ReportedBuy, SellerBuy } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 

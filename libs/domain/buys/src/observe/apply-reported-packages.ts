@@ -1,7 +1,7 @@
 import type { CreatedPackage, Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { judgeReportedPackage, reportedState, type JudgedPackage } from './judge-reported-package.js';
-import { withReportedTerms } from '../model/terms/kept-terms.js';
+import { withReportedTerms } from '../model/terms/stored-terms.js';
 import type { BuyChange, BuyPackage, Leg, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { packageState } from '../model/package-states.js';

@@ -1,5 +1,5 @@
 import { canBecome, isBuyOver, type MediaBuyStatus, type MediaBuyView } from '@switchyard/protocol';
-import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import { confirmedBy } from './record-answer.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
 import { placeOf } from '../update/record-changes.js';
@@ -53,9 +53,7 @@ export function applyStatus(
     ...withReportedBuy(flight.sellerBuy, { ...remaining, ...cancellation }),
     status: seen.status,
     statusAsOf: at,
-    ...(seen.actions === undefined ? {} : { actions: seen.actions }),
-    ...(seen.revision === undefined ? {} : { revision: seen.revision }),
-    ...(confirmedAt === undefined ? {} : { confirmedAt }),
+    ...defined({ actions: seen.actions, revision: seen.revision, confirmedAt }),
   };
   const changed = replaceSellerBuy(state, sellerBuy);
   const legs = leg === undefined ? state.legs : withNewFindings(state.legs, leg, flight.findings);

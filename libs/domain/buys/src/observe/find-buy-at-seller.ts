@@ -13,7 +13,7 @@ import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
-import { findActivation } from '../signals/find-activation.js';
+import { findActivation } from '../signals/find-signal-at-seller.js';
 
 /** `no_way`: the task creates nothing that a list would show. */
 export type Looked =

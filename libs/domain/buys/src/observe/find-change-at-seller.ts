@@ -11,7 +11,7 @@ import { callSeller } from '../send/call-seller.js';
 import type { Looked } from './find-buy-at-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
-import { quotedAmount } from '../model/terms/quoted-amount.js';
+import { quotedAmount } from '../model/terms/amounts.js';
 import type { LegRun } from '../send/run-leg.js';
 
 /**

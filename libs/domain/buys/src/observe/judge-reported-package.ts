@@ -1,7 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { CreatedPackage } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type Instant, type JsonObject } from '@switchyard/values';
-import { changedTerms, differingTerms, heldBudget, withReportedTerms } from '../model/terms/kept-terms.js';
+import { changedTerms, differingTerms, heldBudget, withReportedTerms } from '../model/terms/stored-terms.js';
 import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
 import { isPackageMove, packageState, type PackageState } from '../model/package-states.js';
 import { illegalTransition } from '../update/refuse-transition.js';

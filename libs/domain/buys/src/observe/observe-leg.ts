@@ -5,7 +5,7 @@ import {
   type SellerReply,
   type TaskStatus,
 } from '@switchyard/protocol';
-import type { Instant, JsonObject } from '@switchyard/values';
+import { defined, type Instant, type JsonObject } from '@switchyard/values';
 import type { Leg, LegStatus, ObservationSource } from '../model/operation.js';
 import { pollPaceOf } from './poll-pace.js';
 
@@ -63,11 +63,13 @@ export function observeLeg(leg: Leg, seen: LegObservation): LegChange {
       errors: seen.reply.errors,
       observedBy: seen.source,
       observedAt: seen.at,
-      ...(sellerTaskId === undefined ? {} : { sellerTaskId }),
-      ...(a2aTaskId === undefined ? {} : { a2aTaskId }),
-      ...(contextId === undefined ? {} : { contextId }),
-      ...(seen.notifiedAt === undefined ? {} : { notifiedAt: seen.notifiedAt }),
-      ...(seen.elapsedMs === undefined ? {} : { elapsedMs: seen.elapsedMs }),
+      ...defined({
+        sellerTaskId,
+        a2aTaskId,
+        contextId,
+        notifiedAt: seen.notifiedAt,
+        elapsedMs: seen.elapsedMs,
+      }),
       ...(settled ? {} : { nextPollAt: seen.at + pollPaceOf(leg, seen.at) }),
     },
   };

@@ -1,13 +1,13 @@
 import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { defined, type Instant } from '@switchyard/values';
 import { recordUpdate } from '../update/record-update.js';
 import { withoutCanceled } from '../create/made-canceled.js';
 import { recordPurchase } from '../create/record-purchase.js';
 import { mapPackages, type PackageMatch } from '../model/map-packages.js';
 import { isSettled } from './observe-leg.js';
-import { differingTerms, withReportedTerms } from '../model/terms/kept-terms.js';
+import { differingTerms, withReportedTerms } from '../model/terms/stored-terms.js';
 import { placeOf } from '../model/terms/cancellation-terms.js';
-import { quotedAmount } from '../model/terms/quoted-amount.js';
+import { quotedAmount } from '../model/terms/amounts.js';
 import { withReportedBuy } from './reported-buy.js';
 import { datesIn, applyReportedFlight } from './apply-reported-flight.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
@@ -50,9 +50,7 @@ function sellerBuyOf(before: SellerBuy, answer: CreateMediaBuyAnswer, at: Instan
     sellerMediaBuyId: answer.mediaBuyId,
     status: answer.status,
     statusAsOf: at,
-    ...(answer.revision === undefined ? {} : { revision: answer.revision }),
-    ...(answer.actions === undefined ? {} : { actions: answer.actions }),
-    ...(confirmedAt === undefined ? {} : { confirmedAt }),
+    ...defined({ revision: answer.revision, actions: answer.actions, confirmedAt }),
   };
 }
 

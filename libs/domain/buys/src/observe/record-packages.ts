@@ -1,13 +1,13 @@
 import type { CreatedPackage, UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { budgetMicros } from '../model/terms/budget-micros.js';
+import { budgetMicros } from '../model/terms/amounts.js';
 import { mapPackages } from '../model/map-packages.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { canceledPackage } from './judge-reported-package.js';
 import { cancellationOf } from './reported-buy.js';
 import { storedTargeting } from '../model/stored-targeting.js';
-import { differingTerms, withTermsChanged, withReportedTerms } from '../model/terms/kept-terms.js';
+import { differingTerms, withTermsChanged, withReportedTerms } from '../model/terms/stored-terms.js';
 
 /** Applies an accepted change to the packages: the requested members, and the seller's ids of added packages. */
 export function recordPackages(

@@ -1,5 +1,5 @@
 import { isBuyOver, type BuyPart, type MediaBuyView } from '@switchyard/protocol';
-import { canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, canonicalJson, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Flight } from '../model/held-flight.js';
 import type { MediaBuyRecord, ReportedBuy, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from './roll-up-operation.js';
@@ -13,9 +13,7 @@ export function withReportedBuy(sellerBuy: SellerBuy, seen: ReportedMembers): Se
   const { creativeDeadline, invoiceRecipient, rejectionReason, cancellation } = seen;
   const update: ReportedBuy = {
     ...(isMoment(creativeDeadline) ? { creativeDeadline } : {}),
-    ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
-    ...(rejectionReason === undefined ? {} : { rejectionReason }),
-    ...(cancellation === undefined ? {} : { cancellation }),
+    ...defined({ invoiceRecipient, rejectionReason, cancellation }),
   };
   return Object.keys(update).length === 0
     ? sellerBuy
@@ -64,10 +62,7 @@ export function rollUpReported({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' |
   const cancellation = buy.status === 'canceled' ? lastCancellation(sellerBuys) : undefined;
   const parts = sellerBuys.flatMap((one) => partOf(one, buy, sellerBuys.length > 1));
   return {
-    ...(creativeDeadline === undefined ? {} : { creativeDeadline }),
-    ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
-    ...(rejectionReason === undefined ? {} : { rejectionReason }),
-    ...(cancellation === undefined ? {} : { cancellation }),
+    ...defined({ creativeDeadline, invoiceRecipient, rejectionReason, cancellation }),
     ...(parts.length === 0 ? {} : { parts }),
   };
 }
@@ -118,8 +113,7 @@ function partOf(
       seller,
       status,
       ...flight,
-      ...(reason === undefined ? {} : { rejectionReason: reason }),
-      ...(deadline === undefined ? {} : { creativeDeadline: deadline }),
+      ...defined({ rejectionReason: reason, creativeDeadline: deadline }),
     },
   ];
 }
@@ -137,8 +131,7 @@ function flightShown(
   const isRequested = Object.keys(requested).length > 0;
   if (!isRequested && !isOneOfSeveral) return {};
   return {
-    ...(startTime === undefined ? {} : { startTime }),
-    ...(endTime === undefined ? {} : { endTime }),
+    ...defined({ startTime, endTime }),
     ...(isRequested ? { asked: requested } : {}),
   };
 }

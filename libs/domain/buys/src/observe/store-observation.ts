@@ -72,7 +72,10 @@ async function noted(
   const seen = standing === undefined ? own : { ...own, reply: asActivated(leg, own.reply, standing, []) };
   if (ports.activations !== undefined) {
     const state = await ports.store.state(scope, leg.operationId);
-    await noteActivations(ports.activations, scope, leg, seen, state?.operation.principalId);
+    await noteActivations(ports.activations, scope, leg, {
+      ...seen,
+      requestedBy: state?.operation.principalId,
+    });
   }
   return seen;
 }

@@ -7,7 +7,7 @@ import {
   taskError,
   type TaskError,
 } from '@switchyard/protocol';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Offer } from '../model/offer.js';
 import type { Allocation, Proposal } from './proposal.js';
 
@@ -88,8 +88,7 @@ function packageOf(
     product_id: productId,
     pricing_option_id: pricingOptionId,
     budget: Number(budget),
-    ...(startTime === undefined ? {} : { start_time: startTime }),
-    ...(endTime === undefined ? {} : { end_time: endTime }),
+    ...defined({ start_time: startTime, end_time: endTime }),
   };
   return {
     productId,

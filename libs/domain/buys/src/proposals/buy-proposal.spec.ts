@@ -7,7 +7,7 @@ import { createMediaBuy } from '../create/create-media-buy.js';
 import { draftSealed } from '../send/draft-sealed.js';
 import { applyObservation } from '../observe/apply-observation.js';
 import { followLeg } from '../observe/follow-leg.js';
-import { inBuyersWords } from '../observe/in-buyers-words.js';
+import { inBuyersWords } from '../observe/translate-error.js';
 import type { Offer, OfferedPrice } from '../model/offer.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 import { noteLateAnswer } from '../market/note-late-answer.js';

@@ -16,8 +16,7 @@ import { packageTerms } from '../model/terms/package-terms.js';
 import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
 import { allot, type Allotted } from './allot.js';
 import { guidanceFindings, partsFaults, proposalFaults } from './proposal-faults.js';
-import type { Proposal } from './proposal.js';
-import { takesProposals } from './takes-proposals.js';
+import { type Proposal, takesProposals } from './proposal.js';
 
 /** What a purchase of a proposal is checked against. */
 interface ProposalKnowledge {

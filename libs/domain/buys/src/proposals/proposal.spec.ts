@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { proposalOf } from './proposal.js';
-import { proposalQuotes } from './proposal-quotes.js';
+import { proposalOf, proposalQuotes } from './proposal.js';
 
 const half = { product_id: 'ctv', allocation_percentage: 50 };
 const read = (members: JsonObject) =>

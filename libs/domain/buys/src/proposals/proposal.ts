@@ -1,11 +1,16 @@
 import { parseDecimal } from '@switchyard/money';
 import {
+  defined,
   isJsonObject,
   plainDecimal,
   type Instant,
   type JsonObject,
   type JsonValue,
 } from '@switchyard/values';
+import { splitId, createMediaBuy, hasFeature, shapeArgs, taskNameAt } from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
+import type { TenantScope } from '@switchyard/tenancy';
+import type { OperationStore } from '../model/operation-store.js';
 
 /** One part of a proposal: the share of a product, and its own flight if it has one. */
 export interface Allocation {
@@ -59,8 +64,7 @@ export function proposalOf(seller: string, value: JsonObject, proposedAt: Instan
     name: textOf(value['name']) ?? proposalId,
     isDraft: value['proposal_status'] === 'draft',
     allocations: allocationsOf(value['allocations']),
-    ...(insertionOrder === undefined ? {} : { insertionOrder }),
-    ...(guidance === undefined ? {} : { guidance }),
+    ...defined({ insertionOrder, guidance }),
     ...(Number.isNaN(expiresAt) ? {} : { expiresAt }),
     proposedAt,
   };
@@ -83,9 +87,7 @@ function allocationOf(value: JsonObject): Allocation | undefined {
   return {
     productId,
     percentage,
-    ...(pricingOptionId === undefined ? {} : { pricingOptionId }),
-    ...(startTime === undefined ? {} : { startTime }),
-    ...(endTime === undefined ? {} : { endTime }),
+    ...defined({ pricingOptionId, startTime, endTime }),
     ...(Array.isArray(dayparts) ? { daypartTargets: dayparts } : {}),
   };
 }
@@ -108,11 +110,7 @@ function guidanceOf(value: JsonValue | undefined): Proposal['guidance'] {
   const [min, max] = [amountOf(value['min']), amountOf(value['max'])];
   const currency = textOf(value['currency']);
   if (min === undefined && max === undefined) return undefined;
-  return {
-    ...(min === undefined ? {} : { min }),
-    ...(max === undefined ? {} : { max }),
-    ...(currency === undefined ? {} : { currency }),
-  };
+  return defined({ min, max, currency });
 }
 
 function amountOf(value: JsonValue | undefined): string | undefined {
@@ -121,4 +119,43 @@ function amountOf(value: JsonValue | undefined): string | undefined {
 
 function textOf(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** Finds a proposal that was made to this organization, and its seller. */
+export async function findProposal(
+  store: Pick<OperationStore, 'proposals'>,
+  scope: TenantScope,
+  id: string,
+  connections: ReadonlyMap<string, Connection>,
+): Promise<{ readonly proposal: Proposal; readonly connection: Connection } | undefined> {
+  const split = splitId(id);
+  const connection = split.ok ? connections.get(split.value.slug) : undefined;
+  const proposal = (await store.proposals(scope, [id])).get(id);
+  return proposal === undefined || connection === undefined ? undefined : { proposal, connection };
+}
+
+/**
+ * Whether a seller can be sent its proposal by id: its release has proposals, its tool lists the arguments, and its
+ * capabilities do not exclude them. Without a declaration the answer is yes, because it made the proposal.
+ */
+export function takesProposals({ form, dialect, capabilities, tools }: Connection): boolean {
+  if (!hasFeature(form, 'proposals')) return false;
+  const buying = capabilities?.original['media_buy'];
+  if (isJsonObject(buying) && buying['supports_proposals'] === false) return false;
+  const declared = tools?.[taskNameAt(createMediaBuy, dialect, tools)];
+  return shapeArgs({ proposal_id: '', total_budget: {} }, declared).dropped.length === 0;
+}
+
+/** The proposals of one seller's answer as they are stored; of two with one id the last one. */
+export function proposalQuotes(
+  {
+    connectionId,
+    seller,
+    proposals,
+  }: { readonly connectionId: string; readonly seller: string; readonly proposals: readonly JsonObject[] },
+  at: Instant,
+): readonly ProposalQuote[] {
+  const read = proposals.flatMap((value) => proposalOf(seller, value, at) ?? []);
+  const newest = new Map(read.map((proposal) => [proposal.proposalId, proposal]));
+  return [...newest.values()].map((proposal) => ({ connectionId, proposal }));
 }

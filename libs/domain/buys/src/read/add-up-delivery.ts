@@ -5,11 +5,12 @@ import {
   type DeliveryTotals,
   type MediaBuyDelivery,
   type PackageDelivery,
+  type Finding,
+  type DeliverySlice,
 } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
-import { addUp, slicesOf } from './add-up-figures.js';
+import { defined, type Instant } from '@switchyard/values';
+import { microsToDecimal, roundToMicros } from '@switchyard/money';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { pricingModels, type DeliveryPart } from '../model/terms/pricing-models.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 
 /** One seller's delivery of one buy: its answer, or its last report. */
@@ -132,4 +133,83 @@ export function sellersOf(
         : { totals: part.delivery.totals, asOf: part.asOf }),
     };
   });
+}
+
+/** One seller's part of a row. */
+interface DeliveryPart {
+  readonly seller: string;
+  readonly delivery: MediaBuyDelivery;
+}
+
+interface PricingModels {
+  /** The pricing model that all sellers share. */
+  readonly common?: string;
+  readonly findings: readonly (Finding & { readonly seller: string })[];
+}
+
+/** The pricing model of a buy over its sellers: a row has one, and packages have their own. */
+export function pricingModels(parts: readonly DeliveryPart[]): PricingModels {
+  const models = new Set(parts.map(({ delivery }) => delivery.pricingModel));
+  const [first] = models;
+  if (models.size === 1) return { ...(first === undefined ? {} : { common: first }), findings: [] };
+  const findings = parts.flatMap(({ seller, delivery: { pricingModel } }) =>
+    pricingModel === undefined
+      ? []
+      : [
+          {
+            seller,
+            code: 'PRICING_MODEL_DIFFERS',
+            message: `This seller is paid by ${pricingModel.slice(0, 64)}, and not all of the buy's others are.`,
+            field: 'media_buy_deliveries[].pricing_model',
+          },
+        ],
+  );
+  return { findings };
+}
+
+/** Adds up slices with equal start and end. A slice that one seller lacks is left out: its sum is unknown. */
+function slicesOf(deliveries: readonly MediaBuyDelivery[]): readonly DeliverySlice[] {
+  const byEnds = new Map<string, DeliverySlice[]>();
+  for (const slice of deliveries.flatMap((delivery) => delivery.slices ?? [])) {
+    const ends = `${slice.start} ${slice.end}`;
+    byEnds.set(ends, [...(byEnds.get(ends) ?? []), slice]);
+  }
+  return [...byEnds.keys()].sort().flatMap((ends) => {
+    const slices = byEnds.get(ends) ?? [];
+    const [first] = slices;
+    if (first === undefined || slices.length < deliveries.length) return [];
+    const { original: _none, ...sums } = addUp(slices.map((slice) => ({ ...slice, original: {} })));
+    return [{ start: first.start, end: first.end, ...sums }];
+  });
+}
+
+/** Adds up spend, impressions and clicks. A count that one part lacks is left out, not taken as zero. */
+function addUp(parts: readonly DeliveryTotals[]): DeliveryTotals {
+  const spend = parts.reduce((sum, part) => sum + spendOf(part), 0n);
+  const counted = (read: (part: DeliveryTotals) => number | undefined): number | undefined => {
+    const numbers = parts.map(read);
+    const known = numbers.filter((number) => number !== undefined);
+    return known.length === numbers.length && known.length > 0
+      ? known.reduce((sum, number) => sum + number, 0)
+      : undefined;
+  };
+  // Reach and frequency of a single seller are shown unchanged; over several sellers they have no sum.
+  const [only] = parts;
+  const impressions = counted((part) => part.impressions);
+  const clicks = counted((part) => part.clicks);
+  return {
+    spend: microsToDecimal(spend),
+    original: parts.length === 1 && only !== undefined ? only.original : {},
+    ...defined({ impressions, clicks }),
+  };
+}
+
+/**
+ * Reported spend, rounded half-even to micros (docs/protocol/media-buys.md#money). The reader has already
+ * checked that it is a number.
+ */
+function spendOf(part: DeliveryTotals): bigint {
+  const micros = roundToMicros(part.spend);
+  if (!micros.ok) throw new Error('A spend that was read is not a number.');
+  return micros.value;
 }

@@ -10,9 +10,9 @@ import {
   type MediaBuyView,
   type Original,
 } from '@switchyard/protocol';
-import { isJsonObject, isoOf } from '@switchyard/values';
+import { defined, isJsonObject, isoOf } from '@switchyard/values';
 import { flightOf } from '../model/held-flight.js';
-import { heldBudget, termsShown } from '../model/terms/kept-terms.js';
+import { heldBudget, termsShown } from '../model/terms/stored-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 import { rollUpReported } from '../observe/reported-buy.js';
@@ -41,8 +41,7 @@ export function viewBuy(record: MediaBuyRecord): MediaBuyView {
     original: ours,
     ...rollUpReported(record),
     ...(asOf === undefined ? {} : { statusAsOf: isoOf(asOf) }),
-    ...(buy.buyerRef === undefined ? {} : { buyerRef: buy.buyerRef }),
-    ...(buy.context === undefined ? {} : { context: buy.context }),
+    ...defined({ buyerRef: buy.buyerRef, context: buy.context }),
   };
 }
 
@@ -63,8 +62,7 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     pricingOptionId: item.pricingOptionId,
     budget: microsToDecimal(heldBudget(item)),
     original: ours,
-    ...(item.buyerRef === undefined ? {} : { buyerRef: item.buyerRef }),
-    ...(item.paused === undefined ? {} : { paused: item.paused }),
+    ...defined({ buyerRef: item.buyerRef, paused: item.paused }),
     ...(item.canceledAt === undefined ? {} : { canceled: true }),
     ...(isJsonObject(targeting) ? { targeting } : {}),
     ...(Object.keys(rest).length === 0 ? {} : { told: rest }),

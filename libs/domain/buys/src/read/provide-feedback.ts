@@ -7,11 +7,11 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach } from '@switchyard/tenancy';
-import { err, ok, type Result } from '@switchyard/values';
+import { defined, err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
-import { withSellersNames } from '../creatives/in-sellers-names.js';
+import { withSellersNames } from '../creatives/seller-creative-ids.js';
 import { isOwn, isShown } from '../creatives/is-own.js';
 import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
@@ -65,9 +65,7 @@ export async function provideFeedback(
         {
           ...reported,
           mediaBuyId,
-          ...(packageId === undefined ? {} : { packageId }),
-          ...(creativeId === undefined ? {} : { creativeId }),
-          ...(ext === undefined ? {} : { ext }),
+          ...defined({ packageId, creativeId, ext }),
         },
         { dialect: at.dialect, form: at.form },
       );

@@ -1,12 +1,12 @@
+import { defined } from '@switchyard/values';
 import { queryMarket, type MarketAnswer } from '@switchyard/fanout';
 import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { CreativeApprovalRepository } from '../creatives/creative-approvals.js';
-import { transportInBuyersNames } from '../creatives/in-buyers-names.js';
-import type { ImpairmentRepository } from '../model/impairments.js';
+import { transportInBuyersNames } from '../creatives/buyer-creative-ids.js';
+import type { ImpairmentRepository, BuysPorts } from '../model/ports.js';
 import type { LastFigures } from './last-figures.js';
-import type { BuysPorts } from '../model/ports.js';
 
 export interface ReadPorts extends BuysPorts {
   readonly breakers: BreakerBoard;
@@ -69,8 +69,7 @@ export async function queryBuys<Request, Answer>(
     signal: query.signal,
     deadlineMs: query.deadlineMs,
     count,
-    ...(query.wantsText === undefined ? {} : { wantsText: query.wantsText }),
-    ...(query.onSeller === undefined ? {} : { onSeller: query.onSeller }),
+    ...defined({ wantsText: query.wantsText, onSeller: query.onSeller }),
   });
 }
 

@@ -15,6 +15,7 @@ import {
   sellersOf,
   type ReportedDelivery,
   type SellerDelivery,
+  pricingModels,
 } from './add-up-delivery.js';
 import type { ReadPorts } from './query-buys.js';
 import { queryDelivery } from './query-delivery.js';
@@ -22,8 +23,7 @@ import { attributionWindows } from './attribution-windows.js';
 import { inBuysCurrency } from '../model/terms/in-buys-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { ofRequestedPeriod, reportedPeriod } from './of-requested-period.js';
-import { pricingModels } from '../model/terms/pricing-models.js';
+import { ofRequestedPeriod, reportedPeriod } from './report-period.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysRequest } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';

@@ -1,3 +1,4 @@
+import { defined } from '@switchyard/values';
 import {
   isBuyOver,
   readBuyStatus,
@@ -106,9 +107,7 @@ export function buysMeant(
 ): Omit<BuyFilter, 'limit'> {
   return {
     reach,
-    ...(account === undefined ? {} : { account }),
-    ...(mediaBuyIds === undefined ? {} : { ids: mediaBuyIds }),
-    ...(buyerRefs === undefined ? {} : { buyerRefs }),
+    ...defined({ account, ids: mediaBuyIds, buyerRefs }),
   };
 }
 

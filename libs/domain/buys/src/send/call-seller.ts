@@ -18,8 +18,8 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { errorsInBuyersNames } from '../creatives/in-buyers-names.js';
+import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { errorsInBuyersNames } from '../creatives/buyer-creative-ids.js';
 
 export interface SellerReport {
   readonly reply: SellerReply;
@@ -74,9 +74,7 @@ export async function callSeller(
     {
       tool,
       args,
-      ...(call.a2aTaskId === undefined ? {} : { a2aTaskId: call.a2aTaskId }),
-      ...(call.a2aContextId === undefined ? {} : { a2aContextId: call.a2aContextId }),
-      ...(call.a2aPush === undefined ? {} : { a2aPush: call.a2aPush }),
+      ...defined({ a2aTaskId: call.a2aTaskId, a2aContextId: call.a2aContextId, a2aPush: call.a2aPush }),
     },
     signal,
   );

@@ -10,7 +10,7 @@ import {
 import { reportModeOf, signatureWish, type Connection } from '@switchyard/sellers';
 import { governanceAt } from '../model/governance-context.js';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
-import { deriveKey } from '../model/derive-key.js';
+import { deriveKey } from '../model/keys.js';
 import type { Leg, Operation } from '../model/operation.js';
 import { authenticationOf, draftRegistrations, draftReport } from './draft-registrations.js';
 import type { RegistrationDraft } from '../model/operation-store.js';

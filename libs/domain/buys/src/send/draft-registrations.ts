@@ -1,10 +1,9 @@
 import { findTask, type PushConfig } from '@switchyard/protocol';
 import { reportModeOf, type Connection } from '@switchyard/sellers';
 import type { Secret } from '@switchyard/values';
-import { nativeChannel } from '../model/native-channel.js';
+import { nativeChannel, webhookSecretPlace } from '../model/webhook-secret.js';
 import type { RegistrationDraft } from '../model/operation-store.js';
 import type { IdSource } from '../model/ports.js';
-import { webhookSecretPlace } from '../model/webhook-secret.js';
 
 interface LegAddresses {
   readonly task: RegistrationDraft;

@@ -12,12 +12,11 @@ import {
 import { parseDecimal, type Micros } from '@switchyard/money';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
-import { creativeHash } from '../creatives/creative-hash.js';
+import { defined, isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
+import { creativeHash, inlineCreatives } from '../creatives/inline-creatives.js';
 import { storedTargeting } from '../model/stored-targeting.js';
-import { draftTerms } from '../model/terms/kept-terms.js';
+import { draftTerms } from '../model/terms/stored-terms.js';
 import { belongingIn } from '../campaigns/place-draft.js';
-import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { Offer } from '../model/offer.js';
 import type {
   BuyPackage,
@@ -31,7 +30,7 @@ import type {
 import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
 import type { IdSource } from '../model/ports.js';
 import { withQuoted } from '../model/terms/quoted-terms.js';
-import { requestHash } from '../model/request-hash.js';
+import { requestHash } from '../model/keys.js';
 import { withoutCallbackSecrets } from '../model/without-callback-secrets.js';
 
 /** A mutation that another party signed, and that is relayed unchanged. */
@@ -164,8 +163,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
       currency: own ?? currency,
       budgetMicros: microsOf(one.budget),
       ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
-      ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
-      ...(one.context === undefined ? {} : { context: one.context }),
+      ...defined({ buyerRef: one.buyerRef, context: one.context }),
       ...(one.targetingOverlay === undefined ? {} : { targeting: storedTargeting(one.targetingOverlay) }),
       terms: quotedTerms(mutation, one),
     };
@@ -223,8 +221,7 @@ function buyOf(
     endTime: request.endTime,
     createdAt: at,
     updatedAt: at,
-    ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
-    ...(request.context === undefined ? {} : { context: request.context }),
+    ...defined({ buyerRef: request.buyerRef, context: request.context }),
   };
 }
 

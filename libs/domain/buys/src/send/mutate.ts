@@ -1,6 +1,6 @@
 import { taskError, type Brand, type Finding, type TaskError } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import { brandNamed, placeDraft } from '../campaigns/place-draft.js';
 import { creativeTaken } from '../creatives/is-own.js';
 import type { Mutation } from '../model/caller.js';
@@ -10,8 +10,7 @@ import type { Operation } from '../model/operation.js';
 import type { OperationDraft, OperationState } from '../model/operation-store.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Drafted } from './reencode.js';
-import { requestHash } from '../model/request-hash.js';
-import { scopedKey } from '../model/scoped-key.js';
+import { requestHash, scopedKey } from '../model/keys.js';
 import { runLegs } from './run-legs.js';
 import { noRateError, overLimitError } from '../spending/limit-errors.js';
 import { staleRevision } from '../update/update-faults.js';
@@ -82,12 +81,14 @@ export function freshOperation(
     status: 'submitted',
     createdAt: at,
     updatedAt: at,
-    ...(key === undefined ? {} : { idempotencyKey: key }),
-    ...(request.buyerRef === undefined ? {} : { buyerRef: request.buyerRef }),
-    ...(request.context === undefined ? {} : { context: request.context }),
-    ...(contextId === undefined ? {} : { contextId }),
-    ...(mutation.version === undefined ? {} : { version: mutation.version }),
-    ...(mutation.signedBy === undefined ? {} : { signedBy: mutation.signedBy }),
+    ...defined({
+      idempotencyKey: key,
+      buyerRef: request.buyerRef,
+      context: request.context,
+      contextId,
+      version: mutation.version,
+      signedBy: mutation.signedBy,
+    }),
   };
 }
 

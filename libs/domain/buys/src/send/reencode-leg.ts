@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, type Instant } from '@switchyard/values';
 import { refusesReports, reportModeSent } from './callback-refusal.js';
-import { inBuyersNames, errorsInBuyersNames } from '../creatives/in-buyers-names.js';
+import { inBuyersNames, errorsInBuyersNames } from '../creatives/buyer-creative-ids.js';
 import { unsignedLeg } from './draft-leg.js';
 import type { EarlierSending, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';

@@ -1,11 +1,11 @@
 import { isOutdated, taskError, type SellerReply, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
+import type { Connection } from '@switchyard/sellers';
 import { isCallbackRefusal, refusesReports, reportModeSent } from './callback-refusal.js';
 import type { LegObservation } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { isMarketRead } from '../market/market-read.js';
-import { relearnOutdated } from './relearn-outdated.js';
 
 type RefusedLeg = Pick<Leg, 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>;
 
@@ -60,4 +60,19 @@ function isRefusedLater({ source, reply }: LegObservation): boolean {
 function isWhollyOutdated({ status, errors }: SellerReply): boolean {
   const isRefused = status === 'failed' || status === 'rejected';
   return isRefused && errors.length > 0 && errors.every((error) => isOutdated({ errors: [error] }));
+}
+
+/**
+ * Reads the version and tasks of a seller again after it refused a change because of them. The seller has
+ * done nothing, and its error is returned, because the bytes were frozen before. The buyer's answer waits for
+ * this, so that a repeat finds the current version.
+ */
+export async function relearnOutdated(
+  ports: Pick<BuysPorts, 'relearn'>,
+  scope: TenantScope,
+  connection: Connection,
+  reply: Pick<SellerReply, 'errors'>,
+): Promise<void> {
+  // If the seller cannot be read, its stored version stays.
+  if (isOutdated(reply)) await ports.relearn?.(scope, connection).catch(() => undefined);
 }

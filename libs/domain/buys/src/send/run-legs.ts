@@ -1,6 +1,7 @@
 import type { Connection, PrincipalSigner } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Clock } from '@switchyard/values';
+import { defined, type Clock } from '@switchyard/values';
+import { activateSignal } from '@switchyard/protocol';
 import { followLeg } from '../observe/follow-leg.js';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
@@ -9,7 +10,6 @@ import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import type { Refreezes } from './reencode.js';
 import { pauseBeforeRetryMs } from './resume-leg.js';
 import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
-import { mayEndSoon } from '../signals/may-end-soon.js';
 
 /** Milliseconds between two reads of a leg that may end soon. */
 const lookAgainMs = 250;
@@ -82,8 +82,7 @@ async function runUntil(
       connection,
       signal: stop.signal,
       ...run.secrets.get(leg.connectionId),
-      ...(run.signer === undefined ? {} : { signer: run.signer }),
-      ...(run.again === undefined ? {} : { again: run.again }),
+      ...defined({ signer: run.signer, again: run.again }),
     };
     await (attempt === 1 ? runLeg : followLeg)(ports, scope, leg.id, sending).finally(cancel);
     // Read again, because a webhook or the follower may have changed it.
@@ -133,4 +132,19 @@ async function withinTime(clock: Clock, work: Promise<unknown>, timeMs: number):
   });
   await Promise.race([work, timeUp]);
   cancel();
+}
+
+/** Agents report whole minutes: seconds are reported as one minute. */
+const soonMinutes = 1;
+
+/**
+ * Whether a started activation may end while its buyer still waits. True for agents without an estimate;
+ * false where the estimate is longer.
+ */
+function mayEndSoon(leg: Leg): boolean {
+  if (leg.task !== activateSignal.name) return false;
+  if (leg.status !== 'submitted' && leg.status !== 'working') return false;
+  const read = activateSignal.readAnswer(leg.answer ?? {}, leg.profile);
+  const estimates = read.ok ? read.value.answer.deployments.map((one) => one.estimatedMinutes) : [];
+  return estimates.every((minutes) => minutes === undefined || minutes <= soonMinutes);
 }

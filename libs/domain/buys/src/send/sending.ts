@@ -1,11 +1,10 @@
 import type { SellerCall } from '@switchyard/sellers';
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import { hasNativeChannel } from './draft-registrations.js';
-import { nativeChannel } from '../model/native-channel.js';
+import { nativeChannel, withWebhookSecrets } from '../model/webhook-secret.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
 import type { LegRun } from './run-leg.js';
-import { withWebhookSecrets } from '../model/webhook-secret.js';
 
 /** What one send of a leg contains beside the task name. */
 interface Sending {
@@ -24,11 +23,7 @@ export function sendingOf(
 ): Sending | undefined {
   const stored = outboundOf(leg);
   const { keyCredentialId } = connection;
-  const args = withWebhookSecrets(stored, {
-    ...(keyCredentialId === undefined ? {} : { keyCredentialId }),
-    ...(keySecret === undefined ? {} : { keySecret }),
-    ...(webhookSecret === undefined ? {} : { webhookSecret }),
-  });
+  const args = withWebhookSecrets(stored, defined({ keyCredentialId, keySecret, webhookSecret }));
   if (args === undefined) return undefined;
   if (keySecret === undefined || !hasNativeChannel(connection, leg.task)) return { args };
   const { id, token } = nativeChannel(keySecret, leg.id);

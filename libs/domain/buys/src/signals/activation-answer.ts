@@ -1,7 +1,8 @@
-import { activateSignal, type ActivateSignalAnswer } from '@switchyard/protocol';
+import { activateSignal, type ActivateSignalAnswer, type ActivateSignalRequest } from '@switchyard/protocol';
 import type { OperationState } from '../model/operation-store.js';
 import { targetKey } from './activation.js';
-import { requestedActivation } from './requested-activation.js';
+import type { Leg } from '../model/operation.js';
+import { outboundOf } from '../model/outbound.js';
 
 /**
  * The state of a signal at every requested destination. Every form requires the list, also in an open answer;
@@ -21,4 +22,13 @@ export function activationAnswer({ operation, legs }: OperationState): ActivateS
     deployments: [...deployments, ...silent.map((target) => ({ ...target, isLive: false }))],
     warnings,
   };
+}
+
+/** The activation that a leg requests, with the agent's own ids; undefined for any other task. */
+export function requestedActivation(leg: Leg): ActivateSignalRequest | undefined {
+  if (leg.task !== activateSignal.name) return undefined;
+  // An agent whose tool lists no key was sent none; the reader requires one.
+  const args = { idempotency_key: 'kept-for-reading-only', ...outboundOf(leg) };
+  const read = activateSignal.readRequest(args, leg.profile, new Map());
+  return read.ok ? read.value : undefined;
 }

@@ -9,7 +9,7 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import { targetKey } from './activation.js';
-import { requestedActivation } from './requested-activation.js';
+import { requestedActivation } from './activation-answer.js';
 
 const code = 'ALREADY_ACTIVATED';
 

@@ -1,10 +1,19 @@
-import { getSignals, type Deployment, type DeploymentTarget } from '@switchyard/protocol';
+import {
+  getSignals,
+  type Deployment,
+  type DeploymentTarget,
+  activateSignal,
+  type GetSignalsRequest,
+  hasFeature,
+} from '@switchyard/protocol';
+import type { Connection } from '@switchyard/sellers';
 import { callSeller } from '../send/call-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
 import { targetKey } from './activation.js';
-import { querySignal } from './query-signal.js';
+import type { Looked } from '../observe/find-buy-at-seller.js';
+import { requestedActivation } from './activation-answer.js';
 
 /**
  * Reads the state of a signal at these destinations from its agent. Undefined where the agent did not answer;
@@ -25,4 +34,47 @@ export async function findSignalAtSeller(
     .filter((signal) => signal.segmentId === segmentId)
     .flatMap(({ deployments }) => deployments)
     .filter((one) => wanted.has(targetKey(one)));
+}
+
+/**
+ * Reads at a signals agent whether a leg's request is fulfilled: live at every requested destination, or, for
+ * a deactivation, at none. Anything in between proves nothing.
+ */
+export async function findActivation(
+  ports: Pick<BuysPorts, 'transport'>,
+  leg: Leg,
+  run: LegRun,
+): Promise<Looked> {
+  const requested = requestedActivation(leg);
+  if (requested === undefined) return { kind: 'no_way' };
+  const { segmentId, destinations, action } = requested;
+  const shown = await findSignalAtSeller(ports, leg, run, { segmentId, targets: destinations });
+  if (shown === undefined) return { kind: 'no_answer' };
+  const wanted = action !== 'deactivate';
+  const states = new Map(shown.map((one) => [targetKey(one), one.isLive]));
+  if (!destinations.every((target) => states.get(targetKey(target)) === wanted)) return { kind: 'not_found' };
+  return {
+    kind: 'found',
+    payload: activateSignal.projectAnswer({ deployments: shown, warnings: [] }, leg.profile),
+  };
+}
+
+const wordBreaks = /[^\p{L}\p{N}]+/gu;
+
+/** The request for the state of one signal at some destinations (docs/protocol/signals.md#activation). */
+export function querySignal(
+  { form, agentUrl, account }: Connection,
+  segmentId: string,
+  destinations: readonly DeploymentTarget[],
+): GetSignalsRequest {
+  return {
+    signalSpec: segmentId.replace(wordBreaks, ' ').trim(),
+    destinations,
+    countries: [],
+    ...(account === undefined ? {} : { account }),
+    // Older forms cannot name a signal: the text of its id has to find it.
+    ...(hasFeature(form, 'signalIds') && /^[\w-]+$/.test(segmentId)
+      ? { signalIds: [{ source: 'agent', agent_url: agentUrl, id: segmentId }] }
+      : {}),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Deployment } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { defined, type Instant } from '@switchyard/values';
 import type { Activation, SegmentAt } from './activation.js';
 import { isActivationMove, reportedActivation, type ActivationRequest } from './activation-states.js';
 
@@ -26,9 +26,7 @@ export function nextActivation(
     deployment;
   const target = {
     type,
-    ...(platform === undefined ? {} : { platform }),
-    ...(agentUrl === undefined ? {} : { agentUrl }),
-    ...(account === undefined ? {} : { account }),
+    ...defined({ platform, agentUrl, account }),
   };
   const base = {
     connectionId: segment.connectionId,
@@ -46,8 +44,7 @@ export function nextActivation(
     return {
       ...base,
       state: 'live',
-      ...(key === undefined ? {} : { key }),
-      ...(deployedAt === undefined ? {} : { deployedAt }),
+      ...defined({ key, deployedAt }),
     };
   }
   if (to === 'off') return { ...base, state: 'off' };
@@ -64,8 +61,7 @@ function estimate(
   const reported = saidAt === undefined || readyAt === undefined ? undefined : (readyAt - saidAt) / minuteMs;
   if (minutes === undefined || minutes === reported) {
     return {
-      ...(saidAt === undefined ? {} : { saidAt }),
-      ...(readyAt === undefined ? {} : { readyAt }),
+      ...defined({ saidAt, readyAt }),
       pollAt: at + pauseOf(reported),
     };
   }

@@ -2,9 +2,8 @@ import { activateSignal, type Deployment } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { LegObservation } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
-import { targetKey, type Activation, type ActivationRepository } from './activation.js';
-import { requestedActivation } from './requested-activation.js';
-import { applyActivations } from './apply-activations.js';
+import { targetKey, type Activation, type ActivationRepository, type SegmentAt } from './activation.js';
+import { requestedActivation } from './activation-answer.js';
 import { nextActivation } from './next-activation.js';
 
 const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']);
@@ -17,8 +16,7 @@ export async function noteActivations(
   repository: ActivationRepository,
   scope: TenantScope,
   leg: Leg,
-  { reply, at }: LegObservation,
-  requestedBy?: string,
+  { reply, at, requestedBy }: LegObservation & { readonly requestedBy?: string | undefined },
 ): Promise<void> {
   const requested = requestedActivation(leg);
   if (requested === undefined) return;
@@ -69,4 +67,21 @@ export async function noteActivations(
     );
     return { rows: own, made: undefined };
   });
+}
+
+/**
+ * Stores what `apply` computes from the known activations of these signals. Where they changed meanwhile,
+ * `apply` is called again with the new ones, so that no unread change is overwritten.
+ */
+export async function applyActivations<Made>(
+  repository: ActivationRepository,
+  scope: TenantScope,
+  segments: readonly SegmentAt[],
+  apply: (known: readonly Activation[]) => { readonly rows: readonly Activation[]; readonly made: Made },
+): Promise<Made> {
+  for (;;) {
+    const known = segments.length === 0 ? [] : await repository.of(scope, segments);
+    const { rows, made } = apply(known);
+    if (rows.length === 0 || (await repository.keep(scope, rows, known))) return made;
+  }
 }

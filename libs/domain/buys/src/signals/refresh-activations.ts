@@ -2,7 +2,7 @@ import { getSignals as task } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { queryBuys, type ReadPorts } from '../read/query-buys.js';
 import type { Activation } from './activation.js';
-import { querySignal } from './query-signal.js';
+import { querySignal } from './find-signal-at-seller.js';
 import { nextActivation } from './next-activation.js';
 import { seeSignals } from './see-signals.js';
 

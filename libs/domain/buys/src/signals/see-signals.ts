@@ -1,8 +1,8 @@
 import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { defined, type Instant } from '@switchyard/values';
 import { stillRequested, targetKey, type Activation, type ActivationRepository } from './activation.js';
-import { applyActivations } from './apply-activations.js';
+import { applyActivations } from './note-activations.js';
 import { countedDown, nextActivation } from './next-activation.js';
 
 /** Signals of one agent, under its own ids. */
@@ -63,9 +63,7 @@ function notLive({ type, platform, agentUrl, account }: Deployment): Deployment 
   return {
     type,
     isLive: false,
-    ...(platform === undefined ? {} : { platform }),
-    ...(agentUrl === undefined ? {} : { agentUrl }),
-    ...(account === undefined ? {} : { account }),
+    ...defined({ platform, agentUrl, account }),
   };
 }
 

@@ -1,10 +1,11 @@
-import { activateSignal } from '@switchyard/protocol';
+import { activateSignal, type Deployment, type Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { defined, type Instant } from '@switchyard/values';
 import type { OperationState } from '../model/operation-store.js';
-import { targetKey, type ActivationRepository } from './activation.js';
-import { requestedActivation } from './requested-activation.js';
-import { shownAs } from './show-signals.js';
+import { targetKey, type ActivationRepository, type Activation } from './activation.js';
+import { requestedActivation } from './activation-answer.js';
+import { countedDown } from './next-activation.js';
+import { segmentsOf, type SeenSignals } from './see-signals.js';
 
 /**
  * An activation's operation with its current state: an agent may report `completed` before the signal is
@@ -32,4 +33,40 @@ export async function showActivations(
   );
   const answer = activateSignal.projectAnswer({ ...read.value.answer, deployments }, leg.profile);
   return { ...state, legs: [{ ...leg, answer }] };
+}
+
+/**
+ * Updates signals that agents showed earlier to their current state: live or deactivated since, with the time
+ * left of an estimate. Stores nothing, because there is no new report. The order of the lists is kept.
+ */
+export async function showSignals(
+  repository: ActivationRepository,
+  scope: TenantScope,
+  seen: readonly SeenSignals[],
+  now: Instant,
+): Promise<readonly (readonly Signal[])[]> {
+  const segments = segmentsOf(seen);
+  const rows = segments.length === 0 ? [] : await repository.of(scope, segments);
+  return seen.map(({ connectionId, signals }) =>
+    signals.map((signal) => {
+      const own = rows.filter(
+        (row) => row.connectionId === connectionId && row.segmentId === signal.segmentId,
+      );
+      const known = new Map(own.map((row) => [targetKey(row.target), row]));
+      const deployments = signal.deployments.map((one) => shownAs(one, known.get(targetKey(one)), now));
+      return { ...signal, deployments };
+    }),
+  );
+}
+
+/** A destination as it was shown, with its current state. */
+export function shownAs(deployment: Deployment, known: Activation | undefined, now: Instant): Deployment {
+  const { estimatedMinutes: _over, activationKey: _taken, deployedAt: _before, ...rest } = deployment;
+  if (deployment.isLive && known?.state === 'off') return { ...rest, isLive: false };
+  if (deployment.isLive || known?.state !== 'live') return countedDown(deployment, known, now);
+  return {
+    ...rest,
+    isLive: true,
+    ...defined({ activationKey: known.key, deployedAt: known.deployedAt }),
+  };
 }

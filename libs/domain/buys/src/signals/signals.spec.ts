@@ -9,7 +9,7 @@ import { storeObservation } from '../observe/store-observation.js';
 import type { ActivationRepository } from './activation.js';
 import { refreshActivations } from './refresh-activations.js';
 import { seeSignals } from './see-signals.js';
-import { showActivations } from './show-activations.js';
+import { showActivations, shownAs } from './show-activations.js';
 
 const minuteMs = 60_000;
 const agentOf = (slug: string): JsonObject => ({ type: 'agent', agent_url: `https://${slug}.example/mcp/` });
@@ -275,5 +275,21 @@ describe('taking a signal back', () => {
     expect(done.ok && done.value.state.legs[0]?.findings).toContainEqual(
       expect.objectContaining({ code: 'NOT_CARRIED', field: 'pricing_option_id' }),
     );
+  });
+});
+
+describe('a place of a signal that was shown a while ago', () => {
+  const target = { type: 'platform' as const, platform: 'p' };
+  const row = { connectionId: 'c', segmentId: 's', target, seenAt: 1 };
+  const activationKey = { type: 'segment_id' as const, segmentId: 'k' };
+  const live = { ...target, isLive: true, activationKey, deployedAt: '2026-01-01T00:00:00Z' };
+
+  it('is not live any more where it was taken back since, and its key is gone with it', () => {
+    expect(shownAs(live, { ...row, state: 'off' }, 5)).toEqual({ ...target, isLive: false });
+  });
+
+  it('stays as its agent said it where nothing else is known', () => {
+    expect(shownAs(live, undefined, 5)).toEqual(live);
+    expect(shownAs(live, { ...row, state: 'live' }, 5)).toEqual(live);
   });
 });

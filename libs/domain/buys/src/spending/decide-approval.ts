@@ -2,7 +2,7 @@ import { splitId, taskError, type TaskError } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
 import { findOffers } from '../create/find-offers.js';
-import { quotedAmount } from '../model/terms/quoted-amount.js';
+import { quotedAmount } from '../model/terms/amounts.js';
 import type { Leg } from '../model/operation.js';
 import type { Offer } from '../model/offer.js';
 import type { OperationState } from '../model/operation-store.js';

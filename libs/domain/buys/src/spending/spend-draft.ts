@@ -1,7 +1,8 @@
+import { defined } from '@switchyard/values';
 import type { Micros } from '@switchyard/money';
 import { prefixId } from '@switchyard/protocol';
 import type { BuyPlan, PlannedPackage } from '../create/plan-buy.js';
-import { budgetMicros } from '../model/terms/budget-micros.js';
+import { budgetMicros } from '../model/terms/amounts.js';
 import type { OfferedPrice } from '../model/offer.js';
 import type { Leg, MediaBuy } from '../model/operation.js';
 import type { UpdatePlan } from '../update/plan-update.js';
@@ -28,8 +29,7 @@ function quotesOf(packages: readonly Pick<PlannedPackage, 'offer' | 'price'>[]):
     pricingOptionId: price.pricingOptionId,
     model: price.model,
     currency: price.currency,
-    ...(price.fixedPrice === undefined ? {} : { fixedPrice: price.fixedPrice }),
-    ...(price.floorPrice === undefined ? {} : { floorPrice: price.floorPrice }),
+    ...defined({ fixedPrice: price.fixedPrice, floorPrice: price.floorPrice }),
   }));
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection, TransportFailure } from '@switchyard/sellers';
 import { callSeller, failureAsError, type SellerTaskCall } from '../send/call-seller.js';
-import { deriveKey } from '../model/derive-key.js';
+import { deriveKey } from '../model/keys.js';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg, Operation } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';

@@ -2,7 +2,7 @@ import type { TaskFilters, TaskSort } from '@switchyard/protocol';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { BuyerAccount } from '../model/caller.js';
-import type { Operation } from '../model/operation.js';
+import type { Operation, OperationMove } from '../model/operation.js';
 
 /** Selects operations and one page of them. */
 export interface TaskQuery {
@@ -49,4 +49,10 @@ interface TaskPage {
 /** Lists the operations that a principal may see: its own, and those of colleagues in reach. */
 export interface TaskLog {
   find(scope: TenantScope, query: TaskQuery): Promise<TaskPage>;
+}
+
+/** The history of an operation once it is stored as `after`: extended where its status changed. */
+export function movedOn(before: Operation, after: Operation): readonly OperationMove[] {
+  const known = before.history ?? [];
+  return after.status === before.status ? known : [...known, { status: after.status, at: after.updatedAt }];
 }

@@ -1,13 +1,12 @@
 import { prefixId, taskError, type Finding, type TaskError } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { budgetMicros } from '../model/terms/budget-micros.js';
+import { budgetMicros, quotedAmount } from '../model/terms/amounts.js';
 import { bidFault, bidOnFixedPrice, leastFault } from '../create/check-money.js';
 import type { Flight } from '../model/held-flight.js';
-import { heldBudget, termsShown } from '../model/terms/kept-terms.js';
+import { heldBudget, termsShown } from '../model/terms/stored-terms.js';
 import type { NamedUpdate } from '../model/name-package.js';
 import { flightFaults, timeOf } from '../model/terms/package-terms.js';
 import type { MarketKnowledge } from '../create/plan-buy.js';
-import { quotedAmount } from '../model/terms/quoted-amount.js';
 
 interface CheckedChange {
   readonly errors: readonly TaskError[];

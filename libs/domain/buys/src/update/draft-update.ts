@@ -1,9 +1,9 @@
 import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
-import { accountAt } from '../model/account-at.js';
+import { accountAt } from '../model/account-gates.js';
 import { atBuyersPlaces, findingsOfPart } from '../observe/buyers-place.js';
 import { cancellationTerms } from '../model/terms/cancellation-terms.js';
 import type { Mutation } from '../model/caller.js';
-import { withSellersNames } from '../creatives/in-sellers-names.js';
+import { withSellersNames } from '../creatives/seller-creative-ids.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
@@ -15,10 +15,9 @@ import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { reportedOf } from '../model/outbound.js';
 import { madeBy } from '../send/with-terms-sent.js';
-import { draftTerms } from '../model/terms/kept-terms.js';
+import { draftTerms } from '../model/terms/stored-terms.js';
 import { withQuoted } from '../model/terms/quoted-terms.js';
-import type { OfferKeys } from '../signals/offer-keys.js';
-import { withKeys } from '../signals/with-keys.js';
+import { type OfferKeys, withKeys } from '../signals/offer-keys.js';
 import { spendOfChange } from '../spending/spend-draft.js';
 
 /** A planned change of a buy, with the input of its requests. */

@@ -1,3 +1,4 @@
+import { defined } from '@switchyard/values';
 import { isBuyOver, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import type { NamedUpdate } from '../model/name-package.js';
 import type { SellerBuy } from '../model/operation.js';
@@ -19,9 +20,7 @@ export function wholeBuyPart(request: UpdateMediaBuyRequest, sellerBuy: SellerBu
     ...(canceled === undefined
       ? {}
       : { canceled, ...(cancellationReason === undefined ? {} : { cancellationReason }) }),
-    ...(startTime === undefined ? {} : { startTime }),
-    ...(endTime === undefined ? {} : { endTime }),
-    ...(invoiceRecipient === undefined ? {} : { invoiceRecipient }),
+    ...defined({ startTime, endTime, invoiceRecipient }),
   };
   return Object.keys(part).length === 0 ? undefined : part;
 }
@@ -43,11 +42,7 @@ export function partOfUpdate(
   const revision = request.revision === undefined ? undefined : sellerBuy.revision;
   return {
     ...whole,
-    ...(context === undefined ? {} : { context }),
-    ...(ext === undefined ? {} : { ext }),
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(sellerBuy.sellerMediaBuyId === undefined ? {} : { mediaBuyId: sellerBuy.sellerMediaBuyId }),
-    ...(revision === undefined ? {} : { revision }),
+    ...defined({ context, ext, idempotencyKey, mediaBuyId: sellerBuy.sellerMediaBuyId, revision }),
     packages: updates.map(({ item, update }) => {
       const { buyerRef: _named, ...rest } = update;
       return { ...rest, packageId: item.sellerPackageId ?? '' };

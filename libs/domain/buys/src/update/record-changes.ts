@@ -1,5 +1,5 @@
 import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
-import type { Instant, JsonObject } from '@switchyard/values';
+import { defined, type Instant, type JsonObject } from '@switchyard/values';
 import { cancellationFee, placeOf as placeInRequest } from '../model/terms/cancellation-terms.js';
 import type { BuyChange, Leg, SellerBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -33,10 +33,7 @@ export function recordChanges(
       ? {}
       : { fees: own.map(({ message, field }) => ({ package_id: idAt(field ?? ''), terms: message })) };
   };
-  const whole: JsonObject = {
-    ...(requested.startTime === undefined ? {} : { start_time: requested.startTime }),
-    ...(requested.endTime === undefined ? {} : { end_time: requested.endTime }),
-  };
+  const whole: JsonObject = defined({ start_time: requested.startTime, end_time: requested.endTime });
   const changes: BuyChange[] = [];
   if (requested.canceled === true) changes.push({ ...base, action: 'cancel', detail: feesOf() });
   if (requested.paused !== undefined && requested.canceled !== true)
@@ -45,9 +42,7 @@ export function recordChanges(
   for (const one of requested.packages) {
     const packageId = one.packageId ?? '';
     const detail: JsonObject = {
-      ...(one.budget === undefined ? {} : { budget: one.budget }),
-      ...(one.bidPrice === undefined ? {} : { bid_price: one.bidPrice }),
-      ...(one.paused === undefined ? {} : { paused: one.paused }),
+      ...defined({ budget: one.budget, bid_price: one.bidPrice, paused: one.paused }),
       ...(one.canceled === true ? { canceled: true, ...feesOf(packageId) } : {}),
       ...(one.targetingOverlay === undefined ? {} : { targeting: 'replaced' }),
       ...(one.creativeAssignments === undefined ? {} : { creatives: 'replaced' }),

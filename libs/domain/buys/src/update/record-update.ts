@@ -5,7 +5,7 @@ import {
   type UpdateMediaBuyAnswer,
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
-import type { Instant } from '@switchyard/values';
+import { defined, type Instant } from '@switchyard/values';
 import { requestedChange } from './requested-change.js';
 import { agreeFlight } from './agree-flight.js';
 import { recordPackages } from '../observe/record-packages.js';
@@ -108,7 +108,6 @@ function changedSellerBuy(
     ...rest,
     status,
     statusAsOf: at,
-    ...(answer.revision === undefined ? {} : { revision: answer.revision }),
-    ...(answer.actions === undefined ? {} : { actions: answer.actions }),
+    ...defined({ revision: answer.revision, actions: answer.actions }),
   };
 }

@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '@switchyard/values';
-import { budgetMicros } from '../model/terms/budget-micros.js';
+import { budgetMicros } from '../model/terms/amounts.js';
 import { storedTargeting } from '../model/stored-targeting.js';
-import { heldBudget, termsShown } from '../model/terms/kept-terms.js';
+import { heldBudget, termsShown } from '../model/terms/stored-terms.js';
 import type { NamedUpdate } from '../model/name-package.js';
 import type { MediaBuy } from '../model/operation.js';
 import type { WholeBuy } from './part-of-update.js';

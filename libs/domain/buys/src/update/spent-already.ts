@@ -1,9 +1,9 @@
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, taskError, type TaskError, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isoOf } from '@switchyard/values';
-import { budgetMicros } from '../model/terms/budget-micros.js';
+import { budgetMicros } from '../model/terms/amounts.js';
 import type { Mutation } from '../model/caller.js';
-import { heldBudget } from '../model/terms/kept-terms.js';
+import { heldBudget } from '../model/terms/stored-terms.js';
 import type { LastFigure, LastFigures } from '../read/last-figures.js';
 import { isNamed } from '../model/name-package.js';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';

@@ -6,7 +6,7 @@ import {
   type TaskError,
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
-import { err, ok, type Result } from '@switchyard/values';
+import { defined, err, ok, type Result } from '@switchyard/values';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
 
 /**
@@ -31,8 +31,7 @@ export function spreadOverPackages(
   }
   const spread = live.map((item): PackageUpdate => ({
     packageId: prefixId(item.seller, item.sellerPackageId ?? ''),
-    ...(budget === undefined ? {} : { budget }),
-    ...(targetingOverlay === undefined ? {} : { targetingOverlay }),
+    ...defined({ budget, targetingOverlay }),
     original: { form: 'ours', value: {} },
   }));
   return ok({ ...rest, packages: merged(spread, request.packages) });

@@ -7,16 +7,15 @@ import {
 import { ownReach } from '@switchyard/tenancy';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { accountAt } from '../model/account-at.js';
+import { accountAt } from '../model/account-gates.js';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
-import { withSellersNames } from '../creatives/in-sellers-names.js';
+import { withSellersNames } from '../creatives/seller-creative-ids.js';
 import { canMakeKeys, draftLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
-import type { BuysPorts } from '../model/ports.js';
+import type { BuysPorts, BillingRepository } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
-import type { BillingRepository } from './billing-repository.js';
 import { hasUsage, routeUsage, type NamedUsage, type RoutedUsage } from './route-usage.js';
 import { billedElsewhereBy, planOf } from './usage-answer.js';
 

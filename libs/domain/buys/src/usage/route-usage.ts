@@ -9,7 +9,7 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import type { BuyerAccount } from '../model/caller.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import type { BilledElsewhere } from './billing-repository.js';
+import type { BilledElsewhere } from '../model/ports.js';
 import { offersTask } from './offers-task.js';
 
 /** A record with its account, found among the caller's. */

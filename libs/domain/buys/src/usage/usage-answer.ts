@@ -4,7 +4,7 @@ import type { BuyerAccount } from '../model/caller.js';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import type { BilledElsewhere } from './billing-repository.js';
+import type { BilledElsewhere } from '../model/ports.js';
 import type { VendorRecords } from './report-usage.js';
 
 /** The plan stored with the operation: the vendor and account of each record, and the refused records. */

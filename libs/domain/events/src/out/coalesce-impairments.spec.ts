@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { coalescenceWindowMs, impairmentWindowMs } from './coalesce-impairments.js';
+import { coalescenceWindowMs, impairmentWindowMs } from './write-impairment.js';
 
 describe('how long news of an impairment waits for more', () => {
   it('is never longer than the five minutes that may not be exceeded', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { shownAddress } from './shown-address.js';
+import { shownAddress } from './buyer-registration.js';
 
 describe('the address of a receiver, as it is shown', () => {
   it.each([

@@ -8,7 +8,7 @@ import {
   type MediaBuyDelivery,
   type PackageDelivery,
 } from '@switchyard/protocol';
-import { isoOf, type Instant } from '@switchyard/values';
+import { defined, isoOf, type Instant } from '@switchyard/values';
 import type { CutPeriod } from './cut-periods.js';
 import { streamOf, type OutboxDraft } from './outbox-event.js';
 import type { CountedFigure, ReportFacts } from './report-facts.js';
@@ -108,8 +108,7 @@ function totalsOf(figures: readonly CountedFigure[]): DeliveryTotals {
   return {
     spend: microsToDecimal(spend),
     original: {},
-    ...(impressions === undefined ? {} : { impressions }),
-    ...(clicks === undefined ? {} : { clicks }),
+    ...defined({ impressions, clicks }),
   };
 }
 

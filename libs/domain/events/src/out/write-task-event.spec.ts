@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { BuyerRegistration } from './buyer-registration.js';
-import { completeBody } from './complete-body.js';
-import { writeTaskEvent, type TaskUpdate } from './write-task-event.js';
+import { completeBody, writeTaskEvent, type TaskUpdate } from './write-task-event.js';
 
 const registration: BuyerRegistration = {
   id: 'r1',

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { writeWebhookEnvelope, type TaskStatus } from '@switchyard/protocol';
-import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { defined, isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { BuyerRegistration } from './buyer-registration.js';
 import { streamOf, type OutboxDraft } from './outbox-event.js';
 import { writeA2aTask } from './write-a2a-task.js';
@@ -57,12 +57,20 @@ function bodyOf(registration: BuyerRegistration, update: TaskUpdate, idempotency
       status,
       timestamp: isoOf(update.at),
       result,
-      ...(message === undefined ? {} : { message }),
-      ...(contextId === undefined ? {} : { contextId }),
-      ...(context === undefined ? {} : { context }),
+      ...defined({ message, contextId, context }),
     },
     registration.profile,
   );
   // Compact, because receivers of the older mode hash these bytes (docs/protocol/webhooks-out.md#content-by-status).
   return Buffer.from(JSON.stringify(envelope), 'utf8');
+}
+
+/**
+ * The sent bytes: the frozen ones, with the registration's token as last member. The token is sealed and not
+ * stored in the body's row. It is constant per registration, so every attempt has the same bytes.
+ */
+export function completeBody(frozen: Buffer, token: string | undefined): Buffer {
+  if (token === undefined) return frozen;
+  const tail = Buffer.from(`,"token":${JSON.stringify(token)}}`, 'utf8');
+  return Buffer.concat([frozen.subarray(0, frozen.length - 1), tail]);
 }

@@ -1,26 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { getProducts } from '@switchyard/protocol';
-import type { Connection, SellerTransport } from '@switchyard/sellers';
+import type { SellerTransport } from '@switchyard/sellers';
 import { ok, type JsonObject } from '@switchyard/values';
 import { querySeller } from './query-seller.js';
-
-const connectionOf = (slug: string, more: Partial<Connection> = {}): Connection => ({
-  id: `id-${slug}`,
-  organizationId: 'acme',
-  slug,
-  name: slug,
-  agentUrl: `https://${slug}.example/mcp`,
-  protocol: 'mcp',
-  dialect: 'ads',
-  configuredForm: 'service',
-  form: 'service',
-  kinds: ['sales'],
-  state: 'live',
-  credentialId: `credential-${slug}`,
-  legacyWebhooks: false,
-  isSandbox: false,
-  ...more,
-});
+import { connectionOf } from '../testkit/market-objects.js';
 
 describe('a question for a later page', () => {
   it('is held back where it would carry a credential, whatever the first one carried', async () => {

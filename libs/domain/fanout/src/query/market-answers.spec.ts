@@ -1,33 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PricingOption, Product, PublisherProperty } from '@switchyard/protocol';
+import type { PricingOption, PublisherProperty } from '@switchyard/protocol';
 import { comparablePrices } from '../filter/comparable-prices.js';
 import { furtherPages, type Pages } from './further-pages.js';
-import { mergeProposals } from '../merge-proposals.js';
+import { mergeProposals } from '../merge.js';
 import { answerIdOf, openCursor, writeCursor } from '../page-cursor.js';
-import { passesProduct } from '../filter/passes-product.js';
+import { passesProduct } from '../filter/filter-items.js';
 import { mergeVerdicts, refineFor } from '../refine-for.js';
 import { sameSupply } from '../same-supply.js';
+import { original, product } from '../testkit/market-objects.js';
 
-const original = { form: '3.1' as const, value: {} };
 const price = (model: string, currency: string, more: Partial<PricingOption>): PricingOption => ({
   pricingOptionId: `${model} ${currency}`,
   model,
   currency,
   auction: more.fixedPrice === undefined,
-  original,
-  ...more,
-});
-const product = (productId: string, more: Partial<Product> = {}): Product => ({
-  productId,
-  name: productId,
-  description: '',
-  deliveryType: 'guaranteed',
-  channels: [],
-  formatIds: [],
-  publisherProperties: [],
-  pricingOptions: [],
-  reportingFrequencies: [],
-  isCustom: false,
   original,
   ...more,
 });

@@ -22,6 +22,7 @@ import { testClock } from '@switchyard/testing';
 import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
 import { queryMarket } from './query-market.js';
 import type { LeasedCredential, MarketQuestion } from '../market-question.js';
+import { connectionOf } from '../testkit/market-objects.js';
 
 type Behaviour = (call: SellerCall, signal: AbortSignal) => Promise<Result<SellerAnswer, TransportFailure>>;
 
@@ -50,24 +51,6 @@ const hangs: Behaviour = (_call, signal) =>
       resolve(err({ code: 'aborted', message: 'aborted', delivered: 'maybe' }));
     });
   });
-
-const connectionOf = (slug: string, more: Partial<Connection> = {}): Connection => ({
-  id: `id-${slug}`,
-  organizationId: 'acme',
-  slug,
-  name: slug,
-  agentUrl: `https://${slug}.example/mcp`,
-  protocol: 'mcp',
-  dialect: 'ads',
-  configuredForm: 'service',
-  form: 'service',
-  kinds: ['sales'],
-  state: 'live',
-  credentialId: `credential-${slug}`,
-  legacyWebhooks: false,
-  isSandbox: false,
-  ...more,
-});
 
 /** A market in memory with a behavior for each seller. Records the requests. */
 function market(behaviours: Readonly<Record<string, Behaviour>>, more: Partial<Connection> = {}) {

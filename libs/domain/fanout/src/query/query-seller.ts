@@ -21,7 +21,7 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { err, nextTurn, type JsonObject } from '@switchyard/values';
+import { defined, err, nextTurn, type JsonObject } from '@switchyard/values';
 import { furtherPages, type Pages } from './further-pages.js';
 import type { LegReport } from './leg-report.js';
 import type { SellerRequest } from '../project-requests.js';
@@ -240,8 +240,7 @@ function pendingReply<Answer>(
   const pending: PendingTask = {
     status,
     args,
-    ...(reply.taskId === undefined ? {} : { taskId: reply.taskId }),
-    ...(reply.contextId === undefined ? {} : { contextId: reply.contextId }),
+    ...defined({ taskId: reply.taskId, contextId: reply.contextId }),
     ...(answer.a2a?.taskId === undefined ? {} : { a2aTaskId: answer.a2a.taskId }),
     ...(answer.a2a?.contextId === undefined ? {} : { a2aContextId: answer.a2a.contextId }),
   };

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { granularityOf } from './granularity.js';
-import { readPeriod } from './read-period.js';
+import { granularityOf, readPeriod } from './read-period.js';
 
 const textOf = (start: string, end: string) => {
   const period = readPeriod({ start, end });

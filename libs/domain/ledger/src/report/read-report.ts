@@ -1,10 +1,9 @@
 import type { Finding } from '@switchyard/protocol';
 import type { BookedBuy } from './booked-buy.js';
-import { granularityOf } from './granularity.js';
+import { granularityOf, isStorable, readPeriod, type Period } from './read-period.js';
 import { judgeStreamEnd } from './judge-order.js';
 import type { Observation, QuarantineReason } from './observation.js';
 import { readDelivery, type ReportedFigure } from './read-delivery.js';
-import { isStorable, readPeriod, type Period } from './read-period.js';
 import type { ReportRepository } from './report-repository.js';
 import { sameFact, type VersionDraft } from './report-version.js';
 

@@ -1,5 +1,5 @@
 import type { Instant } from '@switchyard/values';
-import type { Granularity } from './granularity.js';
+import type { Granularity } from './read-period.js';
 import type { ObservationSource } from './observation.js';
 
 /**

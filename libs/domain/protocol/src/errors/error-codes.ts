@@ -1,5 +1,6 @@
 import { errorAliases, errorRows, shownAlone, type ErrorShown } from './error-table.js';
 import type { Recovery } from './task-error.js';
+import type { SellerReply } from '../task-spec.js';
 
 interface ErrorRule {
   readonly recovery: Recovery;
@@ -38,4 +39,12 @@ export function shownAs(code: string): ErrorShown {
 
 export function httpStatusOf(code: string): number {
   return errorRule(code).httpStatus;
+}
+
+/** Error codes of a seller whose release or features differ from the stored ones. */
+const outdated: ReadonlySet<string> = new Set(['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE']);
+
+/** True if a seller refused because its stored capabilities are outdated and must be fetched again. */
+export function isOutdated({ errors }: Pick<SellerReply, 'errors'>): boolean {
+  return errors.some(({ code }) => outdated.has(code));
 }

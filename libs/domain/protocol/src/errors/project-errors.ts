@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import { canonicalCode, shownAs } from './error-codes.js';
 import { errorNames } from './error-table.js';
 import { dialects } from '../versions/dialect.js';
@@ -25,8 +25,7 @@ export function projectError(error: TaskError, dialect: Dialect, form?: Form): J
   return {
     code: codeIn(code, dialect, form),
     message,
-    ...(field === undefined ? {} : { field }),
-    ...(suggestion === undefined ? {} : { suggestion }),
+    ...defined({ field, suggestion }),
     ...(retryAfter === undefined ? {} : { retry_after: Math.min(Math.max(Math.ceil(retryAfter), 1), 3600) }),
     ...(recovery === undefined ? {} : { recovery }),
     ...(issues === undefined ? {} : { issues: structuredClone(issues) }),

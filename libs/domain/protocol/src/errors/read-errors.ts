@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { canonicalCode, errorRule, isKnownCode } from './error-codes.js';
 import type { Recovery, TaskError } from './task-error.js';
-import { defined, listAt, member, numberAt, objectAt, textAt } from '../message/pick.js';
+import { listAt, member, numberAt, objectAt, textAt } from '../message/pick.js';
 
 const maxErrors = 50;
 const maxText = 2_000;

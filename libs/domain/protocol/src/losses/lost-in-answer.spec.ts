@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { lostInAnswer } from './lost-in-answer.js';
 import type { DeliveryReport } from '../entities/delivery/delivery-report.js';
-import type { PricingOption } from '../entities/product/pricing-option.js';
+import type { PricingOption } from '../entities/product/pricing.js';
 import type { Product } from '../entities/product/product.js';
 import type { TaskView } from '../entities/task/task-view.js';
 import { projectErrors } from '../errors/project-errors.js';

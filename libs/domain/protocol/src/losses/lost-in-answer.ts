@@ -1,9 +1,9 @@
 import { isJsonObject, sanitizeKeyName, type JsonObject } from '@switchyard/values';
 import { answerLimits, type AnswerLimit } from './answer-limits.js';
 import type { ListCreativesAnswer } from '../entities/creative/creative-messages.js';
-import type { CreatedPackage } from '../entities/package/created-package.js';
+import type { CreatedPackage } from '../entities/media-buy/create-media-buy.js';
 import type { Finding } from './finding.js';
-import type { ListCreativeFormatsAnswer } from '../entities/format/list-creative-formats.js';
+import type { ListCreativeFormatsAnswer } from '../entities/format/creative-format.js';
 import type { Form } from '../versions/wire-profile.js';
 import { originalLimits } from './original-limits.js';
 import { answerCarriage } from './answer-carriage.js';

@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { type TaskStatus, readTaskStatus } from '../entities/task/task-status.js';
-import { defined, objectAt, textAt } from './pick.js';
+import { objectAt, textAt } from './pick.js';
 
 /** A parsed body of the native A2A channel: a `Task` or a `TaskStatusUpdateEvent` of release 0.3 or 1.0. */
 export interface A2aEvent {

@@ -1,9 +1,8 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { TaskStatus } from '../entities/task/task-status.js';
 import { dialects } from '../versions/dialect.js';
 import type { WireProfile } from '../versions/wire-profile.js';
 import { withExt } from './form.js';
-import { defined } from './pick.js';
 
 /** One row per seller that could have been queried (docs/protocol/requests-and-versions.md#sellers-in-an-answer). */
 export interface SellerRow {

@@ -1,11 +1,9 @@
-import { err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { Finding } from '../losses/finding.js';
-import type { Incomplete } from '../losses/incomplete.js';
-import type { PageMark } from './page-mark.js';
+import { defined, err, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import type { Finding, Incomplete } from '../losses/finding.js';
 import { type TaskError, taskError } from '../errors/task-error.js';
 import type { Form } from '../versions/wire-profile.js';
 import { is3x } from './form.js';
-import { booleanAt, countAt, defined, listAt, objectAt, objectsAt, textAt } from './pick.js';
+import { booleanAt, countAt, listAt, objectAt, objectsAt, textAt } from './pick.js';
 
 /** The error for an answer without its required content: nothing of it is used. */
 export function unusable(what: string): Result<never, readonly TaskError[]> {
@@ -70,4 +68,10 @@ export function projectIncomplete(incomplete: readonly Incomplete[] | undefined,
     }),
   );
   return { incomplete: known };
+}
+
+/** Position in an answer of several pages; `cursor` is present while there are more. */
+export interface PageMark {
+  readonly cursor?: string;
+  readonly totalCount?: number;
 }

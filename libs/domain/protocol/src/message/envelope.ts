@@ -1,4 +1,12 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { Finding } from '../losses/finding.js';
 import { type TaskStatus, isTerminal, readTaskStatus } from '../entities/task/task-status.js';
 import { readReply } from './reply.js';
@@ -6,7 +14,7 @@ import type { ExactNumbers, SellerReply } from '../task-spec.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { exactBelow } from './amount.js';
 import { is3x } from './form.js';
-import { defined, listAt, member, objectAt, textAt } from './pick.js';
+import { listAt, member, objectAt, textAt } from './pick.js';
 
 /** A parsed webhook body (MCP style). */
 export interface WebhookEnvelope {

@@ -1,12 +1,11 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import { dialects } from '../versions/dialect.js';
-import type { AccountRef } from '../entities/account/account-ref.js';
+import type { AccountRef } from '../entities/account/account.js';
 import type { Brand } from '../entities/brand/brand.js';
-import type { PushConfig, ReportingWebhook } from './push-config.js';
-import type { RequestExtras } from './request-extras.js';
+import type { PushConfig, ReportingWebhook, RequestExtras } from './request-extras.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { extName, is3x } from './form.js';
-import { booleanAt, defined, objectAt, textAt, textsAt } from './pick.js';
+import { booleanAt, objectAt, textAt, textsAt } from './pick.js';
 
 /**
  * Reads the common members of requests from validated arguments. A buyer whose form has no accounts may name its

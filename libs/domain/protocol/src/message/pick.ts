@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 
 /*
  * Readers of members in a peer's object. They read own members only and never throw: a member of another type than the
@@ -52,13 +52,6 @@ export function objectsAt(object: JsonObject | undefined, key: string): readonly
 
 export function textsAt(object: JsonObject | undefined, key: string): readonly string[] {
   return (listAt(object, key) ?? []).filter((item) => typeof item === 'string');
-}
-
-/** The object without `undefined` members, as exact optional properties require. */
-export function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]?: Exclude<T[K], undefined>;
-  };
 }
 
 /** A deep copy with some members replaced; `undefined` keeps the old value, `null` is a value. */

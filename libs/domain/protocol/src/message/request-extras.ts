@@ -1,6 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { AccountRef } from '../entities/account/account-ref.js';
-import type { PushConfig } from './push-config.js';
+import type { AccountRef } from '../entities/account/account.js';
 
 /** Optional members of every task. */
 export interface RequestExtras {
@@ -12,4 +11,16 @@ export interface RequestExtras {
   readonly governanceContext?: string;
   readonly push?: PushConfig;
   readonly ext?: JsonObject;
+}
+
+export interface PushConfig {
+  readonly url: string;
+  readonly operationId?: string;
+  readonly token?: string;
+  readonly authentication?: { readonly schemes: readonly string[]; readonly credentials: string };
+}
+
+export interface ReportingWebhook extends PushConfig {
+  readonly frequency?: string;
+  readonly requestedMetrics?: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { selfAssertionIn } from '../credentials/self-assertion.js';
+import { selfAssertionIn } from '../credentials/credential-places.js';
 import { lostToTool, shapeArgs } from './shape-args.js';
 
 const asserted = 'https://somebody-else.example/agent';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Finding } from '../losses/finding.js';
-import { isSelfAssertion } from '../credentials/self-assertion.js';
+import { isSelfAssertion } from '../credentials/credential-places.js';
 import { envelopeArguments } from '../losses/lost-members.js';
 
 /**

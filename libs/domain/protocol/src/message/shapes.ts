@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { JsonObject } from '@switchyard/values';
 
 /*
  * Schemas that several tasks share. Every object is loose: members that we do not know are tolerated on every task.
@@ -78,3 +79,12 @@ export const extras = {
   push_notification_config: pushShape.optional(),
   ext: anyObject.optional(),
 };
+
+/** The JSON Schema (2020-12) of a task's arguments, with every member of every form. It is built once. */
+export function inputSchemaOf(schema: z.ZodType): () => JsonObject {
+  let made: JsonObject | undefined;
+  return () => {
+    made ??= z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' }) as unknown as JsonObject;
+    return made;
+  };
+}

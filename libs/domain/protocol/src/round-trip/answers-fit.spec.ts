@@ -1,16 +1,15 @@
-import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { releases, schemasAreThere, schemasOf, type Release } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { ErrorObject } from 'ajv';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import { projectError } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { Form } from '../versions/wire-profile.js';
-import { publishedBeside } from './testkit/folder.js';
+import { withoutOverlaps } from './testkit/faults.js';
 import { messagesOf } from './testkit/message.js';
 import { whyNeverMade } from './testkit/never-made.js';
 import { publishedTasks } from './testkit/published.js';
-import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * Sellers' answers, with every member that the schemas of a release name, are written for buyers of each release. Each
@@ -25,7 +24,6 @@ const heldNowhere: Readonly<Partial<Record<Row, string>>> = {
   cancelTask: 'No release has a schema for it.',
   listAuthorizedProperties: '2.5 alone has it.',
 };
-const { areThere: areSchemasThere, of: schemas } = publishedBeside(fs);
 /** Generating messages takes long; the duration is not part of the test. */
 const slowestMs = 900_000;
 const messages = new Map<string, readonly JsonObject[]>();
@@ -35,7 +33,7 @@ function said(release: Release, row: Row): readonly JsonObject[] {
   const name = `${release} ${row}`;
   const before = messages.get(name);
   if (before !== undefined) return before;
-  const all = messagesOf(schemas(release), `${pathOf(release, row) ?? ''}-response`, 7, {
+  const all = messagesOf(schemasOf(release), `${pathOf(release, row) ?? ''}-response`, 7, {
     isNeverMade: (at) => whyNeverMade(`${release} ${row} response`, at) !== undefined,
   }).messages;
   messages.set(name, all);
@@ -57,19 +55,9 @@ function isOfNobody({ supported_protocols: protocols }: JsonObject, to: Release)
  * such task kind.
  */
 function faultsIn(errors: readonly ErrorObject[], to: Release): readonly ErrorObject[] {
-  const isOverlap = ({ instancePath, keyword, params }: ErrorObject): boolean =>
-    to === '2.5' &&
-    keyword === 'oneOf' &&
-    params['passingSchemas'] !== null &&
-    /\/assets\/[^/]+$/.test(instancePath);
   const isSearch = ({ instancePath, keyword, data }: ErrorObject): boolean =>
     to !== '3.1' && keyword === 'enum' && instancePath.endsWith('/task_type') && data === 'get_products';
-  const twice = errors.filter(isOverlap).map(({ instancePath }) => instancePath);
-  return errors.filter(
-    (error) =>
-      !isSearch(error) &&
-      !twice.some((path) => error.instancePath === path || error.instancePath.startsWith(`${path}/`)),
-  );
+  return withoutOverlaps(errors, to).filter((error) => !isSearch(error));
 }
 
 /** The `service` form has no published schemas: its messages are those of other forms, converted. */
@@ -89,7 +77,7 @@ function saidIn(row: Row, from: Form): readonly JsonObject[] {
 /** The faults of messages of one form, converted to a release. The envelope writes an answer's `status`. */
 function faultsOf(row: Row, from: Form, to: Release): { readonly held: number; readonly faults: string[] } {
   const spec: AnyTaskSpec = taskTable[row];
-  const validate = schemas(to).validatorOf(`${pathOf(to, row) ?? ''}-response`);
+  const validate = schemasOf(to).validatorOf(`${pathOf(to, row) ?? ''}-response`);
   const faults = new Set<string>();
   let held = 0;
   for (const message of saidIn(row, from)) {
@@ -119,13 +107,13 @@ const cells = rows.flatMap((row) =>
 
 describe('an answer of one form', () => {
   it('is held to each release, or it is said how many were not', () => {
-    const skipped = areSchemasThere ? 0 : cells.length;
+    const skipped = schemasAreThere ? 0 : cells.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways between forms were not held`);
     const between = cells.filter(({ from, to }) => from !== 'service' && from !== to).map(({ row }) => row);
     expect(rows.filter((row) => !between.includes(row)).sort()).toEqual(Object.keys(heldNowhere).sort());
   });
 
-  for (const { row, from, to } of areSchemasThere ? cells : [])
+  for (const { row, from, to } of schemasAreThere ? cells : [])
     it(
       `is one of ${to} where a buyer of that reads ${row} of a seller of ${from}`,
       () => {
@@ -142,9 +130,9 @@ describe('an error of one release', () => {
     it(
       `is one of ${to} where a seller of ${from} says it`,
       () => {
-        if (!areSchemasThere) return;
-        const validate = schemas(to).validatorOf('core/error');
-        const { messages: errors } = messagesOf(schemas(from), 'core/error', 7);
+        if (!schemasAreThere) return;
+        const validate = schemasOf(to).validatorOf('core/error');
+        const { messages: errors } = messagesOf(schemasOf(from), 'core/error', 7);
         const written = readErrors({ errors: [...errors] }).map((error) => projectError(error, 'adcp', to));
         const faults = written.flatMap((error) => (validate(error) ? [] : (validate.errors ?? [])));
         expect(faults).toEqual([]);
@@ -158,8 +146,8 @@ describe('a message that fits no release', () => {
   it(
     'is seen: a price of a model that 2.5 does not have fails its schema',
     () => {
-      if (!areSchemasThere) return;
-      const validate = schemas('2.5').validatorOf(`${pathOf('2.5', 'getProducts') ?? ''}-response`);
+      if (!schemasAreThere) return;
+      const validate = schemasOf('2.5').validatorOf(`${pathOf('2.5', 'getProducts') ?? ''}-response`);
       const whole = said('2.5', 'getProducts').find(
         ({ products }) => Array.isArray(products) && products.some(isJsonObject),
       );

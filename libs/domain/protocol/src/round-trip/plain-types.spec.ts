@@ -1,11 +1,9 @@
-import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { releases, schemasAreThere, schemasOf, type Release } from '@switchyard/testing';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
-import { publishedBeside } from './testkit/folder.js';
 import { flatten } from './testkit/members.js';
 import { requestPath } from './testkit/requests.js';
-import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * A request member with a wrong plain type is refused with its name before any seller is queried, whether or not it is
@@ -23,8 +21,6 @@ const samples: Readonly<Record<string, JsonValue>> = {
   object: {},
 };
 
-const { areThere: areSchemasThere, of: publishedSchemas } = publishedBeside(fs);
-
 interface Member {
   readonly path: readonly string[];
   readonly types: ReadonlySet<string>;
@@ -32,7 +28,7 @@ interface Member {
 
 /** The types that a schema allows; undefined if it leaves them open or to branches. */
 function typesOf(release: Release, schema: JsonValue): ReadonlySet<string> | undefined {
-  const flat = flatten(publishedSchemas(release), schema);
+  const flat = flatten(schemasOf(release), schema);
   const named = flat.schema['type'];
   if (named !== undefined)
     return new Set(
@@ -46,7 +42,7 @@ function typesOf(release: Release, schema: JsonValue): ReadonlySet<string> | und
 
 /** The members of a task's request in a release, at the first two levels, with their types. */
 function membersOf(release: Release, row: Row): readonly Member[] {
-  const schemas = publishedSchemas(release);
+  const schemas = schemasOf(release);
   const top = flatten(schemas, { $ref: schemas.reference(requestPath(release, row) ?? '') });
   return Object.entries(top.properties).flatMap(([name, schema]): Member[] => {
     // Both of its shapes are read in every form.
@@ -87,12 +83,12 @@ const rows = (Object.keys(taskTable) as Row[]).flatMap((row) =>
 
 describe('a member of the wrong plain type', () => {
   it('is held for every release, or it is said for how many not', () => {
-    if (!areSchemasThere)
+    if (!schemasAreThere)
       console.warn(`published schemas absent: ${rows.length} kinds of requests were not held`);
     expect(rows.length).toBeGreaterThan(40);
   });
 
-  for (const { row, release } of areSchemasThere ? rows : [])
+  for (const { row, release } of schemasAreThere ? rows : [])
     it(`is refused with its name: ${row} of ${release}`, () => {
       const passed = membersOf(release, row).flatMap(({ path, types }) =>
         Object.entries(samples).flatMap(([type, wrong]) =>

@@ -1,15 +1,13 @@
-import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { releases, schemasAreThere, schemasOf, type Release } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import type { Form } from '../versions/wire-profile.js';
 import { withoutOverlaps } from './testkit/faults.js';
-import { publishedBeside } from './testkit/folder.js';
 import { pathOf } from './testkit/leaves.js';
 import { isInTable, requestLimits, type RequestLimit } from './testkit/request-limits.js';
 import { onWire, requestPath, requestsIn, sentTo } from './testkit/requests.js';
-import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * Callers' requests of one form, with every member in its schemas, are written for sellers of every other form. Each
@@ -36,13 +34,12 @@ const slowestMs = 900_000;
 const deviation =
   /^\/(reporting_webhook|push_notification_config) must have required property 'authentication'/;
 const needed = new Set<RequestLimit>();
-const { areThere: areSchemasThere, of: publishedSchemas } = publishedBeside(fs);
 
 /** The faults of a request in the form it was written in. For the `service` form our own reader decides. */
 function faultsOf(row: Row, { args }: ProjectedRequest, to: Form): readonly string[] {
   const written = onWire(args);
   if (to === 'service') return inService(row, written);
-  const validate = publishedSchemas(to).validatorOf(requestPath(to, row) ?? '');
+  const validate = schemasOf(to).validatorOf(requestPath(to, row) ?? '');
   if (validate(written)) return [];
   return withoutOverlaps(validate.errors ?? [], to)
     .map(({ instancePath, message = '', params }) => {
@@ -70,19 +67,19 @@ const cells = rows.flatMap((row) =>
 
 describe('a request of one form', () => {
   it('is held to every other, or it is said how many were not', () => {
-    const skipped = areSchemasThere ? 0 : cells.length;
+    const skipped = schemasAreThere ? 0 : cells.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways of requests were not held`);
     expect(rows.filter((row) => !cells.some((cell) => cell.row === row))).toEqual([]);
   });
 
-  for (const { row, from, to } of areSchemasThere ? cells : [])
+  for (const { row, from, to } of schemasAreThere ? cells : [])
     it(
       `is one of ${to}, or refused with a code, where a caller of ${from} asks for ${row}`,
       () => {
         const faults = new Set<string>();
         const untold = new Set<string>();
         let held = 0;
-        for (const message of requestsIn(row, from, publishedSchemas)) {
+        for (const message of requestsIn(row, from)) {
           const sent = sentTo(row, message, from, to);
           if (sent === undefined) continue;
           held += 1;
@@ -106,6 +103,6 @@ describe('a request of one form', () => {
     const idle = Object.values(requestLimits)
       .flat()
       .filter((limit) => !needed.has(limit));
-    expect(areSchemasThere ? idle : []).toEqual([]);
+    expect(schemasAreThere ? idle : []).toEqual([]);
   });
 });

@@ -1,25 +1,21 @@
-import * as fs from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { releases, schemasAreThere, schemasOf, type Release } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { lostInAnswer } from '../losses/lost-in-answer.js';
 import { lostInReading } from '../losses/lost-in-reading.js';
 import type { Finding } from '../losses/finding.js';
 import { taskTable, type AnyTaskSpec } from '../task-table.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
-import { publishedBeside } from './testkit/folder.js';
 import { holder, isNotified, leavesOf, pathOf } from './testkit/leaves.js';
 import { envelope, mappedPaths, mappings } from './testkit/mappings.js';
 import { messagesOf } from './testkit/message.js';
 import { neverMade, whyNeverMade, type Reason } from './testkit/never-made.js';
 import { publishedTasks } from './testkit/published.js';
-import { releases, type Release } from './testkit/schemas.js';
 
 /*
  * Messages generated from the published schemas, with every member at any depth, are read and written in every form.
  * Each value is in the result, or a finding names it or a member that contains it.
  */
-
-const { areThere: areSchemasThere, of: schemas } = publishedBeside(fs);
 
 type Row = keyof typeof taskTable;
 type Kind = 'request' | 'response';
@@ -112,7 +108,7 @@ const cells = releases.flatMap((release) =>
     kinds.map((kind) => ({ release, row, kind, path: `${path}-${kind}` })),
   ),
 );
-const runs = areSchemasThere ? cells : [];
+const runs = schemasAreThere ? cells : [];
 
 describe('a message of a published schema, in any other form', () => {
   it('is made for each task and release that has one, or it is said how many were not', () => {
@@ -124,7 +120,7 @@ describe('a message of a published schema, in any other form', () => {
   for (const { release, row, kind, path } of runs)
     it(`loses nothing in silence: the ${kind} of ${row} of ${release}`, () => {
       const of = `${release} ${row} ${kind}`;
-      const { messages, found, missing } = messagesOf(schemas(release), path, 7, {
+      const { messages, found, missing } = messagesOf(schemasOf(release), path, 7, {
         isRead: (message) => isRead(taskTable[row], kind, message, release),
         isNeverMade: (at) => whyNeverMade(of, at) !== undefined,
       });
@@ -140,8 +136,8 @@ describe('a message of a published schema, in any other form', () => {
     }, 300_000);
 
   it('has every member of each schema in a message that is read, but for those with a reason', () => {
-    expect(areSchemasThere ? madeMembers : namedMembers).toBeGreaterThanOrEqual(namedMembers);
-    expect(areSchemasThere ? neverMade.filter((one) => !neededReasons.has(one)) : []).toEqual([]);
+    expect(schemasAreThere ? madeMembers : namedMembers).toBeGreaterThanOrEqual(namedMembers);
+    expect(schemasAreThere ? neverMade.filter((one) => !neededReasons.has(one)) : []).toEqual([]);
   });
 
   it('needs every mapping that is listed', () => {
@@ -150,6 +146,6 @@ describe('a message of a published schema, in any other form', () => {
         mappedPaths(kind, row).map((path) => `${kind} ${row} ${path}`),
       ),
     );
-    expect(areSchemasThere ? listed.filter((one) => !neededMappings.has(one)) : []).toEqual([]);
+    expect(schemasAreThere ? listed.filter((one) => !neededMappings.has(one)) : []).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { ActivateSignalAnswer, ActivateSignalRequest } from '../entities/signal/activate-signal.js';
 import { projectError } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { TaskSpec } from '../task-spec.js';
@@ -11,15 +10,18 @@ import {
   projectTarget,
   readDeployment,
   readTarget,
+  type Deployment,
+  type DeploymentTarget,
 } from '../entities/signal/deployment.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, withExt } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { defined, listAt, textAt } from '../message/pick.js';
+import { inputSchemaOf, deploymentTargetShape, extras, idText } from '../message/shapes.js';
+import { listAt, textAt } from '../message/pick.js';
 import { notCarried } from '../losses/lost-members.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
-import { deploymentTargetShape, extras, idText } from '../message/shapes.js';
+import type { RequestExtras } from '../message/request-extras.js';
+import type { TaskError } from '../errors/task-error.js';
 
 const targets = z.array(deploymentTargetShape).min(1).max(200);
 
@@ -101,3 +103,17 @@ export const activateSignal: TaskSpec<ActivateSignalRequest, ActivateSignalAnswe
       : { ...members, ...withExt(members, { warnings }) };
   },
 };
+
+export interface ActivateSignalRequest extends RequestExtras {
+  readonly segmentId: string;
+  readonly destinations: readonly DeploymentTarget[];
+  readonly pricingOptionId?: string;
+  /** Absent means `activate`, the only action of the older forms. */
+  readonly action?: 'activate' | 'deactivate';
+}
+
+export interface ActivateSignalAnswer {
+  readonly deployments: readonly Deployment[];
+  /** Warnings beside a success (docs/protocol/requests-and-versions.md#status-words). */
+  readonly warnings: readonly TaskError[];
+}

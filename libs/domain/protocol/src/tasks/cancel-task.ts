@@ -1,15 +1,14 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CancelRefusal, CancelTaskAnswer, CancelTaskRequest } from '../entities/task/task-messages.js';
 import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, withExt } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { defined, member } from '../message/pick.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { member } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults } from '../message/require.js';
-import { extras, idText } from '../message/shapes.js';
 import { projectSummary, readSummary } from '../entities/task/task-summary.js';
 
 const shape = z.looseObject({

@@ -1,14 +1,20 @@
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { answeredForm } from '../versions/answered-form.js';
 import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
-import type { Finding } from '../losses/finding.js';
+import { type Finding, unsayable } from '../losses/finding.js';
 import { type PackageRequest, readPackage } from '../entities/package/package-request.js';
 import type { TaskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { unusable } from '../message/answer.js';
 import { lostOfBrand, projectBrand, readBrand } from '../entities/brand/brand.js';
-import { brandFaults, buyShape, formFaults } from '../entities/media-buy/buy-request.js';
+import {
+  brandFaults,
+  buyShape,
+  formFaults,
+  sameReferences,
+  totalFaults,
+} from '../entities/media-buy/buy-request.js';
 import {
   projectExtras,
   projectReportingWebhook,
@@ -16,35 +22,23 @@ import {
   readReportingWebhook,
 } from '../message/extras.js';
 import { extName, is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { lostInPackages } from '../entities/package/lost-in-packages.js';
-import { lostMembers, received, type Carriage } from '../losses/lost-members.js';
+import { inputSchemaOf } from '../message/shapes.js';
+import { lostInPackages, packageFindings, projectPackage } from '../entities/package/project-package.js';
+import { envelopeArguments, lostMembers, received, type Carriage } from '../losses/lost-members.js';
 import { readNewBuy } from '../entities/media-buy/media-buy.js';
-import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, without } from '../message/pick.js';
+import { booleanAt, listAt, objectAt, objectsAt, textAt, without } from '../message/pick.js';
 import { projectBuy } from '../entities/media-buy/project-buy.js';
 import { projectProposalPurchase, readProposalPurchase } from '../entities/media-buy/proposal-purchase.js';
-import { packageFindings, projectPackage } from '../entities/package/project-package.js';
 import { readShape } from '../message/read-shape.js';
-import { sameReferences } from '../entities/media-buy/same-references.js';
 import { readSchedule } from '../entities/media-buy/schedule.js';
-import { totalFaults } from '../entities/media-buy/total-budget.js';
-import { unsayable } from '../losses/unsayable.js';
 
 /** Members that are written separately for each seller, or must not be sent to one. */
 const ownMembers = [
+  ...envelopeArguments,
   'packages',
   'context',
-  'context_id',
-  'account',
-  'idempotency_key',
-  'push_notification_config',
   'reporting_webhook',
-  'governance_context',
   'ext',
-  'ads_version',
-  'ads_major_version',
-  'adcp_version',
-  'adcp_major_version',
   'all_or_nothing',
   'artifact_webhook',
   'proposal_id',
@@ -69,7 +63,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     const brand = readBrand(args);
     const schedule = readSchedule(args['start_time'] ?? null, args['end_time'] ?? null);
     const packages = objectsAt(args, 'packages').map((item, at) =>
-      readPackage(item, at, profile.form, exact),
+      readPackage(item, { field: `packages[${at}]`, pointer: `/packages/${at}` }, profile.form, exact),
     );
     const wanted = packages.flatMap((one) => (one.ok ? [one.value] : []));
     const proposal = readProposalPurchase(args, profile.form, exact);

@@ -1,13 +1,12 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { TaskSpec } from '../task-spec.js';
 import { amountAt, numberOf } from '../message/amount.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { defined, objectAt, objectsAt, textAt } from '../message/pick.js';
+import { inputSchemaOf, extras } from '../message/shapes.js';
+import { objectAt, objectsAt, textAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import type { RequestExtras } from '../message/request-extras.js';
-import { extras } from '../message/shapes.js';
 
 /** Calendar days of the seller's zone, the last one included. */
 interface DayRange {

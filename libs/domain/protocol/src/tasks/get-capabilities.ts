@@ -1,4 +1,4 @@
-import { ok, type JsonObject } from '@switchyard/values';
+import { defined, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { Capabilities, GetCapabilitiesRequest } from '../entities/capabilities/capabilities.js';
 import { projectCapabilities, type LocalCapabilities } from '../entities/capabilities/local-capabilities.js';
@@ -6,10 +6,9 @@ import { capabilityBlocks, declaredReleases } from '../versions/seller-form.js';
 import type { TaskSpec } from '../task-spec.js';
 import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { booleanAt, countAt, defined, listAt, member, objectAt, textAt, textsAt } from '../message/pick.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { booleanAt, countAt, listAt, member, objectAt, textAt, textsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
-import { extras, idText } from '../message/shapes.js';
 
 const shape = z.looseObject({ ...extras, protocols: z.array(idText).max(20).optional() });
 

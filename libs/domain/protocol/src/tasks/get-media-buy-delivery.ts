@@ -1,23 +1,21 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { readDeliveryReport } from '../entities/delivery/read-delivery-report.js';
-import type { DeliveryReport } from '../entities/delivery/delivery-report.js';
-import type { GetMediaBuyDeliveryRequest } from '../entities/delivery/get-media-buy-delivery.js';
+import type { DeliveryReport, GetMediaBuyDeliveryRequest } from '../entities/delivery/delivery-report.js';
 import { type TaskError, taskError } from '../errors/task-error.js';
 import { projectDeliveryReport } from '../entities/delivery/project-delivery-report.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { fittedDimensions } from '../entities/delivery/fitted-dimensions.js';
+import { fittedDimensions } from '../entities/delivery/slices.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
 import { lostMembers, type Carriage } from '../losses/lost-members.js';
-import { booleanAt, defined, objectAt, textAt, textsAt } from '../message/pick.js';
+import { booleanAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { objects, texts } from '../message/plain-types.js';
 import { readShape } from '../message/read-shape.js';
 import { readDay } from '../entities/media-buy/schedule.js';
 import { statusesOf, statusFilterFaults } from '../entities/media-buy/status-filter.js';
-import { extras, idText } from '../message/shapes.js';
 
 const granularity = z.enum(['hourly', 'daily', 'monthly']);
 

@@ -1,30 +1,24 @@
-import { isJsonObject, ok, type JsonObject, err, type Result } from '@switchyard/values';
+import { defined, isJsonObject, ok, type JsonObject, err, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { answeredForm } from '../versions/answered-form.js';
 import type { Finding } from '../losses/finding.js';
-import type { GetMediaBuysAnswer, GetMediaBuysRequest } from '../entities/media-buy/get-media-buys.js';
-import type { BuyHistoryEntry, MediaBuyView } from '../entities/media-buy/media-buy-view.js';
+import type {
+  GetMediaBuysAnswer,
+  GetMediaBuysRequest,
+  BuyHistoryEntry,
+  MediaBuyView,
+} from '../entities/media-buy/media-buy-view.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { pageMembers, readList, readPage } from '../message/answer.js';
 import { statusesOf, statusFilterFaults } from '../entities/media-buy/status-filter.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
+import { inputSchemaOf, extras, idText, paginationShape } from '../message/shapes.js';
 import { readBuy } from '../entities/media-buy/media-buy.js';
-import {
-  booleanAt,
-  revisionAt,
-  defined,
-  listAt,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-} from '../message/pick.js';
+import { booleanAt, revisionAt, listAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
 import { projectBuyView } from '../entities/media-buy/project-buy.js';
 import { readShape } from '../message/read-shape.js';
-import { extras, idText, paginationShape } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

@@ -1,4 +1,4 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { answeredForm } from '../versions/answered-form.js';
 import type { GetProductsAnswer, GetProductsRequest } from '../entities/product/get-products.js';
@@ -10,15 +10,22 @@ import { projectExtras, readExtras } from '../message/extras.js';
 import { fittedCatalog } from '../entities/product/fitted-catalog.js';
 import { filtersShape, lostInFilters, projectFilters, readFilters } from '../entities/product/filters.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
+import {
+  inputSchemaOf,
+  anyObject,
+  brandShape,
+  extras,
+  idText,
+  manifestShape,
+  paginationShape,
+} from '../message/shapes.js';
 import { lostMembers, received, withPaths, type Carriage } from '../losses/lost-members.js';
-import { booleanAt, countAt, defined, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
+import { booleanAt, countAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
 import { lists, texts } from '../message/plain-types.js';
 import { readProduct } from '../entities/product/product.js';
 import { productFilterFaults } from '../entities/product/product-filter-faults.js';
 import { projectProduct } from '../entities/product/project-product.js';
 import { readShape } from '../message/read-shape.js';
-import { anyObject, brandShape, extras, idText, manifestShape, paginationShape } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

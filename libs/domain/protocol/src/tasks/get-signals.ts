@@ -1,4 +1,4 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { answeredForm } from '../versions/answered-form.js';
 import type { GetSignalsAnswer, GetSignalsRequest } from '../entities/signal/get-signals.js';
@@ -12,13 +12,8 @@ import { addressFaults, deliveryFaults } from '../entities/delivery/delivery-fau
 import { projectTarget, readTarget } from '../entities/signal/deployment.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { lostMembers, notCarried, type Carriage } from '../losses/lost-members.js';
-import { countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
-import { objects, texts } from '../message/plain-types.js';
-import { readShape } from '../message/read-shape.js';
-import { required } from '../message/require.js';
 import {
+  inputSchemaOf,
   anyObject,
   deploymentTargetShape,
   extras,
@@ -26,9 +21,14 @@ import {
   paginationShape,
   text,
 } from '../message/shapes.js';
+import { lostMembers, notCarried, type Carriage } from '../losses/lost-members.js';
+import { countAt, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
+import { objects, texts } from '../message/plain-types.js';
+import { readShape } from '../message/read-shape.js';
+import { required } from '../message/require.js';
 import { projectSignal, readSignal } from '../entities/signal/signal.js';
 import { signalIdsOf } from '../entities/signal/signal-names.js';
-import { unsayable } from '../losses/unsayable.js';
+import { unsayable } from '../losses/finding.js';
 
 const countries = z.array(idText).max(300);
 const targets = z.array(deploymentTargetShape).max(200);

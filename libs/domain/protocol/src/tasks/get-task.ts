@@ -1,8 +1,7 @@
-import { ok, type JsonObject } from '@switchyard/values';
+import { defined, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { GetTaskRequest } from '../entities/task/get-task.js';
+import type { GetTaskRequest, TaskProgress, TaskView } from '../entities/task/task-view.js';
 import type { TaskError } from '../errors/task-error.js';
-import type { TaskProgress, TaskView } from '../entities/task/task-view.js';
 import { codeIn } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
 import { readTaskStatus } from '../entities/task/task-status.js';
@@ -11,12 +10,11 @@ import type { WireProfile } from '../versions/wire-profile.js';
 import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { projectHistory, readHistory } from '../entities/task/task-summary.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { booleanAt, countAt, defined, numberAt, objectAt, textAt } from '../message/pick.js';
+import { projectSummary, readHistory } from '../entities/task/task-summary.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { booleanAt, countAt, numberAt, objectAt, textAt } from '../message/pick.js';
 import { taskWords } from '../entities/task/task-words.js';
 import { readShape } from '../message/read-shape.js';
-import { extras, idText } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,
@@ -94,25 +92,14 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
   },
 
   projectAnswer(view, to) {
-    const { taskType, protocol, ext } = taskWords(view.taskType, view.protocol, to.form);
     return defined({
-      task_id: view.taskId,
-      task_type: taskType,
       // As in webhooks (docs/protocol/webhooks-out.md#content-by-status): 3.x has `protocol`, older forms `domain`.
-      [is3x(to.form) ? 'protocol' : 'domain']: protocol,
-      status: view.status,
-      created_at: view.createdAt,
-      updated_at: view.updatedAt,
-      completed_at: view.completedAt,
+      ...projectSummary(view, is3x(to.form) ? 'protocol' : 'domain', to.form),
       message: view.message,
-      has_webhook: view.hasWebhook,
-      context_id: view.contextId,
       progress: view.progress === undefined ? undefined : projectProgress(view.progress),
       error: view.error === undefined ? undefined : projectFailure(view, view.error, to),
       result: view.result === undefined ? undefined : structuredClone(view.result),
-      history: projectHistory(view.history),
-      ...ext,
-    }) as JsonObject;
+    });
   },
 };
 

@@ -1,14 +1,13 @@
-import { ok, type JsonObject } from '@switchyard/values';
+import { defined, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { ListAccountsAnswer, ListAccountsRequest } from '../entities/account/account-messages.js';
 import type { TaskSpec } from '../task-spec.js';
 import { projectAccount, readAccount } from '../entities/account/account.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { countAt, defined, objectAt, textAt } from '../message/pick.js';
+import { inputSchemaOf, extras } from '../message/shapes.js';
+import { countAt, objectAt, textAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
-import { extras } from '../message/shapes.js';
 
 const usualPage = 50;
 

@@ -1,4 +1,4 @@
-import { ok, type JsonObject } from '@switchyard/values';
+import { defined, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type {
   ListAuthorizedPropertiesAnswer,
@@ -10,10 +10,9 @@ import { domainOfUrl } from '../entities/brand/brand.js';
 import { channels25 } from '../entities/product/channels.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { withExt } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { defined, listAt, textAt, textsAt } from '../message/pick.js';
+import { inputSchemaOf, countryCode, extras, idText } from '../message/shapes.js';
+import { listAt, textAt, textsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
-import { countryCode, extras, idText } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

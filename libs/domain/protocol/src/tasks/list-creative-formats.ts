@@ -1,12 +1,20 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import { z } from 'zod';
 import { answeredForm } from '../versions/answered-form.js';
-import type { CreativeFormat } from '../entities/format/creative-format.js';
-import type { Finding } from '../losses/finding.js';
 import type {
+  CreativeFormat,
   ListCreativeFormatsAnswer,
   ListCreativeFormatsRequest,
-} from '../entities/format/list-creative-formats.js';
+} from '../entities/format/creative-format.js';
+import type { Finding } from '../losses/finding.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { projectPage, readList, readPage } from '../message/answer.js';
@@ -15,11 +23,10 @@ import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, markSeller, sellerOf } from '../message/form.js';
 import { fittedFormat, isAgentAbility, isCategory } from '../entities/format/format-members.js';
 import { projectFormatId, readFormatId, readFormatIds } from '../entities/format/format-id.js';
-import { inputSchemaOf } from '../message/input-schema.js';
+import { inputSchemaOf, extras, formatIdShape, idText, paginationShape } from '../message/shapes.js';
 import { lostMembers, type Carriage } from '../losses/lost-members.js';
 import {
   countAt,
-  defined,
   listAt,
   member,
   objectAt,
@@ -31,7 +38,6 @@ import {
 } from '../message/pick.js';
 import { lists, texts } from '../message/plain-types.js';
 import { readShape } from '../message/read-shape.js';
-import { extras, formatIdShape, idText, paginationShape } from '../message/shapes.js';
 
 const shape = z.looseObject({
   ...extras,

@@ -1,4 +1,4 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import { answeredForm } from '../versions/answered-form.js';
 import type {
@@ -9,23 +9,22 @@ import type {
 import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import { readList } from '../message/answer.js';
-import { emptyFilterFaults } from '../entities/creative/creative-filter-faults.js';
-import { creativeFilterFindings } from '../entities/creative/creative-filter-findings.js';
 import {
+  emptyFilterFaults,
   creativeFiltersShape,
   projectCreativeFilters,
   readCreativeFilters,
   unheldFilters,
+  creativeFilterFindings,
 } from '../entities/creative/creative-filters.js';
 import { projectCreativeStatus, readCreativeStatus } from '../entities/creative/creative.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x, withExt } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
 import { projectListed, readListed } from '../entities/creative/listed-creative.js';
-import { booleanAt, countAt, defined, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
+import { booleanAt, countAt, listAt, numberAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { numbers } from '../message/plain-types.js';
 import { readShape } from '../message/read-shape.js';
-import { extras, idText } from '../message/shapes.js';
 import type { Form } from '../versions/wire-profile.js';
 
 const sortFields = ['created_date', 'updated_date', 'name', 'status', 'assignment_count'] as const;

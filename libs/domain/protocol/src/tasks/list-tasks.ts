@@ -1,4 +1,4 @@
-import { err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { Finding } from '../losses/finding.js';
 import type { ListTasksAnswer, ListTasksRequest, TaskFilters } from '../entities/task/task-messages.js';
@@ -6,11 +6,10 @@ import type { TaskSpec } from '../task-spec.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { booleanAt, countAt, defined, objectAt, textAt, textsAt } from '../message/pick.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { booleanAt, countAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
-import { extras, idText } from '../message/shapes.js';
-import { taskFilterFaults } from '../entities/task/task-filter-faults.js';
+import { taskFilterFaults } from '../entities/task/task-words.js';
 import { projectSummary, readSummary } from '../entities/task/task-summary.js';
 
 const usualPage = 50;

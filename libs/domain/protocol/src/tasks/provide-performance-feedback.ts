@@ -1,9 +1,5 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type {
-  PerformanceFeedbackAnswer,
-  PerformanceFeedbackRequest,
-} from '../entities/delivery/performance-feedback.js';
 import type { Finding } from '../losses/finding.js';
 import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
@@ -11,11 +7,11 @@ import { numberOf, priceAt } from '../message/amount.js';
 import { unusable } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { booleanAt, defined, textAt } from '../message/pick.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { booleanAt, textAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
-import { extras, idText } from '../message/shapes.js';
+import type { RequestExtras } from '../message/request-extras.js';
 
 const moment = z.iso.datetime({ offset: true });
 export const momentRange = z.looseObject({ start: moment, end: moment });
@@ -122,4 +118,23 @@ function buyFaults(args: JsonObject, modern: boolean): TaskError[] {
 export function backwards(field: string): TaskError {
   const suggestion = 'Choose an end later than the start.';
   return taskError('INVALID_REQUEST', 'The period ends before it starts.', { field, suggestion });
+}
+
+/** A buyer's rating of performance. A seller may ignore it (docs/protocol/accounts.md#feedback). */
+export interface PerformanceFeedbackRequest extends RequestExtras {
+  /** `mediaBuyId` or `buyerRef` names the buy; the reference only in forms that have one. */
+  readonly mediaBuyId?: string;
+  readonly buyerRef?: string;
+  /** RFC 3339. */
+  readonly period: { readonly start: string; readonly end: string };
+  /** Decimal text: 0 is no effect, 1 is as expected, more is better. */
+  readonly performanceIndex: string;
+  readonly packageId?: string;
+  readonly creativeId?: string;
+  readonly metricType: string;
+  readonly feedbackSource: string;
+}
+
+export interface PerformanceFeedbackAnswer {
+  readonly success: true;
 }

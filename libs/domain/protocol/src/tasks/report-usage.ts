@@ -1,25 +1,22 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { Finding } from '../losses/finding.js';
 import { projectError } from '../errors/project-errors.js';
 import { readErrors } from '../errors/read-errors.js';
 import type { ExactNumbers, TaskSpec } from '../task-spec.js';
-import type {
-  ReportUsageAnswer,
-  ReportUsageRequest,
-  UsageRecord,
-} from '../entities/delivery/usage-report.js';
 import type { Form } from '../versions/wire-profile.js';
 import { numberOf, priceAt } from '../message/amount.js';
 import { unusable } from '../message/answer.js';
 import { projectAccountRef, projectExtras, readExtras } from '../message/extras.js';
 import { is3x } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { countAt, defined, member, objectAt, objectsAt, textAt } from '../message/pick.js';
+import { inputSchemaOf, extras, idText } from '../message/shapes.js';
+import { countAt, member, objectAt, objectsAt, textAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, keyMissing } from '../message/require.js';
-import { extras, idText } from '../message/shapes.js';
 import { backwards, momentRange } from './provide-performance-feedback.js';
+import type { AccountRef } from '../entities/account/account.js';
+import type { RequestExtras } from '../message/request-extras.js';
+import type { TaskError } from '../errors/task-error.js';
 
 const amount = z.number().min(0);
 
@@ -151,4 +148,31 @@ function findingsOf(record: UsageRecord, at: number, to: Form): readonly Finding
 
 function canCarry(name: string, to: Form): boolean {
   return to === '3.1' || !only31.includes(name);
+}
+
+/** Usage of a vendor's service, and the amount owed for it (docs/protocol/accounts.md#usage). */
+export interface UsageRecord {
+  readonly account: AccountRef;
+  /** Decimal text in major units of `currency`: owed to the vendor that gets the report. */
+  readonly vendorCost: string;
+  /** ISO 4217. */
+  readonly currency: string;
+  readonly mediaBuyId?: string;
+  readonly signalId?: string;
+  /** Other members, unchanged, under their names on the wire. */
+  readonly rest: Readonly<Record<string, string | number | boolean>>;
+  /** Decimal text like `vendorCost`: the base of a price that is a share of the spend. */
+  readonly mediaSpend?: string;
+}
+
+export interface ReportUsageRequest extends RequestExtras {
+  /** RFC 3339. */
+  readonly period: { readonly start: string; readonly end: string };
+  readonly records: readonly UsageRecord[];
+}
+
+export interface ReportUsageAnswer {
+  readonly accepted: number;
+  /** Each names its record in `field`: `usage[2].vendor_cost`. */
+  readonly errors: readonly TaskError[];
 }

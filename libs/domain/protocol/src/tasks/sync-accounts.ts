@@ -1,4 +1,4 @@
-import { err, ok, storedDomain, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, storedDomain, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type {
   AccountWish,
@@ -15,11 +15,10 @@ import {
 } from '../entities/account/account.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { booleanAt, defined, member, objectsAt } from '../message/pick.js';
+import { inputSchemaOf, anyObject, brandShape, extras, idText } from '../message/shapes.js';
+import { booleanAt, member, objectsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
-import { anyObject, brandShape, extras, idText } from '../message/shapes.js';
 
 const domain = z
   .string()

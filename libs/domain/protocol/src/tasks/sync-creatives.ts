@@ -1,11 +1,11 @@
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { defined, err, ok, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type {
   CreativeAssignment,
   SyncCreativesAnswer,
   SyncCreativesRequest,
 } from '../entities/creative/creative-messages.js';
-import type { Finding } from '../losses/finding.js';
+import { type Finding, unsayable } from '../losses/finding.js';
 import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
@@ -20,12 +20,10 @@ import {
 import { projectAssignments, readAssignments } from '../entities/creative/creative-assignments.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { extName, is3x, withExt } from '../message/form.js';
-import { inputSchemaOf } from '../message/input-schema.js';
-import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
+import { inputSchemaOf, anyObject, extras, idText } from '../message/shapes.js';
+import { booleanAt, listAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
 import { keyFaults, required } from '../message/require.js';
-import { anyObject, extras, idText } from '../message/shapes.js';
-import { unsayable } from '../losses/unsayable.js';
 import { projectSynced, readSynced } from '../entities/creative/synced-creative.js';
 
 const assignmentShape = z.looseObject({

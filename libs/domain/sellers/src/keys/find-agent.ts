@@ -1,5 +1,6 @@
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import { cut, shownAddress, type DiscoveryFailure, type MatchedEntry } from './discovery-failure.js';
+import { objectsIn } from './read-adagents.js';
 
 /** What a brand.json contains about one agent: the address of its keys, or the document that replaces this one. */
 type AgentFinding =
@@ -129,8 +130,4 @@ export function authorizedOperators(document: JsonValue): readonly string[] {
   return objectsIn(operators)
     .map((operator) => operator['domain'])
     .filter((domain) => typeof domain === 'string');
-}
-
-function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -1,7 +1,6 @@
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import type { Clock, Instant } from '@switchyard/values';
-import type { Jwks } from './fetch-key-documents.js';
-import { readJwks } from './read-jwks.js';
+import { type Jwks, readJwks } from './fetch-key-documents.js';
 
 /** A registered signer, with its parsed keys if it registered a key set document. */
 export interface Listed {

@@ -11,7 +11,6 @@ import {
 import type { Egress } from '../egress-port.js';
 import { CachedFetch } from './cached-fetch.js';
 import { fetchAdagents } from './fetch-adagents.js';
-import { isPublicName } from './publisher-name.js';
 import { isSameKey, readAdagents, type Adagents, type PinnedKey } from './read-adagents.js';
 import type { TrustDocuments } from './trust-documents.js';
 
@@ -174,4 +173,13 @@ function shorten(document: JsonObject): JsonObject {
       ? { revoked_publisher_domains: document['revoked_publisher_domains'] ?? null }
       : {}),
   };
+}
+
+const reserved = /(?:^|\.)(?:test|example(?:\.(?:com|net|org))?|invalid|localhost|local|internal)$/;
+
+/** True for a name that a publisher can have. Reserved names (RFC 2606 and 6761) have no owner and are not queried. */
+export function isPublicName(name: string): boolean {
+  return (
+    name.length <= 253 && /^(?:[a-z0-9-]{1,63}\.)+[a-z][a-z0-9-]{0,62}$/.test(name) && !reserved.test(name)
+  );
 }

@@ -71,11 +71,12 @@ export function isSameKey(one: JsonObject, other: JsonObject): boolean {
   return (['kty', ...numbers] as const).every((member) => one[member] === other[member]);
 }
 
-function instantOf(value: JsonValue | undefined): Instant | undefined {
+/** The instant of a date and time in a peer's document. */
+export function instantOf(value: JsonValue | undefined): Instant | undefined {
   const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }
 
-function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
+export function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
   return Array.isArray(list) ? list.filter(isJsonObject) : [];
 }

@@ -10,6 +10,7 @@ import {
   type JsonValue,
   type Result,
 } from '@switchyard/values';
+import { instantOf } from './read-adagents.js';
 
 /** A list of revoked keys, of any purpose. */
 export interface RevocationList {
@@ -99,9 +100,4 @@ function isBy(jwk: JsonObject, bytes: Buffer, signature: Buffer): boolean {
   } catch {
     return false;
   }
-}
-
-function instantOf(value: JsonValue | undefined): Instant | undefined {
-  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
 }

@@ -1,5 +1,5 @@
-import { isJsonObject, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
-import { isTakenBack } from '../keys/read-adagents.js';
+import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
+import { objectsIn, instantOf, isTakenBack } from '../keys/read-adagents.js';
 
 /** The publisher's relation to the agent: its own, acting for it, or part of a network. */
 export type Delegation = 'direct' | 'delegated' | 'ad_network';
@@ -101,13 +101,4 @@ function isOf({ publisher_domain: domain }: JsonObject, publisher: string): bool
 
 function listed(list: JsonValue | undefined, one: JsonValue | undefined): boolean {
   return one !== undefined && Array.isArray(list) && list.includes(one);
-}
-
-function objectsIn(list: JsonValue | undefined): readonly JsonObject[] {
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
-}
-
-function instantOf(value: JsonValue | undefined): Instant | undefined {
-  const at = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : at;
 }

@@ -8,11 +8,10 @@ import { memoryReplayStore } from '../memory-ports.js';
 import { noRevocations } from '../ports.js';
 import { requestProfile } from '../profile.js';
 import { verifySignature } from '../verify/verify.js';
-import type { PlatformKey, PlatformKeyState } from './platform-key.js';
+import { type PlatformKey, type PlatformKeyState, openPrivateHalf, privateHalf } from './platform-key.js';
 import { p1363OfDer } from './p1363-of-der.js';
 import { peekSignature } from './peek-signature.js';
 import { defaultRotationTimes, planRotation } from './plan-rotation.js';
-import { openPrivateHalf, privateHalf } from './private-half.js';
 import { signMessage, type KeyInUse, type SigningTerms } from './sign-message.js';
 
 const names = {

@@ -1,4 +1,5 @@
-import type { Instant, JsonObject } from '@switchyard/values';
+import { type Instant, type JsonObject, Secret } from '@switchyard/values';
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { SignatureAlgorithm } from '../algorithm.js';
 
 /**
@@ -62,4 +63,24 @@ interface RemoteKey {
   readonly kid: string;
   readonly keyId: string;
   readonly publicJwk: JsonObject;
+}
+
+/** RFC 7638 thumbprint: equal for the same public key, whatever its kid and other members are. */
+export function keyThumbprint(jwk: JsonObject): string {
+  const required = Object.fromEntries(
+    ['crv', 'e', 'kty', 'n', 'x', 'y'].flatMap((name) =>
+      jwk[name] === undefined ? [] : [[name, jwk[name]]],
+    ),
+  );
+  return createHash('sha256').update(JSON.stringify(required)).digest('base64url');
+}
+
+/** Returns the private key as the vault seals it: PKCS#8, DER. The caller must wipe it. */
+export function privateHalf(privateKey: KeyObject): Secret {
+  return new Secret(privateKey.export({ type: 'pkcs8', format: 'der' }));
+}
+
+/** Reads the result of `privateHalf`. Throws if the bytes are anything else. */
+export function openPrivateHalf(secret: Secret): KeyObject {
+  return secret.use((der) => createPrivateKey({ key: der, type: 'pkcs8', format: 'der' }));
 }

@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { verifyBytes } from '../algorithm.js';
 import { checkJwk } from '../check-jwk.js';
-import { coveredValues } from '../covered-values.js';
-import { signatureBase } from '../signature-base.js';
+import { coveredValues, signatureBase } from '../covered-values.js';
 import { explained, fault, replayKey, shown, type Notes, type Step, type StepFault } from './verify-step.js';
 
 /** Steps 7 to 10: find the key, check that it may be used, and verify the signature. */

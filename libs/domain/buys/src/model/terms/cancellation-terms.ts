@@ -2,10 +2,10 @@ import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import { heldFlight, type Flight } from '../held-flight.js';
-import { termsShown } from './kept-terms.js';
+import { termsShown } from './stored-terms.js';
 import type { Offer } from '../offer.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../operation.js';
-import { quotedAmount } from './quoted-amount.js';
+import { quotedAmount } from './amounts.js';
 
 /** The finding that says what canceling a package may cost. */
 export const cancellationFee = 'CANCELLATION_FEE';

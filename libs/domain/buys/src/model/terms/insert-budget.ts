@@ -1,7 +1,7 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { BuyerAccount } from '../caller.js';
-import { accountScope } from '../scoped-key.js';
+import { accountScope } from '../keys.js';
 
 /** The maximum number of requests of one account of a principal within a rolling window. */
 export interface InsertCeiling {

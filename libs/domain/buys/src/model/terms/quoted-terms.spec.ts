@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getProducts, type PackageUpdate } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { termsShown, withTermsChanged, withReportedTerms } from './kept-terms.js';
+import { termsShown, withTermsChanged, withReportedTerms } from './stored-terms.js';
 import { offerOf } from '../offer.js';
 import type { BuyPackage, PackageTerms } from '../operation.js';
 import { withQuoted } from './quoted-terms.js';

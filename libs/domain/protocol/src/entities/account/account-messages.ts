@@ -1,4 +1,4 @@
-import type { AccountRef } from './account-ref.js';
+import type { AccountRef } from './account.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 import type { TaskError } from '../../errors/task-error.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { projectAccount, readAccount } from './account.js';
+import { projectAccount, readAccount, fittedAccount } from './account.js';
 
 describe('an account that a seller shows', () => {
   it('has no brand and no operator that its seller did not name', () => {
@@ -21,5 +21,35 @@ describe('an account that a seller shows', () => {
       brand: { domain: 'nova.example' },
       operator: 'xn--mller-kva.example',
     });
+  });
+});
+
+const brand = { domain: 'nova.example', brand_kit_override: { tagline: 'Now' } };
+const first = { url: 'https://one.example', categories: ['budget_authority'] };
+const second = { url: 'https://two.example' };
+
+describe('the account of a buy, in the other release of 3.x', () => {
+  it('has a brand without a dress in 3.0, and with it in 3.1', () => {
+    expect(fittedAccount({ account: { brand } }, '3.0')).toEqual({
+      account: { brand: { domain: 'nova.example' } },
+    });
+    expect(fittedAccount({ account: { brand } }, '3.1')).toEqual({ account: { brand } });
+  });
+
+  it('names one agent that governs it in 3.1, for all categories', () => {
+    expect(fittedAccount({ account: { governance_agents: [first] } }, '3.1')).toEqual({
+      account: { governance_agents: [{ url: 'https://one.example' }] },
+    });
+  });
+
+  it('names none in 3.1 where there are several, or a list of none', () => {
+    expect(fittedAccount({ account: { governance_agents: [first, second] } }, '3.1')).toEqual({
+      account: {},
+    });
+    expect(fittedAccount({ account: { governance_agents: [] } }, '3.1')).toEqual({ account: {} });
+  });
+
+  it('is not made up', () => {
+    expect(fittedAccount({ media_buy_id: 'b' }, '3.1')).toEqual({ media_buy_id: 'b' });
   });
 });

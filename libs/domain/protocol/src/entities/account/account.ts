@@ -1,4 +1,5 @@
 import {
+  defined,
   err,
   isJsonObject,
   ok,
@@ -11,9 +12,10 @@ import type { Account, AccountStatus, AccountWish, SyncedAccount } from './accou
 import type { Finding } from '../../losses/finding.js';
 import { projectError } from '../../errors/project-errors.js';
 import { readErrors } from '../../errors/read-errors.js';
-import type { WireProfile } from '../../versions/wire-profile.js';
+import type { WireProfile, Form } from '../../versions/wire-profile.js';
 import { readExtras } from '../../message/extras.js';
-import { booleanAt, defined, member, objectAt, textAt, textsAt, without } from '../../message/pick.js';
+import { booleanAt, member, objectAt, textAt, textsAt, without, objectsAt } from '../../message/pick.js';
+import { type Brand, withPlainBrands } from '../brand/brand.js';
 
 const statuses: ReadonlySet<string> = new Set([
   'active',
@@ -144,4 +146,26 @@ function readStatus(value: JsonObject | undefined): AccountStatus | undefined {
 
 function isAction(text: string | undefined): text is SyncedAccount['action'] {
   return text === 'created' || text === 'updated' || text === 'unchanged' || text === 'failed';
+}
+
+/** Reference to an account: an id that we (or the seller) issued, or the natural key. */
+export type AccountRef =
+  | { readonly accountId: string }
+  | { readonly brand: Brand; readonly operator: string; readonly sandbox?: boolean };
+
+const agents = 'governance_agents';
+
+/**
+ * The account in a seller's row of a buy, for the other release of 3.x. In 3.1 one agent governs an account in all
+ * matters, so one of several agents of 3.0 is not written there.
+ */
+export function fittedAccount(value: JsonObject, to: Form): JsonObject {
+  const account = objectAt(value, 'account');
+  if (account === undefined) return value;
+  if (to === '3.0') return { ...value, account: withPlainBrands({ account }).account };
+  if (to !== '3.1') return value;
+  const [only, ...others] = objectsAt(account, agents);
+  const rest = without(account, [agents]);
+  if (only === undefined || others.length > 0) return { ...value, account: rest };
+  return { ...value, account: { ...rest, [agents]: [without(only, ['categories'])] } };
 }

@@ -1,10 +1,9 @@
-import type { JsonObject, JsonValue } from '@switchyard/values';
-import { isJsonObject, storedDomain } from '@switchyard/values';
+import { defined, type JsonObject, type JsonValue, isJsonObject, storedDomain } from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
 import { lostPaths } from '../../losses/lost-members.js';
-import { defined, objectAt, textAt } from '../../message/pick.js';
+import { objectAt, textAt, without } from '../../message/pick.js';
 
 export interface Brand {
   /** The advertiser's domain; absent only when a `service` buyer sent `brand_id` alone. */
@@ -110,4 +109,23 @@ function domainText(text: string | undefined): string | undefined {
 function manifestUrl(manifest: JsonValue | undefined): string | undefined {
   if (typeof manifest === 'string') return manifest;
   return isJsonObject(manifest) ? textAt(manifest, 'url') : undefined;
+}
+
+/** Members that hold a brand and have only the members that their release allows. */
+const brands: ReadonlySet<string> = new Set(['vendor', 'brand']);
+
+/** The value without the members that a brand of 3.0 does not have, in every brand at any depth. */
+export function withPlainBrands<Value extends JsonValue>(value: Value): Value {
+  return plain(value) as Value;
+}
+
+function plain(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(plain);
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      plain(brands.has(name) && isJsonObject(inner) ? without(inner, ['brand_kit_override']) : inner),
+    ]),
+  );
 }

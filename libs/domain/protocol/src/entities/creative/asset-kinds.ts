@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
-import { newestEvents } from '../delivery/newest-events.js';
+import { newestEvents } from '../package/price-place.js';
 import { countAt, listAt, member, objectAt, textAt, without } from '../../message/pick.js';
 
 type Release = Exclude<Form, 'service'>;

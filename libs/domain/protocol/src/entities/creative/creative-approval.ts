@@ -1,6 +1,6 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { CreativeApproval } from './creative-messages.js';
-import { defined, listAt, objectsAt, textAt } from '../../message/pick.js';
+import { listAt, objectsAt, textAt } from '../../message/pick.js';
 
 /** Reads `creative_approvals` of a package. A row without a creative or with an unknown state is ignored. */
 export function readApprovals(value: JsonObject): readonly CreativeApproval[] | undefined {

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CreativeAssignment } from './creative-messages.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
-import { defined, member, numberAt, textAt, textsAt } from '../../message/pick.js';
+import { member, numberAt, textAt, textsAt } from '../../message/pick.js';
 
 /** Reads both shapes of `assignments`: a list, or package ids by creative id. */
 export function readAssignments(args: JsonObject): readonly CreativeAssignment[] {

@@ -1,12 +1,14 @@
-import { sanitizeKeyName, type JsonObject } from '@switchyard/values';
+import { defined, sanitizeKeyName, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type { CreativeFilters } from './creative-messages.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { projectAccountRef, readAccountRef } from '../../message/extras.js';
 import { is3x } from '../../message/form.js';
-import { booleanAt, defined, listAt, member, objectsAt, textAt, textsAt } from '../../message/pick.js';
+import { booleanAt, listAt, member, objectsAt, textAt, textsAt } from '../../message/pick.js';
 import { flags, objects } from '../../message/plain-types.js';
 import { accountRefShape, idText } from '../../message/shapes.js';
+import { type TaskError, taskError } from '../../errors/task-error.js';
+import type { Finding } from '../../losses/finding.js';
 
 const texts = z.array(idText).max(500).optional();
 const time = z.iso.datetime({ offset: true }).optional();
@@ -125,4 +127,54 @@ export function projectCreativeFilters(filters: CreativeFilters, to: Form): Json
     unassigned: filters.unassigned,
   }) as JsonObject;
   return Object.keys(written).length === 0 ? undefined : written;
+}
+
+/**
+ * Errors for empty lists, which 3.x rejects (`minItems` of its filters). Older forms allow them, and there an empty
+ * list matches nothing. It never matches everything.
+ */
+export function emptyFilterFaults(value: JsonObject | undefined, from: Form): readonly TaskError[] {
+  if (!is3x(from)) return [];
+  return filterLists
+    .filter((name) => listAt(value, name)?.length === 0)
+    .map((name) =>
+      taskError('VALIDATION_ERROR', `filters.${name} is an empty list: it names nothing.`, {
+        field: `filters.${name}`,
+        suggestion: `Name at least one, or leave filters.${name} out to filter by nothing.`,
+      }),
+    );
+}
+
+const filterLists = [
+  ...['format_ids', 'formats', 'statuses', 'tags', 'tags_any', 'creative_ids', 'assigned_to_packages'],
+  ...['media_buy_ids', 'buyer_refs', 'accounts', 'concept_ids'],
+];
+
+/** Findings for filters that the other form does not have. */
+export function creativeFilterFindings(filters: CreativeFilters, to: Form): readonly Finding[] {
+  const finding = (name: string): Finding => ({
+    code: 'FILTER_LEFT_OUT',
+    message: `The seller's form cannot filter creatives by ${name}.`,
+    field: `filters.${name}`,
+  });
+  const lost: Finding[] = [];
+  if (is3x(to) && filters.buyerRefs !== undefined) lost.push(finding('buyer_refs'));
+  if (!is3x(to) && filters.accounts !== undefined) lost.push(finding('accounts'));
+  if (!is3x(to) && filters.conceptIds !== undefined) lost.push(finding('concept_ids'));
+  if (is3x(to) && filters.formatNames !== undefined) lost.push(finding('formats'));
+  if (is3x(to)) lost.push(...emptyLists(filters).map(finding));
+  return lost;
+}
+
+/** Empty lists of the older forms, by their names in 3.x, which does not allow them. */
+function emptyLists(filters: CreativeFilters): readonly string[] {
+  const { formats, statuses, tags, tagsAny, creativeIds, packageIds, mediaBuyIds, accounts, conceptIds } =
+    filters;
+  const lists = {
+    ...{ format_ids: formats, statuses, tags, tags_any: tagsAny, creative_ids: creativeIds },
+    ...{ assigned_to_packages: packageIds, media_buy_ids: mediaBuyIds, accounts, concept_ids: conceptIds },
+  };
+  return Object.entries(lists)
+    .filter(([, list]) => list?.length === 0)
+    .map(([name]) => name);
 }

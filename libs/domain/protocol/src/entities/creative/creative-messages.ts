@@ -1,5 +1,5 @@
 import type { JsonObject } from '@switchyard/values';
-import type { AccountRef } from '../account/account-ref.js';
+import type { AccountRef } from '../account/account.js';
 import type { Original } from '../../message/original.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 import type { TaskError } from '../../errors/task-error.js';

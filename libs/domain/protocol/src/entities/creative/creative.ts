@@ -1,14 +1,13 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { z } from 'zod';
 import type { Creative, CreativeStatus } from './creative-messages.js';
 import type { Finding } from '../../losses/finding.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { sentAssets } from './sent-assets.js';
+import { sentAssets } from './creative-assets.js';
 import { is3x } from '../../message/form.js';
 import { lostBeside, notCarried } from '../../losses/lost-members.js';
 import {
   booleanAt,
-  defined,
   listAt,
   member,
   objectAt,

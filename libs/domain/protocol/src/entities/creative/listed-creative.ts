@@ -1,11 +1,19 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { ListedCreative } from './creative-messages.js';
 import type { Finding } from '../../losses/finding.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { projectCreativeStatus, readCreativeStatus } from './creative.js';
 import { fittedAssets } from './creative-assets.js';
 import { is3x } from '../../message/form.js';
-import { defined, objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
+import { objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
 import { withSellers } from './synced-creative.js';
 
 /** Reads one creative of a seller's library. One without an id or with an unknown state is set aside. */

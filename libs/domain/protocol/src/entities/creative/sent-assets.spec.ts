@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sentAssets } from './sent-assets.js';
+import { sentAssets } from './creative-assets.js';
 
 const zip = { asset_type: 'zip', url: 'https://files.example/a.zip' };
 const image = { asset_type: 'image', url: 'https://files.example/a.png', width: 300, height: 250 };

@@ -1,4 +1,12 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { CreativeAction, CreativeAtSeller, SyncedCreative } from './creative-messages.js';
 import type { Finding } from '../../losses/finding.js';
 import { type TaskError, taskError } from '../../errors/task-error.js';
@@ -7,7 +15,7 @@ import { readErrors } from '../../errors/read-errors.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';
 import { projectCreativeStatus, readCreativeStatus } from './creative.js';
 import { withExt } from '../../message/form.js';
-import { defined, listAt, objectAt, textAt, textsAt } from '../../message/pick.js';
+import { listAt, objectAt, textAt, textsAt } from '../../message/pick.js';
 
 const actions: ReadonlySet<string> = new Set<CreativeAction>([
   'created',

@@ -1,10 +1,10 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject, isJsonObject, type JsonValue } from '@switchyard/values';
 import type { DeliveryTotals, PackageDelivery } from './delivery-report.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import { amountAt, numberOf } from '../../message/amount.js';
 import { is3x } from '../../message/form.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { countAt, defined, member, patched, textAt, without } from '../../message/pick.js';
+import { countAt, member, patched, textAt, without, listAt, objectAt } from '../../message/pick.js';
 import { models25 } from '../package/price-place.js';
 
 /**
@@ -75,4 +75,38 @@ function rateOf(row: PackageDelivery, figures: JsonObject): number {
   if (typeof received === 'number') return received;
   if (row.impressions === undefined || row.impressions === 0) return 0;
   return Math.round((numberOf(row.spend) / row.impressions) * 1e9) / 1e6;
+}
+
+/**
+ * States of a row whose figures are late or will never come: its figures are placeholders
+ * (docs/protocol/delivery.md#unknown-is-not-zero).
+ */
+export function isFiguresAway(status: string): boolean {
+  return status === 'reporting_delayed' || status === 'failed';
+}
+
+/** Whether any figure is other than zero. A zero is a placeholder for a figure that is not available yet. */
+export function hasFigures(totals: JsonObject | undefined): boolean {
+  return Object.values(totals ?? {}).some((value) => typeof value === 'number' && value !== 0);
+}
+
+const mostMetrics = 50;
+/** A metric's name that is safe to use in our texts. Any other name stays only in the seller's row. */
+const plainName = /^[\w.-]{1,128}$/;
+
+/**
+ * The promised metrics that a row does not have (3.1), without duplicates; a vendor's own metric has its domain in
+ * front. A missing metric is not zero (docs/protocol/delivery.md#unknown-is-not-zero).
+ */
+export function missingMetricsOf(row: JsonObject): readonly string[] {
+  const names = (listAt(row, 'missing_metrics') ?? []).flatMap((one) => nameOf(one) ?? []);
+  return [...new Set(names)].slice(0, mostMetrics);
+}
+
+function nameOf(value: JsonValue): string | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const metric = textAt(value, 'metric_id');
+  const vendor = textAt(objectAt(value, 'vendor'), 'domain');
+  if (metric === undefined || !plainName.test(metric)) return undefined;
+  return vendor !== undefined && plainName.test(vendor) ? `${vendor}:${metric}` : metric;
 }

@@ -1,13 +1,12 @@
 import { microsToDecimal, roundToMicros, sumMicros } from '@switchyard/money';
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { DeliveryReport, MediaBuyDelivery } from './delivery-report.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { numberOf } from '../../message/amount.js';
-import { isFiguresAway } from './figures-away.js';
+import { isFiguresAway, isPaidOtherwise, projectPackageDelivery, projectTotals } from './metrics.js';
 import { is3x, markSeller } from '../../message/form.js';
-import { isPaidOtherwise, projectPackageDelivery, projectTotals } from './metrics.js';
 import { projectDays, projectSeries, projectWindows } from './slices.js';
-import { defined, member } from '../../message/pick.js';
+import { member } from '../../message/pick.js';
 
 const knownStatuses: ReadonlySet<string> = new Set(
   'pending_creatives pending_start pending active paused completed rejected canceled failed reporting_delayed'.split(

@@ -1,14 +1,21 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from './delivery-report.js';
 import type { Finding } from '../../losses/finding.js';
 import { type TaskError, taskError } from '../../errors/task-error.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { WireProfile } from '../../versions/wire-profile.js';
-import { hasFigures, isFiguresAway } from './figures-away.js';
+import { hasFigures, isFiguresAway, readTotals } from './metrics.js';
 import { sellerOf } from '../../message/form.js';
-import { readTotals } from './metrics.js';
 import { isEmptyPeriod, momentIn, readPeriod } from './period.js';
-import { booleanAt, countAt, defined, listAt, member, objectAt, textAt } from '../../message/pick.js';
+import { booleanAt, countAt, listAt, member, objectAt, textAt } from '../../message/pick.js';
 import { readSlices } from './slices.js';
 import { readServiceDelivery } from './service-delivery.js';
 

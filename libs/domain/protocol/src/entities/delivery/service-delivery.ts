@@ -1,11 +1,10 @@
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import type { DeliveryReport, MediaBuyDelivery, PackageDelivery } from './delivery-report.js';
 import type { ExactNumbers } from '../../task-spec.js';
-import { hasFigures, isFiguresAway } from './figures-away.js';
-import { readTotals } from './metrics.js';
+import { hasFigures, isFiguresAway, readTotals } from './metrics.js';
 import { momentIn, readPeriod } from './period.js';
 import { readSlices } from './slices.js';
-import { defined, listAt, objectAt, textAt } from '../../message/pick.js';
+import { listAt, objectAt, textAt } from '../../message/pick.js';
 
 interface ServiceDelivery {
   readonly report: DeliveryReport;

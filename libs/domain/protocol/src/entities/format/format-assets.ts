@@ -1,16 +1,7 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
 import { feedFormats } from '../creative/asset-kinds.js';
-import {
-  booleanAt,
-  countAt,
-  defined,
-  listAt,
-  objectAt,
-  textAt,
-  textsAt,
-  without,
-} from '../../message/pick.js';
+import { booleanAt, countAt, listAt, objectAt, textAt, textsAt, without } from '../../message/pick.js';
 
 type Release = Exclude<Form, 'service'>;
 

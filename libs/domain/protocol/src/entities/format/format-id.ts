@@ -1,6 +1,6 @@
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import { defined, type JsonObject, type JsonValue } from '@switchyard/values';
 import { isJsonObject } from '@switchyard/values';
-import { defined, numberAt, textAt } from '../../message/pick.js';
+import { numberAt, textAt } from '../../message/pick.js';
 
 export interface FormatId {
   readonly agentUrl: string;

@@ -1,20 +1,11 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Original } from '../../message/original.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { formatAssetsFor } from './format-assets.js';
 import { readFormatId } from './format-id.js';
 import { extName, is3x } from '../../message/form.js';
 import { metricsIn } from '../product/reporting-capabilities.js';
-import {
-  defined,
-  listAt,
-  member,
-  objectAt,
-  objectsAt,
-  textAt,
-  textsAt,
-  without,
-} from '../../message/pick.js';
+import { listAt, member, objectAt, objectsAt, textAt, textsAt, without } from '../../message/pick.js';
 
 /** A format as a release takes it, and the paths of what was left out and is not reported elsewhere. */
 interface FittedFormat {

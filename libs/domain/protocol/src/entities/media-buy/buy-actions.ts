@@ -1,5 +1,5 @@
-import type { AvailableAction } from './available-action.js';
-import type { MediaBuyStatus } from './media-buy-status.js';
+import type { AvailableAction } from './actions.js';
+import type { MediaBuyStatus } from './buy-status.js';
 
 /** Each action of 3.0 and the finer actions of 3.1 that it covers; the others mean the same in both. */
 const finer: Readonly<Record<string, readonly string[]>> = {

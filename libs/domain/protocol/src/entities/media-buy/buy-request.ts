@@ -1,14 +1,17 @@
 import type { JsonObject } from '@switchyard/values';
 import { z } from 'zod';
+import { parseDecimal } from '@switchyard/money';
 import type { CreateMediaBuyRequest } from './create-media-buy.js';
 import { type TaskError, taskError } from '../../errors/task-error.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { extName, is3x } from '../../message/form.js';
-import { packageShape } from '../package/package-request.js';
-import { member, objectAt } from '../../message/pick.js';
+import { packageShape, type PackageRequest } from '../package/package-request.js';
+import { member, objectAt, textAt } from '../../message/pick.js';
 import { lists, numbers, objects, texts } from '../../message/plain-types.js';
 import { keyFaults, missing, required } from '../../message/require.js';
 import { brandShape, extras, idText, manifestShape, reportingShape } from '../../message/shapes.js';
+import type { ExactNumbers } from '../../task-spec.js';
+import { amountAt } from '../../message/amount.js';
 
 /** A start time as the `service` form writes it. */
 export const startObject = z.looseObject({
@@ -95,3 +98,54 @@ export function brandFaults(
     taskError('VALIDATION_ERROR', 'The brand has no usable domain.', { field: 'brand.domain', suggestion }),
   ];
 }
+
+/**
+ * Errors for packages of one list that have the same `buyer_ref`. In `service` and 2.5 it identifies the package in
+ * answers and updates, so duplicates are ambiguous. 3.x does not have the member; there it is an extra of the caller.
+ */
+export function sameReferences(
+  packages: readonly JsonObject[],
+  list: string,
+  form: Form,
+): readonly TaskError[] {
+  if (is3x(form)) return [];
+  const seen = new Map<string, number>();
+  return packages.flatMap((item, at) => {
+    const reference = textAt(item, 'buyer_ref');
+    const first = reference === undefined ? undefined : seen.get(reference);
+    if (reference !== undefined && first === undefined) seen.set(reference, at);
+    if (first === undefined) return [];
+    return [
+      taskError('INVALID_REQUEST', `${list}[${first}] has this buyer_ref as well.`, {
+        field: `${list}[${at}].buyer_ref`,
+        suggestion: 'Give each package a reference of its own.',
+      }),
+    ];
+  });
+}
+
+/**
+ * Errors of a total beside packages: the budget of a buy is exactly the sum of its packages
+ * (docs/protocol/media-buys.md#money). The total of a proposal is not checked here.
+ */
+export function totalFaults(
+  args: JsonObject,
+  packages: readonly Pick<PackageRequest, 'budget'>[],
+  exact: ExactNumbers,
+): readonly TaskError[] {
+  const total = objectAt(args, 'total_budget');
+  if (total === undefined || textAt(args, 'proposal_id') !== undefined) return [];
+  const reported = microsOf(amountAt(total, 'amount', '/total_budget', exact));
+  const sum = packages.reduce((all, { budget }) => all + (microsOf(budget) ?? 0n), 0n);
+  return reported === sum ? [] : [otherTotal];
+}
+
+function microsOf(amount: string | undefined): bigint | undefined {
+  const read = amount === undefined ? undefined : parseDecimal(amount);
+  return read?.ok === true ? read.value : undefined;
+}
+
+const otherTotal = taskError('INVALID_REQUEST', 'The total budget is not what the packages come to.', {
+  field: 'total_budget.amount',
+  suggestion: 'Send the sum of the budgets of all packages, or leave total_budget out.',
+});

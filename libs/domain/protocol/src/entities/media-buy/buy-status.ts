@@ -1,4 +1,3 @@
-import type { MediaBuyStatus } from './media-buy-status.js';
 import type { Form } from '../../versions/wire-profile.js';
 
 /** Each form's values for a buy's status, and ours. */
@@ -84,3 +83,6 @@ export function rollUp(statuses: readonly MediaBuyStatus[]): MediaBuyStatus {
   const order: readonly MediaBuyStatus[] = ['active', 'pending_creatives', 'pending_start', 'paused'];
   return order.find((status) => statuses.includes(status)) ?? 'paused';
 }
+
+export type MediaBuyStatus =
+  'pending_creatives' | 'pending_start' | 'active' | 'paused' | 'completed' | 'rejected' | 'canceled';

@@ -1,13 +1,12 @@
 import type { JsonObject } from '@switchyard/values';
-import type { AvailableAction } from './available-action.js';
+import type { AvailableAction } from './actions.js';
 import type { Brand } from '../brand/brand.js';
-import type { CreatedPackage } from '../package/created-package.js';
-import type { MediaBuyStatus } from './media-buy-status.js';
+import type { MediaBuyStatus } from './buy-status.js';
 import type { Original } from '../../message/original.js';
 import type { PackageRequest } from '../package/package-request.js';
 import type { ProposalPurchase } from './proposal-purchase.js';
-import type { ReportingWebhook } from '../../message/push-config.js';
-import type { RequestExtras } from '../../message/request-extras.js';
+import type { ReportingWebhook, RequestExtras } from '../../message/request-extras.js';
+import type { CreativeApproval } from '../creative/creative-messages.js';
 
 export interface CreateMediaBuyRequest extends RequestExtras {
   readonly buyerRef?: string;
@@ -42,5 +41,26 @@ export interface CreateMediaBuyAnswer {
   readonly invoiceRecipient?: JsonObject;
   readonly packages: readonly CreatedPackage[];
   readonly actions?: readonly AvailableAction[];
+  readonly original: Original;
+}
+
+export interface CreatedPackage {
+  readonly packageId: string;
+  readonly buyerRef?: string;
+  readonly productId?: string;
+  readonly pricingOptionId?: string;
+  /** Decimal text. */
+  readonly budget?: string;
+  readonly paused?: boolean;
+  readonly canceled?: boolean;
+  /** Its current targeting, in the words of 3.x. */
+  readonly targeting?: JsonObject;
+  /** The seller's approvals of its creatives. Absent where it gave none. */
+  readonly creativeApprovals?: readonly CreativeApproval[];
+  /** Its terms, and what the seller reports of it now, under the names of 3.x; other forms have few of them. */
+  readonly told?: JsonObject;
+  /** Terms that the buyer requested where others or none hold; our extension, for our own buys only. */
+  readonly asked?: JsonObject;
+  readonly context?: JsonObject;
   readonly original: Original;
 }

@@ -1,6 +1,8 @@
 import type { JsonObject } from '@switchyard/values';
-import type { MediaBuyStatus } from './media-buy-status.js';
+import type { MediaBuyStatus } from './buy-status.js';
 import type { CreateMediaBuyAnswer } from './create-media-buy.js';
+import type { PageMark } from '../../message/answer.js';
+import type { RequestExtras } from '../../message/request-extras.js';
 
 export interface MediaBuyView extends CreateMediaBuyAnswer {
   readonly statusAsOf?: string;
@@ -49,4 +51,25 @@ export interface BuyHistoryEntry {
   readonly summary?: string;
   /** Prefixed with the slug of its seller. */
   readonly packageId?: string;
+}
+
+export interface GetMediaBuysRequest extends RequestExtras {
+  readonly mediaBuyIds?: readonly string[];
+  readonly buyerRefs?: readonly string[];
+  readonly statusFilter?: readonly string[];
+  readonly includeSnapshot?: boolean;
+  /** How many of the newest changes of each buy to return, 0 to 1000. */
+  readonly includeHistory?: number;
+  readonly includeWebhookActivity?: boolean;
+  /** Records per media buy, 1 to 200. */
+  readonly webhookActivityLimit?: number;
+  /** Buys per page. Absent where pages were not requested. */
+  readonly maxResults?: number;
+  readonly cursor?: string;
+}
+
+export interface GetMediaBuysAnswer {
+  readonly mediaBuys: readonly MediaBuyView[];
+  /** Absent where the answer is complete and pages were not requested. */
+  readonly page?: PageMark;
 }

@@ -1,7 +1,14 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import { buyStatusWord, readBuyStatus } from './buy-status.js';
-import type { CreateMediaBuyAnswer } from './create-media-buy.js';
-import type { CreatedPackage } from '../package/created-package.js';
+import type { CreateMediaBuyAnswer, CreatedPackage } from './create-media-buy.js';
 import type { Finding } from '../../losses/finding.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
@@ -14,7 +21,6 @@ import { projectPackageTerms, readReportedPackage } from '../package/package-ter
 import {
   booleanAt,
   revisionAt,
-  defined,
   listAt,
   member,
   objectAt,

@@ -1,14 +1,14 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { CreateMediaBuyAnswer } from './create-media-buy.js';
 import type { BuyHistoryEntry, BuyPart, MediaBuyView } from './media-buy-view.js';
 import { buyStatusWord } from './buy-status.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { actionMembers } from './actions.js';
 import { numberOf } from '../../message/amount.js';
-import { fittedAccount } from '../account/fitted-account.js';
+import { fittedAccount } from '../account/account.js';
 import { is3x, markSeller, withExt } from '../../message/form.js';
 import { buyStatusMembers, projectCreatedPackage } from './media-buy.js';
-import { defined, without } from '../../message/pick.js';
+import { without } from '../../message/pick.js';
 
 /** Members of a seller's answer that concern the task or only us: they are written again for the caller. */
 export const envelopeMembers = [
@@ -131,11 +131,9 @@ function partMembers(part: BuyPart): JsonObject {
   return {
     seller,
     status,
-    ...(startTime === undefined ? {} : { start_time: startTime }),
-    ...(endTime === undefined ? {} : { end_time: endTime }),
+    ...defined({ start_time: startTime, end_time: endTime }),
     ...(asked === undefined ? {} : { asked: structuredClone(asked) }),
-    ...(rejectionReason === undefined ? {} : { rejection_reason: rejectionReason }),
-    ...(creativeDeadline === undefined ? {} : { creative_deadline: creativeDeadline }),
+    ...defined({ rejection_reason: rejectionReason, creative_deadline: creativeDeadline }),
   };
 }
 
@@ -152,9 +150,7 @@ function historyMembers({
     revision,
     timestamp,
     action,
-    ...(actor === undefined ? {} : { actor }),
-    ...(summary === undefined ? {} : { summary }),
-    ...(packageId === undefined ? {} : { package_id: packageId }),
+    ...defined({ actor, summary, package_id: packageId }),
   };
 }
 

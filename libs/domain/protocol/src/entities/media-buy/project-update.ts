@@ -1,5 +1,5 @@
-import type { JsonObject } from '@switchyard/values';
-import type { Finding } from '../../losses/finding.js';
+import { defined, type JsonObject } from '@switchyard/values';
+import { type Finding, unsayable } from '../../losses/finding.js';
 import type { UpdateMediaBuyRequest } from './update-media-buy.js';
 import type { ProjectedRequest } from '../../task-spec.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';
@@ -7,15 +7,14 @@ import { numberOf } from '../../message/amount.js';
 import { projectExtras, projectPush, projectReportingWebhook } from '../../message/extras.js';
 import { is3x } from '../../message/form.js';
 import { fittedTerms } from '../package/fitted-terms.js';
-import { lostBeside, withPaths } from '../../losses/lost-members.js';
+import { envelopeArguments, lostBeside, withPaths } from '../../losses/lost-members.js';
 import { cancelAsPause, projectPackageUpdate } from '../package/package-update.js';
-import { defined, objectAt, objectsAt, without } from '../../message/pick.js';
-import { lostInPackages } from '../package/lost-in-packages.js';
-import { packageFindings, projectPackage } from '../package/project-package.js';
-import { unsayable } from '../../losses/unsayable.js';
+import { objectAt, objectsAt, without } from '../../message/pick.js';
+import { lostInPackages, packageFindings, projectPackage } from '../package/project-package.js';
 
 /** Members that are written separately for each seller, or must not be sent to one. */
 const ownMembers = [
+  ...envelopeArguments,
   'media_buy_id',
   'buyer_ref',
   'revision',
@@ -29,17 +28,8 @@ const ownMembers = [
   'invoice_recipient',
   'updates',
   'context',
-  'context_id',
-  'account',
-  'idempotency_key',
-  'push_notification_config',
   'reporting_webhook',
-  'governance_context',
   'ext',
-  'ads_version',
-  'ads_major_version',
-  'adcp_version',
-  'adcp_major_version',
 ];
 
 /** An update in the form of a seller. Each member that the form does not have becomes a finding. */

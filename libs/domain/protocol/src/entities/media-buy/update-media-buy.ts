@@ -1,12 +1,11 @@
 import type { JsonObject } from '@switchyard/values';
-import type { AvailableAction } from './available-action.js';
-import type { CreatedPackage } from '../package/created-package.js';
-import type { MediaBuyStatus } from './media-buy-status.js';
+import type { AvailableAction } from './actions.js';
+import type { CreatedPackage } from './create-media-buy.js';
+import type { MediaBuyStatus } from './buy-status.js';
 import type { Original } from '../../message/original.js';
 import type { PackageRequest } from '../package/package-request.js';
 import type { PackageUpdate } from '../package/package-update.js';
-import type { ReportingWebhook } from '../../message/push-config.js';
-import type { RequestExtras } from '../../message/request-extras.js';
+import type { ReportingWebhook, RequestExtras } from '../../message/request-extras.js';
 
 /** An update of an existing media buy. */
 export interface UpdateMediaBuyRequest extends RequestExtras {

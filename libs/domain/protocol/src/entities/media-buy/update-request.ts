@@ -1,21 +1,26 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import { z } from 'zod';
 import { type TaskError, taskError } from '../../errors/task-error.js';
 import type { UpdateMediaBuyRequest } from './update-media-buy.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';
-import { amountAt } from '../../message/amount.js';
-import { recipientShape, startObject } from './buy-request.js';
+import { amountAt, amountFaults } from '../../message/amount.js';
+import { recipientShape, startObject, sameReferences } from './buy-request.js';
 import { readExtras, readPush, readReportingWebhook } from '../../message/extras.js';
 import { is3x } from '../../message/form.js';
-import { amountFaults } from '../../message/amount-faults.js';
-import { misplacedChanges } from './misplaced-changes.js';
 import { packageUpdateShape, readPackageUpdate } from '../package/package-update.js';
 import { packageShape, readPackage, targetingOf } from '../package/package-request.js';
-import { booleanAt, defined, member, objectAt, objectsAt, textAt } from '../../message/pick.js';
+import { booleanAt, member, objectAt, objectsAt, textAt } from '../../message/pick.js';
 import { keyFaults, required } from '../../message/require.js';
 import { saidTwice } from './stated-twice.js';
-import { sameReferences } from './same-references.js';
 import { readMoment, readSchedule } from './schedule.js';
 import { anyObject, extras, idText, pushShape, reportingShape } from '../../message/shapes.js';
 
@@ -84,12 +89,15 @@ export function readUpdate(
       exact,
     );
   });
-  const added = objectsAt(all, 'new_packages').map((item, at) =>
-    readPackage(item, at, form, exact, {
-      field: place('new_packages').field('new_packages'),
-      pointer: `${place('new_packages').pointer}/new_packages`,
-    }),
-  );
+  const added = objectsAt(all, 'new_packages').map((item, at) => {
+    const { field, pointer } = place('new_packages');
+    return readPackage(
+      item,
+      { field: field(`new_packages[${at}]`), pointer: `${pointer}/new_packages/${at}` },
+      form,
+      exact,
+    );
+  });
   const status = readStatus(all, place('status'));
   const budget = readBudget(all, place, exact);
   const times = readTimes(all, place);
@@ -214,4 +222,28 @@ function notATime(field: string): TaskError {
     field,
     suggestion: 'Send an RFC 3339 date and time with its offset.',
   });
+}
+
+/** Members that the `service` form has inside `updates` only, and the schemas' equivalents. */
+const instead: Readonly<Record<string, string>> = {
+  status: 'paused or canceled',
+  budget: 'the budget of each package, in packages',
+  budget_change: 'the budget of each package, in packages',
+  targeting: 'the targeting_overlay of each package, in packages',
+  targeting_overlay: 'the targeting_overlay of each package, in packages',
+};
+
+/**
+ * Errors for changes in a place that the form does not read: without them the request would succeed and change nothing.
+ */
+function misplacedChanges(args: JsonObject, form: Form): readonly TaskError[] {
+  const wrapper = isJsonObject(args['updates']) ? args['updates'] : {};
+  return Object.entries(instead)
+    .filter(([name]) => member(args, name) !== undefined && member(wrapper, name) === undefined)
+    .map(([name, wish]) =>
+      taskError('INVALID_REQUEST', `A change of a buy has no ${name} here.`, {
+        field: name,
+        suggestion: is3x(form) || form === '2.5' ? `Send ${wish}.` : `Send it in updates, or ${wish}.`,
+      }),
+    );
 }

@@ -1,9 +1,9 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
 import { fittedCatalog } from '../product/fitted-catalog.js';
-import { newestEvents } from '../delivery/newest-events.js';
+import { newestEvents } from './price-place.js';
 import { listAt, member, objectAt, objectsAt, textAt, without } from '../../message/pick.js';
-import { withPlainBrands } from '../brand/plain-brand.js';
+import { withPlainBrands } from '../brand/brand.js';
 
 /** A package in a form, and the paths within it that the form does not take. */
 interface FittedTerms {

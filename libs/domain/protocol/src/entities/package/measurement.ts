@@ -1,6 +1,6 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
-import { countAt, defined, objectAt, objectsAt, textAt, without } from '../../message/pick.js';
+import { countAt, objectAt, objectsAt, textAt, without } from '../../message/pick.js';
 
 /** Who counts where no vendor is named: the seller itself (docs/ledger.md#commitments). */
 const sellersOwn = 'seller';

@@ -88,7 +88,8 @@ describe('a package of a buy', () => {
     'goes to a seller of %s without a list of creatives that is empty',
     (to) => {
       const { creative_ids: _none, ...bare } = line;
-      const read = readPackage({ ...bare, creatives: [], creative_assignments: [] }, 0, '3.1', new Map());
+      const place = { field: 'packages[0]', pointer: '/packages/0' };
+      const read = readPackage({ ...bare, creatives: [], creative_assignments: [] }, place, '3.1', new Map());
       const sent = read.ok ? Object.keys(projectPackage(read.value, to, 'none')) : [];
       expect(sent).toContain('product_id');
       expect(sent.filter((name) => name.startsWith('creative'))).toEqual([]);

@@ -1,12 +1,11 @@
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { type TaskError, taskError } from '../../errors/task-error.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { amountFaults } from '../../message/amount-faults.js';
-import { amountAt } from '../../message/amount.js';
+import { amountFaults, amountAt } from '../../message/amount.js';
 import { is3x } from '../../message/form.js';
-import { defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
+import { listAt, objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
 import { packageMembers } from './package-members.js';
 import { momentFaults } from '../media-buy/schedule.js';
 import { readTargeting } from '../targeting/targeting.js';
@@ -41,18 +40,16 @@ export const packageShape = z.looseObject({
   ...packageMembers,
 });
 
-/** Reads one package of a request whose shape was validated. `at` is its index in `list`, by default `packages`. */
+/** Reads the package at `place` of a request whose shape was validated. */
 export function readPackage(
   value: JsonObject,
-  at: number,
+  place: { readonly field: string; readonly pointer: string },
   form: Form,
   exact: ExactNumbers,
-  list: { readonly field: string; readonly pointer: string } = { field: 'packages', pointer: '/packages' },
 ): Result<PackageRequest, readonly TaskError[]> {
-  const field = (name: string): string => `${list.field}[${at}].${name}`;
-  const pointer = `${list.pointer}/${at}`;
-  const budget = amountAt(value, 'budget', pointer, exact) ?? '0';
-  const bidPrice = amountAt(value, 'bid_price', pointer, exact);
+  const field = (name: string): string => `${place.field}.${name}`;
+  const budget = amountAt(value, 'budget', place.pointer, exact) ?? '0';
+  const bidPrice = amountAt(value, 'bid_price', place.pointer, exact);
   const assigned = objectsAt(value, 'creative_assignments').map((one) => textAt(one, 'creative_id') ?? '');
   const named = listAt(value, 'creative_ids') === undefined ? undefined : textsAt(value, 'creative_ids');
   const creatives = listAt(value, 'creatives') === undefined ? undefined : objectsAt(value, 'creatives');

@@ -1,17 +1,15 @@
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { Finding } from '../../losses/finding.js';
 import { type TaskError, taskError } from '../../errors/task-error.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { amountFaults } from '../../message/amount-faults.js';
-import { amountAt, numberOf } from '../../message/amount.js';
+import { amountFaults, amountAt, numberOf } from '../../message/amount.js';
 import { fittedTerms } from './fitted-terms.js';
 import { is3x } from '../../message/form.js';
 import { projectInline } from '../creative/inline-creatives.js';
 import {
   booleanAt,
-  defined,
   listAt,
   member,
   numberAt,

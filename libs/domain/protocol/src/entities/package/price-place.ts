@@ -1,11 +1,13 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { PricingOption } from '../product/pricing-option.js';
+import type { PricingOption } from '../product/pricing.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { numberOf } from '../../message/amount.js';
-import { newestEvents } from '../delivery/newest-events.js';
 import { member, numberAt, objectAt, textAt } from '../../message/pick.js';
 
 type Release = Exclude<Form, 'service'>;
+
+/** Kinds of events that 3.1 added and 3.0 does not have. */
+export const newestEvents: ReadonlySet<string> = new Set(['follow', 'content_view', 'watch_milestone']);
 
 /** Pricing models of 2.5. */
 export const models25 = ['cpm', 'vcpm', 'cpc', 'cpcv', 'cpv', 'cpp', 'flat_rate'];

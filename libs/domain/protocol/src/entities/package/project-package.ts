@@ -1,4 +1,4 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
 import type { PackageRequest } from './package-request.js';
 import type { Form } from '../../versions/wire-profile.js';
@@ -6,17 +6,9 @@ import { numberOf } from '../../message/amount.js';
 import { fittedTerms } from './fitted-terms.js';
 import { is3x } from '../../message/form.js';
 import { projectInline } from '../creative/inline-creatives.js';
-import {
-  booleanAt,
-  defined,
-  listAt,
-  numberAt,
-  objectsAt,
-  patched,
-  textAt,
-  without,
-} from '../../message/pick.js';
+import { booleanAt, listAt, numberAt, objectsAt, patched, textAt, without } from '../../message/pick.js';
 import { projectTargeting, unsupportedTargeting } from '../targeting/targeting.js';
+import { lostMembers, withPaths } from '../../losses/lost-members.js';
 
 /** Empty, they mean the same as absent, and the schemas of 3.x require at least one item. */
 const neverEmpty = ['creatives', 'creative_assignments'];
@@ -129,4 +121,27 @@ function contextWith(wanted: PackageRequest): JsonObject | undefined {
 
 function copied(members: Readonly<Record<string, unknown>>): JsonObject {
   return structuredClone(defined(members)) as JsonObject;
+}
+
+const carriage = {
+  aliases: { buyer_ref: ['context'] },
+  // The context is returned by us; losses in creatives and targeting are reported where packages are projected.
+  ours: ['context', 'creatives', 'creative_ids', 'creative_assignments', 'targeting_overlay'],
+};
+
+/** Paths of what the request's packages have and the written ones do not; `list` is their member in the request. */
+export function lostInPackages(
+  packages: readonly PackageRequest[],
+  written: readonly JsonObject[],
+  list: 'packages' | 'new_packages',
+  to: Form,
+): readonly Finding[] {
+  return packages.flatMap(({ original: { form, value } }, at) => {
+    const lost = lostMembers(value, written[at] ?? {}, carriage);
+    const unfit = form === '3.1' ? fittedTerms(value, to).lost : [];
+    return withPaths(lost, unfit).map((finding) => ({
+      ...finding,
+      field: `${list}[${at}].${finding.field ?? ''}`,
+    }));
+  });
 }

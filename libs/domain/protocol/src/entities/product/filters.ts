@@ -1,16 +1,16 @@
-import type { JsonObject } from '@switchyard/values';
+import { defined, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
-import type { ProductFilters } from './product-filters.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { numberOf, priceAt } from '../../message/amount.js';
 import { channelsFor } from './channels.js';
 import { fittedFilters, type FittedFilters } from './fitted-filters.js';
 import { is3x } from '../../message/form.js';
-import { projectFormatId, readFormatIds } from '../format/format-id.js';
-import { booleanAt, defined, listAt, objectAt, textAt, textsAt } from '../../message/pick.js';
+import { projectFormatId, readFormatIds, type FormatId } from '../format/format-id.js';
+import { booleanAt, listAt, objectAt, textAt, textsAt } from '../../message/pick.js';
 import { lists, objects, texts } from '../../message/plain-types.js';
 import { formatIdShape, idText } from '../../message/shapes.js';
+import type { Original } from '../../message/original.js';
 
 const range = z.looseObject({
   min: z.number().optional(),
@@ -133,4 +133,18 @@ function withoutEmptyLists(filters: JsonObject): JsonObject {
 
 function listOf(values: readonly string[] | undefined): string[] | undefined {
   return values === undefined ? undefined : [...values];
+}
+
+export interface ProductFilters {
+  readonly channels?: readonly string[];
+  readonly deliveryType?: 'guaranteed' | 'non_guaranteed';
+  readonly isFixedPrice?: boolean;
+  /** Format types such as `video` or `display`. */
+  readonly formatTypes?: readonly string[];
+  readonly formatIds?: readonly FormatId[];
+  readonly countries?: readonly string[];
+  /** ISO 4217 codes; 3.1 only. */
+  readonly pricingCurrencies?: readonly string[];
+  readonly budget?: { readonly min?: string; readonly max?: string; readonly currency: string };
+  readonly original?: Original;
 }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
-import { newestEvents } from '../delivery/newest-events.js';
+import { newestEvents } from '../package/price-place.js';
 import { listAt, textAt, textsAt, without } from '../../message/pick.js';
 
 /** Feed formats that 3.1 added. */

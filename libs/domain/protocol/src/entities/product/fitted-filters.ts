@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { listAt, member, objectAt, textAt, without } from '../../message/pick.js';
-import { withPlainBrands } from '../brand/plain-brand.js';
+import { withPlainBrands } from '../brand/brand.js';
 import { fusedSystem, isSystemOf } from '../targeting/postal-system.js';
 import { signalIdOf } from '../signal/signal-names.js';
 

@@ -1,9 +1,9 @@
 import type { JsonObject } from '@switchyard/values';
 import type { Brand } from '../brand/brand.js';
-import type { Incomplete } from '../../losses/incomplete.js';
+import type { Incomplete } from '../../losses/finding.js';
 import type { Original } from '../../message/original.js';
-import type { PageMark } from '../../message/page-mark.js';
-import type { ProductFilters } from './product-filters.js';
+import type { PageMark } from '../../message/answer.js';
+import type { ProductFilters } from './filters.js';
 import type { Product } from './product.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 

@@ -1,11 +1,11 @@
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
-import type { PricingOption } from './pricing-option.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { numberOf, priceAt } from '../../message/amount.js';
 import { is3x } from '../../message/form.js';
-import { booleanAt, defined, member, objectAt, patched, textAt, without } from '../../message/pick.js';
+import { booleanAt, member, objectAt, patched, textAt, without } from '../../message/pick.js';
+import type { Original } from '../../message/original.js';
 
 const currencyCode = /^[A-Z]{3}$/;
 /** The `service` form's names of pricing models that the schemas name otherwise. */
@@ -174,4 +174,20 @@ function copied(members: Readonly<Record<string, unknown>>): JsonObject {
 
 function odd(message: string): Finding {
   return { code: 'PRICING_OPTION_SET_ASIDE', message };
+}
+
+export interface PricingOption {
+  readonly pricingOptionId: string;
+  /** `cpm`, `vcpm`, `cpc`, `cpcv`, `cpv`, `cpp`, `cpa`, `flat_rate`, `time` or an unknown one. */
+  readonly model: string;
+  /** ISO 4217; `USD` where the form has none (docs/protocol/media-buys.md#money). */
+  readonly currency: string;
+  /** Decimal text. Present only for fixed pricing. */
+  readonly fixedPrice?: string;
+  /** Decimal text: the minimum bid of an auction. */
+  readonly floorPrice?: string;
+  /** True when a package with this option must have a bid. */
+  readonly auction: boolean;
+  readonly minSpendPerPackage?: string;
+  readonly original: Original;
 }

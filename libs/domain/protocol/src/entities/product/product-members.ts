@@ -1,20 +1,20 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
-import { isCancellationPolicy } from '../media-buy/cancellation-policy.js';
 import { deliveryMeasurementFor, outcomeMeasurementFor } from '../package/measurement.js';
 import { extName, is3x } from '../../message/form.js';
 import { readPackageTerms } from '../package/package-terms.js';
 import {
   booleanAt,
-  defined,
   listAt,
   member,
   objectAt,
   objectsAt,
   textAt,
   without,
+  countAt,
+  numberAt,
 } from '../../message/pick.js';
-import { withPlainBrands } from '../brand/plain-brand.js';
+import { withPlainBrands } from '../brand/brand.js';
 
 /** Members that a product shares with a package: measurement and required performance. */
 const shared = ['measurement_terms', 'performance_standards'] as const;
@@ -109,4 +109,25 @@ function placementsFor(value: JsonObject, to: Form): JsonValue[] | undefined {
 function othersExt(value: JsonObject): JsonObject | undefined {
   const others = without(objectAt(value, 'ext') ?? {}, [extName]);
   return Object.keys(others).length === 0 ? undefined : others;
+}
+
+const units = ['seconds', 'minutes', 'hours', 'days', 'campaign'];
+const feeTypes = ['none', 'full_commitment', 'percent_remaining', 'fixed_fee'];
+
+/**
+ * Whether a cancellation policy is complete, as in 3.x: a notice period, and a fee with its amount
+ * (docs/protocol/products.md#cancellation-terms).
+ */
+function isCancellationPolicy(policy: JsonObject): boolean {
+  const notice = objectAt(policy, 'notice_period');
+  const fee = objectAt(policy, 'cancellation_fee');
+  const type = textAt(fee, 'type') ?? '';
+  if ((countAt(notice, 'interval') ?? 0) < 1 || !units.includes(textAt(notice, 'unit') ?? '')) return false;
+  if (type === 'percent_remaining') return isWithin(numberAt(fee, 'rate'), 1);
+  if (type === 'fixed_fee') return isWithin(numberAt(fee, 'amount'), Number.MAX_VALUE);
+  return feeTypes.includes(type);
+}
+
+function isWithin(value: number | undefined, most: number): boolean {
+  return value !== undefined && value >= 0 && value <= most;
 }

@@ -1,12 +1,11 @@
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
-import type { PricingOption } from './pricing-option.js';
+import { type PricingOption, readPricingOption } from './pricing.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { readFormatIds, type FormatId } from '../format/format-id.js';
 import { isModelOf } from '../package/price-place.js';
-import { readPricingOption } from './pricing.js';
-import { booleanAt, defined, listAt, objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
+import { booleanAt, listAt, objectAt, objectsAt, textAt, textsAt } from '../../message/pick.js';
 import { sellerOf } from '../../message/form.js';
 import type { Original } from '../../message/original.js';
 

@@ -1,10 +1,10 @@
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import { defined, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Product, PublisherProperty } from './product.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { domainOfUrl } from '../brand/brand.js';
 import { is3x, markSeller } from '../../message/form.js';
 import { projectFormatId } from '../format/format-id.js';
-import { booleanAt, completed, defined, member, patched, without } from '../../message/pick.js';
+import { booleanAt, completed, member, patched, without } from '../../message/pick.js';
 import { projectPricingOption, withoutFigures } from './pricing.js';
 import { hasPlaceIn } from '../package/price-place.js';
 import { heldMembers, productMembersFor } from './product-members.js';

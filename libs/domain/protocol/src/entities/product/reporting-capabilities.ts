@@ -1,7 +1,7 @@
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import { defined, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Product } from './product.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { defined, objectAt, textsAt } from '../../message/pick.js';
+import { objectAt, textsAt } from '../../message/pick.js';
 
 /** Metrics of 2.5. */
 const metrics25 = new Set([

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { booleanAt, defined, numberAt, objectAt, textAt } from '../../message/pick.js';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { booleanAt, numberAt, objectAt, textAt } from '../../message/pick.js';
 
 export interface Deployment extends DeploymentTarget {
   readonly isLive: boolean;

@@ -1,8 +1,8 @@
 import type { JsonObject } from '@switchyard/values';
 import type { DeploymentTarget } from './deployment.js';
-import type { Incomplete } from '../../losses/incomplete.js';
+import type { Incomplete } from '../../losses/finding.js';
 import type { Original } from '../../message/original.js';
-import type { PageMark } from '../../message/page-mark.js';
+import type { PageMark } from '../../message/answer.js';
 import type { RequestExtras } from '../../message/request-extras.js';
 import type { Signal } from './signal.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '@switchyard/values';
-import { defined, textAt } from '../../message/pick.js';
+import { defined, type JsonObject } from '@switchyard/values';
+import { textAt } from '../../message/pick.js';
 
 /** A reference of 3.1 as the id of the same signal in 3.0. A signal that exists within a product only has no id. */
 export function signalIdOf(reference: JsonObject): JsonObject | undefined {

@@ -1,4 +1,4 @@
-import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import { defined, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
 import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
@@ -7,7 +7,6 @@ import { projectDeployment, readDeployment, type Deployment } from './deployment
 import { is3x, markSeller, sellerOf } from '../../message/form.js';
 import {
   completed,
-  defined,
   listAt,
   member,
   numberAt,

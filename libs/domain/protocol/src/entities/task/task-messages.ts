@@ -40,6 +40,7 @@ export interface ListTasksRequest extends RequestExtras {
 /** One task in a list: without its result. Times are RFC 3339. */
 export interface TaskSummary {
   readonly taskId: string;
+  /** The task's name, for example `create_media_buy`. */
   readonly taskType: string;
   readonly protocol: string;
   readonly status: TaskStatus;
@@ -49,6 +50,7 @@ export interface TaskSummary {
   readonly hasWebhook: boolean;
   /** The buyer's session of the task. */
   readonly contextId?: string;
+  /** The messages of the task, oldest first. */
   readonly history?: readonly TaskExchange[];
 }
 

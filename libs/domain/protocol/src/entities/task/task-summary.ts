@@ -1,16 +1,28 @@
-import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import {
+  defined,
+  err,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
 import type { Finding } from '../../losses/finding.js';
 import type { TaskExchange } from './task-view.js';
 import type { TaskSummary } from './task-messages.js';
 import { readTaskStatus } from './task-status.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { taskWords } from './task-words.js';
-import { booleanAt, defined, listAt, objectAt, objectsAt, textAt } from '../../message/pick.js';
+import { booleanAt, listAt, objectAt, objectsAt, textAt } from '../../message/pick.js';
 
 const epoch = '1970-01-01T00:00:00.000Z';
 
-/** One task in a list. Lists have `domain` in every release; for a single task, 3.x has `protocol`. */
-export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol', to: Form): JsonObject {
+/** One task without its result. Lists have `domain` in every release; for a single task, 3.x has `protocol`. */
+export function projectSummary(
+  task: Omit<TaskSummary, 'hasWebhook'> & Partial<TaskSummary>,
+  member: 'domain' | 'protocol',
+  to: Form,
+): JsonObject {
   const { taskType, protocol, ext } = taskWords(task.taskType, task.protocol, to, member === 'domain');
   return defined({
     task_id: task.taskId,
@@ -22,14 +34,14 @@ export function projectSummary(task: TaskSummary, member: 'domain' | 'protocol',
     completed_at: task.completedAt,
     has_webhook: task.hasWebhook,
     context_id: task.contextId,
-    history: projectHistory(task.history),
+    // It has the same members in every release.
+    history: task.history?.map(({ timestamp, type, data }) => ({
+      timestamp,
+      type,
+      data: structuredClone(data),
+    })),
     ...ext,
   }) as JsonObject;
-}
-
-/** The history has the same members in every release. */
-export function projectHistory(history: readonly TaskExchange[] | undefined): JsonObject[] | undefined {
-  return history?.map(({ timestamp, type, data }) => ({ timestamp, type, data: structuredClone(data) }));
 }
 
 /** Entries without a time, a type or data are left out. */

@@ -1,21 +1,10 @@
 import type { JsonObject } from '@switchyard/values';
 import type { TaskError } from '../../errors/task-error.js';
-import type { TaskStatus } from './task-status.js';
+import type { TaskSummary } from './task-messages.js';
+import type { RequestExtras } from '../../message/request-extras.js';
 
-export interface TaskView {
+export interface TaskView extends Omit<TaskSummary, 'hasWebhook'> {
   readonly hasWebhook?: boolean;
-  /** The buyer's session of the task. */
-  readonly contextId?: string;
-  /** The messages of the task, oldest first. */
-  readonly history?: readonly TaskExchange[];
-  readonly taskId: string;
-  /** The task's name, for example `create_media_buy`. */
-  readonly taskType: string;
-  readonly protocol: string;
-  readonly status: TaskStatus;
-  readonly createdAt: string;
-  readonly updatedAt: string;
-  readonly completedAt?: string;
   /** Progress of work that continues. */
   readonly progress?: TaskProgress;
   readonly error?: TaskError;
@@ -38,4 +27,10 @@ export interface TaskExchange {
   readonly timestamp: string;
   readonly type: 'request' | 'response';
   readonly data: JsonObject;
+}
+
+export interface GetTaskRequest extends RequestExtras {
+  readonly taskId: string;
+  readonly includeResult: boolean;
+  readonly includeHistory?: boolean;
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { readErrors } from '../../errors/read-errors.js';
 import type { taskTable } from '../../task-table.js';
 import type { Form } from '../../versions/wire-profile.js';
@@ -70,10 +70,8 @@ const requestedChange = (packages: JsonValue | undefined, form: Form): JsonValue
     const { asked } = oursOf(item, form);
     return asked === undefined ? {} : { asked };
   });
-const timesOf = ({ created_at: created, updated_at: updated }: JsonObject): JsonObject => ({
-  ...(created === undefined ? {} : { createdAt: created }),
-  ...(updated === undefined ? {} : { updatedAt: updated }),
-});
+const timesOf = ({ created_at: created, updated_at: updated }: JsonObject): JsonObject =>
+  defined({ createdAt: created, updatedAt: updated });
 
 export const beside: Readonly<
   Partial<Record<keyof typeof taskTable, (payload: JsonObject, form: Form) => JsonObject>>

@@ -1,5 +1,5 @@
+import type { Release } from '@switchyard/testing';
 import type { ErrorObject } from 'ajv';
-import type { Release } from './schemas.js';
 
 /**
  * Returns the faults of a message, except those of overlapping asset kinds in 2.5: an image is also a video there, and

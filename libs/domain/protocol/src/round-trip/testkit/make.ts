@@ -1,7 +1,7 @@
+import type { Schemas } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { flatten, itemsOf, type Flat } from './members.js';
 import { entriesOf, isAgain, isOpen, mostTries, placeOf, type Place } from './places.js';
-import type { Schemas } from './schemas.js';
 import { numberOf, textOf } from './value.js';
 
 /** State that is shared by all messages of a schema. */

@@ -1,5 +1,5 @@
+import type { Schemas } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { Schemas } from './schemas.js';
 
 /** A schema with its references and `allOf` merged, and with the branches of its choices. */
 export interface Flat {

@@ -1,8 +1,8 @@
+import type { Schemas } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { make, type State } from './make.js';
 import { mended } from './mend.js';
 import { isOpen, listPlaces, markFound, markTried, placeAt, placeOf, type Place } from './places.js';
-import type { Schemas } from './schemas.js';
 import { seeded } from './value.js';
 
 /** Messages that conform to a schema, and the members that none of them has. */

@@ -1,3 +1,4 @@
+import { defined } from '@switchyard/values';
 import fc from 'fast-check';
 import type {
   Account,
@@ -5,7 +6,7 @@ import type {
   SyncAccountsAnswer,
   SyncedAccount,
 } from '../../entities/account/account-messages.js';
-import type { ActivateSignalAnswer } from '../../entities/signal/activate-signal.js';
+import type { ActivateSignalAnswer } from '../../tasks/activate-signal.js';
 import type { Capabilities } from '../../entities/capabilities/capabilities.js';
 import type {
   DeliveryReport,
@@ -24,8 +25,8 @@ import type {
   PortfolioWords,
   PublisherAuthorization,
 } from '../../entities/product/authorized-properties.js';
-import type { PerformanceFeedbackAnswer } from '../../entities/delivery/performance-feedback.js';
-import type { ReportUsageAnswer } from '../../entities/delivery/usage-report.js';
+import type { PerformanceFeedbackAnswer } from '../../tasks/provide-performance-feedback.js';
+import type { ReportUsageAnswer } from '../../tasks/report-usage.js';
 import {
   address,
   amount,
@@ -190,8 +191,7 @@ export const deliveryAnswer = shape<DeliveryReport>(
       ...report,
       partialData,
       notificationType,
-      ...(sequenceNumber === undefined ? {} : { sequenceNumber }),
-      ...(nextExpectedAt === undefined ? {} : { nextExpectedAt }),
+      ...defined({ sequenceNumber, nextExpectedAt }),
     };
   },
 );

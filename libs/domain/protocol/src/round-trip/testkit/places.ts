@@ -1,6 +1,6 @@
+import type { Schemas } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { flatten, itemsOf, type Flat } from './members.js';
-import type { Schemas } from './schemas.js';
 
 /** A place in a schema: its members, whether one occurred in a message, and how often it was tried. */
 export interface Place {

@@ -1,5 +1,5 @@
+import type { Release } from '@switchyard/testing';
 import type { taskTable } from '../../task-table.js';
-import type { Release } from './schemas.js';
 
 type Row = keyof typeof taskTable;
 

@@ -1,3 +1,4 @@
+import { releases, schemasOf, type Release } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { ProjectedRequest } from '../../task-spec.js';
 import { taskTable, type AnyTaskSpec } from '../../task-table.js';
@@ -5,12 +6,8 @@ import type { Form } from '../../versions/wire-profile.js';
 import { messagesOf } from './message.js';
 import { whyNeverMade } from './never-made.js';
 import { publishedTasks } from './published.js';
-import { releases, type Release, type Schemas } from './schemas.js';
 
 type Row = keyof typeof taskTable;
-/** The schemas of a release, each compiled once. */
-type SchemasOf = (release: Release) => Schemas;
-
 const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const made = new Map<string, readonly JsonObject[]>();
 /** Values of closed lists are used in turn: each seed gives others. */
@@ -26,26 +23,28 @@ export function requestPath(release: Release, row: Row): string | undefined {
  * Requests of a form with every member in its schemas, made once. The `service` form has no schemas: its requests are
  * those of other forms, converted.
  */
-export function requestsIn(row: Row, form: Form, schemas: SchemasOf): readonly JsonObject[] {
+export function requestsIn(row: Row, form: Form): readonly JsonObject[] {
   const name = `${form} ${row}`;
   const before = made.get(name);
   if (before !== undefined) return before;
-  const all = form === 'service' ? inService(row, schemas) : ofRelease(row, form, schemas);
+  const all = form === 'service' ? inService(row) : ofRelease(row, form);
   made.set(name, all);
   return all;
 }
 
-function ofRelease(row: Row, release: Release, schemas: SchemasOf): readonly JsonObject[] {
+function ofRelease(row: Row, release: Release): readonly JsonObject[] {
   const path = requestPath(release, row);
   if (path === undefined) return [];
   const isRead = (message: JsonObject): boolean => readIn(row, message, release) !== undefined;
   const isNeverMade = (at: string): boolean => whyNeverMade(`${release} ${row} request`, at) !== undefined;
-  return seeds.flatMap((seed) => messagesOf(schemas(release), path, seed, { isRead, isNeverMade }).messages);
+  return seeds.flatMap(
+    (seed) => messagesOf(schemasOf(release), path, seed, { isRead, isNeverMade }).messages,
+  );
 }
 
-function inService(row: Row, schemas: SchemasOf): readonly JsonObject[] {
+function inService(row: Row): readonly JsonObject[] {
   return releases.flatMap((release) =>
-    requestsIn(row, release, schemas).flatMap((message) => {
+    requestsIn(row, release).flatMap((message) => {
       const sent = sentTo(row, message, release, 'service');
       return sent === undefined || sent.unsayable !== undefined ? [] : [onWire(sent.args)];
     }),

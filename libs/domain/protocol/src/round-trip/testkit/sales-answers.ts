@@ -1,18 +1,20 @@
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
-import type { AvailableAction } from '../../entities/media-buy/available-action.js';
-import type { CreateMediaBuyAnswer } from '../../entities/media-buy/create-media-buy.js';
-import type { CreatedPackage } from '../../entities/package/created-package.js';
-import type { CreativeFormat } from '../../entities/format/creative-format.js';
+import type { AvailableAction } from '../../entities/media-buy/actions.js';
+import type { CreateMediaBuyAnswer, CreatedPackage } from '../../entities/media-buy/create-media-buy.js';
+import type { CreativeFormat, ListCreativeFormatsAnswer } from '../../entities/format/creative-format.js';
 import type { FormatId } from '../../entities/format/format-id.js';
-import type { GetMediaBuysAnswer } from '../../entities/media-buy/get-media-buys.js';
+import type {
+  GetMediaBuysAnswer,
+  BuyHistoryEntry,
+  BuyPart,
+  MediaBuyView,
+} from '../../entities/media-buy/media-buy-view.js';
 import type { GetProductsAnswer } from '../../entities/product/get-products.js';
-import type { Incomplete } from '../../losses/incomplete.js';
-import type { ListCreativeFormatsAnswer } from '../../entities/format/list-creative-formats.js';
-import type { MediaBuyStatus } from '../../entities/media-buy/media-buy-status.js';
-import type { BuyHistoryEntry, BuyPart, MediaBuyView } from '../../entities/media-buy/media-buy-view.js';
-import type { PageMark } from '../../message/page-mark.js';
-import type { PricingOption } from '../../entities/product/pricing-option.js';
+import type { Incomplete } from '../../losses/finding.js';
+import type { MediaBuyStatus } from '../../entities/media-buy/buy-status.js';
+import type { PageMark } from '../../message/answer.js';
+import type { PricingOption } from '../../entities/product/pricing.js';
 import type { Product, PublisherProperty } from '../../entities/product/product.js';
 import type { UpdateMediaBuyAnswer } from '../../entities/media-buy/update-media-buy.js';
 import type { CreativeApproval } from '../../entities/creative/creative-messages.js';

@@ -1,0 +1,337 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  createMediaBuy as createTask,
+  lostInAnswer,
+  type CreatedPackage,
+  type PackageRequest,
+  type PackageUpdate,
+} from '@switchyard/protocol';
+import { openBuyingHarness, type Fate } from '@switchyard/testing';
+import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
+import type { JsonObject } from '@switchyard/values';
+import { viewBuy } from '../../read/buy-view.js';
+import { createMediaBuy } from '../../create/create-media-buy.js';
+import {
+  differingTerms,
+  draftTerms,
+  termsShown,
+  withTermsChanged,
+  withReportedTerms,
+} from './stored-terms.js';
+import type { BuyPackage } from '../operation.js';
+import { readMediaBuys } from '../../read/read-media-buys.js';
+import { updateMediaBuy } from '../../update/update-media-buy.js';
+
+const vendor = { domain: 'counts.example' };
+const terms = {
+  pacing: 'even',
+  impressions: 1000,
+  start_time: '2026-02-01T00:00:00Z',
+  measurement_terms: { billing_measurement: { vendor, max_variance_percent: 5 } },
+};
+const wanted = (value: JsonObject): PackageRequest =>
+  ({ original: { form: '3.1', value } }) as unknown as PackageRequest;
+const item = (more: Partial<BuyPackage>): BuyPackage =>
+  ({ seller: 'acme', budgetMicros: 5_000_000n, currency: 'USD', position: 0, ...more }) as BuyPackage;
+const says = (told: JsonObject, targeting?: JsonObject): CreatedPackage =>
+  ({ told, ...(targeting === undefined ? {} : { targeting }) }) as CreatedPackage;
+
+describe('the terms of a package', () => {
+  it('hold as the buyer asked while its seller says nothing else', () => {
+    const own = item({ terms: draftTerms(wanted(terms), terms) });
+    expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
+  });
+
+  it('R4: hold as the seller says, with what was asked beside them', () => {
+    const countered = { billing_measurement: { vendor, max_variance_percent: 10 } };
+    const own = withReportedTerms(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ ...terms, measurement_terms: countered, creative_deadline: '2026-01-15T00:00:00Z' }),
+    );
+    expect(termsShown(own)).toEqual({
+      holding: { ...terms, measurement_terms: countered, creative_deadline: '2026-01-15T00:00:00Z' },
+      asked: { measurement_terms: terms.measurement_terms },
+    });
+    expect(differingTerms(own, 5_000_000n, 'packages[0]')).toEqual([
+      {
+        code: 'TERMS_DIFFER',
+        message: 'The seller stored another measurement_terms than it was sent.',
+        field: 'packages[0].measurement_terms',
+      },
+    ]);
+  });
+
+  it('R6: the deadline for final figures is kept as it was agreed, and a counter-offer is found', () => {
+    const measured = (hours: number) => ({
+      measurement_terms: {
+        billing_measurement: { vendor, measurement_window: 'c7', finalization_deadline_hours: hours },
+      },
+    });
+    const agreed = item({ terms: draftTerms(wanted(measured(48)), measured(48)) });
+    expect(termsShown(agreed).holding).toEqual(measured(48));
+    const countered = withReportedTerms(agreed, says(measured(96)));
+    expect(termsShown(countered)).toEqual({ holding: measured(96), asked: measured(48) });
+    expect(differingTerms(countered, 5_000_000n, 'p').map(({ code }) => code)).toEqual(['TERMS_DIFFER']);
+  });
+
+  it('do not hold where the seller was never sent them', () => {
+    const own = item({ terms: draftTerms(wanted(terms), { pacing: 'even' }) });
+    const { pacing, ...unsent } = terms;
+    expect(termsShown(own)).toEqual({ holding: { pacing }, asked: unsent });
+  });
+
+  it('are the same instant however it is written', () => {
+    const own = withReportedTerms(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ start_time: '2026-02-01T01:00:00+01:00' }),
+    );
+    expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
+    expect(differingTerms(own, undefined, 'packages[0]')).toEqual([]);
+  });
+
+  it('name a budget that its seller holds at another amount', () => {
+    const own = item({ terms: draftTerms(wanted({}), {}) });
+    expect(differingTerms(own, 4_000_000n, 'packages[0]').map(({ field }) => field)).toEqual([
+      'packages[0].budget',
+    ]);
+  });
+
+  it('are shown in the buyer’s words where its seller repeats what it was sent in its own', () => {
+    const requested = { signal_targeting: [{ signal_agent_segment_id: 'data:coffee' }] };
+    const keyed = { signal_targeting: [{ signal_agent_segment_id: 'coffee', activation_key: { key: 'k' } }] };
+    const own = withReportedTerms(
+      item({ targeting: requested, terms: draftTerms(wanted({}), { targeting_overlay: keyed }) }),
+      says({}, keyed),
+    );
+    expect(termsShown(own)).toEqual({ holding: { targeting_overlay: requested }, asked: {} });
+  });
+
+  it('are kept without the tokens of lists', () => {
+    const list = { agent_url: 'https://lists.example', list_id: 'one' };
+    const overlay = { property_list: { ...list, auth_token: 'secret' } };
+    const own = withReportedTerms(
+      item({ terms: draftTerms(wanted({ targeting_overlay: overlay }), { targeting_overlay: overlay }) }),
+      says({}, { ...overlay, geo_countries: ['US'] }),
+    );
+    expect(JSON.stringify(own.terms)).not.toContain('secret');
+  });
+
+  it('are what a change made of them, and what was said of those before counts no more', () => {
+    const before = withReportedTerms(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ pacing: 'asap', impressions: 900 }),
+    );
+    const change = { original: { form: '3.1', value: { pacing: 'front_loaded' } } };
+    const after = withTermsChanged(before, change as unknown as PackageUpdate);
+    expect(termsShown(after)).toEqual({
+      holding: { ...terms, pacing: 'front_loaded', impressions: 900 },
+      asked: { impressions: 1000 },
+    });
+  });
+
+  it('of what was bought before they were kept are its bid and its targeting', () => {
+    const own = item({ bidMicros: 2_500_000n, targeting: { geo_countries: ['US'] } });
+    expect(termsShown(own)).toEqual({
+      holding: { bid_price: 2.5, targeting_overlay: { geo_countries: ['US'] } },
+      asked: {},
+    });
+    expect(termsShown(withReportedTerms(own, says({ bid_price: 3 })))).toMatchObject({
+      holding: { bid_price: 3 },
+      asked: { bid_price: 2.5 },
+    });
+  });
+
+  it('stay the very same where nothing new is said', () => {
+    const own = withReportedTerms(
+      item({ terms: draftTerms(wanted(terms), terms) }),
+      says({ pacing: 'even' }),
+    );
+    expect(withReportedTerms(own, says({ pacing: 'even' }))).toBe(own);
+  });
+});
+
+const portsOf = (harness: Awaited<ReturnType<typeof openBuyingHarness>>) => ({
+  ...harness.ports,
+  breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
+  bulkhead: new Bulkhead(8),
+});
+const askOf = (harness: Awaited<ReturnType<typeof openBuyingHarness>>) => ({
+  scope: harness.scope,
+  principalId: harness.principalId,
+  deadlineMs: 5_000,
+  signal: new AbortController().signal,
+});
+
+describe('a buy over three forms', () => {
+  const bought = async () => {
+    const harness = await openBuyingHarness({
+      acme: { isIdempotent: true },
+      bravo: { isIdempotent: true, form: '3.0' },
+      cargo: { isIdempotent: true, form: 'service' },
+    });
+    const packages = ['acme', 'bravo', 'cargo'].map((slug) => ({
+      product_id: `${slug}:ctv`,
+      pricing_option_id: 'cpm',
+      budget: 1000,
+      context: { line: slug },
+      pacing: 'even',
+      measurement_terms: terms.measurement_terms,
+      targeting_overlay: { geo_countries: ['US'] },
+    }));
+    const made: Fate = {
+      says: {
+        media_buy_id: 'b1',
+        media_buy_status: 'active',
+        confirmed_at: '2026-01-01T00:00:00Z',
+        revision: 1,
+        packages: [{ package_id: 'p1', product_id: 'ctv', budget: 900, pacing: 'asap' }],
+      },
+    };
+    harness.seller('acme').fate('create_media_buy', made);
+    const outcome = await createMediaBuy(
+      harness.ports,
+      harness.request(['acme', 'bravo', 'cargo'], { packages }),
+    );
+    if (!outcome.ok || outcome.value.state.buy === undefined) throw new Error('It should be made.');
+    return { desk: harness, state: outcome.value.state, buy: outcome.value.state.buy };
+  };
+
+  it('shows of each package what holds there, and what was asked for beside it', async () => {
+    const { state, buy } = await bought();
+    const shown = viewBuy({ ...state, buy }).packages.map(({ packageId, told, asked, targeting }) => ({
+      at: packageId.split(':')[0],
+      told,
+      asked,
+      targeting,
+    }));
+    const { measurement_terms } = terms;
+    const targeting = { geo_countries: ['US'] };
+    expect(shown).toEqual([
+      {
+        at: 'acme',
+        told: { pacing: 'asap', measurement_terms },
+        asked: { pacing: 'even', budget: 1000 },
+        targeting,
+      },
+      { at: 'bravo', told: { pacing: 'even', measurement_terms }, asked: undefined, targeting },
+      { at: 'cargo', told: { pacing: 'even' }, asked: { measurement_terms }, targeting },
+    ]);
+  });
+
+  it('tells of the seller that holds other terms, and of the one that has no place for them', async () => {
+    const { state } = await bought();
+    const received = state.legs.map(({ seller, findings }) => [
+      seller,
+      findings.filter(({ code }) => code !== 'UNSIGNED').map(({ code, field }) => `${code} ${field ?? ''}`),
+    ]);
+    expect(Object.fromEntries(received)).toMatchObject({
+      acme: ['TERMS_DIFFER packages[0].budget', 'TERMS_DIFFER packages[0].pacing'],
+      bravo: [],
+      cargo: expect.arrayContaining(['NOT_CARRIED packages[2].measurement_terms']),
+    });
+  });
+
+  it('remembers what a seller said of them when it does not answer any more', async () => {
+    const { desk, buy } = await bought();
+    const ports = portsOf(desk);
+    const [theirs] = desk.seller('acme').buys;
+    const seen: JsonObject = {
+      media_buy_id: 'b1',
+      status: 'active',
+      revision: 2,
+      packages: [{ package_id: 'p1', creative_deadline: '2026-01-20T00:00:00Z', pacing: 'front_loaded' }],
+    };
+    if (theirs === undefined) (desk.seller('acme').buys as JsonObject[]).push(seen);
+    else Object.assign(theirs, seen);
+    const first = await readMediaBuys(ports, askOf(desk), { mediaBuyIds: [buy.id] });
+    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    const holding = { pacing: 'front_loaded', creative_deadline: '2026-01-20T00:00:00Z' };
+    expect(first.mediaBuys[0]?.packages[0]?.told).toMatchObject(holding);
+    expect(viewBuy(record!).packages[0]?.told).toMatchObject(holding);
+  });
+
+  it('takes a change of them into its terms once its seller has accepted it', async () => {
+    const { desk, state, buy } = await bought();
+    const packageId = viewBuy({ ...state, buy }).packages[1]?.packageId ?? '';
+    const change = { media_buy_id: buy.id, packages: [{ package_id: packageId, pacing: 'front_loaded' }] };
+    const done = await updateMediaBuy(desk.ports, desk.change(change));
+    expect(done.ok).toBe(true);
+    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    expect(viewBuy(record!).packages[1]?.told).toMatchObject({ pacing: 'front_loaded' });
+  });
+});
+
+describe('what sellers alone say of packages when they make them', () => {
+  const dressed = {
+    creative_assignments: [{ creative_id: 'spot', weight: 60 }],
+    format_ids_to_provide: [{ agent_url: 'https://formats.example', id: 'end-card' }],
+  };
+  const slugs = ['acme', 'bravo', 'cargo'] as const;
+  const bought = async () => {
+    const harness = await openBuyingHarness({
+      acme: { isIdempotent: true },
+      bravo: { isIdempotent: true, form: '2.5' },
+      cargo: { isIdempotent: true, form: '3.0' },
+    });
+    for (const slug of slugs)
+      harness.seller(slug).fate('create_media_buy', {
+        says: { media_buy_id: `b-${slug}`, packages: [{ package_id: 'p1', product_id: 'ctv', ...dressed }] },
+      });
+    const made = await createMediaBuy(harness.ports, harness.request(slugs));
+    if (!made.ok || made.value.state.buy === undefined) throw new Error('It should be made.');
+    const { state } = made.value;
+    return { desk: harness, view: viewBuy({ ...state, buy: made.value.state.buy }) };
+  };
+
+  it('is in the answer, package by package, in each form that has a place for it, and told where one has none', async () => {
+    const { view } = await bought();
+    const { packages, ...buy } = view;
+    for (const form of ['2.5', '3.0', '3.1'] as const)
+      expect(createTask.projectAnswer({ ...buy, packages }, { dialect: 'adcp', form })['packages']).toEqual(
+        slugs.map(() => expect.objectContaining(dressed)),
+      );
+    const service = { dialect: 'ads', form: 'service' } as const;
+    const written = createTask.projectAnswer({ ...buy, packages }, service);
+    expect(JSON.stringify(written)).not.toContain('format_ids_to_provide');
+    const fields = lostInAnswer('create_media_buy', view, written, 'service').map(({ field }) => field);
+    expect(fields).toEqual(
+      expect.arrayContaining(['packages[].creative_assignments', 'packages[].format_ids_to_provide']),
+    );
+  });
+
+  it('is kept for whoever reads the buy later, and is none of the buyer’s own terms', async () => {
+    const { desk, view } = await bought();
+    const record = await desk.store.mediaBuy(desk.scope, view.mediaBuyId);
+    const stored = viewBuy(record!).packages;
+    expect(stored.map(({ told }) => told)).toEqual(slugs.map(() => expect.objectContaining(dressed)));
+    expect(stored.map(({ asked }) => asked)).toEqual([undefined, undefined, undefined]);
+  });
+
+  it('counts no more once other creatives were put on the package, and is no doing of the seller’s when it is new', async () => {
+    const { desk, view } = await bought();
+    const packageId = view.packages[0]?.packageId ?? '';
+    const change = {
+      media_buy_id: view.mediaBuyId,
+      packages: [{ package_id: packageId, creative_assignments: [{ creative_id: 'other' }] }],
+    };
+    desk.seller('acme').fate('update_media_buy', { says: { media_buy_id: 'b-acme', affected_packages: [] } });
+    expect((await updateMediaBuy(desk.ports, desk.change(change))).ok).toBe(true);
+    const received = async () =>
+      viewBuy((await desk.store.mediaBuy(desk.scope, view.mediaBuyId))!).packages[0]?.told ?? {};
+    expect(Object.keys(await received())).not.toContain('creative_assignments');
+    const before = await desk.store.changesOf(desk.scope, view.mediaBuyId, 100);
+    const newer = [{ creative_id: 'other', weight: 10 }];
+    for (const creative_assignments of [[], newer]) {
+      const seen = {
+        media_buy_id: 'b-acme',
+        status: 'active',
+        packages: [{ package_id: 'p1', creative_assignments }],
+      };
+      (desk.seller('acme').buys as JsonObject[]).splice(0, 1, seen);
+      desk.clock.advance(1_000);
+      await readMediaBuys(portsOf(desk), askOf(desk), { mediaBuyIds: [view.mediaBuyId] });
+    }
+    expect(await received()).toMatchObject({ creative_assignments: newer });
+    expect(await desk.store.changesOf(desk.scope, view.mediaBuyId, 100)).toEqual(before);
+  });
+});
