@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { signBytes, type SignatureAlgorithm } from './algorithm.js';
 import { canonicalTarget } from './canonical-url.js';
 import { contentDigestOf } from './content-digest.js';
-import { signatureBase, type CoveredValue } from './signature-base.js';
+import { signatureBase, type CoveredValue } from './covered-values.js';
 
 export interface RequestToSign {
   readonly method: string;
@@ -41,33 +41,47 @@ export interface SignatureHeaders {
  * caller: a malformed URL, a body without `Content-Type`, a quote in `keyid`.
  */
 export function signRequest(request: RequestToSign): SignatureHeaders {
-  const target = canonicalTarget(request.url);
-  if (!target.ok) throw new TypeError(`cannot sign a request to this URL: ${target.error}`);
-  const covered: CoveredValue[] = [
-    ['@method', request.method.toUpperCase()],
+  const { body, privateKey, alg } = request;
+  const encoding = request.encoding ?? 'base64url';
+  const digest = body.length > 0 ? contentDigestOf(body, encoding) : undefined;
+  const unsigned = prepareSignature(request, digest, request);
+  return unsigned.withSignature(signBytes(alg, unsigned.base, privateKey).toString(encoding));
+}
+
+/** The parameters of a signature, beside the covered components. */
+type SignatureParams = Pick<RequestToSign, 'keyid' | 'alg' | 'tag' | 'created' | 'expires' | 'nonce'>;
+
+/** The bytes to sign, and the headers once they are signed. `digest` is left out where it is not covered. */
+export function prepareSignature(
+  { method, url, headers, body }: Pick<RequestToSign, 'method' | 'url' | 'headers' | 'body'>,
+  digest: string | undefined,
+  terms: SignatureParams,
+): { readonly base: Buffer; readonly withSignature: (signature: string) => SignatureHeaders } {
+  const target = canonicalTarget(url);
+  if (!target.ok) throw new TypeError(`cannot sign a message to this URL: ${target.error}`);
+  const covered: readonly CoveredValue[] = [
+    ['@method', method.toUpperCase()],
     ['@target-uri', target.value.targetUri],
     ['@authority', target.value.authority],
+    ...(body.length > 0 ? [['content-type', contentTypeOf(headers)] as const] : []),
+    ...(digest === undefined ? [] : [['content-digest', digest] as const]),
   ];
-  const encoding = request.encoding ?? 'base64url';
-  const digest = request.body.length > 0 ? contentDigestOf(request.body, encoding) : undefined;
-  if (digest !== undefined) {
-    covered.push(['content-type', contentTypeOf(request.headers)], ['content-digest', digest]);
-  }
-  const params = paramsText(request, covered);
-  const base = Buffer.from(signatureBase(covered, params), 'latin1');
-  const signature = signBytes(request.alg, base, request.privateKey).toString(encoding);
+  const params = paramsText(terms, covered);
   return {
-    ...(digest === undefined ? {} : { 'Content-Digest': digest }),
-    'Signature-Input': `sig1=${params}`,
-    Signature: `sig1=:${signature}:`,
+    base: Buffer.from(signatureBase(covered, params), 'latin1'),
+    withSignature: (signature) => ({
+      ...(digest === undefined ? {} : { 'Content-Digest': digest }),
+      'Signature-Input': `sig1=${params}`,
+      Signature: `sig1=:${signature}:`,
+    }),
   };
 }
 
-function paramsText(request: RequestToSign, covered: readonly CoveredValue[]): string {
+function paramsText(terms: SignatureParams, covered: readonly CoveredValue[]): string {
   const list = covered.map(([name]) => `"${name}"`).join(' ');
   return (
-    `(${list});created=${integer(request.created)};expires=${integer(request.expires)};nonce=${quoted(request.nonce)}` +
-    `;keyid=${quoted(request.keyid)};alg=${quoted(request.alg)};tag=${quoted(request.tag)}`
+    `(${list});created=${integer(terms.created)};expires=${integer(terms.expires)};nonce=${quoted(terms.nonce)}` +
+    `;keyid=${quoted(terms.keyid)};alg=${quoted(terms.alg)};tag=${quoted(terms.tag)}`
   );
 }
 
