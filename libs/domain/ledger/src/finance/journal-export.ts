@@ -88,11 +88,11 @@ export function journalRows(
   documents: readonly JournalDocument[],
   codes: JournalCodes,
 ): readonly (readonly string[])[] {
-  const { header, rowOf } = layouts[format];
-  const rows = documents.flatMap((document) =>
-    document.lines.map((line) => rowOf(cellsOf(format, document, line, codes))),
+  const columns = layouts[format];
+  const cells = documents.flatMap((document) =>
+    document.lines.map((line) => cellsOf(format, document, line, codes)),
   );
-  return [header, ...rows];
+  return [columns.map(([header]) => header), ...cells.map((row) => columns.map(([, cellOf]) => cellOf(row)))];
 }
 
 interface Cells {
@@ -134,102 +134,52 @@ function minorText(currency: string, micros: bigint): string {
   return digits === 0 ? whole : `${whole}.${part.padEnd(digits, '0')}`;
 }
 
-interface Layout {
-  readonly header: readonly string[];
-  readonly rowOf: (cells: Cells) => readonly string[];
-}
+/** The columns of each format, in order: the header, and the cell of a row. */
+type Columns = readonly (readonly [header: string, cellOf: (cells: Cells) => string])[];
 
-const layouts: Readonly<Record<ExportFormat, Layout>> = {
-  netsuite: {
-    header: [
-      'External ID',
-      'Date',
-      'Posting Period',
-      'Currency',
-      'Account',
-      'Debit',
-      'Credit',
-      'Entity',
-      'Client',
-      'Memo',
-    ],
-    rowOf: ({ document, accountCode, debit, credit, vendorCode, clientCode, memo }) => [
-      document.number,
-      document.day,
-      document.day.slice(0, 7),
-      document.currency,
-      accountCode,
-      debit,
-      credit,
-      vendorCode,
-      clientCode,
-      memo,
-    ],
-  },
+const layouts: Readonly<Record<ExportFormat, Columns>> = {
+  netsuite: [
+    ['External ID', ({ document }) => document.number],
+    ['Date', ({ document }) => document.day],
+    ['Posting Period', ({ document }) => document.day.slice(0, 7)],
+    ['Currency', ({ document }) => document.currency],
+    ['Account', ({ accountCode }) => accountCode],
+    ['Debit', ({ debit }) => debit],
+    ['Credit', ({ credit }) => credit],
+    ['Entity', ({ vendorCode }) => vendorCode],
+    ['Client', ({ clientCode }) => clientCode],
+    ['Memo', ({ memo }) => memo],
+  ],
   // Field names of an SAP document: header BKPF, line BSEG. 40 posts a debit, 50 a credit.
-  sap: {
-    header: [
-      'XBLNR',
-      'BLDAT',
-      'BUDAT',
-      'GJAHR',
-      'MONAT',
-      'WAERS',
-      'BSCHL',
-      'HKONT',
-      'WRBTR',
-      'LIFNR',
-      'KUNNR',
-      'SGTXT',
-    ],
-    rowOf: ({ document, accountCode, debit, credit, vendorCode, clientCode, memo }) => [
-      document.number,
-      document.day.replaceAll('-', ''),
-      document.day.replaceAll('-', ''),
-      document.day.slice(0, 4),
-      document.day.slice(5, 7),
-      document.currency,
-      debit === '' ? '50' : '40',
-      accountCode,
-      debit === '' ? credit : debit,
-      vendorCode,
-      clientCode,
-      memo.slice(0, 50),
-    ],
-  },
-  csv: {
-    header: [
-      'document',
-      'date',
-      'period',
-      'kind',
-      'seller',
-      'vendor_code',
-      'client',
-      'client_code',
-      'account',
-      'account_code',
-      'currency',
-      'debit',
-      'credit',
-      // Last, so that the positions of the other columns do not change.
-      'seller_account',
-    ],
-    rowOf: ({ document, account, accountCode, debit, credit, vendorCode, clientCode }) => [
-      document.number,
-      document.day,
-      document.day.slice(0, 7),
-      document.kind,
-      document.seller,
-      vendorCode,
-      document.client ?? '',
-      clientCode,
-      account,
-      accountCode,
-      document.currency,
-      debit,
-      credit,
-      document.sellerAccount ?? '',
-    ],
-  },
+  sap: [
+    ['XBLNR', ({ document }) => document.number],
+    ['BLDAT', ({ document }) => document.day.replaceAll('-', '')],
+    ['BUDAT', ({ document }) => document.day.replaceAll('-', '')],
+    ['GJAHR', ({ document }) => document.day.slice(0, 4)],
+    ['MONAT', ({ document }) => document.day.slice(5, 7)],
+    ['WAERS', ({ document }) => document.currency],
+    ['BSCHL', ({ debit }) => (debit === '' ? '50' : '40')],
+    ['HKONT', ({ accountCode }) => accountCode],
+    ['WRBTR', ({ debit, credit }) => (debit === '' ? credit : debit)],
+    ['LIFNR', ({ vendorCode }) => vendorCode],
+    ['KUNNR', ({ clientCode }) => clientCode],
+    ['SGTXT', ({ memo }) => memo.slice(0, 50)],
+  ],
+  csv: [
+    ['document', ({ document }) => document.number],
+    ['date', ({ document }) => document.day],
+    ['period', ({ document }) => document.day.slice(0, 7)],
+    ['kind', ({ document }) => document.kind],
+    ['seller', ({ document }) => document.seller],
+    ['vendor_code', ({ vendorCode }) => vendorCode],
+    ['client', ({ document }) => document.client ?? ''],
+    ['client_code', ({ clientCode }) => clientCode],
+    ['account', ({ account }) => account],
+    ['account_code', ({ accountCode }) => accountCode],
+    ['currency', ({ document }) => document.currency],
+    ['debit', ({ debit }) => debit],
+    ['credit', ({ credit }) => credit],
+    // Last, so that the positions of the other columns do not change.
+    ['seller_account', ({ document }) => document.sellerAccount ?? ''],
+  ],
 };
