@@ -17,7 +17,10 @@ interface Change {
   readonly without?: readonly string[];
 }
 
-/** The expected passages of one task, by cell. In the file a cell contains only its differences from an earlier one. */
+/**
+ * The expected passages of one task, by cell. A cell that is not in the file is equal to its base; one that is contains
+ * only its differences from an earlier one.
+ */
 export class Captures {
   private readonly path: string;
   private readonly stored: Record<string, JsonValue>;
@@ -30,11 +33,8 @@ export class Captures {
 
   /** Returns the difference from the expected capture; undefined if there is none. */
   difference(cell: string, seen: JsonValue): string | undefined {
-    const expected = this.stored[cell];
-    if (isWriting && expected === undefined) {
-      this.stored[cell] = seen;
-      return undefined;
-    }
+    if (isWriting) this.stored[cell] ??= seen;
+    const expected = storedAs(this.stored, cell);
     if (expected === undefined) return 'there is no capture of it';
     return firstDifference(expected, seen, '');
   }
@@ -46,12 +46,31 @@ export class Captures {
   }
 }
 
-/** Writes every cell as differences from the most similar earlier cell, if that is shorter. */
+/**
+ * The cell that most resembles the named one: sellers over MCP instead of A2A, the same request over MCP instead of A2A or
+ * REST, in the dialect `ads`, in the form before.
+ */
+function baseOf(cell: string): string | undefined {
+  if (cell.includes(' to a2a') && !cell.endsWith(' beside')) return cell.replace(' to a2a', '');
+  const [form = '', dialect = '', door = ''] = cell.split(' ');
+  if (door === 'a2a' || door === 'rest') return cell.replace(` ${door}`, ' mcp');
+  if (dialect === 'adcp') return cell.replace('adcp', 'ads');
+  const before = { '2.5': 'service', '3.0': '2.5', '3.1': '3.0' }[form];
+  return before === undefined ? undefined : cell.replace(form, before);
+}
+
+function storedAs(captures: Readonly<Record<string, JsonValue>>, cell: string): JsonValue | undefined {
+  const base = baseOf(cell);
+  return captures[cell] ?? (base === undefined ? undefined : storedAs(captures, base));
+}
+
+/** Writes a cell that differs from its base as differences from the most similar written one, if that is shorter. */
 function packCaptures(captures: Readonly<Record<string, JsonValue>>): JsonObject {
   const packed: Record<string, JsonValue> = {};
-  const cells = Object.entries(captures);
-  for (const [at, [cell, seen]] of cells.entries()) {
-    const ways = cells.slice(0, at).map(([like, base]) => changeOf(like, base, seen));
+  for (const [cell, seen] of Object.entries(captures)) {
+    const base = baseOf(cell);
+    if (base !== undefined && canonicalJson(captures[base] ?? '') === canonicalJson(seen)) continue;
+    const ways = Object.keys(packed).map((like) => changeOf(like, captures[like] ?? null, seen));
     packed[cell] = ways.reduce((best, way) => (sizeOf(way) < sizeOf(best) ? way : best), seen);
   }
   return packed;

@@ -436,10 +436,10 @@ export const requests: Readonly<Record<string, Requests>> = {
   sync_accounts: same(accounts),
   report_usage: same(usage),
   list_tasks: {
-    ...same(() => ({ context })),
-    '2.5': () => ({ filters: { statuses: ['completed'] }, pagination: { limit: 10, offset: 0 }, context }),
-    '3.0': () => ({ filters: { statuses: ['completed'] }, pagination: { max_results: 10 }, context }),
-    '3.1': () => ({ filters: { statuses: ['completed'] }, pagination: { max_results: 10 }, context }),
+    service: () => ({ pagination: { limit: 4, offset: 0 }, context }),
+    '2.5': () => ({ filters: { statuses: ['completed'] }, pagination: { limit: 4, offset: 0 }, context }),
+    '3.0': () => ({ filters: { statuses: ['completed'] }, pagination: { max_results: 4 }, context }),
+    '3.1': () => ({ filters: { statuses: ['completed'] }, pagination: { max_results: 4 }, context }),
   },
   cancel_task: same((world) => ({ task_id: world.taskId, context })),
 };
