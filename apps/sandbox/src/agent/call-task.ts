@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Agent } from './agent.js';
 import type { BooksEntry, Replay } from '../buys/books.js';
-import { credentialIn } from './credential-scan.js';
 import { deliver } from '../delivery/deliver.js';
 import { followTask } from './follow-task.js';
-import { compact, objectOf, sortedText, textOf, type JsonObject } from '../json.js';
+import { compact, objectOf, sortedText, textOf, type JsonObject, isObject, type Json } from '../json.js';
 import { refusal, refusalBody, type Outcome } from './outcome.js';
-import { meaningOf } from './request-meaning.js';
 import { notifyVerdict } from '../webhooks/notify-verdict.js';
 import type { Tool } from './tool.js';
 import type { ToolCall } from './receive-call.js';
@@ -15,6 +13,27 @@ import type { ToolCall } from './receive-call.js';
 export interface Answer {
   readonly status: 'completed' | 'submitted' | 'input-required' | 'failed';
   readonly body: JsonObject;
+}
+
+const named = new Set(['api_key', 'client_secret', 'bearer', 'authorization', 'jwk', 'jwks', 'jwks_uri']);
+
+/** The path of a credential in the arguments; undefined if there is none. */
+function credentialIn(value: Json, path = ''): string | undefined {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const found = credentialIn(item, `${path}[${String(index)}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (named.has(name) || name.endsWith('_access_token')) return at;
+    const found = credentialIn(member, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /**
@@ -103,4 +122,9 @@ function failed(
     ...(release ? { [agent.names.fatalErrorMember]: listed[0] } : {}),
   });
   return { status: 'failed', body: agent.personality.form === '3.1' ? { ...body, status: 'failed' } : body };
+}
+
+/** What identifies a replay beside the key: opaque and transport members do not count. */
+function meaningOf(args: JsonObject): JsonObject {
+  return compact({ ...args, idempotency_key: undefined, context: undefined, governance_context: undefined });
 }

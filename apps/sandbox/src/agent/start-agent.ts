@@ -1,8 +1,9 @@
-import { dialects } from '@switchyard/protocol';
-import fastify, { type FastifyInstance } from 'fastify';
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import fastify, { type FastifyInstance } from 'fastify';
+import { dialects } from '@switchyard/protocol';
+import { publicJwk } from '@switchyard/signing';
 import { openA2aDoor } from './a2a-door.js';
 import type { Agent } from './agent.js';
 import { Agenda } from '../webhooks/agenda.js';
@@ -24,7 +25,6 @@ import { showBooks } from '../buys/show-buy.js';
 import { signalsOf } from '../signals/signals-catalogue.js';
 import { notifyVerdict } from '../webhooks/notify-verdict.js';
 import { toolsOf } from './tools.js';
-import { openWellKnown } from './well-known.js';
 
 interface AgentSettings {
   readonly dataDir: string;
@@ -165,4 +165,19 @@ function callsOf(agent: Agent): JsonObject {
 async function stop(app: FastifyInstance, agent: Agent): Promise<void> {
   agent.agenda.stop();
   await app.close();
+}
+
+/** The public documents of an agent: its identity, and the key that verifies its signatures. */
+function openWellKnown(app: FastifyInstance, agent: Agent, identity: Identity): void {
+  const { personality, origin, agentUrl } = agent;
+  const id = personality.slug.replaceAll('-', '_');
+  app.get('/.well-known/brand.json', () => ({
+    id,
+    names: [{ en: personality.name }],
+    house: { domain: `${personality.slug}.market.example`, name: personality.name },
+    agents: [{ type: personality.kind, url: agentUrl, id, jwks_uri: `${origin}/.well-known/jwks.json` }],
+  }));
+  const useMembers = Object.values(dialects).map((names) => names.keyUseMember);
+  const key = { kid: identity.kid, alg: 'ed25519' as const, publicKey: identity.publicKey };
+  app.get('/.well-known/jwks.json', () => ({ keys: [publicJwk(key, useMembers)] }));
 }

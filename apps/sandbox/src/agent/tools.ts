@@ -15,8 +15,7 @@ import { listCreatives } from '../creatives/list-creatives.js';
 import type { Personality } from '../personalities.js';
 import { showCapabilities } from './show-capabilities.js';
 import { syncCreatives } from '../creatives/sync-creatives.js';
-import { takeFeedback } from '../delivery/take-feedback.js';
-import { takeUsage } from '../delivery/take-usage.js';
+import { takeUsage, takeFeedback } from '../delivery/take-usage.js';
 import type { Tool } from './tool.js';
 import { updateMediaBuy } from '../buys/update-media-buy.js';
 

@@ -1,9 +1,9 @@
 import type { Agent } from '../agent/agent.js';
-import type { Buy } from './buy.js';
+import type { Buy, BuyPackage } from './buy.js';
 import { compact, isObject, listOf, textsOf, type JsonObject } from '../json.js';
 import { done, refusal, refusalBody, type Outcome } from '../agent/outcome.js';
-import { showApprovals } from '../creatives/show-approvals.js';
 import { showBuy } from './show-buy.js';
+import { statusOf } from '../creatives/library.js';
 
 /** The buys requested by id or by the buyer's reference; without either, those in the requested states. */
 export function getMediaBuys(agent: Agent, args: JsonObject): Outcome {
@@ -81,4 +81,30 @@ function activityOf(agent: Agent, buy: Buy, limit: unknown): JsonObject[] {
         error_message: attempt.status === 'success' ? null : attempt.status,
       }),
     );
+}
+
+/**
+ * The approvals of the creatives on one package: the library's decisions, except that the word `unfit` in a name
+ * requests a creative that the library accepts and the package does not.
+ */
+function showApprovals(agent: Agent, part: BuyPackage): JsonObject[] {
+  const held = agent.books.creatives;
+  const synced = [...held.values()].filter(({ packages }) => packages.includes(part.packageId));
+  const ids = new Set([...part.creativeIds, ...synced.map(({ creativeId }) => creativeId)]);
+  return [...ids].map((creativeId): JsonObject => {
+    const known = held.get(creativeId);
+    const status = known === undefined ? 'approved' : statusOf(known, agent.now());
+    const isUnfit = /unfit/i.test(known?.name ?? '');
+    const reported = status === 'archived' || isUnfit ? 'rejected' : status;
+    return compact({
+      creative_id: creativeId,
+      approval_status: reported,
+      rejection_reason:
+        reported !== 'rejected'
+          ? undefined
+          : isUnfit
+            ? 'It does not fit this package.'
+            : 'It breaks our rules.',
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Buy, BuyPackage } from '../buys/buy.js';
 import { calendarOf, nextStep } from '../buys/calendar.js';
-import { correctedFigure, dayFigure } from './figures.js';
+import { correctedFigure, dayFigure } from './deliver.js';
 import { drawWhole } from '../seeded.js';
 
 function part(budgetMicros: bigint, priceMicros: bigint): BuyPackage {

@@ -27,3 +27,17 @@ function faultOf(agent: Agent, record: unknown, at: number): Refusal | undefined
     return refusal('SIGNAL_NOT_FOUND', 'no such signal', field('signal_agent_segment_id'));
   return undefined;
 }
+
+/** Accepts a buyer's feedback about a buy. It is advice, and not stored. */
+export function takeFeedback(agent: Agent, args: JsonObject): Outcome {
+  const id = textOf(args['media_buy_id']);
+  const buy = id === undefined ? undefined : agent.books.buys.get(id);
+  if (!buy) return refuse('MEDIA_BUY_NOT_FOUND', 'no such media buy', 'media_buy_id');
+  const index = args['performance_index'];
+  if (typeof index !== 'number' || index < 0)
+    return refuse('VALIDATION_ERROR', 'a number of zero or more', 'performance_index');
+  const named = textOf(args['package_id']);
+  if (named !== undefined && !buy.packages.some((one) => one.packageId === named))
+    return refuse('PACKAGE_NOT_FOUND', 'the buy has no such package', 'package_id');
+  return done({ success: true });
+}

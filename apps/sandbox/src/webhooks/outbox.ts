@@ -1,7 +1,8 @@
+import { createHmac, randomBytes, type KeyObject } from 'node:crypto';
+import { signRequest } from '@switchyard/signing';
 import type { Agenda } from './agenda.js';
 import type { Books } from '../buys/books.js';
 import type { Attempt, OutEvent } from './out-event.js';
-import { hmacWebhook, signWebhook, type WebhookKey } from './sign-webhook.js';
 
 /** Milliseconds to the next attempt, by attempts made; the last one repeats until the event is a day old. */
 const waits = [250, 1000, 4000, 15_000, 60_000];
@@ -83,4 +84,53 @@ function isFinalRefusal(response: Response): boolean {
   return (
     [400, 404, 410, 413, 415].includes(response.status) || (response.status >= 300 && response.status < 400)
   );
+}
+
+interface WebhookKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  /** In the agent's dialect. */
+  readonly tag: string;
+  /** Of the older mode, in the agent's dialect. */
+  readonly legacyNames: { readonly signature: string; readonly timestamp: string };
+}
+
+/** Headers for one attempt: a new validity window and nonce each time, over the same bytes. */
+function signWebhook(
+  key: WebhookKey,
+  { url, contentType, body }: { readonly url: string; readonly contentType: string; readonly body: Buffer },
+  now: number,
+): Record<string, string> {
+  const created = Math.floor(now / 1000);
+  const headers = { 'Content-Type': contentType };
+  const signed = signRequest({
+    method: 'POST',
+    url,
+    headers,
+    body,
+    keyid: key.kid,
+    alg: 'ed25519',
+    privateKey: key.privateKey,
+    tag: key.tag,
+    created,
+    expires: created + 300,
+    nonce: randomBytes(16).toString('base64url'),
+  });
+  return { ...headers, ...signed };
+}
+
+/** The same for a receiver that requested the older mode: a proof over the current second and the bytes. */
+function hmacWebhook(
+  { legacyNames }: WebhookKey,
+  secret: string,
+  { contentType, body }: { readonly contentType: string; readonly body: Buffer },
+  now: number,
+): Record<string, string> {
+  const timestamp = String(Math.floor(now / 1000));
+  const digest = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex');
+  return {
+    'Content-Type': contentType,
+    [legacyNames.timestamp]: timestamp,
+    [legacyNames.signature]: `sha256=${digest}`,
+  };
 }
