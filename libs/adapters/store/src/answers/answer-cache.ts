@@ -1,15 +1,10 @@
-import type { AnswerCache } from '@switchyard/fanout';
+import type { AnswerCache, StoredAnswer } from '@switchyard/fanout';
 import type { Store } from '../core/open-store.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
-interface StoredRow {
-  readonly id: string;
-  readonly principal_id: string | null;
-  readonly task: string;
-  readonly question_hash: string;
-  readonly answer: string;
-  readonly seal: Buffer;
-  readonly expires_at: Date;
-}
+const readAnswer = rowReader<StoredAnswer>()(
+  'id, principal_id, task, question_hash, answer, seal, expires_at',
+);
 
 /** Answers that are returned in pages or read back by their id, on PostgreSQL. */
 export function answerCache(store: Store): AnswerCache {
@@ -41,21 +36,8 @@ export function answerCache(store: Store): AnswerCache {
       }),
     find: (scope, id, now) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<StoredRow>(
-          'select * from kept_answer where id = $1 and expires_at > $2',
-          [id, new Date(now)],
-        );
-        const [row] = rows;
-        if (row === undefined) return undefined;
-        return {
-          id: row.id,
-          task: row.task,
-          questionHash: row.question_hash,
-          answer: row.answer,
-          seal: row.seal,
-          expiresAt: row.expires_at.getTime(),
-          ...(row.principal_id === null ? {} : { principalId: row.principal_id }),
-        };
+        const text = 'select * from kept_answer where id = $1 and expires_at > $2';
+        return (await client.query<Row>(text, [id, new Date(now)])).rows.map(readAnswer)[0];
       }),
   };
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Approval, ApprovalState, ApprovalStore, InboxFilter, ReviewRow } from '@switchyard/buys';
-import type { TaskError } from '@switchyard/protocol';
-import { isUuid, type JsonObject } from '@switchyard/values';
+import type { Approval, ApprovalStore, InboxFilter, ReviewRow } from '@switchyard/buys';
+import { isUuid } from '@switchyard/values';
 import { isOperationInReach, listOfOperations, type Alternative } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
-import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
 /** The inbox of sellers' approval requests on PostgreSQL. */
 export function approvalStore(store: Store): ApprovalStore {
@@ -27,12 +26,7 @@ export function approvalStore(store: Store): ApprovalStore {
           columns: 'a.*',
           beside: 'join approval a on a.id = x.id',
         };
-        const rows = await listOfOperations<ApprovalRow>(
-          client,
-          questions,
-          shownOf(filter, 'a.task'),
-          filter,
-        );
+        const rows = await listOfOperations<Row>(client, questions, shownOf(filter, 'a.task'), filter);
         return rows.map(approvalOf);
       }),
     reviews: (scope, { seller, ...filter }) =>
@@ -47,15 +41,16 @@ export function approvalStore(store: Store): ApprovalStore {
           columns: 'r.*',
           beside: 'cross join lateral (select x.*) r',
         };
-        const rows = await listOfOperations<ReviewRowOf>(client, waiting, shownOf(filter, 'r.task'), filter);
+        const rows = await listOfOperations<StoredReview>(client, waiting, shownOf(filter, 'r.task'), filter);
         return rows.map(reviewOf);
       }),
     find: (scope, id, of = {}) =>
       store.inTenant(scope, async (client) => {
         if (!isUuid(id)) return undefined;
-        const [row] = (await client.query<ApprovalRow>('select * from approval where id = $1', [id])).rows;
-        if (row === undefined || !(await isOperationInReach(client, row.operation_id, of))) return undefined;
-        return approvalOf(row);
+        const found = await client.query<Row>('select * from approval where id = $1', [id]);
+        const [approval] = found.rows.map(approvalOf);
+        if (approval === undefined) return undefined;
+        return (await isOperationInReach(client, approval.operationId, of)) ? approval : undefined;
       }),
     claim: (scope, id, { answer, by, outbound, at }) =>
       store.inTenant(scope, async (client) => {
@@ -77,13 +72,13 @@ export function approvalStore(store: Store): ApprovalStore {
       }),
     take: (scope, id, now, leaseUntil) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<ApprovalRow>(
+        const { rows } = await client.query<Row>(
           `update approval set attempts = attempts + 1,
              due_at = lease_now($2) + ($3::timestamptz - $2::timestamptz)
            where id = $1 and state = 'answering' and due_at <= lease_now($2) returning *`,
           [id, new Date(now), new Date(leaseUntil)],
         );
-        return rows[0] === undefined ? undefined : approvalOf(rows[0]);
+        return rows.map(approvalOf)[0];
       }),
     due: (scope, now, limit) =>
       store.inTenant(scope, async (client) => {
@@ -152,83 +147,23 @@ const reviewOrder = [
   { column: 'r.creative', type: 'text' },
 ] as const;
 
-interface ReviewRowOf {
-  readonly leg_id: string;
-  readonly operation_id: string;
-  readonly seller: string;
-  readonly task: string;
+interface StoredReview extends Row {
   readonly status: string;
   readonly creative_id: string | null;
   readonly said: string | null;
-  readonly since: Date;
 }
 
-function reviewOf(row: ReviewRowOf): ReviewRow {
+const readReview = rowReader<Omit<ReviewRow, 'kind' | 'reason'>>()(
+  'seller, task, operation_id, leg_id, creative_id, since',
+);
+
+function reviewOf(row: StoredReview): ReviewRow {
   const kind =
     row.creative_id !== null ? 'creative_review' : row.status === 'parked' ? 'needs_look' : 'in_review';
   const plain = kind === 'needs_look' ? 'The outcome is not known.' : 'The seller is looking at it.';
-  return {
-    kind,
-    seller: row.seller,
-    task: row.task,
-    operationId: row.operation_id,
-    legId: row.leg_id,
-    reason: row.said ?? plain,
-    since: row.since.getTime(),
-    ...(row.creative_id === null ? {} : { creativeId: row.creative_id }),
-  };
+  return { ...readReview(row), kind, reason: row.said ?? plain };
 }
 
-interface ApprovalRow {
-  readonly id: string;
-  readonly operation_id: string;
-  readonly leg_id: string;
-  readonly connection_id: string;
-  readonly seller: string;
-  readonly task: string;
-  readonly round: number;
-  readonly reason: string;
-  readonly question: JsonObject;
-  readonly errors: readonly TaskError[];
-  readonly seller_task_id: string | null;
-  readonly a2a_task_id: string | null;
-  readonly context_id: string | null;
-  readonly state: string;
-  readonly asked_at: Date;
-  readonly answer: JsonObject | null;
-  readonly answered_by: string | null;
-  readonly answered_at: Date | null;
-  readonly outbound: string | null;
-  readonly attempts: number;
-  readonly closed_at: Date | null;
-  readonly outcome: string | null;
-}
-
-function approvalOf(row: ApprovalRow): Approval {
-  return {
-    id: row.id,
-    operationId: row.operation_id,
-    legId: row.leg_id,
-    connectionId: row.connection_id,
-    seller: row.seller,
-    task: row.task,
-    round: row.round,
-    reason: row.reason,
-    question: row.question,
-    errors: row.errors,
-    state: row.state as ApprovalState,
-    askedAt: row.asked_at.getTime(),
-    attempts: row.attempts,
-    ...present({
-      sellerTaskId: row.seller_task_id ?? undefined,
-      a2aTaskId: row.a2a_task_id ?? undefined,
-      contextId: row.context_id ?? undefined,
-      answer: row.answer ?? undefined,
-      answeredBy: row.answered_by ?? undefined,
-      answeredAt: row.answered_at?.getTime(),
-      outbound: row.outbound ?? undefined,
-      closedAt: row.closed_at?.getTime(),
-      outcome: row.outcome ?? undefined,
-    }),
-  };
-}
+const approvalOf = rowReader<Approval>()(`
+  id, operation_id, leg_id, connection_id, seller, task, round, reason, question, errors, seller_task_id, a2a_task_id,
+  context_id, state, asked_at, answer, answered_by, answered_at, outbound, attempts, closed_at, outcome`);

@@ -4,8 +4,8 @@ import { inSteps, rowsPerStep } from '../core/in-steps.js';
 import { run } from '../core/in-tenant.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
 /** An act that is about to be done through an admin route. */
 interface ActToRecord {
@@ -184,30 +184,13 @@ async function actsOf(client: TenantClient, filter: AuditFilter): Promise<readon
   where.add('(object_id = ? or object_name = ?)', named, named);
   if (after?.kind === 'act') where.add('(at, id) < (?, ?)', new Date(after.at), after.id);
   if (after?.kind === 'credential_use') where.add('at < ?', new Date(after.at));
-  const { rows } = await client.query<ActRow>(
+  const { rows } = await client.query<Row>(
     `select id, at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, code, detail,
             request_id, ended_at
      from audit_event where ${where.text} order by at desc, id desc limit $${where.values.length + 1}`,
     [...where.values, filter.limit],
   );
-  return rows.map((row) => ({
-    kind: 'act' as const,
-    id: Number(row.id),
-    at: row.at.getTime(),
-    actorName: row.actor_name,
-    action: row.action,
-    outcome: row.outcome,
-    detail: row.detail,
-    ...present({
-      actorId: row.actor_id,
-      objectKind: row.object_kind,
-      objectId: row.object_id,
-      objectName: row.object_name,
-      code: row.code,
-      requestId: row.request_id,
-      endedAt: row.ended_at?.getTime(),
-    }),
-  }));
+  return rows.map((row) => ({ kind: 'act', ...readAct(row), id: Number(row['id']) }));
 }
 
 async function usesOf(client: TenantClient, filter: AuditFilter): Promise<readonly RecordedUse[]> {
@@ -228,48 +211,20 @@ async function usesOf(client: TenantClient, filter: AuditFilter): Promise<readon
   );
   if (after?.kind === 'act') where.add('u.used_at <= ?', new Date(after.at));
   if (after?.kind === 'credential_use') where.add('(u.used_at, u.id) < (?, ?)', new Date(after.at), after.id);
-  const { rows } = await client.query<UseRow>(
-    `select u.id, u.used_at, u.credential_id, u.credential_version, u.operation_id, u.purpose, u.actor, c.seller
+  const { rows } = await client.query<Row>(
+    `select u.id, u.used_at as at, u.credential_id, u.credential_version, u.operation_id, u.purpose, u.actor, c.seller
      from credential_use u left join credential c
        on c.credential_id = u.credential_id and c.version = u.credential_version
      where ${where.text} order by u.used_at desc, u.id desc limit $${where.values.length + 1}`,
     [...where.values, filter.limit],
   );
-  return rows.map((row) => ({
-    kind: 'credential_use' as const,
-    id: Number(row.id),
-    at: row.used_at.getTime(),
-    credentialId: row.credential_id,
-    credentialVersion: row.credential_version,
-    purpose: row.purpose,
-    actor: row.actor,
-    ...present({ operationId: row.operation_id, seller: row.seller }),
-  }));
+  return rows.map((row) => ({ kind: 'credential_use', ...readUse(row), id: Number(row['id']) }));
 }
 
-interface ActRow {
-  readonly id: string;
-  readonly at: Date;
-  readonly actor_id: string | null;
-  readonly actor_name: string;
-  readonly action: string;
-  readonly object_kind: string | null;
-  readonly object_id: string | null;
-  readonly object_name: string | null;
-  readonly outcome: RecordedAct['outcome'];
-  readonly code: string | null;
-  readonly detail: JsonObject;
-  readonly request_id: string | null;
-  readonly ended_at: Date | null;
-}
+const readAct = rowReader<Omit<RecordedAct, 'kind' | 'id'>>()(
+  'at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, code, detail, request_id, ended_at',
+);
 
-interface UseRow {
-  readonly id: string;
-  readonly used_at: Date;
-  readonly credential_id: string;
-  readonly credential_version: number;
-  readonly operation_id: string | null;
-  readonly purpose: string;
-  readonly actor: string;
-  readonly seller: string | null;
-}
+const readUse = rowReader<Omit<RecordedUse, 'kind' | 'id'>>()(
+  'at, credential_id, credential_version, operation_id, purpose, actor, seller',
+);

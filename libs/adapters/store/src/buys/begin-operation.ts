@@ -18,7 +18,8 @@ import { insertRegistrations } from '../outbox/registration-row.js';
 import { approvalMsByDefault, commitSpend } from '../spending/commit-spend.js';
 import { insertPackages, joinPackages } from './insert-packages.js';
 import { columnValue, insertRows } from './insert-rows.js';
-import { operationOf, belongingOf, type Row } from './rows.js';
+import { operationOf, belongingOf } from './rows.js';
+import type { Row } from '../core/row-reader.js';
 
 /**
  * Stores an operation with all its rows, or returns the one that holds its key. The insert of the operation decides: a

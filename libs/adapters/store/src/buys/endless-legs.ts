@@ -1,6 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
 /** A leg that its seller accepted and that has no outcome. */
 interface EndlessLeg {
@@ -22,19 +23,14 @@ export interface EndlessLegs {
   ): Promise<readonly EndlessLeg[]>;
 }
 
+const legOf = rowReader<EndlessLeg>()('leg_id, operation_id, seller, task, status, since');
+
 export function endlessLegs(store: Store): EndlessLegs {
   return {
     before: (scope, instant, byTask, limit) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<{
-          id: string;
-          operation_id: string;
-          seller: string;
-          task: string;
-          status: string;
-          created_at: Date;
-        }>(
-          `select id, operation_id, seller, task, status, created_at from leg
+        const { rows } = await client.query<Row>(
+          `select id as leg_id, operation_id, seller, task, status, created_at as since from leg
            where status in ('sent', 'submitted', 'working', 'input-required', 'auth-required')
              and created_at < coalesce(($2::jsonb ->> task)::timestamptz, $1)
            order by created_at, id limit $3`,
@@ -44,14 +40,7 @@ export function endlessLegs(store: Store): EndlessLegs {
             limit,
           ],
         );
-        return rows.map((row) => ({
-          legId: row.id,
-          operationId: row.operation_id,
-          seller: row.seller,
-          task: row.task,
-          status: row.status,
-          since: row.created_at.getTime(),
-        }));
+        return rows.map(legOf);
       }),
   };
 }

@@ -22,7 +22,8 @@ import { readOffers, saveOffers } from './offers.js';
 import { readProposals, saveProposals } from './proposals.js';
 import { readMediaBuys } from './read-media-buys.js';
 import { readState } from './read-state.js';
-import { changeOf, legOf, operationOf, sellerBuyOf, type Row } from './rows.js';
+import { changeOf, legOf, operationOf, sellerBuyOf } from './rows.js';
+import type { Row } from '../core/row-reader.js';
 
 /** The store of buys on PostgreSQL, with hand-written statements because every request of a buyer uses it. */
 export function operationStore(store: Store, options: ChangeOptions = {}): OperationStore {

@@ -2,7 +2,8 @@ import type { TaskLog, TaskQuery } from '@switchyard/buys';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import { withinReach, type Condition } from '../core/within-reach.js';
-import { operationOf, type Row } from './rows.js';
+import { operationOf } from './rows.js';
+import type { Row } from '../core/row-reader.js';
 import { placeValues, taskOrder } from './task-order.js';
 
 type ListedRow = Row & { readonly sorted_by: string; readonly created_at: Date; readonly id: string };

@@ -1,6 +1,7 @@
 import { isOfBrand, type BuyMove, type BuyMoved } from '@switchyard/buys';
 import { isInReach, type Reach } from '@switchyard/tenancy';
-import { mediaBuyOf, type Row } from '../buys/rows.js';
+import { mediaBuyOf } from '../buys/rows.js';
+import type { Row } from '../core/row-reader.js';
 import { insertRows } from '../buys/insert-rows.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';

@@ -5,10 +5,11 @@ import type {
   KnownOfBrand,
   KnownRule,
 } from '@switchyard/buys';
-import { belongingOf, type Row } from '../buys/rows.js';
+import { belongingOf } from '../buys/rows.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
 /** Of a longer reference, only this many characters are compared. */
 const referenceAtMost = 200;
@@ -42,11 +43,6 @@ export function campaignDirectory(store: Store): CampaignDirectory {
   };
 }
 
-interface BrandRow {
-  readonly brand_id: string;
-  readonly client_id: string;
-}
-
 interface ClientRow {
   readonly id: string;
   readonly name: string;
@@ -54,27 +50,16 @@ interface ClientRow {
   readonly sellers: readonly string[] | null;
 }
 
-interface CampaignRow {
-  readonly id: string;
-  readonly client_id: string;
-  readonly brand_domain: string;
-  readonly brand_id: string;
-  readonly status: KnownCampaign['status'];
-  readonly reference: string | null;
-  readonly po_number: string | null;
-  readonly estimate: string | null;
-}
-
-interface RuleRow extends CampaignRow {
+interface RuleRow {
   readonly rule_id: string;
   readonly rule_brand: string | null;
   readonly rule_start: string | null;
 }
 
 interface KnownRow {
-  readonly brands: readonly BrandRow[];
+  readonly brands: readonly Row[];
   readonly clients: readonly ClientRow[];
-  readonly campaigns: readonly CampaignRow[];
+  readonly campaigns: readonly Row[];
   readonly rules: readonly RuleRow[];
 }
 
@@ -88,10 +73,7 @@ function beginningsOf(reference: string): readonly string[] {
 
 function knownOf(row: KnownRow | undefined): KnownOfBrand {
   return {
-    brands: (row?.brands ?? []).map(({ brand_id, client_id }) => ({
-      brandId: brand_id,
-      clientId: client_id,
-    })),
+    brands: (row?.brands ?? []).map(brandOf),
     clients: (row?.clients ?? []).map(clientOf),
     campaigns: (row?.campaigns ?? []).map(campaignOf),
     rules: (row?.rules ?? []).map(ruleOf).toSorted(bySpecificity),
@@ -102,16 +84,10 @@ function clientOf({ id, name, limits_sellers, sellers }: ClientRow): KnownClient
   return { id, name, ...(limits_sellers ? { sellers: sellers ?? [] } : {}) };
 }
 
-function campaignOf(row: CampaignRow): KnownCampaign {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    brandDomain: row.brand_domain,
-    brandId: row.brand_id,
-    status: row.status,
-    ...present({ reference: row.reference, poNumber: row.po_number, estimate: row.estimate }),
-  };
-}
+const brandOf = rowReader<KnownOfBrand['brands'][number]>()('brand_id, client_id');
+const campaignOf = rowReader<KnownCampaign>()(
+  'id, client_id, brand_domain, brand_id, status, reference, po_number, estimate',
+);
 
 function ruleOf(row: RuleRow): KnownRule {
   const { rule_id, rule_brand, rule_start } = row;

@@ -1,15 +1,14 @@
 import type { Campaign, CampaignFilter, CampaignRule } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
-import { present } from '../core/present.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { campaign_ruleModel, campaignModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { reachValues, unlessTaken } from './client-statements.js';
 
 /** A campaign is in reach of its owner too. */
 const campaignList = `
-  select m.*, c.name as client_name, p.name as owner_name
+  select m.*, c.name as client, p.name as owner
   from campaign m join client c on c.id = m.client_id left join principal p on p.id = m.owner_id
   where ($1::boolean or m.owner_id = $5::uuid or m.client_id = any($2::uuid[]) or m.brand_domain = any($3::text[])
          or m.id = any($4::uuid[]))
@@ -18,18 +17,12 @@ const campaignList = `
     and ($10::timestamptz is null or m.updated_at < $10 or (m.updated_at = $10 and m.id > $11::uuid))
   order by m.updated_at desc, m.id limit $12`;
 
-interface CampaignRow extends Omit<campaignModel, 'budget_micros'> {
-  readonly budget_micros: string | null;
-  readonly client_name: string;
-  readonly owner_name: string | null;
-}
-
 export async function campaignsIn(
   client: TenantClient,
   reach: Reach,
   { id, clientId, brandDomain, status, after, limit }: CampaignFilter,
 ): Promise<readonly Campaign[]> {
-  const { rows } = await client.query<CampaignRow>(campaignList, [
+  const { rows } = await client.query<Row>(campaignList, [
     ...reachValues(reach),
     id ?? null,
     clientId ?? null,
@@ -42,32 +35,11 @@ export async function campaignsIn(
   return rows.map(campaignOf);
 }
 
-function campaignOf(row: CampaignRow): Campaign {
-  return {
-    id: row.id,
-    clientId: row.client_id,
-    client: row.client_name,
-    brandDomain: row.brand_domain,
-    brandId: row.brand_id,
-    name: row.name,
-    currency: row.currency,
-    plan: planOf(row.plan),
-    startsOn: row.starts_on,
-    endsOn: row.ends_on,
-    status: row.status as Campaign['status'],
-    createdAt: row.created_at.getTime(),
-    updatedAt: row.updated_at.getTime(),
-    ...present({
-      reference: row.reference,
-      poNumber: row.po_number,
-      insertionOrder: row.insertion_order,
-      estimate: row.estimate,
-      ownerId: row.owner_id,
-      owner: row.owner_name,
-    }),
-    ...(row.budget_micros === null ? {} : { budgetMicros: BigInt(row.budget_micros) }),
-  };
-}
+const readCampaign = rowReader<Omit<Campaign, 'plan'>>()(`
+  id, client_id, client, brand_domain, brand_id, name, currency, starts_on, ends_on, status, created_at, updated_at,
+  reference, po_number, insertion_order, estimate, owner_id, owner, budget_micros`);
+
+const campaignOf = (row: Row): Campaign => ({ ...readCampaign(row), plan: planOf(row['plan']) });
 
 function planOf(stored: unknown): Campaign['plan'] {
   const months = isJsonObject(stored) ? Object.entries(stored) : [];
@@ -118,17 +90,11 @@ export async function saveCampaign(
 }
 
 export async function rulesOf(client: TenantClient, campaignId: string): Promise<readonly CampaignRule[]> {
-  const { rows } = await client.query<campaign_ruleModel>(
-    'select * from campaign_rule where campaign_id = $1 order by created_at, id limit 1000',
-    [campaignId],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    campaignId: row.campaign_id,
-    createdAt: row.created_at.getTime(),
-    ...present({ brandDomain: row.brand_domain, referenceStart: row.reference_start }),
-  }));
+  const text = 'select * from campaign_rule where campaign_id = $1 order by created_at, id limit 1000';
+  return (await client.query<Row>(text, [campaignId])).rows.map(ruleOf);
 }
+
+const ruleOf = rowReader<CampaignRule>()('id, campaign_id, created_at, brand_domain, reference_start');
 
 /** Two rules for the same brand and prefix would be ambiguous. */
 export async function addRule(client: TenantClient, rule: CampaignRule): Promise<'stored' | 'taken'> {

@@ -1,11 +1,11 @@
 import type { BrandFilter, Client, ClientBrand, ClientFilter, ClientRepository } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
-import type { JsonObject } from '@switchyard/values';
 import { againAfterDeadlock } from '../core/again-after-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { brandModel, clientModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
+import type { clientModel } from '../generated/models.js';
 import { assignBuy } from './assign-buy.js';
 import { addRule, campaignsIn, removeRule, rulesOf, saveCampaign } from './campaign-rows.js';
 import { reachValues, unlessTaken } from './client-statements.js';
@@ -57,16 +57,13 @@ async function clientsIn(
   return rows.map(clientOf);
 }
 
+const readClient = rowReader<Omit<Client, 'sellers'>>()('id, name, status, codes, created_at, updated_at');
+const brandOf = rowReader<ClientBrand>()(
+  'id, client_id, client, domain, brand_id, name, created_at, updated_at',
+);
+
 function clientOf(row: clientModel): Client {
-  return {
-    id: row.id,
-    name: row.name,
-    status: row.status === 'archived' ? 'archived' : 'active',
-    codes: row.codes as JsonObject,
-    createdAt: row.created_at.getTime(),
-    updatedAt: row.updated_at.getTime(),
-    ...(row.limits_sellers ? { sellers: row.sellers } : {}),
-  };
+  return { ...readClient(row), ...(row.limits_sellers ? { sellers: row.sellers } : {}) };
 }
 
 async function saveClient(tenant: TenantClient, client: Client): Promise<'stored' | 'taken'> {
@@ -92,7 +89,7 @@ async function saveClient(tenant: TenantClient, client: Client): Promise<'stored
 
 /** A brand is in reach by itself, or by its client or one of its campaigns. */
 const brandList = `
-  select b.*, c.name as client_name from brand b join client c on c.id = b.client_id
+  select b.*, c.name as client from brand b join client c on c.id = b.client_id
   where ($1::boolean or b.client_id = any($2::uuid[])
          or b.domain = any($3::text[])
          or exists (select 1 from campaign m
@@ -106,7 +103,7 @@ async function brandsIn(
   reach: Reach,
   { id, clientId, domain, after, limit }: BrandFilter,
 ): Promise<readonly ClientBrand[]> {
-  const { rows } = await client.query<brandModel & { readonly client_name: string }>(brandList, [
+  const { rows } = await client.query<Row>(brandList, [
     ...reachValues(reach).slice(0, 4),
     id ?? null,
     clientId ?? null,
@@ -115,16 +112,7 @@ async function brandsIn(
     after?.[1] ?? null,
     limit,
   ]);
-  return rows.map((row) => ({
-    id: row.id,
-    clientId: row.client_id,
-    client: row.client_name,
-    domain: row.domain,
-    brandId: row.brand_id,
-    name: row.name,
-    createdAt: row.created_at.getTime(),
-    updatedAt: row.updated_at.getTime(),
-  }));
+  return rows.map(brandOf);
 }
 
 async function saveBrand(

@@ -4,6 +4,7 @@ import { run } from '../core/in-tenant.js';
 import { rowsPerStep } from '../core/in-steps.js';
 import type { Store } from '../core/open-store.js';
 import { withinReach, type Condition } from '../core/within-reach.js';
+import { rowReader } from '../core/row-reader.js';
 import type { ChangePlace } from './change-place.js';
 
 /** A change of an object, by its id only. */
@@ -58,14 +59,6 @@ interface ChangeRow {
   readonly organization_id: string | null;
   readonly tx: string;
   readonly id: string;
-  readonly at: Date;
-  readonly kind: string;
-  readonly object_id: string;
-  readonly action: Change['action'];
-  readonly principal_id: string | null;
-  readonly client_id: string | null;
-  readonly brand_domain: string | null;
-  readonly campaign_id: string | null;
 }
 
 interface PageRow extends ChangeRow {
@@ -140,19 +133,13 @@ function lineOf(rows: readonly { readonly upto: string }[]): ChangePlace {
   return { tx: BigInt(rows[0]?.upto ?? 0), id: 0n };
 }
 
+const readChange = rowReader<Omit<Change, 'organizationId' | 'place'>>()(
+  'at, kind, object_id, action, principal_id, client_id, brand_domain, campaign_id',
+);
+
 function changeOf(row: ChangeRow): Change {
-  return {
-    organizationId: row.organization_id ?? '',
-    place: { tx: BigInt(row.tx), id: BigInt(row.id) },
-    at: row.at.getTime(),
-    kind: row.kind,
-    objectId: row.object_id,
-    action: row.action,
-    ...(row.principal_id !== null && { principalId: row.principal_id }),
-    ...(row.client_id !== null && { clientId: row.client_id }),
-    ...(row.brand_domain !== null && { brandDomain: row.brand_domain }),
-    ...(row.campaign_id !== null && { campaignId: row.campaign_id }),
-  };
+  const place = { tx: BigInt(row.tx), id: BigInt(row.id) };
+  return { ...readChange(row), organizationId: row.organization_id ?? '', place };
 }
 
 /** The rows of `e` that pass one of the filters. */

@@ -6,7 +6,6 @@ import type {
   LibraryAssignment,
   LibraryCreative,
   Placement,
-  PlacementStatus,
 } from '@switchyard/buys';
 import {
   prefixId,
@@ -22,6 +21,7 @@ import type { Store } from '../core/open-store.js';
 import { withinReach } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { storeEffects } from './store-effects.js';
 import { creativeAccess, libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
 
@@ -76,7 +76,7 @@ export function creativeStore(store: Store): CreativeStore {
       store.inTenant(scope, (client) => storeEffects(client, { placements: seen, assignments: [] }, at)),
     due: (scope, now, limit) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<PlacementRow & { readonly principal_id: string }>(
+        const { rows } = await client.query<{ principal_id: string }>(
           `select p.*, c.principal_id from creative_placement p join creative c using (organization_id, creative_id)
            where p.next_poll_at <= $1 and p.synced_at is not null order by p.next_poll_at limit $2`,
           [new Date(now), limit],
@@ -112,15 +112,8 @@ interface CreativeRow {
   readonly access?: 'read' | 'none' | null;
 }
 
-interface PlacementRow {
+interface PlacementRow extends Row {
   readonly creative_id: string;
-  readonly seller_creative_id: string | null;
-  readonly connection_id: string;
-  readonly seller: string;
-  readonly status: string;
-  readonly reason: string | null;
-  readonly synced_at: Date | null;
-  readonly observed_at: Date | null;
 }
 
 async function listPage(client: TenantClient, query: CreativeQuery): Promise<CreativePage> {
@@ -211,18 +204,9 @@ function assignmentOf(row: AssignmentRow): LibraryAssignment {
   };
 }
 
-function placementOf(row: PlacementRow): Placement {
-  return {
-    creativeId: row.creative_id,
-    connectionId: row.connection_id,
-    seller: row.seller,
-    status: row.status as PlacementStatus,
-    ...(row.seller_creative_id === null ? {} : { sellerCreativeId: row.seller_creative_id }),
-    ...(row.reason === null ? {} : { reason: row.reason }),
-    ...(row.synced_at === null ? {} : { syncedAt: row.synced_at.getTime() }),
-    ...(row.observed_at === null ? {} : { observedAt: row.observed_at.getTime() }),
-  };
-}
+const placementOf = rowReader<Placement>()(
+  'creative_id, connection_id, seller, status, seller_creative_id, reason, synced_at, observed_at',
+);
 
 /** Packages of buys in reach. Others are not found, as if they did not exist. */
 async function packagesOf(

@@ -6,15 +6,8 @@ import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import {
-  copyOf,
-  decisionOf,
-  loggedOf,
-  type CopyRow,
-  type DecisionRow,
-  type EvidenceRow,
-  type LoggedRow,
-} from './event-log-row.js';
+import type { Row } from '../core/row-reader.js';
+import { copyOf, decisionOf, loggedOf, type EvidenceRow, type LoggedRow } from './event-log-row.js';
 import { inSnapshot } from '../ledger/in-snapshot.js';
 import type { InboxState } from './inbox-work.js';
 import { messagesOf, type StoredMessage } from './walk-messages.js';
@@ -199,11 +192,11 @@ async function show(
     'select keyid, verdict, headers, body, body_purged_at, sealed_id from inbox_event where id = $1',
     [id],
   );
-  const copies = await client.query<CopyRow>(
+  const copies = await client.query<Row>(
     'select * from inbox_duplicate where event_id = $1 order by first_seen_at',
     [id],
   );
-  const decided = await client.query<DecisionRow>('select * from event_decision where event_id = $1', [id]);
+  const decided = await client.query<Row>('select * from event_decision where event_id = $1', [id]);
   const [stored] = evidence.rows;
   const [decision] = decided.rows;
   return {

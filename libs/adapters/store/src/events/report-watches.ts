@@ -11,6 +11,7 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-reader.js';
 
 /** A stream whose seller must be asked now, with its buy. */
 export interface DueWatch {
@@ -231,16 +232,6 @@ interface UnderWayRow extends WatchRow {
 }
 
 interface DueRow extends WatchRow {
-  readonly due_at: Date;
-  readonly lease_until: Date;
-  readonly connection_id: string;
-  readonly seller_buy_id: string;
-  readonly media_buy_id: string;
-  readonly seller_media_buy_id: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly has_webhooks: boolean;
-  readonly principal_id: string;
   readonly expected_delay: number | null;
   readonly granularities: readonly (readonly string[])[] | null;
 }
@@ -267,21 +258,15 @@ function commonOf([first = [], ...others]: readonly (readonly string[])[]): read
   return first.filter((one) => others.every((list) => list.includes(one)));
 }
 
+const readDue = rowReader<Omit<DueWatch, 'watch' | 'granularities'>>()(`
+  leg_id, connection_id, seller_buy_id, media_buy_id, seller_media_buy_id, start_time, end_time, has_webhooks,
+  principal_id, due_at, lease_until`);
+
 function dueOf(row: DueRow): DueWatch {
   return {
-    legId: row.leg_id,
-    connectionId: row.connection_id,
-    sellerBuyId: row.seller_buy_id,
-    mediaBuyId: row.media_buy_id,
-    sellerMediaBuyId: row.seller_media_buy_id,
-    startTime: row.start_time,
-    endTime: row.end_time,
-    hasWebhooks: row.has_webhooks,
-    principalId: row.principal_id,
+    ...readDue(row),
     granularities: commonOf(row.granularities ?? []),
     watch: watchOf(row),
-    dueAt: row.due_at.getTime(),
-    leaseUntil: row.lease_until.getTime(),
     ...present({ expectedDelayMs: delayMs(row.expected_delay) }),
   };
 }

@@ -1,7 +1,7 @@
 import type { WebhookVerdict } from '@switchyard/events';
 import type { Instant } from '@switchyard/values';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-reader.js';
 import type { InboxState } from './inbox-work.js';
 
 /** A seller's message as received, with its verdict. */
@@ -25,16 +25,7 @@ export interface StoredMessage {
 
 interface MessageRow {
   readonly id: string;
-  readonly seller: string;
-  readonly kind: string;
-  readonly state: InboxState;
-  readonly sender: string;
-  readonly keyid: string | null;
-  readonly registration_id: string;
   readonly received_at: Date;
-  readonly headers: StoredMessage['headers'];
-  readonly verdict: WebhookVerdict;
-  readonly body_hash: string;
   readonly body: Buffer;
   readonly body_purged_at: Date | null;
   readonly sealed_id: string | null;
@@ -67,23 +58,11 @@ export async function* messagesOf(
   }
 }
 
+const readMessage = rowReader<Omit<StoredMessage, 'body'>>()(
+  'id, seller, kind, state, sender, registration_id, received_at, headers, verdict, body_hash, keyid, body_purged_at',
+);
+
 function messageOf(row: MessageRow): StoredMessage {
   const isWhole = row.body_purged_at === null && row.sealed_id === null;
-  return {
-    id: row.id,
-    seller: row.seller,
-    kind: row.kind,
-    state: row.state,
-    sender: row.sender,
-    registrationId: row.registration_id,
-    receivedAt: row.received_at.getTime(),
-    headers: row.headers,
-    verdict: row.verdict,
-    bodyHash: row.body_hash,
-    ...present({
-      keyid: row.keyid,
-      body: isWhole ? row.body : undefined,
-      bodyPurgedAt: row.body_purged_at?.getTime(),
-    }),
-  };
+  return { ...readMessage(row), ...(isWhole && { body: row.body }) };
 }

@@ -1,11 +1,9 @@
 import type { WebhookRegistration, WebhookRegistrations } from '@switchyard/events';
-import type { Dialect } from '@switchyard/protocol';
 import { run } from '../core/in-tenant.js';
-import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
-import type { webhook_registrationModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
-type FoundRow = webhook_registrationModel & { readonly dialect: string; readonly agent_url: string };
+type FoundRow = Row & { readonly agent_url: string };
 
 /** Finds the registration of an address before its tenant is known. */
 export function webhookRegistrations(store: Store): WebhookRegistrations {
@@ -51,18 +49,10 @@ export function relayNativeRegistration(
   };
 }
 
+const readRegistration = rowReader<Omit<WebhookRegistration, 'sellerAgentUrl'>>()(`
+  id, organization_id, connection_id, leg_id, operation_id, kind, mode, seller_operation_id, dialect, credential_id,
+  token_hash`);
+
 function registrationOf(row: FoundRow): WebhookRegistration {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    connectionId: row.connection_id,
-    legId: row.leg_id,
-    operationId: row.operation_id,
-    kind: row.kind as WebhookRegistration['kind'],
-    mode: row.mode as WebhookRegistration['mode'],
-    sellerOperationId: row.seller_operation_id,
-    dialect: row.dialect as Dialect,
-    sellerAgentUrl: row.agent_url,
-    ...present({ credentialId: row.credential_id, tokenHash: row.token_hash }),
-  };
+  return { ...readRegistration(row), sellerAgentUrl: row.agent_url };
 }

@@ -6,6 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { readHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 
@@ -105,7 +106,7 @@ export function bookRepository(store: Store) {
       },
     ): Promise<readonly JournalBatch[]> =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<BatchRow>(
+        const { rows } = await client.query<Row>(
           `select ${batchColumns} from journal_batch
            where organization_id = $1 and ($2::text is null or period = $2) and ($3::int is null or number < $3)
            order by number desc limit $4`,
@@ -121,7 +122,7 @@ export function bookRepository(store: Store) {
       store.inTenant(scope, async (client) => {
         const number = /^\d{1,9}$/.test(named) ? Number(named) : undefined;
         if (number === undefined && !isUuid(named)) return undefined;
-        const { rows } = await client.query<BatchRow & { readonly file: Buffer }>(
+        const { rows } = await client.query<{ file: Buffer }>(
           number === undefined
             ? `select ${batchColumns}, file from journal_batch where organization_id = $1 and id = $2`
             : `select ${batchColumns}, file from journal_batch where organization_id = $1 and number = $2`,
@@ -136,29 +137,7 @@ export type BookRepository = ReturnType<typeof bookRepository>;
 
 const batchColumns = 'id, number, period, format, entry_total, line_total, file_hash, exported_at';
 
-interface BatchRow {
-  readonly id: string;
-  readonly number: number;
-  readonly period: string;
-  readonly format: string;
-  readonly entry_total: number;
-  readonly line_total: number;
-  readonly file_hash: string;
-  readonly exported_at: Date;
-}
-
-function batchOf(row: BatchRow): JournalBatch {
-  return {
-    id: row.id,
-    number: row.number,
-    period: row.period,
-    format: row.format as ExportFormat,
-    entryTotal: row.entry_total,
-    lineTotal: row.line_total,
-    fileHash: row.file_hash,
-    exportedAt: row.exported_at.getTime(),
-  };
-}
+const batchOf = rowReader<JournalBatch>()(batchColumns);
 
 async function exportPeriod<Failure>(
   client: TenantClient,

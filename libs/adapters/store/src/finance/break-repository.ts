@@ -12,9 +12,9 @@ import { microsToDecimal } from '@switchyard/money';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -252,45 +252,21 @@ const saveFound = `
     client_id = excluded.client_id, brand_domain = excluded.brand_domain, campaign_id = excluded.campaign_id,
     state = 'open', seen_at = excluded.seen_at`;
 
-interface BreakRow {
+interface BreakRow extends Row {
   readonly id: string;
   readonly period: string;
-  readonly fingerprint: string;
   readonly kind: string;
   readonly seller: string;
   readonly media_buy_id: string | null;
-  readonly package_ref: string | null;
   readonly currency: string;
-  readonly ordered_micros: string | null;
-  readonly reported_micros: string | null;
-  readonly polled_micros: string | null;
   readonly invoiced_micros: string | null;
-  readonly third_party_micros: string | null;
-  readonly third_party_source: string | null;
   readonly difference_micros: string;
-  readonly cause: string;
-  readonly evidence: readonly string[];
-  readonly state: string;
-  readonly found_at: Date;
-  readonly resolution: string | null;
-  readonly reason: string | null;
-  readonly resolved_at: Date | null;
-  readonly entry_id: string | null;
-  readonly brand_domain: string | null;
-  readonly client_id: string | null;
-  readonly campaign_id: string | null;
-  readonly client: string | null;
-  readonly campaign: string | null;
-  readonly account: string | null;
-  readonly owner: string | null;
-  readonly resolver: string | null;
-  readonly tolerance: ShownTolerance | null;
 }
 
 async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
   const [at, id] = filter.after ?? [];
   const within = withinReach('b', withoutOwn(filter.reach), 10);
-  const { rows } = await client.query<BreakRow>(
+  const { rows } = await client.query<Row & { readonly resolver: string | null }>(
     `select b.*, c.name as client, k.name as campaign, o.name as owner, r.name as resolver,
        case when m.id is not null or s.account is not null then ${accountText} end as account
      from reconciliation_break b
@@ -392,44 +368,14 @@ function resolutionPostings(
   ];
 }
 
-function breakOf(row: BreakRow): StoredBreak {
-  const micros = (text: string | null): bigint | undefined => (text === null ? undefined : BigInt(text));
-  return {
-    id: row.id,
-    period: row.period,
-    fingerprint: row.fingerprint,
-    kind: row.kind as StoredBreak['kind'],
-    seller: row.seller,
-    currency: row.currency,
-    differenceMicros: BigInt(row.difference_micros),
-    cause: row.cause,
-    evidence: row.evidence,
-    state: row.state as StoredBreak['state'],
-    foundAt: row.found_at.getTime(),
-    ...present({
-      mediaBuyId: row.media_buy_id,
-      packageRef: row.package_ref,
-      orderedMicros: micros(row.ordered_micros),
-      reportedMicros: micros(row.reported_micros),
-      polledMicros: micros(row.polled_micros),
-      invoicedMicros: micros(row.invoiced_micros),
-      thirdPartyMicros: micros(row.third_party_micros),
-      thirdPartySource: row.third_party_source,
-      client: row.client,
-      clientId: row.client_id,
-      campaign: row.campaign,
-      campaignId: row.campaign_id,
-      account: row.account,
-      brandDomain: row.brand_domain,
-      owner: row.owner,
-      resolution: row.resolution as BreakResolution | null,
-      reason: row.reason,
-      resolvedBy: row.resolver,
-      resolvedAt: row.resolved_at?.getTime(),
-      entryId: row.entry_id,
-      tolerance: row.tolerance,
-    }),
-  };
+const readBreak = rowReader<Omit<StoredBreak, 'resolvedBy'>>()(`
+  id, period, fingerprint, kind, seller, currency, difference_micros, cause, evidence, state, found_at, media_buy_id,
+  package_ref, ordered_micros, reported_micros, polled_micros, invoiced_micros, third_party_micros, third_party_source,
+  client, client_id, campaign, campaign_id, account, brand_domain, owner, resolution, reason, resolved_at, entry_id,
+  tolerance`);
+
+function breakOf(row: Row & { readonly resolver: string | null }): StoredBreak {
+  return { ...readBreak(row), ...(row.resolver !== null && { resolvedBy: row.resolver }) };
 }
 
 /** Page key of a break in its list. */

@@ -10,6 +10,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-reader.js';
 import { keepPulled, type PulledAnswer } from '../events/inbox-work.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { keepFile } from './finance-files.js';
@@ -263,19 +264,16 @@ async function addAccount(client: TenantClient, pulled: PulledAccount): Promise<
   return id;
 }
 
+const readAccount = rowReader<Omit<AccountFigures, 'invoices'>>()(
+  'id, seller, currency, covers_from, covers_to, timezone, total_spend_micros',
+);
+
 async function readAccounts(
   client: TenantClient,
   period: string,
   seller: string | undefined,
 ): Promise<readonly AccountFigures[]> {
   const { rows } = await client.query<{
-    id: string;
-    seller: string;
-    currency: string;
-    covers_from: string;
-    covers_to: string;
-    timezone: string;
-    total_spend_micros: string | null;
     invoices: readonly (Omit<AccountInvoice, 'amountMicros'> & { readonly amount_micros: string })[];
   }>(
     `select distinct on (seller, connection_id, account) id, seller, currency, covers_from, covers_to, timezone,
@@ -285,17 +283,11 @@ async function readAccounts(
     [client.organizationId, period, seller ?? null],
   );
   return rows.map((row) => ({
-    id: row.id,
-    seller: row.seller,
-    currency: row.currency,
-    coversFrom: row.covers_from,
-    coversTo: row.covers_to,
-    timezone: row.timezone,
+    ...readAccount(row),
     invoices: row.invoices.map(({ number, status, amount_micros: amount }) => ({
       number,
       status,
       amountMicros: BigInt(amount),
     })),
-    ...(row.total_spend_micros !== null && { totalSpendMicros: BigInt(row.total_spend_micros) }),
   }));
 }

@@ -16,7 +16,7 @@ import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { invoice_lineModel, invoiceModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { keepFile } from './finance-files.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { insertColumns } from '../ledger/insert-columns.js';
@@ -311,50 +311,33 @@ async function attachmentsOf(client: TenantClient, id: string): Promise<readonly
   }));
 }
 
-type LineRow = Omit<invoice_lineModel, 'amount_micros' | 'units' | 'organization_id'> & TextAmounts;
-
-function lineOf(row: LineRow): InvoiceLine {
-  return {
-    line: row.line,
-    amountMicros: BigInt(row.amount_micros),
-    ...present({
-      sellerMediaBuyId: row.seller_media_buy_id,
-      packageRef: row.package_ref,
-      poNumber: row.po_number,
-      description: row.description,
-      units: row.units === null ? undefined : BigInt(row.units),
-    }),
-  };
-}
-
-interface TextAmounts {
-  readonly amount_micros: string;
+interface LineRow extends Row {
+  readonly invoice_id: string;
+  /** A 64-bit number: `pg` reads its digits. */
   readonly units: string | null;
 }
 
-/** A row as `pg` reads it: 64-bit numbers as digits. */
-type InvoiceRow = Omit<invoiceModel, 'total_micros' | 'paid_micros' | 'original' | 'file_id'> & {
-  readonly total_micros: string;
-  readonly paid_micros: string;
-};
+const readLine = rowReader<Omit<InvoiceLine, 'units'>>()(
+  'line, amount_micros, seller_media_buy_id, package_ref, po_number, description',
+);
+
+function lineOf(row: LineRow): InvoiceLine {
+  return { ...readLine(row), ...(row.units !== null && { units: BigInt(row.units) }) };
+}
+
+interface InvoiceRow extends Row {
+  readonly id: string;
+  readonly connection_id: string;
+  readonly issued_on: string;
+  readonly due_on: string | null;
+}
+
+const readInvoice = rowReader<Omit<StoredInvoice, 'dueOn'>>()(`
+  id, seller, number, period, issued_on, currency, total_micros, file_name, original_hash, imported_at, entry_id,
+  paid_micros, settled_on`);
 
 function invoiceOf(row: InvoiceRow): StoredInvoice {
-  return {
-    id: row.id,
-    seller: row.seller,
-    number: row.number,
-    period: row.period,
-    issuedOn: row.issued_on,
-    currency: row.currency,
-    totalMicros: BigInt(row.total_micros),
-    fileName: row.file_name,
-    originalHash: row.original_hash,
-    importedAt: row.imported_at.getTime(),
-    entryId: row.entry_id,
-    dueOn: row.due_on ?? shiftDay(row.issued_on, usualTermDays),
-    paidMicros: BigInt(row.paid_micros),
-    ...(row.settled_on !== null && { settledOn: row.settled_on }),
-  };
+  return { ...readInvoice(row), dueOn: row.due_on ?? shiftDay(row.issued_on, usualTermDays) };
 }
 
 /** Page key of an invoice in its list. */

@@ -14,10 +14,10 @@ import { isPayable, splitByWeights } from '@switchyard/money';
 import type { Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -93,7 +93,7 @@ export function paymentRepository(store: Store) {
           [client.organizationId, invoiceId],
         );
         if (rowCount === 0) return undefined;
-        const { rows } = await client.query<PaymentRow>(
+        const { rows } = await client.query<Row>(
           `select * from invoice_payment where organization_id = $1 and invoice_id = $2 order by recorded_at, id limit 500`,
           [client.organizationId, invoiceId],
         );
@@ -293,34 +293,9 @@ async function insertPayment(
   );
 }
 
-interface PaymentRow {
-  readonly id: string;
-  readonly paid_on: string;
-  readonly amount_micros: string;
-  readonly reporting_currency: string | null;
-  readonly reporting_micros: string | null;
-  readonly difference_micros: string | null;
-  readonly reference: string | null;
-  readonly entry_id: string;
-  readonly difference_entry_id: string | null;
-}
-
-function paymentOf(row: PaymentRow): Payment {
-  const micros = (text: string | null) => (text === null ? undefined : BigInt(text));
-  return {
-    id: row.id,
-    paidOn: row.paid_on,
-    amountMicros: BigInt(row.amount_micros),
-    entryId: row.entry_id,
-    ...present({
-      reportingCurrency: row.reporting_currency,
-      reportingMicros: micros(row.reporting_micros),
-      differenceMicros: micros(row.difference_micros),
-      reference: row.reference,
-      differenceEntryId: row.difference_entry_id,
-    }),
-  };
-}
+const paymentOf = rowReader<Payment>()(`
+  id, paid_on, amount_micros, entry_id, reporting_currency, reporting_micros, difference_micros, reference,
+  difference_entry_id`);
 
 interface OpenRow {
   readonly id: string;

@@ -10,9 +10,8 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { accounting_periodModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -56,8 +55,7 @@ export interface Accrual {
 /** Accounting periods: which months are closed, what keeps one open, and what a close posts. */
 export function periodRepository(store: Store) {
   return {
-    list: (scope: TenantScope): Promise<readonly PeriodState[]> =>
-      store.inTenant(scope, async (client) => (await readPeriods(client)).map(periodOf)),
+    list: (scope: TenantScope): Promise<readonly PeriodState[]> => store.inTenant(scope, readPeriods),
     checklist: (scope: TenantScope, period: AccountingPeriod): Promise<CloseChecklist> =>
       store.inTenant(scope, (client) => readChecklist(client, period)),
     accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
@@ -87,12 +85,12 @@ export function periodRepository(store: Store) {
 
 export type PeriodRepository = ReturnType<typeof periodRepository>;
 
-async function readPeriods(client: TenantClient): Promise<readonly accounting_periodModel[]> {
-  const { rows } = await client.query<accounting_periodModel>(
+async function readPeriods(client: TenantClient): Promise<readonly PeriodState[]> {
+  const { rows } = await client.query<Row>(
     'select * from accounting_period where organization_id = $1 order by period desc limit 240',
     [client.organizationId],
   );
-  return rows;
+  return rows.map(periodOf);
 }
 
 async function readChecklist(client: TenantClient, period: AccountingPeriod): Promise<CloseChecklist> {
@@ -237,7 +235,7 @@ async function reopenPeriod(
   at: Instant,
 ): Promise<Reopened> {
   const head = await lockHead(client);
-  const periods = (await readPeriods(client)).map(periodOf);
+  const periods = await readPeriods(client);
   const found = periods.find((one) => one.period === period);
   if (found === undefined || found.state === 'open') return 'not_closed';
   if (periods.some((one) => one.state === 'closed' && one.period > period)) return 'not_the_newest';
@@ -266,15 +264,6 @@ async function reopenPeriod(
   return 'opened';
 }
 
-function periodOf(row: accounting_periodModel): PeriodState {
-  return {
-    period: row.period,
-    state: row.state as PeriodState['state'],
-    ...present({
-      closedBy: row.closed_by,
-      closedAt: row.closed_at?.getTime(),
-      reopenAskedBy: row.reopen_asked_by,
-      reopenReason: row.reopen_reason,
-    }),
-  };
-}
+const periodOf = rowReader<PeriodState>()(
+  'period, state, closed_by, closed_at, reopen_asked_by, reopen_reason',
+);

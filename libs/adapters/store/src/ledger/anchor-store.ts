@@ -4,8 +4,16 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject, type PageRead } from '@switchyard/values';
 import { byTime, listStatement } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import type { journal_anchorModel } from '../generated/models.js';
-import { hashedStream, headOf, ledgerStream, readHead } from './stream-head.js';
+import { rowReader } from '../core/row-reader.js';
+import {
+  hashedStream,
+  headColumns,
+  headOf,
+  headValues,
+  ledgerStream,
+  readHead,
+  type HeadRow,
+} from './stream-head.js';
 
 /** A signed head, which may be published. */
 export interface SignedAnchor extends HeadAnchor {
@@ -25,27 +33,19 @@ export interface AnchorStore {
   due(scope: TenantScope, before: Instant): Promise<HeadAnchor['head'] | undefined>;
 }
 
-type Row = Omit<journal_anchorModel, 'number' | 'entry_total'> & {
-  readonly number: string;
-  readonly entry_total: string;
-};
-
 export function anchorStore(store: Store): AnchorStore {
   return {
     add: (scope, { head, madeAt, jws, key }) =>
       store.inTenant(scope, async (client) => {
         const id = randomUUID();
         await client.query(
-          `insert into journal_anchor (id, organization_id, stream, number, hash, entry_total, sealed_at, made_at, jws, key)
+          `insert into journal_anchor (id, organization_id, stream, ${headColumns}, made_at, jws, key)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
           [
             id,
             client.organizationId,
             ledgerStream,
-            head.number.toString(),
-            head.hash,
-            head.entryTotal.toString(),
-            isoOf(head.sealedAt),
+            ...headValues(head),
             isoOf(madeAt),
             jws,
             JSON.stringify(key),
@@ -61,7 +61,7 @@ export function anchorStore(store: Store): AnchorStore {
           where: [['organization_id = ?', client.organizationId] as const],
           order: byTime('made_at', { column: 'id', isDescending: true }),
         };
-        const { rows } = await client.query<Row>(listStatement(anchors, page));
+        const { rows } = await client.query<HeadRow>(listStatement(anchors, page));
         return rows.map((row) => anchorOf(client.organizationId, row));
       }),
     due: (scope, before) =>
@@ -80,12 +80,8 @@ export function anchorStore(store: Store): AnchorStore {
   };
 }
 
-function anchorOf(organizationId: string, row: Row): SignedAnchor {
-  return {
-    id: row.id,
-    head: headOf(hashedStream(organizationId), row),
-    madeAt: row.made_at.getTime(),
-    jws: row.jws,
-    key: row.key as JsonObject,
-  };
+const readAnchor = rowReader<Omit<SignedAnchor, 'head'>>()('id, made_at, jws, key');
+
+function anchorOf(organizationId: string, row: HeadRow): SignedAnchor {
+  return { ...readAnchor(row), head: headOf(hashedStream(organizationId), row) };
 }

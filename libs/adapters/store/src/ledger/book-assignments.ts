@@ -1,15 +1,12 @@
 import { assignmentEntry, type AssignmentRow } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { buy_assignmentModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { appendBlock } from './append-block.js';
 import { lockHead } from './stream-head.js';
 import { timeOrderedId } from './time-ordered-id.js';
 
 /** An assignment's row with the operation that made its buy. */
-export type StoredAssignment = buy_assignmentModel & { readonly operation_id: string };
-
 export const assignmentColumns = 'a.*, b.operation_id';
 
 /**
@@ -23,15 +20,15 @@ export async function bookAssignments(client: TenantClient, now: Instant, limit:
   });
   if (some.rowCount === 0) return 0;
   const head = await lockHead(client);
-  const { rows } = await client.query<StoredAssignment>({
+  const { rows } = await client.query<Row>({
     name: 'ledger_assignments',
     text: `select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
            where a.entry_id is null order by a.at, a.id limit $1`,
     values: [limit],
   });
-  const booked = rows.map((row) => ({
-    id: row.id,
-    entry: assignmentEntry(assignmentOf(row), timeOrderedId(now)),
+  const booked = rows.map(assignmentOf).map((assignment) => ({
+    id: assignment.id,
+    entry: assignmentEntry(assignment, timeOrderedId(now)),
   }));
   await appendBlock(
     client,
@@ -48,19 +45,6 @@ export async function bookAssignments(client: TenantClient, now: Instant, limit:
   return rows.length;
 }
 
-export function assignmentOf(row: StoredAssignment): AssignmentRow {
-  return {
-    id: row.id,
-    mediaBuyId: row.media_buy_id,
-    operationId: row.operation_id,
-    source: row.source,
-    at: row.at.getTime(),
-    ...present({
-      campaignId: row.campaign_id,
-      clientId: row.client_id,
-      reason: row.reason,
-      principalId: row.principal_id,
-      entryId: row.entry_id,
-    }),
-  };
-}
+export const assignmentOf = rowReader<AssignmentRow>()(
+  'id, media_buy_id, operation_id, source, at, campaign_id, client_id, reason, principal_id, entry_id',
+);

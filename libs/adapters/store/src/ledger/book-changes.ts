@@ -1,8 +1,7 @@
 import { commitmentEntry, isRefused, type ChangeRow } from '@switchyard/ledger';
-import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
-import { present } from '../core/present.js';
+import type { Instant, JsonValue } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { buy_changeModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 import { appendBlock } from './append-block.js';
 import { lockHead } from './stream-head.js';
@@ -25,12 +24,14 @@ export async function bookChanges(client: TenantClient, now: Instant, limit: num
   });
   if (some.rowCount === 0) return 0;
   const head = await lockHead(client);
-  const { rows } = await client.query<buy_changeModel>({
+  const { rows } = await client.query<Row>({
     name: 'ledger_changes',
     text: `select * from buy_change where ${unbooked} order by at, id limit $1`,
     values: [limit],
   });
-  const booked = rows.map((row) => ({ row, entry: commitmentEntry(changeRowOf(row), timeOrderedId(now)) }));
+  const booked = rows
+    .map(changeRowOf)
+    .map((change) => ({ change, entry: commitmentEntry(change, timeOrderedId(now)) }));
   await appendBlock(
     client,
     head,
@@ -41,20 +42,20 @@ export async function bookChanges(client: TenantClient, now: Instant, limit: num
     name: 'ledger_changes_booked',
     text: `update buy_change c set entry_id = b.entry_id
            from unnest($1::uuid[], $2::uuid[]) b(id, entry_id) where c.id = b.id`,
-    values: [booked.map(({ row }) => row.id), booked.map(({ entry }) => entry.id)],
+    values: [booked.map(({ change }) => change.id), booked.map(({ entry }) => entry.id)],
   });
-  for (const { row } of booked) if (isRefused(row)) await tell(client, row, now);
+  for (const { change } of booked) if (isRefused(change)) await raiseRefused(client, change, now);
   return rows.length;
 }
 
-async function tell(client: TenantClient, row: buy_changeModel, now: Instant): Promise<void> {
-  const { from, to } = row.detail as JsonObject;
-  const package_id = row.package_id ?? '';
-  const subject = `media_buy ${row.media_buy_id} ${row.seller} ${package_id}`.trimEnd();
+async function raiseRefused(client: TenantClient, change: ChangeRow, now: Instant): Promise<void> {
+  const { from, to } = change.detail;
+  const { mediaBuyId, seller, packageId = '' } = change;
+  const subject = `media_buy ${mediaBuyId} ${seller} ${packageId}`.trimEnd();
   const detail = {
-    media_buy_id: row.media_buy_id,
-    seller: row.seller,
-    package_id,
+    media_buy_id: mediaBuyId,
+    seller,
+    package_id: packageId,
     from: wordOf(from),
     to: wordOf(to),
   };
@@ -65,19 +66,6 @@ function wordOf(value: JsonValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-export function changeRowOf(row: buy_changeModel): ChangeRow {
-  return {
-    id: row.id,
-    mediaBuyId: row.media_buy_id,
-    sellerBuyId: row.seller_buy_id,
-    operationId: row.operation_id,
-    legId: row.leg_id,
-    seller: row.seller,
-    revision: row.revision,
-    actor: row.actor,
-    action: row.action,
-    detail: row.detail as JsonObject,
-    at: row.at.getTime(),
-    ...present({ packageId: row.package_id, entryId: row.entry_id }),
-  };
-}
+export const changeRowOf = rowReader<ChangeRow>()(`
+  id, media_buy_id, seller_buy_id, operation_id, leg_id, seller, revision, actor, action, detail, at, package_id,
+  entry_id`);

@@ -3,8 +3,8 @@ import type { Checkpoint } from '@switchyard/journal';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import type { journal_checkpointModel } from '../generated/models.js';
-import { hashedStream, headOf, ledgerStream } from './stream-head.js';
+import { rowReader } from '../core/row-reader.js';
+import { hashedStream, headColumns, headOf, headValues, ledgerStream, type HeadRow } from './stream-head.js';
 
 /** A stored checkpoint: with its MAC, and the wrapped key of the MAC. */
 export interface SealedCheckpoint {
@@ -21,16 +21,10 @@ export interface CheckpointStore {
   save(scope: TenantScope, sealed: SealedCheckpoint, replaced: SealedCheckpoint | undefined): Promise<void>;
 }
 
-type Row = Omit<journal_checkpointModel, 'number' | 'entry_total' | 'wrapped_key'> & {
-  readonly number: string;
-  readonly entry_total: string;
-  readonly wrapped_key: Buffer;
-};
-
 export function checkpointStore(store: Store): CheckpointStore {
   return {
     find: async (scope) => {
-      const { rows } = await store.onceInTenant<Row>(scope, {
+      const { rows } = await store.onceInTenant<HeadRow>(scope, {
         name: 'journal_checkpoint',
         text: 'select * from journal_checkpoint where organization_id = scope.organization_id and stream = $1',
         values: [ledgerStream],
@@ -42,7 +36,7 @@ export function checkpointStore(store: Store): CheckpointStore {
       store.inTenant(scope, async (client) => {
         const { head, sums, verifiedAt, wholeAt } = checkpoint;
         await client.query(
-          `insert into journal_checkpoint as stored (organization_id, stream, number, hash, entry_total, sealed_at,
+          `insert into journal_checkpoint as stored (organization_id, stream, ${headColumns},
              sums, verified_at, whole_at, key_id, wrapped_key, mac)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
            on conflict (organization_id, stream) do update
@@ -54,10 +48,7 @@ export function checkpointStore(store: Store): CheckpointStore {
           [
             client.organizationId,
             ledgerStream,
-            head.number.toString(),
-            head.hash,
-            head.entryTotal.toString(),
-            isoOf(head.sealedAt),
+            ...headValues(head),
             JSON.stringify(sums),
             isoOf(verifiedAt),
             isoOf(wholeAt),
@@ -71,16 +62,10 @@ export function checkpointStore(store: Store): CheckpointStore {
   };
 }
 
-function sealedOf({ organizationId }: TenantScope, row: Row): SealedCheckpoint {
-  return {
-    checkpoint: {
-      head: headOf(hashedStream(organizationId), row),
-      sums: row.sums as Checkpoint['sums'],
-      verifiedAt: row.verified_at.getTime(),
-      wholeAt: row.whole_at.getTime(),
-    },
-    keyId: row.key_id,
-    wrappedKey: row.wrapped_key,
-    mac: row.mac,
-  };
+const readSealed = rowReader<Omit<SealedCheckpoint, 'checkpoint'>>()('key_id, wrapped_key, mac');
+const readCheckpoint = rowReader<Omit<Checkpoint, 'head'>>()('sums, verified_at, whole_at');
+
+function sealedOf({ organizationId }: TenantScope, row: HeadRow): SealedCheckpoint {
+  const head = headOf(hashedStream(organizationId), row);
+  return { ...readSealed(row), checkpoint: { ...readCheckpoint(row), head } };
 }

@@ -1,16 +1,9 @@
-import type {
-  AssignmentRow,
-  ChangeRow,
-  Balance,
-  LedgerCounts,
-  LedgerSource,
-  SpentOnPackage,
-} from '@switchyard/ledger';
+import type { Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
 import { readArchive } from './read-archive.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { buy_changeModel } from '../generated/models.js';
-import { assignmentColumns, assignmentOf, type StoredAssignment } from './book-assignments.js';
+import type { Row } from '../core/row-reader.js';
+import { assignmentColumns, assignmentOf } from './book-assignments.js';
 import { changeRowOf } from './book-changes.js';
 import { packagesThatDiffer } from './package-spend.js';
 import { pagesOf } from './read-pages.js';
@@ -24,10 +17,13 @@ export async function ledgerSource(client: TenantClient): Promise<LedgerSource> 
     ...(archive === undefined ? {} : { archive }),
     pages: (after) => pagesOf(client, after),
     balances: () => balancesOf(client),
-    changes: () => changesOf(client),
+    changes: () => allOf(client, everyChange, changeRowOf),
     totals: () => totalsOf(client),
-    changesNamed: (ids) => changesNamed(client, ids),
-    assignments: (ids) => (ids === undefined ? assignmentsOf(client) : assignmentsNamed(client, ids)),
+    changesNamed: (ids) => named(client, changesNamed, changeRowOf, ids),
+    assignments: (ids) =>
+      ids === undefined
+        ? allOf(client, everyAssignment, assignmentOf)
+        : named(client, assignmentsNamed, assignmentOf, ids),
     spent: () => spentOf(client),
     counts: () => countsOf(client),
     packagesThatDiffer: () => packagesThatDiffer(client),
@@ -79,58 +75,45 @@ async function totalsOf(client: TenantClient): Promise<readonly Omit<Balance, 'd
   return rows.map(({ amount, ...key }) => ({ ...key, amountMicros: BigInt(amount) }));
 }
 
-async function* changesNamed(client: TenantClient, ids: readonly string[]): AsyncGenerator<ChangeRow> {
-  const named = ids.filter(isUuid);
-  for (let at = 0; at < named.length; at += sumsAtOnce) {
-    const { rows } = await client.query<buy_changeModel>(
-      'select * from buy_change where organization_id = $1 and id = any($2::uuid[])',
-      [client.organizationId, named.slice(at, at + sumsAtOnce)],
-    );
-    yield* rows.map(changeRowOf);
-  }
-}
-
-async function* changesOf(client: TenantClient): AsyncGenerator<ChangeRow> {
-  let last = '00000000-0000-0000-0000-000000000000';
-  for (;;) {
-    const { rows } = await client.query<buy_changeModel>(
-      'select * from buy_change where organization_id = $1 and id > $3::uuid order by id limit $2',
-      [client.organizationId, sumsAtOnce, last],
-    );
-    yield* rows.map(changeRowOf);
-    last = rows.at(-1)?.id ?? last;
-    if (rows.length < sumsAtOnce) return;
-  }
-}
-
-async function* assignmentsNamed(
+/** The rows of a table with an id, in the order of their ids; `text` selects a page of those after `$3`. */
+async function* allOf<T extends { readonly id: string }>(
   client: TenantClient,
-  ids: readonly string[],
-): AsyncGenerator<AssignmentRow> {
-  const named = ids.filter(isUuid);
-  for (let at = 0; at < named.length; at += sumsAtOnce) {
-    const { rows } = await client.query<StoredAssignment>(
-      `select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
-       where a.organization_id = $1 and a.id = any($2::uuid[])`,
-      [client.organizationId, named.slice(at, at + sumsAtOnce)],
-    );
-    yield* rows.map(assignmentOf);
-  }
-}
-
-async function* assignmentsOf(client: TenantClient): AsyncGenerator<AssignmentRow> {
+  text: string,
+  read: (row: Row) => T,
+): AsyncGenerator<T> {
   let last = '00000000-0000-0000-0000-000000000000';
   for (;;) {
-    const { rows } = await client.query<StoredAssignment>(
-      `select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
-       where a.organization_id = $1 and a.id > $3::uuid order by a.id limit $2`,
-      [client.organizationId, sumsAtOnce, last],
-    );
-    yield* rows.map(assignmentOf);
-    last = rows.at(-1)?.id ?? last;
+    const { rows } = await client.query<Row>(text, [client.organizationId, sumsAtOnce, last]);
+    const page = rows.map(read);
+    yield* page;
+    last = page.at(-1)?.id ?? last;
     if (rows.length < sumsAtOnce) return;
   }
 }
+
+/** The rows with these ids; `text` selects those in `$2`. */
+async function* named<T>(
+  client: TenantClient,
+  text: string,
+  read: (row: Row) => T,
+  ids: readonly string[],
+): AsyncGenerator<T> {
+  const uuids = ids.filter(isUuid);
+  for (let at = 0; at < uuids.length; at += sumsAtOnce) {
+    const page = uuids.slice(at, at + sumsAtOnce);
+    yield* (await client.query<Row>(text, [client.organizationId, page])).rows.map(read);
+  }
+}
+
+const everyChange =
+  'select * from buy_change where organization_id = $1 and id > $3::uuid order by id limit $2';
+const changesNamed = 'select * from buy_change where organization_id = $1 and id = any($2::uuid[])';
+const everyAssignment = `
+  select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
+  where a.organization_id = $1 and a.id > $3::uuid order by a.id limit $2`;
+const assignmentsNamed = `
+  select ${assignmentColumns} from buy_assignment a join media_buy b on b.id = a.media_buy_id
+  where a.organization_id = $1 and a.id = any($2::uuid[])`;
 
 async function countsOf(client: TenantClient): Promise<LedgerCounts> {
   const { rows } = await client.query<{ entries: string; postings: string; versions: string }>(

@@ -1,8 +1,8 @@
 import type { ArchivedPart, LedgerArchive, LedgerPage, StoredVersion } from '@switchyard/ledger';
 import type { JsonObject } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { ledger_archiveModel } from '../generated/models.js';
-import { hashedStream, headOf } from './stream-head.js';
+import { rowReader } from '../core/row-reader.js';
+import { hashedStream, headOf, type HeadRow } from './stream-head.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
 
 /** A stored archive, with the names, rows and hashes of its files. */
@@ -10,24 +10,17 @@ export interface StoredArchive extends LedgerArchive {
   readonly files: JsonObject;
 }
 
-type Row = Omit<ledger_archiveModel, 'number' | 'entry_total'> & {
-  readonly number: string;
-  readonly entry_total: string;
-};
+const readArchived = rowReader<Omit<StoredArchive, 'head'>>()('before, sums, files');
 
 /** The archives of an organization's ledger, the oldest first. */
 export async function readArchives(client: TenantClient): Promise<readonly StoredArchive[]> {
-  const { rows } = await client.query<Row>({
+  const { rows } = await client.query<HeadRow>({
     name: 'ledger_archives',
     text: 'select * from ledger_archive where organization_id = $1 order by before',
     values: [client.organizationId],
   });
-  return rows.map((row) => ({
-    before: row.before,
-    head: headOf(hashedStream(client.organizationId), row),
-    sums: row.sums as JsonObject,
-    files: row.files as JsonObject,
-  }));
+  const stream = hashedStream(client.organizationId);
+  return rows.map((row) => ({ ...readArchived(row), head: headOf(stream, row) }));
 }
 
 /** The newest archive: it ends where the tables begin. */

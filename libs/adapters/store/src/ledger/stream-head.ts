@@ -1,4 +1,5 @@
 import { emptyStream, type StreamHead } from '@switchyard/journal';
+import { isoOf } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** The name of the ledger's stream in the tables. */
@@ -9,14 +10,22 @@ export function hashedStream(organizationId: string): string {
   return `${ledgerStream}:${organizationId}`;
 }
 
-interface HeadRow {
+export interface HeadRow {
   readonly number: string;
   readonly hash: string;
   readonly entry_total: string;
   readonly sealed_at: Date;
 }
 
-const columns = 'number, hash, entry_total, sealed_at';
+/** The columns of a head, here and where a head is stored beside something; `headValues` are its values. */
+export const headColumns = 'number, hash, entry_total, sealed_at';
+
+export const headValues = ({ number, hash, entryTotal, sealedAt }: StreamHead): readonly unknown[] => [
+  number.toString(),
+  hash,
+  entryTotal.toString(),
+  isoOf(sealedAt),
+];
 
 /** The name of a stream in its rows, and in its hashes. */
 export interface StreamNames {
@@ -70,7 +79,7 @@ async function selectHead(
 ): Promise<StreamHead | undefined> {
   const { rows } = await client.query<HeadRow>({
     name: lock === '' ? 'journal_head' : 'journal_head_locked',
-    text: `select ${columns} from journal_head where organization_id = $1 and stream = $2 ${lock}`,
+    text: `select ${headColumns} from journal_head where organization_id = $1 and stream = $2 ${lock}`,
     values: [client.organizationId, names.stored],
   });
   return rows[0] === undefined ? undefined : headOf(names.hashed, rows[0]);

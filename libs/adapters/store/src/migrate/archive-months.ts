@@ -6,7 +6,14 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { inSnapshot } from '../ledger/in-snapshot.js';
 import { openFrom } from '../ledger/open-from.js';
 import { pagesOf } from '../ledger/read-pages.js';
-import { hashedStream, headOf, ledgerStream, readHead } from '../ledger/stream-head.js';
+import {
+  hashedStream,
+  headColumns,
+  headOf,
+  headValues,
+  ledgerStream,
+  readHead,
+} from '../ledger/stream-head.js';
 import { readArchive } from '../ledger/read-archive.js';
 
 /** One organization's stretch of blocks, to be written to files. */
@@ -341,19 +348,9 @@ async function insertArchive(
 ): Promise<void> {
   await client.query(`select set_config('switchyard.organization_id', $1, true)`, [organizationId]);
   await client.query(
-    `insert into ledger_archive (organization_id, before, number, hash, entry_total, sealed_at, sums, files, archived_at)
+    `insert into ledger_archive (organization_id, before, ${headColumns}, sums, files, archived_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      organizationId,
-      before,
-      head.number.toString(),
-      head.hash,
-      head.entryTotal.toString(),
-      isoOf(head.sealedAt),
-      JSON.stringify(sums),
-      JSON.stringify(files),
-      isoOf(now),
-    ],
+    [organizationId, before, ...headValues(head), JSON.stringify(sums), JSON.stringify(files), isoOf(now)],
   );
 }
 

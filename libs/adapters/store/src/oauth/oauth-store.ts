@@ -3,6 +3,7 @@ import { readPermissions, withFewerPermissions, type Principal, type TenantScope
 import type { Instant, JsonObject } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import type { Store } from '../core/open-store.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 
 /** One object of the authorization server, with its keys. */
@@ -99,15 +100,14 @@ const keysAtMost = 16;
 
 const hashOf = (id: string): string => createHash('sha256').update(id).digest('base64url');
 
+const artifactOf = rowReader<StoredArtifact>()('payload, consumed_at');
+const keyOf = rowReader<OAuthKeyRecord>()(
+  'kid, custodian, credential_id, public_jwk, created_at, signs_from',
+);
+
 export function oauthStore(store: Store): OAuthStore {
   const one = async (text: string, values: readonly unknown[]): Promise<StoredArtifact | undefined> => {
-    const { rows } = await run<{ payload: JsonObject; consumed_at: Date | null }>(store.pool, text, values);
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    return {
-      payload: row.payload,
-      ...(row.consumed_at === null ? {} : { consumedAt: row.consumed_at.getTime() }),
-    };
+    return (await run<Row>(store.pool, text, values)).rows.map(artifactOf)[0];
   };
   return {
     upsert: async (artifact, at) => {
@@ -222,27 +222,13 @@ export function oauthStore(store: Store): OAuthStore {
         return rows[0]?.opened_by ?? undefined;
       }),
     keys: async () => {
-      const { rows } = await run<{
-        kid: string;
-        custodian: string;
-        credential_id: string;
-        public_jwk: JsonObject;
-        created_at: Date;
-        signs_from: Date;
-      }>(
+      const { rows } = await run<Row>(
         store.pool,
         `select kid, custodian, credential_id, public_jwk, created_at, signs_from from oauth_key
          order by signs_from desc limit $1`,
         [keysAtMost],
       );
-      return rows.map((row) => ({
-        kid: row.kid,
-        custodian: row.custodian,
-        credentialId: row.credential_id,
-        publicJwk: row.public_jwk,
-        createdAt: row.created_at.getTime(),
-        signsFrom: row.signs_from.getTime(),
-      }));
+      return rows.map(keyOf);
     },
     addKey: async (key) => {
       const { rowCount } = await run(

@@ -10,13 +10,9 @@ import { isUuid, type Instant, type PageRead } from '@switchyard/values';
 import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type {
-  buyer_registrationModel,
-  outbox_eventModel,
-  webhook_attemptModel,
-} from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
+import { attemptColumns } from './activity.js';
 
 /** One outgoing webhook in a list. */
 export interface OutgoingEvent {
@@ -67,10 +63,11 @@ export interface OutboxLog {
   resend(scope: TenantScope, id: string, at: Instant, of?: Pick<ObjectFilter, 'reach'>): Promise<Resent>;
 }
 
-type Row = Omit<outbox_eventModel, 'body'> & {
-  readonly url: buyer_registrationModel['url'] | null;
-  readonly principal_name: string | null;
-};
+interface OutgoingRow extends Row {
+  readonly operation_id: string;
+  readonly created_at: Date;
+  readonly url: string | null;
+}
 
 const columns = `
   e.id, e.kind, e.notification_type, e.state, e.reason, e.attempts, e.due_at, e.created_at, e.ended_at, e.idempotency_key,
@@ -86,7 +83,7 @@ export function outboxLog(store: Store): OutboxLog {
     list: (scope, filter) =>
       store.inTenant(scope, async (client) => {
         const { state, kind, principalId, sort } = filter;
-        const rows = await listOfOperations<Row>(
+        const rows = await listOfOperations<OutgoingRow>(
           client,
           {
             picked: 'e.id, e.created_at',
@@ -128,9 +125,9 @@ async function find(
   client: TenantClient,
   id: string,
   of: Pick<ObjectFilter, 'reach'>,
-): Promise<Row | undefined> {
+): Promise<OutgoingRow | undefined> {
   if (!isUuid(id)) return undefined;
-  const { rows } = await client.query<Row>(
+  const { rows } = await client.query<OutgoingRow>(
     `select ${columns} from outbox_event e ${beside} where e.id = $1`,
     [id],
   );
@@ -145,46 +142,24 @@ async function show(
 ): Promise<OutgoingDetail | undefined> {
   const row = await find(client, id, of);
   if (row === undefined) return undefined;
-  const { rows } = await client.query<webhook_attemptModel>(
-    'select * from webhook_attempt where event_id = $1 order by attempt desc limit 100',
+  const { rows } = await client.query<Row>(
+    `select ${attemptColumns} from webhook_attempt w where w.event_id = $1 order by w.attempt desc limit 100`,
     [id],
   );
   return { ...eventOf(row), attemptsMade: rows.map(attemptOf) };
 }
 
-function eventOf(row: Row): OutgoingEvent {
-  return {
-    id: row.id,
-    kind: row.kind as OutboxKind,
-    state: row.state as OutboxState,
-    attempts: row.attempts,
-    createdAt: row.created_at.getTime(),
-    idempotencyKey: row.idempotency_key,
-    url: row.url === null ? '' : shownAddress(row.url),
-    operationId: row.operation_id,
-    principalId: row.principal_id,
-    ...(row.state === 'waiting' && { dueAt: row.due_at.getTime() }),
-    ...present({
-      notificationType: row.notification_type,
-      reason: row.reason,
-      endedAt: row.ended_at?.getTime(),
-      mediaBuyId: row.media_buy_id,
-      principalName: row.principal_name,
-    }),
-  };
+const readEvent = rowReader<Omit<OutgoingEvent, 'url' | 'dueAt'>>()(`
+  id, kind, state, attempts, created_at, idempotency_key, operation_id, principal_id, notification_type, reason, ended_at,
+  media_buy_id, principal_name`);
+const readDue = rowReader<Pick<OutgoingEvent, 'dueAt'>>()('due_at');
+
+function eventOf(row: OutgoingRow): OutgoingEvent {
+  const event = readEvent(row);
+  const url = row.url === null ? '' : shownAddress(row.url);
+  return { ...event, url, ...(event.state === 'waiting' && readDue(row)) };
 }
 
-function attemptOf(row: webhook_attemptModel): OutgoingAttempt {
-  return {
-    attempt: row.attempt,
-    status: row.status as AttemptRecord['status'],
-    url: row.url,
-    firedAt: row.fired_at.getTime(),
-    ...present({
-      completedAt: row.completed_at?.getTime(),
-      httpStatus: row.http_status_code,
-      responseMs: row.response_time_ms,
-      message: row.error_message,
-    }),
-  };
-}
+const attemptOf = rowReader<OutgoingAttempt>()(
+  'attempt, status, url, fired_at, completed_at, http_status, response_ms, message',
+);

@@ -7,8 +7,8 @@ import {
 } from '@switchyard/events';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-reader.js';
 import type { buyer_registrationModel, outbox_eventModel } from '../generated/models.js';
 import { readActivity } from './activity.js';
 import { registrationOf } from './registration-row.js';
@@ -81,7 +81,7 @@ async function claim(
   const registrations = new Map(found.rows.map((row) => [row.id, registrationOf(row)]));
   const events = rows.flatMap((row) => {
     const registration = registrations.get(row.registration_id);
-    return registration === undefined ? [] : [eventOf(row, registration)];
+    return registration === undefined ? [] : [{ ...readEvent(row), registration, attempt: row.attempts }];
   });
   await openAttempts(client, events, at);
   return events;
@@ -159,24 +159,6 @@ async function park(
     );
 }
 
-function eventOf(row: outbox_eventModel, registration: ClaimedEvent['registration']): ClaimedEvent {
-  return {
-    id: row.id,
-    registration,
-    registrationId: row.registration_id,
-    principalId: row.principal_id,
-    operationId: row.operation_id,
-    stream: row.stream,
-    kind: row.kind as ClaimedEvent['kind'],
-    idempotencyKey: row.idempotency_key,
-    body: Buffer.from(row.body),
-    attempt: row.attempts,
-    createdAt: row.created_at.getTime(),
-    ...present({
-      mediaBuyId: row.media_buy_id ?? undefined,
-      notificationType: row.notification_type ?? undefined,
-      notificationId: row.notification_id ?? undefined,
-      sequenceNumber: row.sequence_number ?? undefined,
-    }),
-  };
-}
+const readEvent = rowReader<Omit<ClaimedEvent, 'registration' | 'attempt'>>()(`
+  id, registration_id, principal_id, operation_id, stream, kind, idempotency_key, body, created_at, media_buy_id,
+  notification_type, notification_id, sequence_number`);

@@ -1,7 +1,7 @@
 import type { BuyerRegistration } from '@switchyard/events';
 import type { Dialect, Form } from '@switchyard/protocol';
-import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader } from '../core/row-reader.js';
 import { insertRows } from '../buys/insert-rows.js';
 import type { buyer_registrationModel } from '../generated/models.js';
 
@@ -65,24 +65,10 @@ export async function registrationsOf(
   return rows.map(registrationOf);
 }
 
-export function registrationOf(row: buyer_registrationModel): BuyerRegistration {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    principalId: row.principal_id,
-    operationId: row.operation_id,
-    channel: row.channel as BuyerRegistration['channel'],
-    envelope: row.envelope as BuyerRegistration['envelope'],
-    mode: row.mode as BuyerRegistration['mode'],
-    url: row.url,
-    profile: { dialect: row.dialect as Dialect, form: row.form as Form },
-    createdAt: row.created_at.getTime(),
-    ...present({
-      mediaBuyId: row.media_buy_id ?? undefined,
-      buyerOperationId: row.buyer_operation_id ?? undefined,
-      contextId: row.context_id ?? undefined,
-      credentialId: row.credential_id ?? undefined,
-      frequency: row.frequency ?? undefined,
-    }),
-  };
+const readRegistration = rowReader<Omit<BuyerRegistration, 'profile'>>()(`
+  id, organization_id, principal_id, operation_id, channel, envelope, mode, url, created_at, media_buy_id,
+  buyer_operation_id, context_id, credential_id, frequency`);
+
+export function registrationOf(row: Pick<buyer_registrationModel, 'dialect' | 'form'>): BuyerRegistration {
+  return { ...readRegistration(row), profile: { dialect: row.dialect as Dialect, form: row.form as Form } };
 }

@@ -1,4 +1,4 @@
-import type { CustodyFilter, CustodyRecord, Ended, RelayLog } from '@switchyard/relay';
+import type { CustodyFilter, CustodyRecord, Ended, RelayedRow, RelayLog } from '@switchyard/relay';
 import { isoOf, type JsonObject } from '@switchyard/values';
 import { lockOperations, type ChangeOptions } from '../buys/change-state.js';
 import { operationStore } from '../buys/operation-store.js';
@@ -8,6 +8,7 @@ import { isOperationInReach, listOfOperations } from '../core/list-of-operations
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { admitKnown, pathMark } from './admit-known.js';
 import { admitRequest } from './admit-request.js';
 import { inSnapshot } from '../ledger/in-snapshot.js';
@@ -15,7 +16,6 @@ import { readCustody } from './custody-chain.js';
 import { standingOf, type DelegationRow } from './delegation-row.js';
 import { heldUncounted } from './held-delegations.js';
 import { insertRefused } from './insert-request.js';
-import { rowOf, type RelayRow } from './relay-row.js';
 import { sealRequests } from './seal-requests.js';
 import { unrecordedLegs } from './unrecorded-legs.js';
 
@@ -57,16 +57,16 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
       ),
     findDuplicate: (scope, principalId, keyid, nonce) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<RelayRow>(
+        const { rows } = await client.query<Row>(
           `select * from relay_request
            where organization_id = $1 and principal_id = $2 and keyid = $3 and nonce = $4
            order by arrived_at limit 1`,
           [client.organizationId, principalId, keyid, nonce],
         );
-        const [row] = rows;
-        if (row === undefined) return undefined;
-        const { outcome } = rowOf(row);
-        return { recordId: row.id, bodyHash: row.body_hash, ...(outcome === undefined ? {} : { outcome }) };
+        const [found] = rows.map(rowOf);
+        if (found === undefined) return undefined;
+        const { id: recordId, bodyHash, outcome } = found;
+        return { recordId, bodyHash, ...(outcome === undefined ? {} : { outcome }) };
       }),
     leftOpen: (scope, arrivedBefore, limit) =>
       store.inTenant(scope, async (client) => {
@@ -131,7 +131,7 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
  * A refused request has no operation: only its principal is its owner. A reach of only one's own requests uses the
  * index of the principal.
  */
-async function list(client: TenantClient, filter: CustodyFilter): Promise<readonly RelayRow[]> {
+async function list(client: TenantClient, filter: CustodyFilter): Promise<readonly Row[]> {
   const { principalId, seller, outcome, sort, reach, ...objects } = filter;
   const own = reach?.kind === 'limited' ? reach.principalId : undefined;
   const isOwnAlone =
@@ -155,15 +155,17 @@ async function list(client: TenantClient, filter: CustodyFilter): Promise<readon
     beside: 'join relay_request r on r.id = x.id',
   };
   if (reach === undefined || isOwnAlone)
-    return listOfOperations<RelayRow>(client, rows, [{ filter: objects }], filter);
+    return listOfOperations<Row>(client, rows, [{ filter: objects }], filter);
   const ownRequests =
     own === undefined ? [] : [{ filter: objects, also: ['r.principal_id = ?', own] as const }];
-  return listOfOperations<RelayRow>(
-    client,
-    rows,
-    [{ filter: { ...objects, reach } }, ...ownRequests],
-    filter,
-  );
+  return listOfOperations<Row>(client, rows, [{ filter: { ...objects, reach } }, ...ownRequests], filter);
+}
+
+const readRow = rowReader<Omit<RelayedRow, 'inChain'>>()(`
+  id, principal_id, seller, way, task, delegation_id, operation_id, outcome, code, body_hash, arrived_at, ended_at`);
+
+function rowOf(row: Row): RelayedRow {
+  return { ...readRow(row), inChain: row['state'] === 'sealed' };
 }
 
 function operationsOf(ended: readonly Ended[]): readonly string[] {

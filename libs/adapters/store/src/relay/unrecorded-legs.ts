@@ -1,5 +1,6 @@
 import type { ResignedLeg } from '@switchyard/relay';
-import { legOf, operationOf, type Row } from '../buys/rows.js';
+import { legOf, operationOf } from '../buys/rows.js';
+import type { Row } from '../core/row-reader.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /**

@@ -3,8 +3,8 @@ import { isUuid } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { partOf } from '../core/list-of-operations.js';
 import { placed, type Part } from '../core/list-statement.js';
-import { present } from '../core/present.js';
 import { withinReach } from '../core/within-reach.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
 type FoundKind =
   | 'brand'
@@ -67,8 +67,8 @@ export function objectSearch(store: Store): ObjectSearch {
           left join client c on c.id = x.client_id left join campaign k on k.id = x.campaign_id
           order by rank, kind, name, id limit ?`;
         const values = [...arms.flatMap(([, ...own]) => [...own, limit]), limit];
-        const { rows } = await client.query<FoundRow>(placed(statement), values);
-        return firstOfEach(rows).map(foundOf);
+        const { rows } = await client.query<Row>(placed(statement), values);
+        return firstOfEach(rows.map(foundOf));
       }),
   };
 }
@@ -227,22 +227,10 @@ function selectsOf({ kind, id, name, from, reach, also, ways }: Source): readonl
   ]);
 }
 
-interface FoundRow {
-  readonly kind: FoundKind;
-  readonly id: string;
-  readonly name: string;
-  readonly matched: string;
-  readonly client_id: string | null;
-  readonly client_name: string | null;
-  readonly brand_domain: string | null;
-  readonly campaign_id: string | null;
-  readonly campaign_name: string | null;
-}
-
 /** An object found in several ways is shown with the first, which is the closest. */
-function firstOfEach(rows: readonly FoundRow[]): readonly FoundRow[] {
+function firstOfEach(found: readonly Found[]): readonly Found[] {
   const seen = new Set<string>();
-  return rows.filter(({ kind, id }) => {
+  return found.filter(({ kind, id }) => {
     const key = `${kind} ${id}`;
     const isNew = !seen.has(key);
     seen.add(key);
@@ -250,18 +238,6 @@ function firstOfEach(rows: readonly FoundRow[]): readonly FoundRow[] {
   });
 }
 
-function foundOf(row: FoundRow): Found {
-  return {
-    kind: row.kind,
-    id: row.id,
-    name: row.name,
-    matched: row.matched,
-    ...present({
-      clientId: row.client_id,
-      clientName: row.client_name,
-      brandDomain: row.brand_domain,
-      campaignId: row.campaign_id,
-      campaignName: row.campaign_name,
-    }),
-  };
-}
+const foundOf = rowReader<Found>()(
+  'kind, id, name, matched, client_id, client_name, brand_domain, campaign_id, campaign_name',
+);

@@ -1,43 +1,25 @@
-import type { AccountRef, Capabilities, Dialect, Form } from '@switchyard/protocol';
-import type { Connection, ConnectionHealth, ConnectionState, SellerKind } from '@switchyard/sellers';
-import { capabilitiesFreshMs, type BreakerPhase, type HealthChange } from '@switchyard/sellers';
+import {
+  capabilitiesFreshMs,
+  type Connection,
+  type ConnectionHealth,
+  type HealthChange,
+} from '@switchyard/sellers';
 import { Prisma } from '../generated/client.js';
-import type { connectionModel, connection_healthModel } from '../generated/models.js';
-import { present } from '../core/present.js';
+import type { connectionModel } from '../generated/models.js';
+import { rowReader } from '../core/row-reader.js';
 
 export type ConnectionRow = connectionModel;
 
+const readConnection = rowReader<Omit<Connection, 'wantsRelaySignature' | 'legacyWebhooks'>>()(`
+  id, organization_id, slug, name, agent_url, protocol, dialect, configured_form, form, kinds, state, is_sandbox,
+  state_reason, draining_since, account, capabilities, capabilities_at, tools, pinned_jwks_uri, pinned_brand_json_url,
+  found_jwks_uri, credential_id, key_credential_id, webhook_credential_id, report_registration`);
+
 export function connectionOf(row: ConnectionRow): Connection {
   return {
-    id: row.id,
-    organizationId: row.organization_id,
-    slug: row.slug,
-    name: row.name,
-    agentUrl: row.agent_url,
-    protocol: row.protocol as Connection['protocol'],
-    dialect: row.dialect as Dialect,
-    configuredForm: row.configured_form as Connection['configuredForm'],
-    form: row.form as Form,
-    kinds: row.kinds as SellerKind[],
-    state: row.state as ConnectionState,
+    ...readConnection(row),
     ...(row.wants_relay_signature ? { wantsRelaySignature: true as const } : {}),
     legacyWebhooks: (row.legacy_webhooks ?? false) as Connection['legacyWebhooks'],
-    isSandbox: row.is_sandbox,
-    ...present({
-      stateReason: row.state_reason,
-      drainingSince: row.draining_since?.getTime(),
-      account: row.account as AccountRef | null,
-      capabilities: row.capabilities as Capabilities | null,
-      capabilitiesAt: row.capabilities_at?.getTime(),
-      tools: row.tools as Connection['tools'] | null,
-      pinnedJwksUri: row.pinned_jwks_uri,
-      pinnedBrandJsonUrl: row.pinned_brand_json_url,
-      foundJwksUri: row.found_jwks_uri,
-      credentialId: row.credential_id,
-      keyCredentialId: row.key_credential_id,
-      webhookCredentialId: row.webhook_credential_id,
-      reportRegistration: row.report_registration as Connection['reportRegistration'] | null,
-    }),
   };
 }
 
@@ -78,19 +60,9 @@ export function connectionRow(connection: Connection, at: Date): Prisma.connecti
   };
 }
 
-export function healthOf(row: connection_healthModel): ConnectionHealth {
-  return {
-    connectionId: row.connection_id,
-    breaker: row.breaker as BreakerPhase,
-    failures: row.failures,
-    updatedAt: row.updated_at.getTime(),
-    ...present({
-      lastOkAt: row.last_ok_at?.getTime(),
-      lastFailureAt: row.last_failure_at?.getTime(),
-      lastFailureCode: row.last_failure_code,
-    }),
-  };
-}
+export const healthOf = rowReader<ConnectionHealth>()(
+  'connection_id, breaker, failures, updated_at, last_ok_at, last_failure_at, last_failure_code',
+);
 
 /** Values of the only upsert of a health change. */
 export function healthValues(change: HealthChange): readonly unknown[] {

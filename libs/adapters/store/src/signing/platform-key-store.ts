@@ -9,7 +9,7 @@ import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values'
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
+import { rowReader } from '../core/row-reader.js';
 import type { signing_keyModel } from '../generated/models.js';
 
 /** Our own signing keys. A unique index per principal and state prevents two live keys. */
@@ -91,6 +91,10 @@ const algorithmOf: Readonly<Record<string, SignatureAlgorithm>> = {
   PS512: 'rsa-pss-sha512',
 };
 
+const readKey = rowReader<Omit<PlatformKey, 'principalId' | 'alg' | 'custody' | 'publicJwk'>>()(
+  'kid, organization_id, state, created_at, live_at, retiring_at, retired_at',
+);
+
 /** A key from its row. */
 export function keyOf(row: signing_keyModel): PlatformKey {
   const publicJwk = jwkOf(row.public_jwk);
@@ -98,19 +102,11 @@ export function keyOf(row: signing_keyModel): PlatformKey {
   const alg = typeof name === 'string' ? algorithmOf[name] : undefined;
   if (alg === undefined || row.principal_id === null) throw new Error(`The key ${row.kid} is not readable.`);
   return {
-    kid: row.kid,
-    organizationId: row.organization_id,
+    ...readKey(row),
     principalId: row.principal_id,
     alg,
     custody: custodyOf(row),
     publicJwk,
-    state: row.state as PlatformKeyState,
-    createdAt: row.created_at.getTime(),
-    ...present({
-      liveAt: row.live_at?.getTime(),
-      retiringAt: row.retiring_at?.getTime(),
-      retiredAt: row.retired_at?.getTime(),
-    }),
   };
 }
 

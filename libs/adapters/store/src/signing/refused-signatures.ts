@@ -4,8 +4,7 @@ import type { ListSort, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import { byTime, given, listStatement, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
-import type { refused_signatureModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
 /** A signed message that was refused, and why: no header values, no body, no query. */
 export interface RefusedSignature {
@@ -62,17 +61,8 @@ export function refusedSignatures(store: Store, keptOfStrangers = listed): Refus
           order: byTime('refused_at', { column: 'id', isDescending: true }, sort),
         };
         const statement = listStatement(refused, { ...filter, limit });
-        const { rows } = await client.query<refused_signatureModel>(statement);
-        return rows.map((row) => ({
-          id: row.id,
-          isStranger: row.is_stranger,
-          code: row.code,
-          method: row.method,
-          path: row.path,
-          steps: row.steps as unknown as readonly VerificationStep[],
-          refusedAt: row.refused_at.getTime(),
-          ...present({ keyid: row.keyid, agentUrl: row.agent_url, principalName: row.principal_name }),
-        }));
+        const { rows } = await client.query<Row>(statement);
+        return rows.map(refusedOf);
       }),
     purge: (scope, before) =>
       store.inTenantModels(
@@ -82,6 +72,10 @@ export function refusedSignatures(store: Store, keptOfStrangers = listed): Refus
       ),
   };
 }
+
+const refusedOf = rowReader<RefusedSignature & { readonly id: string }>()(
+  'id, is_stranger, code, method, path, steps, refused_at, keyid, agent_url, principal_name',
+);
 
 function rowOf({ organizationId }: TenantScope, refused: RefusedSignature) {
   return {

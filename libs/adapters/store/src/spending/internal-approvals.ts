@@ -3,9 +3,7 @@ import type {
   InternalApproval,
   InternalApprovals,
   InternalDecision,
-  InternalState,
   OperationState,
-  QuotedPrice,
   RequestPlace,
 } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
@@ -18,6 +16,7 @@ import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import { judge } from './commit-spend.js';
 
 /** Requests that wait for another person's approval, on PostgreSQL. */
@@ -58,7 +57,7 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
     places: (scope, operationIds) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<PlaceRow>(placesOf, [[...operationIds]]);
-        return new Map(rows.map((row) => [row.operation_id, placeOf(row)]));
+        return new Map(rows.map(placeOf).map((place) => [place.operationId, place]));
       }),
     decide: (scope, id, decision, change) =>
       againAfterDeadlock(() =>
@@ -203,75 +202,31 @@ const placesOf = `
     where operation_id = a.id) s on true
   where a.id = any($1::uuid[])`;
 
-interface PlaceRow {
-  readonly operation_id: string;
-  readonly principal_id: string;
-  readonly principal_name: string | null;
-  readonly client_id: string | null;
-  readonly client_name: string | null;
-  readonly brand_domain: string | null;
-  readonly campaign_id: string | null;
-  readonly campaign_name: string | null;
-  readonly account: string | null;
-  readonly amount_micros: string | null;
-  readonly currency: string | null;
-}
+/** A row whose amount may be NULL; `principal_id` is who asks. */
+type PlaceRow = Row &
+  Readonly<Record<'amount_micros' | 'principal_name', string | null>> & { readonly principal_id: string };
 
-interface ApprovalRow extends PlaceRow {
-  readonly id: string;
-  readonly task: string;
-  readonly media_buy_id: string | null;
-  readonly sellers: readonly string[];
-  readonly amount_micros: string;
-  readonly currency: string;
-  readonly reason: string;
-  readonly quotes: readonly QuotedPrice[];
-  readonly state: InternalState;
-  readonly asked_at: Date;
-  readonly expires_at: Date;
-  readonly decided_at: Date | null;
-  readonly decided_by: string | null;
-  readonly decided_by_name: string | null;
-  readonly decision_reason: string | null;
-}
+const readPlace = rowReader<Omit<RequestPlace, 'askedBy' | 'askedByName' | 'amount'>>()(
+  'operation_id, client_id, client_name, brand_domain, campaign_id, campaign_name, account, currency',
+);
 
 function placeOf(row: PlaceRow): RequestPlace {
   return {
-    operationId: row.operation_id,
+    ...readPlace(row),
     askedBy: row.principal_id,
     ...present({
-      askedByName: row.principal_name ?? undefined,
-      clientId: row.client_id ?? undefined,
-      clientName: row.client_name ?? undefined,
-      brandDomain: row.brand_domain ?? undefined,
-      campaignId: row.campaign_id ?? undefined,
-      campaignName: row.campaign_name ?? undefined,
-      account: row.account,
+      askedByName: row.principal_name,
       amount: row.amount_micros === null ? undefined : BigInt(row.amount_micros),
-      currency: row.currency ?? undefined,
     }),
   };
 }
 
+type ApprovalRow = PlaceRow & { readonly amount_micros: string };
+
+const readApproval = rowReader<Omit<InternalApproval, 'amount' | Exclude<keyof RequestPlace, 'currency'>>>()(`
+  id, task, sellers, currency, reason, quotes, state, asked_at, expires_at, media_buy_id, decided_at, decided_by,
+  decided_by_name, decision_reason`);
+
 function approvalOf(row: ApprovalRow): InternalApproval {
-  return {
-    ...placeOf(row),
-    id: row.id,
-    task: row.task,
-    sellers: row.sellers,
-    amount: BigInt(row.amount_micros),
-    currency: row.currency,
-    reason: row.reason,
-    quotes: row.quotes,
-    state: row.state,
-    askedAt: row.asked_at.getTime(),
-    expiresAt: row.expires_at.getTime(),
-    ...present({
-      mediaBuyId: row.media_buy_id ?? undefined,
-      decidedAt: row.decided_at?.getTime(),
-      decidedBy: row.decided_by ?? undefined,
-      decidedByName: row.decided_by_name ?? undefined,
-      decisionReason: row.decision_reason ?? undefined,
-    }),
-  };
+  return { ...placeOf(row), ...readApproval(row), amount: BigInt(row.amount_micros) };
 }

@@ -4,7 +4,7 @@ import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import type { person_passkeyModel } from '../generated/models.js';
+import { rowReader } from '../core/row-reader.js';
 
 interface HolderRow {
   readonly organization_id: string;
@@ -137,13 +137,4 @@ export function factorRepository(store: Store): FactorRepository {
   };
 }
 
-function passkeyOf(row: person_passkeyModel): PasskeyRecord {
-  return {
-    id: row.id,
-    credentialId: row.credential_id,
-    transports: row.transports,
-    name: row.name,
-    createdAt: row.created_at.getTime(),
-    ...present({ lastUsedAt: row.last_used_at?.getTime() }),
-  };
-}
+const passkeyOf = rowReader<PasskeyRecord>()('id, credential_id, transports, name, created_at, last_used_at');

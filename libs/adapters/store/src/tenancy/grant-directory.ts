@@ -6,9 +6,9 @@ import {
   type GrantRecord,
 } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 import type { Prisma } from '../generated/client.js';
 import type { access_grantModel, roleModel } from '../generated/models.js';
 import { isHeld, scopeOf, storedGrantOf, type StoredGrant } from './principal-row.js';
@@ -29,7 +29,7 @@ export function grantDirectory(store: Store): GrantDirectory {
       }),
     ofTeam: (scope, teamId) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<StoredGrant & Partial<PlaceRow>>(heldByTeam, [teamId]);
+        const { rows } = await client.query<StoredGrant>(heldByTeam, [teamId]);
         return rows.map((row) => ({ ...storedGrantOf(row), place: belongingsOf(row) }));
       }),
     add: (scope, grant) =>
@@ -79,7 +79,7 @@ export function grantDirectory(store: Store): GrantDirectory {
     placeOf: (scope, of) => {
       if (of.kind === 'organization' || of.kind === 'own') return Promise.resolve({});
       return store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<PlaceRow>(places[of.kind]('$1'), [of.id]);
+        const { rows } = await client.query<Row>(places[of.kind]('$1'), [of.id]);
         return rows.map(belongingsOf)[0];
       });
     },
@@ -96,15 +96,7 @@ export function grantDirectory(store: Store): GrantDirectory {
   };
 }
 
-type PlaceRow = Record<'client_id' | 'brand_domain' | 'campaign_id', string | null>;
-
-function belongingsOf(row: Partial<PlaceRow>): Belongings {
-  return present({
-    clientId: row.client_id,
-    brandDomain: row.brand_domain,
-    campaignId: row.campaign_id,
-  });
-}
+const belongingsOf = rowReader<Belongings>()('client_id, brand_domain, campaign_id');
 
 /** A grant as a new row. */
 export function grantRow(
@@ -124,14 +116,12 @@ export function grantRow(
   };
 }
 
+const readGrant = rowReader<Omit<GrantRecord, 'scope'>>()(
+  'id, role, principal_id, team_id, granted_by, created_at',
+);
+
 function grantOf(row: access_grantModel): GrantRecord {
-  return {
-    id: row.id,
-    role: row.role,
-    scope: scopeOf(row.scope_kind, row.scope_id),
-    ...present({ principalId: row.principal_id, teamId: row.team_id, grantedBy: row.granted_by }),
-    createdAt: row.created_at.getTime(),
-  };
+  return { ...readGrant(row), scope: scopeOf(row.scope_kind, row.scope_id) };
 }
 
 /**

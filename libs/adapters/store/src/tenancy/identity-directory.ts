@@ -1,8 +1,8 @@
-import type { IdentityDirectory, IdentityKind, VouchedIdentity } from '@switchyard/tenancy';
+import type { IdentityDirectory, VouchedIdentity } from '@switchyard/tenancy';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import type { principal_identityModel } from '../generated/models.js';
+import { rowReader } from '../core/row-reader.js';
 import { identityRow } from './identity-row.js';
 import { recordOf, type HolderRow } from './principal-row.js';
 
@@ -52,13 +52,4 @@ export function identityDirectory(store: Store): IdentityDirectory {
 }
 
 /** An identity from its row. */
-export function identityOf(row: principal_identityModel): VouchedIdentity {
-  return {
-    id: row.id,
-    principalId: row.principal_id,
-    kind: row.kind as IdentityKind,
-    issuer: row.issuer,
-    subject: row.subject,
-    createdAt: row.created_at.getTime(),
-  };
-}
+export const identityOf = rowReader<VouchedIdentity>()('id, principal_id, kind, issuer, subject, created_at');

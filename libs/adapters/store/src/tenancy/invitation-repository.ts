@@ -3,7 +3,7 @@ import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import { given, listStatement, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { present } from '../core/present.js';
+import { rowReader } from '../core/row-reader.js';
 import type { invitationModel } from '../generated/models.js';
 import { grantRow } from './grant-directory.js';
 import { identityRow } from './identity-row.js';
@@ -119,20 +119,9 @@ export function invitationRepository(store: Store): InvitationRepository {
   };
 }
 
+const readInvitation = rowReader<Omit<Invitation, 'scope'>>()(`
+  id, organization_id, email, role, invited_by, created_at, expires_at, withdrawn_at, accepted_at, principal_id`);
+
 function invitationOf(row: invitationModel): Invitation {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    email: row.email,
-    role: row.role,
-    scope: scopeOf(row.scope_kind, row.scope_id),
-    invitedBy: row.invited_by,
-    createdAt: row.created_at.getTime(),
-    expiresAt: row.expires_at.getTime(),
-    ...present({
-      withdrawnAt: row.withdrawn_at?.getTime(),
-      acceptedAt: row.accepted_at?.getTime(),
-      principalId: row.principal_id ?? undefined,
-    }),
-  };
+  return { ...readInvitation(row), scope: scopeOf(row.scope_kind, row.scope_id) };
 }

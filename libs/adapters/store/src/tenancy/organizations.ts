@@ -4,6 +4,7 @@ import type { Instant } from '@switchyard/values';
 import { run } from '../core/in-tenant.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
+import { rowReader } from '../core/row-reader.js';
 import type { organizationModel } from '../generated/models.js';
 import { principalRow, tokenRow } from './principal-row.js';
 
@@ -166,20 +167,10 @@ function changedColumns({
   };
 }
 
+const readOrganization = rowReader<Omit<Organization, 'closesUnreconciled'>>()(`
+  id, slug, name, domain, is_public, time_zone, currency, reporting_currency, domain_challenge, domain_proof,
+  domain_proved_at, created_at`);
+
 function organizationOf(row: organizationModel): Organization {
-  return {
-    id: row.id,
-    slug: row.slug,
-    name: row.name,
-    domain: row.domain,
-    isPublic: row.is_public,
-    timeZone: row.time_zone,
-    currency: row.currency,
-    reportingCurrency: row.reporting_currency,
-    ...(row.closes_unreconciled && { closesUnreconciled: true }),
-    ...(row.domain_challenge !== null && { domainChallenge: row.domain_challenge }),
-    ...(row.domain_proof !== null && { domainProof: row.domain_proof as DomainProof }),
-    ...(row.domain_proved_at !== null && { domainProvedAt: row.domain_proved_at.getTime() }),
-    createdAt: row.created_at.getTime(),
-  };
+  return { ...readOrganization(row), ...(row.closes_unreconciled && { closesUnreconciled: true }) };
 }

@@ -1,8 +1,8 @@
-import type { Stop, StopKind, StopRepository } from '@switchyard/tenancy';
+import type { Stop, StopRepository } from '@switchyard/tenancy';
 import { isoOf, type Clock } from '@switchyard/values';
-import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
+import { rowReader } from '../core/row-reader.js';
 import type { emergency_stopModel } from '../generated/models.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 
@@ -56,13 +56,8 @@ export function stopRepository(store: Store, clock: Clock): StopRepository {
   };
 }
 
+const readStop = rowReader<Omit<Stop, 'by' | 'at'>>()('kind, subject, target, reason');
+
 function stopOf(row: emergency_stopModel): Stop {
-  return {
-    kind: row.kind as StopKind,
-    subject: row.subject,
-    target: row.target,
-    by: row.stopped_by,
-    at: row.stopped_at.getTime(),
-    ...present({ reason: row.reason }),
-  };
+  return { ...readStop(row), by: row.stopped_by, at: row.stopped_at.getTime() };
 }

@@ -1,30 +1,21 @@
 import { Buffer } from 'node:buffer';
-import type { CredentialKind, CredentialMetadata, SealedCredential } from '@switchyard/vault';
-import { present } from '../core/present.js';
+import type { CredentialIdentity, CredentialMetadata, SealedCredential } from '@switchyard/vault';
 import type { Prisma } from '../generated/client.js';
 import type { credentialModel } from '../generated/models.js';
+import { rowReader, type Row } from '../core/row-reader.js';
 
-export type MetadataRow = Pick<
-  credentialModel,
-  | 'credential_id'
-  | 'version'
-  | 'organization_id'
-  | 'connection_id'
-  | 'seller'
-  | 'kind'
-  | 'destination'
-  | 'scheme'
-  | 'kms_key_id'
-  | 'created_at'
-  | 'rewrapped_at'
-  | 'retired_at'
-  | 'last_error_at'
-  | 'last_error_code'
-> & { readonly last_used_at?: Date | null };
+export type MetadataRow = Row & Pick<credentialModel, 'last_error_at' | 'last_error_code'>;
+
+const readIdentity = rowReader<CredentialIdentity>()(
+  'credential_id, version, organization_id, kind, connection_id, seller, destination',
+);
+const readMetadata = rowReader<Omit<CredentialMetadata, 'lastError'>>()(`
+  credential_id, version, organization_id, kind, connection_id, seller, destination, scheme, kms_key_id, created_at,
+  rewrapped_at, retired_at, last_used_at`);
 
 export function sealedOf(row: credentialModel): SealedCredential {
   return {
-    ...identityOf(row),
+    ...readIdentity(row),
     scheme: row.scheme,
     kmsKeyId: row.kms_key_id,
     wrappedKey: Buffer.from(row.wrapped_key),
@@ -37,21 +28,9 @@ export function sealedOf(row: credentialModel): SealedCredential {
 }
 
 export function metadataOf(row: MetadataRow): CredentialMetadata {
-  return {
-    ...identityOf(row),
-    scheme: row.scheme,
-    kmsKeyId: row.kms_key_id,
-    createdAt: row.created_at.getTime(),
-    ...present({
-      rewrappedAt: row.rewrapped_at?.getTime(),
-      retiredAt: row.retired_at?.getTime(),
-      lastUsedAt: row.last_used_at?.getTime(),
-      lastError:
-        row.last_error_at === null || row.last_error_code === null
-          ? undefined
-          : { at: row.last_error_at.getTime(), code: row.last_error_code },
-    }),
-  };
+  const { last_error_at: at, last_error_code: code } = row;
+  const lastError = at === null || code === null ? undefined : { at: at.getTime(), code };
+  return { ...readMetadata(row), ...(lastError && { lastError }) };
 }
 
 export function sealedRow(sealed: SealedCredential): Prisma.credentialCreateInput {
@@ -71,15 +50,5 @@ export function sealedRow(sealed: SealedCredential): Prisma.credentialCreateInpu
     tag: Buffer.from(sealed.tag),
     commitment: Buffer.from(sealed.commitment),
     created_at: new Date(sealed.createdAt),
-  };
-}
-
-function identityOf(row: MetadataRow) {
-  return {
-    credentialId: row.credential_id,
-    version: row.version,
-    organizationId: row.organization_id,
-    kind: row.kind as CredentialKind,
-    ...present({ connectionId: row.connection_id, seller: row.seller, destination: row.destination }),
   };
 }

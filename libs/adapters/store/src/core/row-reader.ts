@@ -1,0 +1,47 @@
+/** A row as `pg` returns it. */
+export type Row = Readonly<Record<string, unknown>>;
+
+type Trimmed<Text extends string> = Text extends `${' ' | '\n'}${infer Rest}` ? Trimmed<Rest> : Text;
+type ColumnOf<Columns extends string> = Columns extends `${infer One},${infer Rest}`
+  ? Trimmed<One> | ColumnOf<Rest>
+  : Trimmed<Columns>;
+type MemberOf<Column extends string> = Column extends `${infer Head}_${infer Tail}`
+  ? `${Head}${Capitalize<MemberOf<Tail>>}`
+  : Column;
+type RequiredOf<T> = { [Name in keyof T]-?: object extends Pick<T, Name> ? never : Name }[keyof T];
+/** Unknown if the columns are members of `T` and none that is required is missing; else what is wrong. */
+type Checked<T, Member extends string> = [Exclude<Member, keyof T>, Exclude<RequiredOf<T>, Member>] extends [
+  never,
+  never,
+]
+  ? unknown
+  : { readonly unknown: Exclude<Member, keyof T>; readonly missing: Exclude<RequiredOf<T>, Member> };
+
+/**
+ * Declares the columns of a table that become members of `T`, and returns the reader of its rows. A member has the name
+ * of its column in camel case. NULL is an absent member, a timestamp is an instant, and `..._micros` is a bigint. Other
+ * columns of a row are left out.
+ *
+ * There are two calls because TypeScript infers all type parameters of a call or none.
+ */
+export function rowReader<T extends object>() {
+  return <const Columns extends string>(
+    columns: Columns & Checked<T, MemberOf<ColumnOf<Columns>>>,
+  ): ((row: object) => T) => {
+    const members = columns.split(',').map((text) => {
+      const column = text.trim();
+      const member = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+      return { column, member, isAmount: column.endsWith('_micros') };
+    });
+    return (row) => {
+      const read: Record<string, unknown> = {};
+      for (const { column, member, isAmount } of members) {
+        const value = (row as Row)[column];
+        if (value === null || value === undefined) continue;
+        if (value instanceof Date) read[member] = value.getTime();
+        else read[member] = isAmount ? BigInt(value as string) : value;
+      }
+      return read as T;
+    };
+  };
+}
