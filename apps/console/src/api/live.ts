@@ -12,7 +12,7 @@ const reopenMs = 5_000;
 export const mostPagesRead = 10;
 
 /** By kind of change: the nouns whose routes it affects. The first member of a query's key is such a noun. */
-const concerns: Readonly<Record<string, readonly string[]>> = {
+export const concerns: Readonly<Record<string, readonly string[]>> = {
   account: ['accounts'],
   alarm: ['alarms'],
   approval: ['approvals', 'buys'],
@@ -25,11 +25,11 @@ const concerns: Readonly<Record<string, readonly string[]>> = {
   delivery: ['buys', 'delivery', 'ledger', 'breaks'],
   event: ['events'],
   grant: ['grants', 'me', 'teams'],
-  impairment: ['buys', 'impairments'],
+  impairment: ['buys'],
   key: ['keys'],
   media_buy: ['buys', 'campaigns'],
-  operation: ['buys', 'approvals', 'operations'],
-  outbox_event: ['outbox'],
+  operation: ['buys', 'approvals'],
+  outbox_event: ['outgoing-events'],
   principal: ['principals'],
   role: ['roles', 'me'],
   seller: ['sellers'],

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { concerns } from './live.js';
+
+const routes = readFileSync(
+  fileURLToPath(new URL('../../../cli/src/generated/routes.d.ts', import.meta.url)),
+  'utf8',
+);
+
+describe('a change that the stream tells', () => {
+  it('has a page read again: each noun that it affects is one of a route', () => {
+    // These are keys of tasks and not of routes.
+    const ofTasks = new Set(['creatives', 'delivery']);
+    const nouns = Object.values(concerns)
+      .flat()
+      .filter((noun) => !ofTasks.has(noun));
+    expect(nouns.filter((noun) => !new RegExp(`GET /v1/${noun}['/]`).test(routes))).toEqual([]);
+  });
+});
