@@ -1,6 +1,6 @@
 import { Alert, Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { api, type Answer } from '../../api/client.js';
+import { api, type Answer, type JsonObject } from '../../api/client.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -10,9 +10,14 @@ import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { PrincipalName } from '../../parts/principal-name.js';
+import { saveFile } from '../../parts/save-file.js';
 import { SellerSelect } from '../../parts/seller-select.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
+import { Checks } from '../finance/verify.js';
+import type { Check } from '../finance/verify-statement.js';
+import { verifyChain } from './verify-chain.js';
 
 type Passed = Answer<'GET /v1/custody'>['records'][number];
 const names = ['seller', 'outcome', 'media_buy_id', 'principal_id', 'operation_id'] as const;
@@ -55,6 +60,7 @@ const columns: readonly Column<Passed>[] = [
 export function RelayPage() {
   const [filters, set] = useFilters();
   const [verdict, setVerdict] = useState<Answer<'GET /v1/custody/verify'>>();
+  const [checks, setChecks] = useState<readonly Check[]>();
   const [error, setError] = useState<unknown>();
   const wanted = Object.fromEntries(
     names.flatMap((name) =>
@@ -62,6 +68,7 @@ export function RelayPage() {
     ),
   );
   const records = usePages('GET /v1/custody', 'records', wanted);
+  const wantedChain = filters['principal_id'] ? { principal_id: filters['principal_id'] } : {};
   const text = (name: string) => ({
     value: filters[name] ?? '',
     onChange: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
@@ -70,7 +77,19 @@ export function RelayPage() {
   const verify = async (): Promise<void> => {
     setError(undefined);
     try {
-      setVerdict(await api('GET /v1/custody/verify', {}));
+      setVerdict(await api('GET /v1/custody/verify', { query: wantedChain }));
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  const download = async (principal_id: string | undefined, isHere: boolean): Promise<void> => {
+    setError(undefined);
+    setChecks(undefined);
+    try {
+      const query = principal_id === undefined ? {} : { principal_id };
+      const chain: JsonObject = await api('GET /v1/custody/export', { query });
+      if (isHere) setChecks(await verifyChain(chain));
+      else saveFile('custody-chain.json', 'application/json', JSON.stringify(chain));
     } catch (failure) {
       setError(failure);
     }
@@ -99,8 +118,22 @@ export function RelayPage() {
           >
             {verdict.records} records were read. {verdict.code !== undefined && clean(verdict.code)}{' '}
             {verdict.head !== null && <Id of={verdict.head} short />}
+            {(verdict.chains ?? [{ principal_id: filters['principal_id'] }]).map(
+              ({ principal_id: whose }) => (
+                <Group key={whose ?? ''} gap="xs" mt="xs">
+                  {verdict.chains !== undefined && whose !== undefined && <PrincipalName id={whose} />}
+                  <Button size="xs" variant="default" onClick={() => void download(whose, true)}>
+                    Verify it in this browser
+                  </Button>
+                  <Button size="xs" variant="default" onClick={() => void download(whose, false)}>
+                    Download the chain
+                  </Button>
+                </Group>
+              ),
+            )}
           </Alert>
         )}
+        {checks !== undefined && <Checks of={checks} what="The chain of custody" />}
         <Group align="flex-end" gap="sm">
           <SellerSelect none="All" value={filters['seller'] ?? ''} onChange={(seller) => set({ seller })} />
           <NativeSelect
@@ -117,7 +150,9 @@ export function RelayPage() {
             columns={columns}
             empty={
               <EmptyState title="Nothing was passed on">
-                A record is made with the first request to a seller. With filters: none is like this.
+                A record is made with the first request to a seller. With filters: none is like this.{' '}
+                <Go to="/relay">Show all of them</Go>, or look at what may be passed on under{' '}
+                <Go to="/delegations">Delegations</Go>.
               </EmptyState>
             }
           />

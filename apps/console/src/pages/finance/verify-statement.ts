@@ -30,10 +30,7 @@ function bytesOf(base64url: string): Uint8Array<ArrayBuffer> {
  * published key set it also checks that the key is in it.
  */
 export async function verifyStatement(text: string, published?: JsonValue): Promise<readonly Check[]> {
-  if ((crypto as Partial<Crypto>).subtle === undefined)
-    throw new Error(
-      'This browser offers no cryptography at a plain http address. Use https, or: npx switchyard statement verify FILE.',
-    );
+  needsCryptography('npx switchyard statement verify FILE');
   const file = parse(text);
   const { statement, digest, jws, key } = isObject(file) ? file : {};
   if (!isObject(statement) || typeof jws !== 'string' || !isObject(key))
@@ -58,11 +55,20 @@ export async function verifyStatement(text: string, published?: JsonValue): Prom
   ];
 }
 
+/** Throws if the browser offers no cryptography, and names the command that does the same. */
+export function needsCryptography(command: string): void {
+  if ((crypto as Partial<Crypto>).subtle === undefined)
+    throw new Error(
+      `This browser offers no cryptography at a plain http address. Use https, or: ${command}.`,
+    );
+}
+
 /** A text unchanged, and any other value as JSON. */
 const textOf = (value: JsonValue | undefined): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null);
 
-function parse(text: string): JsonValue | undefined {
+/** The value of a JSON text; undefined if it is none. */
+export function parse(text: string): JsonValue | undefined {
   try {
     return JSON.parse(text) as JsonValue;
   } catch {

@@ -5,17 +5,24 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
 import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { verifyStatement, type Check } from './verify-statement.js';
+import { isChain, verifyChain } from '../admin/verify-chain.js';
+import { parse, verifyStatement, type Check } from './verify-statement.js';
 
-/** The checks of a statement, and whether it is valid. */
-export function Checks({ of: checks }: { readonly of: readonly Check[] }) {
+/** The checks of a file, and whether it is valid. */
+export function Checks({
+  of: checks,
+  what = 'The statement',
+}: {
+  readonly of: readonly Check[];
+  readonly what?: string;
+}) {
   const holds = checks.every((check) => check.holds !== false);
   return (
     <Alert
       color={holds ? 'good' : 'bad'}
       variant="outline"
       role={holds ? 'status' : 'alert'}
-      title={holds ? 'The statement holds' : 'The statement does not hold'}
+      title={holds ? `${what} holds` : `${what} does not hold`}
     >
       <List size="sm">
         {checks.map(({ name, holds: one, says }) => (
@@ -28,18 +35,26 @@ export function Checks({ of: checks }: { readonly of: readonly Check[] }) {
   );
 }
 
-/** Verifies a statement in the browser: nothing is sent. */
+/** Verifies a statement or a chain of custody in the browser: nothing is sent. */
 export function VerifyPage() {
   const [text, setText] = useState('');
   const [compares, setCompares] = useState(false);
   const [checks, setChecks] = useState<readonly Check[]>();
+  const [hasChain, setHasChain] = useState(false);
   const [error, setError] = useState<unknown>();
   const verify = async (): Promise<void> => {
     setError(undefined);
     setChecks(undefined);
+    const document = parse(text);
+    setHasChain(isChain(document));
     try {
       setChecks(
-        await verifyStatement(text, compares ? await request('GET', '/.well-known/jwks.json') : undefined),
+        isChain(document)
+          ? await verifyChain(document)
+          : await verifyStatement(
+              text,
+              compares ? await request('GET', '/.well-known/jwks.json') : undefined,
+            ),
       );
     } catch (failure) {
       setError(failure);
@@ -48,14 +63,14 @@ export function VerifyPage() {
   return (
     <>
       <PageHead title="Verify a statement">
-        The check runs in this browser. The file leaves it only if you send it somewhere.{' '}
-        <Go to="/statements">Statements</Go>
+        Or a chain of custody, as <Go to="/relay">Relay trail</Go> downloads it. The check runs in this
+        browser: the file leaves it only if you send it somewhere.
       </PageHead>
       <Paper withBorder p="md" maw={900}>
         <Stack>
           <FileInput
             label="File"
-            placeholder="Choose a statement"
+            placeholder="Choose a file"
             accept=".json,application/json"
             onChange={(file) => void file?.text().then(setText)}
           />
@@ -77,11 +92,11 @@ export function VerifyPage() {
               Verify
             </Button>
             <Text size="sm" c="dimmed">
-              On the command line: npx switchyard statement verify FILE
+              On the command line: npx switchyard statement verify FILE, or custody verify FILE
             </Text>
           </Group>
           {error !== undefined && <ErrorPanel error={error} />}
-          {checks !== undefined && <Checks of={checks} />}
+          {checks !== undefined && <Checks of={checks} {...(hasChain && { what: 'The chain of custody' })} />}
         </Stack>
       </Paper>
     </>

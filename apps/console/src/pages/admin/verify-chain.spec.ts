@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import type { JsonObject } from '../../api/client.js';
+import { isChain, verifyChain } from './verify-chain.js';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const stream = 'custody:o1:p1';
+
+/** A chain with a block for each list of texts, as docs/protocol/relay.md says that it is hashed. */
+function chainOf(...texts: readonly (readonly string[])[]) {
+  let last = sha256(JSON.stringify(['switchyard.journal.genesis.1', stream]));
+  const blocks = texts.map((bodies, at) => {
+    const entries = bodies.map((body) => ({ body, hash: sha256(body) }));
+    const sealed_at = `2026-11-0${at + 1}T00:00:00.000Z`;
+    const members = ['switchyard.journal.block.1', stream, String(at + 1), last, sealed_at];
+    const block = { number: String(at + 1), previous_hash: last, sealed_at, entries };
+    last = sha256(JSON.stringify([...members, entries.map(({ hash }) => hash)]));
+    return { ...block, hash: last };
+  });
+  const head = { number: String(texts.length), hash: last, entry_total: String(texts.flat().length) };
+  return { format: 'switchyard.custody.export.1', stream, head, blocks };
+}
+
+const whole = () => chainOf(['{"id":"r1"}', '{"id":"r2"}'], ['{"id":"r3"}']);
+const wrong = async (document: unknown): Promise<readonly string[]> =>
+  (await verifyChain(document as JsonObject)).filter(({ holds }) => holds === false).map(({ name }) => name);
+
+describe('the check of a chain of custody in the browser', () => {
+  it('holds for a whole chain, and for one without a record', async () => {
+    expect(isChain(whole())).toBe(true);
+    expect(await wrong(whole())).toEqual([]);
+    expect(await wrong(chainOf())).toEqual([]);
+  });
+
+  it('finds a record that was changed, and names it', async () => {
+    const changed = whole();
+    changed.blocks[0]!.entries[1]!.body = '{"id":"r2","outcome":"answered"}';
+    expect(await wrong(changed)).toEqual(['Records']);
+    const [{ says } = { says: '' }] = await verifyChain(changed as unknown as JsonObject);
+    expect(says).toContain('r2');
+  });
+
+  it('finds a record that was added, taken away or put elsewhere', async () => {
+    const other = '{"id":"r9"}';
+    const added = whole();
+    added.blocks[0]!.entries.push({ body: other, hash: sha256(other) });
+    const taken = whole();
+    taken.blocks[0]!.entries.pop();
+    const turned = whole();
+    turned.blocks[0]!.entries.reverse();
+    expect(await Promise.all([added, taken, turned].map(wrong))).toEqual([
+      ['Blocks'],
+      ['Blocks'],
+      ['Blocks'],
+    ]);
+  });
+
+  it('finds a block that is missing, and a chain that was cut at its end', async () => {
+    const missing = whole();
+    missing.blocks.shift();
+    const cut = whole();
+    cut.blocks.pop();
+    expect(await wrong(missing)).toEqual(['Blocks']);
+    expect(await wrong(cut)).toEqual(['Head']);
+  });
+});
