@@ -93,23 +93,12 @@ describe('the order of options', () => {
   });
 
   it('is free at every command: no option takes the argument that stands after its value', () => {
-    const every = (command: Command): string[] => [
-      ...command.options
-        .filter(({ variadic }) => variadic)
+    const variadic = everyCommand().flatMap((command) =>
+      command.options
+        .filter((option) => option.variadic)
         .map(({ long }) => `${command.name()} ${long ?? ''}`),
-      ...command.commands.flatMap(every),
-    ];
-    const nowhere = new PassThrough();
-    const deps = {
-      stdout: nowhere,
-      stderr: nowhere,
-      stdin: nowhere,
-      env: {},
-      cwd: here,
-      color: false,
-      layout: {},
-    };
-    expect(every(switchyardProgram({ ...deps, exitWith: () => undefined }, commands))).toEqual([]);
+    );
+    expect(variadic).toEqual([]);
   });
 
   it('lets a brief stand after its channels', async () => {
@@ -309,6 +298,36 @@ describe('buy', () => {
   });
 });
 
+describe('a list', () => {
+  it('takes --all, whichever it is', () => {
+    const lists = everyCommand().filter((command) => ['list', 'buys'].includes(command.name()));
+    const without = lists.filter(({ options }) => !options.some(({ long }) => long === '--all'));
+    expect([lists.length > 20, without.map((command) => command.parent?.name())]).toEqual([true, []]);
+  });
+
+  it('prints an array of its rows with --json --all, also where --json alone prints an object', async () => {
+    const limit = expect.objectContaining({
+      limit: '50000',
+      committed: '29900.5',
+      pending: '0',
+      left: '20099.5',
+    });
+    const page = await run(at('limits', 'list', '--json'));
+    expect([JSON.parse(page.stdout), page.stderr]).toEqual([{ limits: [limit], next_cursor: 'more' }, '']);
+    const all = await run(at('limits', 'list', '--json', '--all'));
+    expect([JSON.parse(all.stdout), all.stderr]).toEqual([[limit, limit], '']);
+  });
+
+  it('says beside the JSON of a page how to get the next one', async () => {
+    const page = await run(at('buys', '--json', '--limit', '1'));
+    expect([JSON.parse(page.stdout), page.stderr]).toEqual([
+      [expect.objectContaining({ media_buy_id: 'mb_1' })],
+      'More rows: add --cursor more, or --all.\n',
+    ]);
+    expect(JSON.parse((await run(at('buys', '--json', '--all'))).stdout)).toHaveLength(1);
+  });
+});
+
 describe('the other commands', () => {
   it('prints the four members of a token', async () => {
     const { code, stdout } = await run(at('token', '--json'));
@@ -442,4 +461,15 @@ describe('the data folder', () => {
 async function readBack(name: string): Promise<Buffer> {
   const { readFile } = await import('node:fs/promises');
   return readFile(join(instance.dataFolder, name));
+}
+
+/** Every command of the program, with the groups that commands stand in. */
+function everyCommand(): readonly Command[] {
+  const nowhere = new PassThrough();
+  const deps = {
+    ...{ stdout: nowhere, stderr: nowhere, stdin: nowhere },
+    ...{ env: {}, cwd: here, color: false, layout: {} },
+  };
+  const within = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(within)];
+  return within(switchyardProgram({ ...deps, exitWith: () => undefined }, commands));
 }

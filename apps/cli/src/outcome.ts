@@ -9,6 +9,8 @@ export interface Shown {
   readonly json: unknown;
   /** Printed for people. */
   readonly text: string;
+  /** Printed to standard error beside JSON: what people read at the end of the text. */
+  readonly note?: string;
   /** Set if the command ran and its result is negative: the reason, for exit code 1. */
   readonly failed?: string;
 }
@@ -37,9 +39,11 @@ export function printing<Args extends readonly unknown[], Options extends { read
 /** Prints the outcome: answers to standard output, failures to standard error. */
 export function finish(deps: CliDeps, options: { readonly json?: boolean }, outcome: Outcome): void {
   if (outcome.ok) {
-    const { json, text, failed } = outcome.value;
-    const printed = options.json === true && json !== undefined ? JSON.stringify(json, null, 2) : text;
+    const { json, text, note, failed } = outcome.value;
+    const isJson = options.json === true && json !== undefined;
+    const printed = isJson ? JSON.stringify(json, null, 2) : text;
     if (printed !== '') deps.stdout.write(`${printed}\n`);
+    if (isJson && note !== undefined) deps.stderr.write(`${plain(note)}\n`);
     if (failed === undefined) return deps.exitWith(0);
     deps.stderr.write(`${plain(failed)}\n`);
     return deps.exitWith(1);

@@ -43,11 +43,11 @@ it('is one page that names the next one, and all of them with --all, by the same
   ]);
 });
 
-it('prints rows alone as JSON, and for people how to go on', () => {
+it('prints rows alone as JSON, and how to go on beside them', () => {
   const page = { rows: [{ id: 'a' }], more: 'There is more.' };
   expect(shownPage(page, 'a table')).toEqual({
     ok: true,
-    value: { json: [{ id: 'a' }], text: 'a table\n\nThere is more.' },
+    value: { json: [{ id: 'a' }], text: 'a table\n\nThere is more.', note: 'There is more.' },
   });
   expect(shownPage({ ...page, more: '' }, 'a table')).toMatchObject({ value: { text: 'a table' } });
 });

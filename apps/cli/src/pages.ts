@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
-import { ok, type JsonObject, type Result } from '@switchyard/values';
+import { isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { InstanceClient } from './instance-client.js';
 import { objectsIn } from './objects-in.js';
 import type { CliFailure, Outcome, Shown } from './outcome.js';
 import { queryOf } from './query-of.js';
+import { spokenRelease } from './read-options.js';
+import { sellerProgress } from './seller-progress.js';
 import { table } from './table.js';
 import type { At, TargetOptions } from './target.js';
 
@@ -61,31 +63,71 @@ export function objectMembers(options: ObjectOptions): Readonly<Record<string, s
   };
 }
 
-/** A list of the server and its printed form. */
-interface List {
-  /** Path of its route, without the query. */
-  readonly path: string;
+/** The printed form of a list. */
+interface PrintedList {
   /** The member of the answer that holds the rows. */
   readonly name: string;
-  readonly query?: Readonly<Record<string, string | undefined>>;
   /** By title: the member of a row that the column shows, or a function that makes it from the row. */
   readonly columns: Readonly<Record<string, string | ((row: JsonObject) => unknown)>>;
   /** Printed if there are no rows; if absent, the empty table. */
   readonly none?: string;
+  /** True if `--json` without `--all` prints the answer of the server: scripts read its members. */
+  readonly isAnswer?: true;
 }
 
-/** Prints a list: one page, or all pages with `--all`; with `--json` only the rows. */
-export async function listed(
-  { deps, instance, options }: At<PageOptions>,
-  { path, name, query = {}, columns, none }: List,
-): Promise<Outcome> {
-  const page = await getPages(instance, { path, name }, query, options);
-  if (!page.ok) return page;
-  const { rows } = page.value;
-  if (rows.length === 0 && none !== undefined) return shownPage(page.value, none);
+/** A list of a route. */
+interface List extends PrintedList {
+  /** Path of its route, without the query. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A list that a task of the caller answers. */
+interface TaskList extends PrintedList {
+  readonly task: string;
+  readonly args: JsonObject;
+}
+
+/**
+ * Prints a list: one page, or all pages with `--all`. With `--json` and `--all` every list is an array of its rows; without
+ * `--all` most are too.
+ */
+export async function listed(at: At<PageOptions>, list: List): Promise<Outcome> {
+  const page = await getPages(at.instance, list, list.query ?? {}, at.options);
+  return page.ok ? printed(at, list, page.value) : page;
+}
+
+/** The same for a list that a task answers. */
+export async function listedByTask(at: At<PageOptions>, list: TaskList): Promise<Outcome> {
+  const { deps, instance, options } = at;
+  const { limit } = options;
+  const page = await everyPageOf(list.name, options, async (cursor) => {
+    const pagination = {
+      ...(limit !== undefined && { max_results: Number(limit) }),
+      ...(cursor !== undefined && { cursor }),
+    };
+    const args = {
+      adcp_version: spokenRelease,
+      ...list.args,
+      ...(Object.keys(pagination).length > 0 && { pagination }),
+    };
+    const answer = await instance.task(list.task, args, sellerProgress(deps));
+    return answer.ok ? ok(answer.value.body) : answer;
+  });
+  return page.ok ? printed(at, list, page.value) : page;
+}
+
+function printed(
+  { deps, options }: At<PageOptions>,
+  { columns, none, isAnswer }: PrintedList,
+  page: Page,
+): Result<Shown, never> {
+  const { rows } = page;
+  const shown = isAnswer === true && options.all !== true ? shownAnswer : shownPage;
+  if (rows.length === 0 && none !== undefined) return shown(page, none);
   const cells = Object.values(columns);
-  const shown = rows.map((row) => cells.map((of) => (typeof of === 'string' ? row[of] : of(row))));
-  return shownPage(page.value, table(deps, Object.keys(columns), shown));
+  const cellsOf = (row: JsonObject) => cells.map((of) => (typeof of === 'string' ? row[of] : of(row)));
+  return shown(page, table(deps, Object.keys(columns), rows.map(cellsOf)));
 }
 
 /** For a list whose command always prints all pages. */
@@ -97,6 +139,8 @@ interface Page {
   readonly rows: readonly JsonObject[];
   /** How to get the next page; empty on the last page. */
   readonly more: string;
+  /** The answer that brought the last of the rows. */
+  readonly answer: JsonObject;
 }
 
 /** Rows of a list: one page, or all of them with `--all`. `name` is the member of the answer that holds them. */
@@ -104,22 +148,38 @@ export async function getPages(
   instance: InstanceClient,
   { path, name }: { readonly path: string; readonly name: string },
   query: Readonly<Record<string, string | undefined>>,
-  { limit, cursor: first, all = false }: PageOptions,
+  { limit, ...options }: PageOptions,
+): Promise<Result<Page, CliFailure>> {
+  return everyPageOf(name, options, (cursor) => instance.get(path + queryOf({ ...query, limit, cursor })));
+}
+
+/** The same for a list that a task answers: its cursors stand under `pagination`. */
+export async function everyPageOf(
+  name: string,
+  { cursor: first, all = false }: Pick<PageOptions, 'cursor' | 'all'>,
+  read: (cursor: string | undefined) => Promise<Result<JsonObject, CliFailure>>,
 ): Promise<Result<Page, CliFailure>> {
   const rows: JsonObject[] = [];
   let cursor = first;
   for (;;) {
-    const answer = await instance.get(path + queryOf({ ...query, limit, cursor }));
-    if (!answer.ok) return answer;
-    rows.push(...objectsIn(answer.value[name]));
-    const next = answer.value['next_cursor'];
-    if (typeof next !== 'string') return ok({ rows, more: '' });
-    if (!all) return ok({ rows, more: `More rows: add --cursor ${next}, or --all.` });
+    const found = await read(cursor);
+    if (!found.ok) return found;
+    const answer = found.value;
+    rows.push(...objectsIn(answer[name]));
+    const { pagination } = answer;
+    const next = isJsonObject(pagination) ? pagination['cursor'] : answer['next_cursor'];
+    if (typeof next !== 'string') return ok({ rows, more: '', answer });
+    if (!all) return ok({ rows, more: `More rows: add --cursor ${next}, or --all.`, answer });
     cursor = next;
   }
 }
 
-/** The output of a list: only the rows with `--json`, and for people how to get the next page. */
-export function shownPage({ rows, more }: Page, text: string): Result<Shown, never> {
-  return ok({ json: rows, text: more === '' ? text : `${text}\n\n${more}` });
+/** The output of a list: only the rows with `--json`, and how to get the next page. */
+export function shownPage({ rows, more }: Omit<Page, 'answer'>, text: string): Result<Shown, never> {
+  return more === '' ? ok({ json: rows, text }) : ok({ json: rows, text: `${text}\n\n${more}`, note: more });
+}
+
+/** The same where `--json` prints the whole answer. */
+export function shownAnswer({ answer, more }: Page, text: string): Result<Shown, never> {
+  return ok({ json: answer, text: more === '' ? text : `${text}\n\n${more}` });
 }

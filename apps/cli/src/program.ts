@@ -21,6 +21,7 @@ export function switchyardProgram(deps: CliDeps, commands: readonly RegisterComm
     if (command.optsWithGlobals<{ wide?: boolean }>().wide === true) delete deps.layout.columns;
   });
   for (const register of commands) register(program, deps);
+  takeAll(program);
   inherit(program);
   return program;
 }
@@ -29,6 +30,13 @@ export function switchyardProgram(deps: CliDeps, commands: readonly RegisterComm
 function installedVersion(): string {
   const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   return (JSON.parse(manifest) as { readonly version: string }).version;
+}
+
+/** Every list takes `--all`, so that scripts need not know which of them come in pages. */
+function takeAll(command: Command): void {
+  if (command.name() === 'list' && !command.options.some(({ long }) => long === '--all'))
+    command.option('--all', 'every row, as without it');
+  command.commands.forEach(takeAll);
 }
 
 /** Commander copies settings to a command when it is made: commands made before the parent's `exitOverride` need it too. */

@@ -14,6 +14,19 @@ export interface SpecTruth {
 
 const at = '2026-11-21T12:00:00.000Z';
 
+const specLimit = {
+  limit_id: '2b1d5c1e-6f2e-4d0a-8c53-6c1b0f6a7d11',
+  for: 'brand:acme.example',
+  limit: '50000',
+  currency: 'EUR',
+  per: 'month',
+  above: 'ask',
+  committed: '29900.5',
+  pending: '0',
+  left: '20099.5',
+  set_at: at,
+};
+
 /** Sellers, buys, the ledger and credentials, as far as the command line asks; it remembers each secret it is given. */
 export function specAdmin(token: string, secrets: string[], truth: SpecTruth): SpecAnswers {
   return {
@@ -46,9 +59,11 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
       );
       return ok({ sellers });
     },
-    list_buys: () => {
-      return ok({ media_buys: [specBuySummary] });
+    list_buys: ({ query }) => {
+      const isPage = query['limit'] === 1;
+      return ok({ media_buys: [specBuySummary], ...(isPage && { next_cursor: 'more' }) });
     },
+    list_limits: ({ query }) => ok({ limits: [specLimit], ...(!query['cursor'] && { next_cursor: 'more' }) }),
     settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
     show_buy: ({ params }) => {
       const buy = [specBuy, specWaitingBuy].find((one) => one.media_buy_id === params['id']);

@@ -1,11 +1,11 @@
 import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, finish, type Outcome } from '../../outcome.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { textOf } from '../finance/invoices.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -16,11 +16,6 @@ interface SetOptions extends TargetOptions {
   readonly currency?: string;
   readonly per?: string;
   readonly above?: string;
-}
-
-interface PageOptions extends TargetOptions {
-  readonly limit?: string;
-  readonly cursor?: string;
 }
 
 interface RateOptions extends TargetOptions {
@@ -44,7 +39,7 @@ export function registerLimits(program: Command, deps: CliDeps): void {
       new Option('--above <what>', 'what happens above the limit (default: ask)').choices(['ask', 'refuse']),
     )
     .action(atInstance(deps, set));
-  paged(withTarget(limits.command('list')))
+  withTarget(withPages(limits.command('list')))
     .description('list limits with the amounts committed, pending and left')
     .action(atInstance(deps, list));
   withTarget(limits.command('remove'))
@@ -71,15 +66,9 @@ export function registerRates(program: Command, deps: CliDeps): void {
     .argument('<file>', 'CSV with the columns from, to, rate, date and source, or a JSON array')
     .option('--source <text>', 'source of rows that name none')
     .action(printing(deps, importRates));
-  paged(withTarget(rates.command('list')))
+  withTarget(withPages(rates.command('list')))
     .description('list rates, newest first')
     .action(atInstance(deps, listRates));
-}
-
-function paged(command: Command): Command {
-  return command
-    .option('--limit <count>', 'maximum number of rows')
-    .option('--cursor <text>', 'next_cursor of the previous page');
 }
 
 async function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
@@ -95,26 +84,27 @@ async function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
   return ok({ json: answer.value, text: `Limit ${cell(answer.value['limit_id'])} on ${of} is set.` });
 }
 
-async function list({ deps, instance, options }: At<PageOptions>): Promise<Outcome> {
-  const { limit, cursor } = options;
-  const answer = await instance.get(`/v1/limits${queryOf({ limit, cursor })}`);
-  if (!answer.ok) return answer;
-  const limits = objectsIn(answer.value['limits']);
-  const rows = limits.map((one) => [
-    one['limit_id'],
-    one['for'],
-    one['for'] === 'new-brand'
-      ? 'any'
-      : `${cell(one['limit'])} ${cell(one['currency'])}${one['per'] === 'month' ? ' per month' : ''}`,
-    one['committed'] ?? '',
-    one['pending'] ?? '',
-    one['left'] ??
-      (one['missing_rate_from'] === undefined ? '' : `no rate from ${cell(one['missing_rate_from'])}`),
-    one['above'],
-  ]);
-  const head = ['Limit', 'For', 'Amount', 'Committed', 'Pending', 'Left', 'Above'];
-  const text = rows.length === 0 ? 'There are no limits.' : table(deps, head, rows);
-  return ok({ json: answer.value, text: withMore(text, answer.value) });
+function list(at: At<PageOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/limits',
+    name: 'limits',
+    isAnswer: true,
+    columns: {
+      Limit: 'limit_id',
+      For: 'for',
+      Amount: (one) =>
+        one['for'] === 'new-brand'
+          ? 'any'
+          : `${cell(one['limit'])} ${cell(one['currency'])}${one['per'] === 'month' ? ' per month' : ''}`,
+      Committed: (one) => one['committed'] ?? '',
+      Pending: (one) => one['pending'] ?? '',
+      Left: (one) =>
+        one['left'] ??
+        (one['missing_rate_from'] === undefined ? '' : `no rate from ${cell(one['missing_rate_from'])}`),
+      Above: 'above',
+    },
+    none: 'There are no limits.',
+  });
 }
 
 async function remove({ instance }: At, id: string): Promise<Outcome> {
@@ -159,18 +149,12 @@ async function importRates(
   });
 }
 
-async function listRates({ deps, instance, options }: At<PageOptions>): Promise<Outcome> {
-  const { limit, cursor } = options;
-  const answer = await instance.get(`/v1/rates${queryOf({ limit, cursor })}`);
-  if (!answer.ok) return answer;
-  const names = ['from', 'to', 'rate', 'date', 'source'] as const;
-  const rows = objectsIn(answer.value['rates']).map((one) => names.map((name) => one[name]));
-  const head = ['From', 'To', 'Rate', 'Date', 'Source'];
-  const text = rows.length === 0 ? 'There are no rates.' : table(deps, head, rows);
-  return ok({ json: answer.value, text: withMore(text, answer.value) });
-}
-
-function withMore(text: string, answer: JsonObject): string {
-  const { next_cursor: more } = answer;
-  return typeof more === 'string' ? `${text}\nMore rows: --cursor ${more}` : text;
+function listRates(at: At<PageOptions>): Promise<Outcome> {
+  return listed(at, {
+    path: '/v1/rates',
+    name: 'rates',
+    isAnswer: true,
+    columns: { From: 'from', To: 'to', Rate: 'rate', Date: 'date', Source: 'source' },
+    none: 'There are no rates.',
+  });
 }

@@ -4,8 +4,8 @@ import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, finish, type Outcome } from '../../outcome.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { adminClient, localInstance, onInstance, withTarget, type TargetOptions } from '../../target.js';
 
@@ -16,10 +16,6 @@ interface ChangeOptions extends TargetOptions {
   readonly currency?: string;
   readonly reportingCurrency?: string;
   readonly closeUnreconciled?: string;
-}
-
-interface ListOptions extends TargetOptions {
-  readonly cursor?: string;
 }
 
 /** `organizations add`, `list`, `show`, `set` and `prove`. With the data folder, they apply to all organizations. */
@@ -35,9 +31,8 @@ export function registerOrganizations(program: Command, deps: CliDeps): void {
     .action(async (name: string, options: ChangeOptions) =>
       finish(deps, options, await add(deps, { ...options, name })),
     );
-  withTarget(organizations.command('list'))
+  withTarget(withPages(organizations.command('list')))
     .description('list the organizations of this installation, oldest first')
-    .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
     .action(printing(deps, list));
   withTarget(organizations.command('show'))
     .description('show one, with the challenge that its domain must hold')
@@ -110,23 +105,25 @@ function add(deps: CliDeps, options: ChangeOptions): Promise<Outcome> {
   });
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onOrganizations(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/organizations${queryOf({ cursor: options.cursor })}`);
-    if (!answer.ok) return answer;
-    const rows = objectsIn(answer.value['organizations']).map((one) => [
-      one['organization_id'],
-      one['name'],
-      one['domain'],
-      one['domain_proof'] ?? 'not proved',
-      one['currency'],
-      one['time_zone'],
-    ]);
-    const next = answer.value['next_cursor'];
-    const more = typeof next === 'string' ? `\nMore: --cursor ${cell(next)}` : '';
-    const head = ['Organization', 'Name', 'Domain', 'Proved by', 'Currency', 'Time zone'];
-    return ok({ json: answer.value, text: table(deps, head, rows) + more });
-  });
+function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
+  return onOrganizations(deps, options, (instance) =>
+    listed(
+      { deps, instance, options },
+      {
+        path: '/v1/organizations',
+        name: 'organizations',
+        isAnswer: true,
+        columns: {
+          Organization: 'organization_id',
+          Name: 'name',
+          Domain: 'domain',
+          'Proved by': (one) => one['domain_proof'] ?? 'not proved',
+          Currency: 'currency',
+          'Time zone': 'time_zone',
+        },
+      },
+    ),
+  );
 }
 
 function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {

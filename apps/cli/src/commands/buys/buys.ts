@@ -2,14 +2,14 @@ import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, finish, type Outcome } from '../../outcome.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerChanges } from './change-buy.js';
-import { queryOf } from '../../query-of.js';
 
-interface ListOptions extends TargetOptions {
+interface ListOptions extends PageOptions {
   readonly unassigned?: boolean;
   readonly campaign?: string;
   readonly status?: string;
@@ -23,12 +23,12 @@ interface SettleOptions extends TargetOptions {
 
 /** `buys`, `buys show ID`, `buys settle LEG`, and the changes of a buy. */
 export function registerBuys(program: Command, deps: CliDeps): void {
-  const buys = withTarget(program.command('buys'))
-    .description('list media buys, or show one')
+  const buys = withTarget(withPages(program.command('buys')))
+    .description('list media buys, newest first, or show one')
     .option('--unassigned', 'only those without a campaign')
     .option('--campaign <id>', 'those of this campaign')
     .option('--status <status>', 'those in this state, for example pending_approval; several with commas')
-    .action(printing(deps, list));
+    .action(atInstance(deps, list));
   withTarget(buys.command('show'))
     .description('show one media buy with its part at each seller')
     .argument('<id>', 'media buy id')
@@ -53,37 +53,34 @@ export function registerBuys(program: Command, deps: CliDeps): void {
     });
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const campaign = options.unassigned === true ? 'none' : options.campaign;
-    const { status } = options;
-    const answer = await instance.get(`/v1/buys${queryOf({ campaign, status, limit: '500' })}`);
-    if (!answer.ok) return answer;
-    const buys = objectsIn(answer.value['media_buys']);
-    const rows = buys.map((buy) => [
-      buy['media_buy_id'],
-      buy['buyer_ref'],
-      buy['client'] ?? buy['brand'],
-      buy['campaign'] ?? 'unassigned',
-      buy['status'],
-      // The committed amount: a part that its seller refused, or that was canceled, costs nothing.
-      `${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
-      objectsIn(buy['sellers'])
-        .map((part) => `${cell(part['seller'])} ${cell(part['status'])}`)
-        .join(', '),
-    ]);
-    const text =
-      rows.length === 0
-        ? campaign === undefined && status === undefined
-          ? 'There are no media buys yet. Buy with: npx switchyard buy FILE'
-          : 'No media buy matches.'
-        : table(
-            deps,
-            ['Media buy', 'Your reference', 'Client', 'Campaign', 'Status', 'Budget', 'At the sellers'],
-            rows,
-          );
-    return ok({ json: buys, text });
-  });
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { unassigned, status, limit = '500' } = at.options;
+  const campaign = unassigned === true ? 'none' : at.options.campaign;
+  const isFiltered = campaign !== undefined || status !== undefined;
+  return listed(
+    { ...at, options: { ...at.options, limit } },
+    {
+      path: '/v1/buys',
+      name: 'media_buys',
+      query: { campaign, status },
+      columns: {
+        'Media buy': 'media_buy_id',
+        'Your reference': 'buyer_ref',
+        Client: (buy) => buy['client'] ?? buy['brand'],
+        Campaign: (buy) => buy['campaign'] ?? 'unassigned',
+        Status: 'status',
+        // The committed amount: a part that its seller refused, or that was canceled, costs nothing.
+        Budget: (buy) => `${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
+        'At the sellers': (buy) =>
+          objectsIn(buy['sellers'])
+            .map((part) => `${cell(part['seller'])} ${cell(part['status'])}`)
+            .join(', '),
+      },
+      none: isFiltered
+        ? 'No media buy matches.'
+        : 'There are no media buys yet. Buy with: npx switchyard buy FILE',
+    },
+  );
 }
 
 function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {

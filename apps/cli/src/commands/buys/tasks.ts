@@ -1,17 +1,16 @@
 import type { Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
-import { spokenRelease } from '../../read-options.js';
+import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { listedByTask, withPages, type PageOptions } from '../../pages.js';
 
-interface ListOptions extends TargetOptions {
+interface ListOptions extends PageOptions {
   readonly status?: string;
-  readonly cursor?: string;
 }
 
 interface CancelOptions extends TargetOptions {
@@ -21,11 +20,10 @@ interface CancelOptions extends TargetOptions {
 /** `tasks list` and `tasks cancel ID`: the caller's own tasks. */
 export function registerTasks(program: Command, deps: CliDeps): void {
   const tasks = program.command('tasks').description('tasks that continue after their first answer');
-  withTarget(tasks.command('list'))
+  withTarget(withPages(tasks.command('list')))
     .description('list your tasks, newest first')
     .option('--status <status>', 'only these, as submitted or working')
-    .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
-    .action(printing(deps, list));
+    .action(atInstance(deps, list));
   withTarget(tasks.command('cancel'))
     .description('cancel a task at every seller that still works on it')
     .argument('<id>', 'task id')
@@ -33,38 +31,22 @@ export function registerTasks(program: Command, deps: CliDeps): void {
     .action(printing(deps, cancel));
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  const { status, cursor } = options;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.task(
-      'list_tasks',
-      {
-        adcp_version: spokenRelease,
-        ...(status === undefined ? {} : { filters: { statuses: [status] } }),
-        ...(cursor === undefined ? {} : { pagination: { cursor } }),
-      },
-      sellerProgress(deps),
-    );
-    if (!answer.ok) return answer;
-    const { body } = answer.value;
-    const rows = objectsIn(body['tasks']).map((task) => [
-      task['task_id'],
-      task['task_type'],
-      task['status'],
-      task['created_at'],
-      task['completed_at'],
-    ]);
-    const text =
-      rows.length === 0
-        ? 'No task matches.'
-        : [table(deps, ['Task', 'What', 'Status', 'Since', 'Until'], rows), ...more(body)].join('\n');
-    return ok({ json: body, text });
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { status } = at.options;
+  return listedByTask(at, {
+    task: 'list_tasks',
+    args: status === undefined ? {} : { filters: { statuses: [status] } },
+    name: 'tasks',
+    isAnswer: true,
+    columns: {
+      Task: 'task_id',
+      What: 'task_type',
+      Status: 'status',
+      Since: 'created_at',
+      Until: 'completed_at',
+    },
+    none: 'No task matches.',
   });
-}
-
-function more(body: JsonObject): readonly string[] {
-  const page = body['pagination'] as JsonObject | undefined;
-  return typeof page?.['cursor'] === 'string' ? [`More: --cursor ${cell(page['cursor'])}`] : [];
 }
 
 function cancel(deps: CliDeps, id: string, options: CancelOptions): Promise<Outcome> {

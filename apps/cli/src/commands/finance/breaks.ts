@@ -2,9 +2,9 @@ import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, finish, type Outcome } from '../../outcome.js';
+import { finish, type Outcome } from '../../outcome.js';
+import { getPages, shownAnswer, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerTolerances } from './tolerances.js';
@@ -17,11 +17,10 @@ interface RunOptions extends TargetOptions {
   readonly tolerancePercent?: string;
 }
 
-interface ListOptions extends TargetOptions {
+interface ListOptions extends PageOptions {
   readonly period?: string;
   readonly seller?: string;
   readonly state?: string;
-  readonly cursor?: string;
 }
 
 /** `reconcile`, `tolerances list|set|remove` and `breaks list|show|assign|comment|resolve`. */
@@ -42,15 +41,14 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, run));
   registerTolerances(program, deps);
   const breaks = program.command('breaks').description('differences that somebody must explain');
-  withTarget(breaks.command('list'))
+  withTarget(withPages(breaks.command('list')))
     .description('list differences, newest first')
     .option('--period <month>', 'only those of one month, YYYY-MM')
     .option('--seller <slug>', 'only those of one seller')
     .addOption(
       new Option('--state <state>', 'only those in this state').choices(['open', 'resolved', 'gone']),
     )
-    .option('--cursor <cursor>', 'next_cursor of the previous page')
-    .action(printing(deps, list));
+    .action(atInstance(deps, list));
   withTarget(breaks.command('show'))
     .description('show one difference with its comments')
     .argument('<id>', 'break id')
@@ -115,16 +113,14 @@ async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome
   return ok({ json: answer.value, text });
 }
 
-function list(deps: CliDeps, { period, seller, state, cursor, ...options }: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/breaks${queryOf({ period, seller, state, cursor })}`);
-    if (!answer.ok) return answer;
-    const found = objectsIn(answer.value['breaks']);
-    return ok({
-      json: answer.value,
-      text: found.length === 0 ? 'There are no differences.' : breaksTable(deps, found),
-    });
-  });
+async function list({ deps, instance, options }: At<ListOptions>): Promise<Outcome> {
+  const { period, seller, state, all } = options;
+  const list = { path: '/v1/breaks', name: 'breaks' };
+  const page = await getPages(instance, list, { period, seller, state }, options);
+  if (!page.ok) return page;
+  const { rows } = page.value;
+  const text = rows.length === 0 ? 'There are no differences.' : breaksTable(deps, rows);
+  return all === true ? shownPage(page.value, text) : shownAnswer(page.value, text);
 }
 
 function act(deps: CliDeps, options: TargetOptions, path: string, body: JsonObject): Promise<Outcome> {

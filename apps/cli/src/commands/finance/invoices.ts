@@ -5,8 +5,8 @@ import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { printing, type CliFailure, type Outcome } from '../../outcome.js';
+import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { queryOf } from '../../query-of.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
 import { previewText, sendFile } from './send-file.js';
@@ -24,10 +24,9 @@ interface ImportOptions extends TargetOptions {
   readonly currency?: string;
 }
 
-interface ListOptions extends TargetOptions {
+interface ListOptions extends PageOptions {
   readonly seller?: string;
   readonly period?: string;
-  readonly cursor?: string;
 }
 
 /** `invoices import FILE`, `invoices list`, `invoices show ID`, and the commands of `registerPayables`. */
@@ -51,12 +50,11 @@ export function registerInvoices(program: Command, deps: CliDeps): void {
     .argument('<id>', 'invoice id')
     .argument('<file>', 'PDF of 25 MB at most')
     .action(atInstance(deps, attach));
-  withTarget(invoices.command('list'))
+  withTarget(withPages(invoices.command('list')))
     .description('list invoices, last imported first')
     .option('--seller <slug>', 'only those of one seller')
     .option('--period <month>', 'only those that bill one month')
-    .option('--cursor <cursor>', 'next_cursor of the previous page')
-    .action(printing(deps, list));
+    .action(atInstance(deps, list));
   withTarget(invoices.command('show'))
     .description('show one invoice with its lines')
     .argument('<id>', 'invoice id')
@@ -122,27 +120,25 @@ async function attach({ deps, instance }: At, id: string, file: string): Promise
   return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
 }
 
-function list(deps: CliDeps, { seller, period, cursor, ...options }: ListOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/invoices${queryOf({ seller, period, cursor })}`);
-    if (!answer.ok) return answer;
-    const found = objectsIn(answer.value['invoices']);
-    const rows = found.map((one) => [
-      one['invoice_id'],
-      one['seller'],
-      one['number'],
-      one['period'],
-      one['total'],
-      one['currency'],
-      one['due_on'],
-      one['settled_on'] ?? '',
-      one['imported_at'],
-    ]);
-    const head = ['Invoice', 'Seller', 'Number', 'Period', 'Total', 'Currency', 'Due', 'Settled', 'Imported'];
-    return ok({
-      json: answer.value,
-      text: rows.length === 0 ? 'There are no invoices.' : table(deps, head, rows),
-    });
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { seller, period } = at.options;
+  return listed(at, {
+    path: '/v1/invoices',
+    name: 'invoices',
+    isAnswer: true,
+    query: { seller, period },
+    columns: {
+      Invoice: 'invoice_id',
+      Seller: 'seller',
+      Number: 'number',
+      Period: 'period',
+      Total: 'total',
+      Currency: 'currency',
+      Due: 'due_on',
+      Settled: (one) => one['settled_on'] ?? '',
+      Imported: 'imported_at',
+    },
+    none: 'There are no invoices.',
   });
 }
 

@@ -3,6 +3,7 @@ import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome } from '../../outcome.js';
+import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -42,13 +43,18 @@ export function registerPeriods(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, accruals));
 }
 
-async function list({ deps, instance }: At): Promise<Outcome> {
-  const answer = await instance.get('/v1/periods');
-  if (!answer.ok) return answer;
-  const found = objectsIn(answer.value['periods']);
-  const rows = found.map((one) => [one['period'], one['state'], one['closed_at'], one['reopen_reason']]);
-  const head = ['Period', 'State', 'Closed', 'Reason for reopening'];
-  return ok({ json: found, text: rows.length === 0 ? 'Every period is open.' : table(deps, head, rows) });
+function list(at: At): Promise<Outcome> {
+  return listed(everyPage(at), {
+    path: '/v1/periods',
+    name: 'periods',
+    columns: {
+      Period: 'period',
+      State: 'state',
+      Closed: 'closed_at',
+      'Reason for reopening': 'reopen_reason',
+    },
+    none: 'Every period is open.',
+  });
 }
 
 async function check({ instance }: At, period: string): Promise<Outcome> {

@@ -1,23 +1,18 @@
 import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { objectsIn } from '../../objects-in.js';
-import { printing, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { sellerProgress } from '../../seller-progress.js';
-import { table } from '../../table.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { listed, withPages, type PageOptions } from '../../pages.js';
-import { spokenRelease } from '../../read-options.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { listed, listedByTask, withPages, type PageOptions } from '../../pages.js';
 
 interface SetOptions extends TargetOptions {
   readonly status: string;
   readonly reason: string;
 }
 
-interface ListOptions extends TargetOptions {
+interface ListOptions extends PageOptions {
   readonly status?: string;
-  readonly cursor?: string;
 }
 
 interface AllOptions extends PageOptions {
@@ -29,11 +24,10 @@ interface AllOptions extends PageOptions {
 /** `accounts list`: the pairs that the caller has declared. `accounts all` and `accounts set`: those of everybody. */
 export function registerAccounts(program: Command, deps: CliDeps): void {
   const accounts = program.command('accounts').description('your accounts: pairs of brand and operator');
-  withTarget(accounts.command('list'))
+  withTarget(withPages(accounts.command('list')))
     .description('list your accounts, oldest first')
     .option('--status <status>', 'only these: active or closed')
-    .option('--cursor <cursor>', 'cursor of the next page, from the output of the page before')
-    .action(printing(deps, list));
+    .action(atInstance(deps, list));
   withTarget(withPages(accounts.command('all')))
     .description('list the open accounts of all principals, with their status')
     .option('--principal <id>', 'only those of this principal')
@@ -83,30 +77,21 @@ async function set({ instance, options }: At<SetOptions>, id: string): Promise<O
   return ok({ json: answer.value, text: `Account ${cell(id)} is ${cell(answer.value['status'])}.` });
 }
 
-function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  const { status, cursor } = options;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.task(
-      'list_accounts',
-      {
-        adcp_version: spokenRelease,
-        ...(status === undefined ? {} : { status }),
-        ...(cursor === undefined ? {} : { pagination: { cursor } }),
-      },
-      sellerProgress(deps),
-    );
-    if (!answer.ok) return answer;
-    const { body } = answer.value;
-    const rows = objectsIn(body['accounts']).map((one) => {
-      const brand = one['brand'] as JsonObject | undefined;
-      return [one['account_id'], brand?.['domain'], brand?.['brand_id'], one['operator'], one['status']];
-    });
-    const page = body['pagination'] as JsonObject | undefined;
-    const more = typeof page?.['cursor'] === 'string' ? `\nMore: --cursor ${cell(page['cursor'])}` : '';
-    const text =
-      rows.length === 0
-        ? 'No account matches.'
-        : table(deps, ['Account', 'Brand', 'Its id', 'Operator', 'Status'], rows) + more;
-    return ok({ json: body, text });
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { status } = at.options;
+  const brandOf = (one: JsonObject) => one['brand'] as JsonObject | undefined;
+  return listedByTask(at, {
+    task: 'list_accounts',
+    args: status === undefined ? {} : { status },
+    name: 'accounts',
+    isAnswer: true,
+    columns: {
+      Account: 'account_id',
+      Brand: (one) => brandOf(one)?.['domain'],
+      'Its id': (one) => brandOf(one)?.['brand_id'],
+      Operator: 'operator',
+      Status: 'status',
+    },
+    none: 'No account matches.',
   });
 }

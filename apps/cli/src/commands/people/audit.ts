@@ -22,6 +22,7 @@ interface FilterOptions extends TargetOptions {
 
 interface ListOptions extends FilterOptions {
   readonly limit?: string;
+  readonly all?: boolean;
 }
 
 interface ExportOptions extends FilterOptions {
@@ -40,6 +41,7 @@ export function registerAudit(program: Command, deps: CliDeps): void {
   filtered(audit.command('list'))
     .description('list them, newest first')
     .option('--limit <count>', 'at most so many (default: 100)')
+    .option('--all', 'every row')
     .action(printing(deps, list));
   filtered(audit.command('export'))
     .description('write them to a file, newest first')
@@ -64,7 +66,7 @@ function filtered(command: Command): Command {
 }
 
 async function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
-  const most = Number(options.limit ?? 100);
+  const most = options.all === true ? Number.MAX_SAFE_INTEGER : Number(options.limit ?? 100);
   if (!Number.isSafeInteger(most) || most < 1)
     return err({ message: '--limit must be a whole number from 1 on.' });
   return onInstance(deps, options, async (instance) => {
