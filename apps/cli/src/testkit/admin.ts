@@ -60,10 +60,13 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
       return ok({ sellers });
     },
     list_buys: ({ query }) => {
-      const isPage = query['limit'] === 1;
+      const isPage = (query as { readonly limit?: number }).limit === 1;
       return ok({ media_buys: [specBuySummary], ...(isPage && { next_cursor: 'more' }) });
     },
-    list_limits: ({ query }) => ok({ limits: [specLimit], ...(!query['cursor'] && { next_cursor: 'more' }) }),
+    list_limits: ({ query }) => {
+      const isLast = (query as { readonly cursor?: string }).cursor !== undefined;
+      return ok({ limits: [specLimit], ...(!isLast && { next_cursor: 'more' }) });
+    },
     settle_leg: ({ params }) => ok({ leg_id: params['id'], task_status: 'completed' }),
     show_buy: ({ params }) => {
       const buy = [specBuy, specWaitingBuy].find((one) => one.media_buy_id === params['id']);
