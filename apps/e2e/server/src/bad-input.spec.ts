@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
+import { canonicalJson, type JsonValue } from '@switchyard/values';
 import { badBuys, canary, goodsOf, type Goods } from './bad-input/bad-buys.js';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
@@ -390,5 +391,70 @@ describe('administrative requests', () => {
     expect((await post('REST', instance, '/v1/credentials/%00/rotate', '{"secret":"x"}')).httpStatus).toBe(
       404,
     );
+  });
+});
+
+describe('a cursor that a caller has made itself', () => {
+  const headers = () => ({ authorization: `Bearer ${instance.token}` });
+  const read = async (path: string) => (await fetch(`${instance.url}${path}`, { headers: headers() })).json();
+  const cursorOf = (body: object, bound: object) => {
+    const text = canonicalJson(JSON.parse(JSON.stringify(bound)) as JsonValue);
+    const mark = createHash('sha256').update(text, 'utf8').digest('base64url').slice(0, 22);
+    return Buffer.from(JSON.stringify({ ...body, h: mark })).toString('base64url');
+  };
+  interface Me {
+    readonly principal_id: string;
+    readonly organization: { readonly organization_id: string };
+  }
+  interface Operation {
+    readonly operationId: string;
+    readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
+  }
+
+  it('is refused by every list of /v1 where its values are none of the list, and is nowhere our error', async () => {
+    const me = (await read('/v1/me')) as Me;
+    const { paths } = (await read('/openapi.json')) as { paths: Record<string, { get?: Operation }> };
+    const lists = Object.entries(paths).flatMap(([path, { get }]) => {
+      const names = get?.parameters?.filter(({ name, required }) => name === 'cursor' || required === true);
+      return get !== undefined && names?.length === 1 && names[0]?.name === 'cursor' ? [{ path, get }] : [];
+    });
+    expect(lists.length).toBeGreaterThan(25);
+    const answers: string[] = [];
+    for (const { path, get } of lists)
+      for (const key of [[], ['\0'], ['\0', '\0'], ['\0', '\0', '\0'], ['x', 'x'], [1e300, 'x']]) {
+        const walk = [get.operationId, me.organization.organization_id, me.principal_id, {}];
+        const cursor = cursorOf({ k: key }, [key, walk]);
+        const { status } = await fetch(`${instance.url}${path}?cursor=${cursor}`, { headers: headers() });
+        const isAllowed = status === 400 || (status === 200 && !key.includes('\0') && key.length > 0);
+        if (!isAllowed) answers.push(`${path} ${JSON.stringify(key)} ${String(status)}`);
+      }
+    expect(answers).toEqual([]);
+  });
+
+  it.each(doorNames)('is refused by the lists of tasks and creatives over %s', async (door) => {
+    const me = (await read('/v1/me')) as Me;
+    const scope = { organizationId: me.organization.organization_id, principalId: me.principal_id };
+    const sort = { field: 'created_at', direction: 'desc' };
+    const place = { o: 0, t: 1, a: randomUUID(), b: ['2026-11-27', 1] };
+    const tasks = [{ t: 1e300 }, { o: -1 }, { o: 1.5 }, { a: '\0' }, { a: 'x' }, { b: ['x', 1] }].map(
+      (part) => {
+        const body = { ...place, ...part };
+        const walk = { ...scope, task: 'list_tasks', question: { filters: {}, sort } };
+        return ['list_tasks', cursorOf(body, { body, walk })] as const;
+      },
+    );
+    const creatives = [{ t: 1e300 }, { i: 'x' }, { v: '\0' }].map((part) => {
+      const body = { v: '20261127000000000', i: randomUUID(), t: 1, ...part };
+      const { organizationId: organization, principalId: principal } = scope;
+      const sorted = { field: 'created_date', direction: 'asc' };
+      const bound = { body, filters: {}, sort: sorted, organization, principal };
+      return ['list_creatives', cursorOf(body, bound)] as const;
+    });
+    for (const [task, cursor] of [...tasks, ...creatives]) {
+      const more = task === 'list_tasks' ? {} : { sort: { field: 'created_date', direction: 'asc' } };
+      const args = { adcp_version: '3.1', ...more, pagination: { cursor } };
+      const { errors } = await callTask(door, instance, task, args);
+      expect([task, errors]).toMatchObject([task, [{ code: 'INVALID_REQUEST', field: 'pagination.cursor' }]]);
+    }
   });
 });

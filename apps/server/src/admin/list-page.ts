@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
+import { isInvalidValue } from '@switchyard/store';
 import {
   canonicalJson,
   err,
   isJsonObject,
+  isStorableText,
   ok,
   type JsonValue,
   type PageRead,
@@ -52,7 +54,11 @@ export async function listPage<Row>(
   const walk = [list.id, list.caller.organizationId, list.caller.principalId, filter as JsonValue];
   const after = cursor === undefined ? undefined : readCursor(cursor, walk);
   if (cursor !== undefined && after === undefined) return err(wrongCursor);
-  const found = await read({ limit: limit + 1, ...(after && { after }) });
+  const found = await read({ limit: limit + 1, ...(after && { after }) }).catch((error: unknown) => {
+    if (after === undefined || !isInvalidValue(error)) throw error;
+    return undefined;
+  });
+  if (found === undefined) return err(wrongCursor);
   const rows = found.slice(0, limit);
   const last = rows.at(-1);
   const hasMore = found.length > limit && last !== undefined;
@@ -73,9 +79,13 @@ function writeCursor(key: SortKey, walk: readonly JsonValue[]): string {
 function readCursor(text: string, walk: readonly JsonValue[]): SortKey | undefined {
   const cursor = parsed(text);
   if (!isJsonObject(cursor) || !Array.isArray(cursor['k'])) return undefined;
-  // JSON has numbers that a double does not hold: `1e400`.
-  const key = cursor['k'].filter((one) => typeof one === 'string' || Number.isFinite(one)) as SortKey;
-  return cursor['h'] === digest(key, walk) ? key : undefined;
+  const key = cursor['k'].filter(isPlace);
+  return key.length > 0 && cursor['h'] === digest(key, walk) ? key : undefined;
+}
+
+/** JSON has numbers that a double does not hold (`1e400`), and texts that no column holds. */
+function isPlace(one: JsonValue): one is string | number {
+  return typeof one === 'string' ? isStorableText(one) : Number.isFinite(one);
 }
 
 function digest(key: SortKey, walk: readonly JsonValue[]): string {

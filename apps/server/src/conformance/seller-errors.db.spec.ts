@@ -98,12 +98,12 @@ describe('what a seller refuses a buy with', () => {
   );
 
   it.each([
-    ['none', undefined, 'transient'],
-    ['one that it has', 'correctable', 'correctable'],
-    ['one that nobody knows', 'perhaps', 'terminal'],
+    ['none', undefined, 'transient', 502],
+    ['one that it has', 'correctable', 'correctable', 422],
+    ['one that nobody knows', 'perhaps', 'terminal', 502],
   ] as const)(
-    'under a code that nobody knows is bounded by its recovery: %s',
-    async (_named, recovery, shown) => {
+    'under a code that nobody knows is bounded by its recovery, and is no fault of ours: %s',
+    async (_named, recovery, shown, status) => {
       const error = { code: 'MOON_IN_THE_WRONG_HOUSE', message: 'No.', ...(recovery && { recovery }) };
       stage.sellers.says('mcp31', { errors: [error] });
       // Together: where it may pass, each is tried again for a few seconds first.
@@ -114,6 +114,13 @@ describe('what a seller refuses a buy with', () => {
         expect(errorsOf(answer)).toMatchObject([
           { code: 'MOON_IN_THE_WRONG_HOUSE', recovery: shown, details: { seller: 'mcp31' } },
         ]);
+      const { url, token } = stage.at();
+      const answer = await fetch(`${url}/v1/tasks/create_media_buy`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(buys.adcp(['mcp31'])),
+      });
+      expect(answer.status).toBe(status);
     },
   );
 

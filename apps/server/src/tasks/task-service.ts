@@ -12,6 +12,7 @@ import {
   type CallerVersion,
   type TaskError,
 } from '@switchyard/protocol';
+import { isInvalidValue } from '@switchyard/store';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { requestedAccountOf, accountOf } from './caller/account-of.js';
@@ -24,6 +25,7 @@ import { handlerOf } from './handler-table.js';
 import { NumbersRead } from './answer/numbers-read.js';
 import { permissionError, permissionRefusal } from './caller/permission-refusal.js';
 import { rateError, rateKeyOf } from './caller/rate-limits.js';
+import { wrongCursor } from './market/page-cursor.js';
 import { readCallbacks } from './operation/read-callbacks.js';
 import { signatureError } from './caller/signature-demand.js';
 import type { TaskCall, TaskReply, TaskService } from './task-call.js';
@@ -85,11 +87,22 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   if (altered.length > 0) return refuse(version, altered, call);
   const handled = await admit(deps, { call, spec, version, args, request: read.value });
   if (Array.isArray(handled)) return refuse(version, handled, call, args);
-  const governed = await withGovernanceFinding(deps, handled, await handlerOf(spec.name)(deps, handled));
+  const governed = await withGovernanceFinding(deps, handled, await answerOf(deps, handled));
   const outcome = withPlaceholderFindings(handled, governed);
   if (outcome.kind === 'done') await declareAccount(deps, handled);
   const reply = replyOf(outcome, version, call, args);
   return deps.rehearsal?.withTestNames(call.caller, spec.name, reply) ?? reply;
+}
+
+/** The handler's answer. A cursor comes from the caller: values in it that its list does not have are the caller's fault. */
+async function answerOf(deps: HandlerDeps, handled: HandledCall<unknown>): Promise<Handled> {
+  try {
+    return await handlerOf(handled.spec.name)(deps, handled);
+  } catch (error) {
+    const { cursor } = handled.request as { readonly cursor?: unknown };
+    if (cursor === undefined || !isInvalidValue(error)) throw error;
+    return { kind: 'failed', errors: [wrongCursor] };
+  }
 }
 
 /** The error for a caller that may not run a task. */
@@ -238,8 +251,12 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
   };
 }
 
-/** 401 is only for the caller's own credential. A seller that refused ours is another error. */
-function statusOf({ code, details }: TaskError): number {
+/**
+ * 401 is only for the caller's own credential, and 500 for our own faults. A seller that refused our credential, or
+ * refused with a code that nobody knows, is another error.
+ */
+function statusOf({ code, details, recovery }: TaskError): number {
   const status = httpStatusOf(code);
-  return status === 401 && typeof details?.['seller'] === 'string' ? 502 : status;
+  if (typeof details?.['seller'] !== 'string' || (status !== 401 && status !== 500)) return status;
+  return recovery === 'correctable' && status === 500 ? 422 : 502;
 }

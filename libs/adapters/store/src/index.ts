@@ -5,6 +5,7 @@ export { migrateDatabase } from './migrate/migrate-database.js';
 export { withClient } from './migrate/with-client.js';
 export { readMigrations } from './migrate/read-migrations.js';
 export { isDatabaseUnavailable } from './core/unavailable.js';
+export { isInvalidValue } from './core/list-statement.js';
 export { watchDatabase, type DatabaseWatch } from './core/watch-database.js';
 export { openStore, type Store } from './core/open-store.js';
 export type { TenantClient } from './core/tenant-client.js';

@@ -38,7 +38,7 @@ export function readPage(cursor: string, walk: Walk): Result<Page, TaskError> {
   const read = parsed(cursor);
   if (isJsonObject(read)) {
     const { o: offset, t: asOf, a: after, b: by, h: hash } = read;
-    if (typeof offset === 'number' && typeof asOf === 'number') {
+    if (isCount(offset) && isCount(asOf)) {
       const page: Page = {
         offset,
         asOf,
@@ -48,12 +48,18 @@ export function readPage(cursor: string, walk: Walk): Result<Page, TaskError> {
       if (hash === mark(bodyOf(page), walk)) return ok(page);
     }
   }
-  return err(
-    taskError('INVALID_REQUEST', 'The cursor does not belong to this request.', {
-      field: 'pagination.cursor',
-      suggestion: 'Start again without a cursor, and keep filters and sort the same from page to page.',
-    }),
-  );
+  return err(wrongCursor);
+}
+
+/** For a cursor that was not made for the request, or that holds values which are none of its list. */
+export const wrongCursor = taskError('INVALID_REQUEST', 'The cursor does not belong to this request.', {
+  field: 'pagination.cursor',
+  suggestion: 'Start again without a cursor, and keep filters and sort the same from page to page.',
+});
+
+/** The latest instant of a `Date` is the largest count. */
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= 8.64e15;
 }
 
 function bodyOf({ offset, asOf, after, by }: Page) {
@@ -66,7 +72,7 @@ function bodyOf({ offset, asOf, after, by }: Page) {
 }
 
 function isSorting(by: unknown): by is NonNullable<Page['by']> {
-  return Array.isArray(by) && by.length === 2 && typeof by[0] === 'string' && typeof by[1] === 'number';
+  return Array.isArray(by) && by.length === 2 && typeof by[0] === 'string' && isCount(by[1]);
 }
 
 function mark(body: ReturnType<typeof bodyOf>, walk: Walk): string {

@@ -76,7 +76,7 @@ export function placed(text: string): string {
 export function behind(order: readonly KeyColumn[], key: SortKey | undefined): Part | undefined {
   if (key === undefined) return undefined;
   const values = order.map(({ type }, at) => valueOf(type, key[at]));
-  if (key.length !== order.length || values.includes(undefined)) return ['false'];
+  if (key.length !== order.length || values.includes(undefined)) throw new InvalidKey();
   const places = order.map(({ type }) => `?::${type}`);
   const sign = ({ isDescending }: KeyColumn): string => (isDescending === true ? '<' : '>');
   const [first, ...others] = order;
@@ -95,7 +95,22 @@ export function behind(order: readonly KeyColumn[], key: SortKey | undefined): P
   ];
 }
 
-/** Keys come from callers: an invalid value matches no row. */
+/** A sort key that no row of the list can have, under PostgreSQL's code for such a value. */
+class InvalidKey extends Error {
+  readonly code = '22023';
+}
+
+/**
+ * True if an error, or its cause, says that a value does not fit its type (class 22 of PostgreSQL). Cursors come from
+ * callers and can hold any value.
+ */
+export function isInvalidValue(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { readonly code?: unknown; readonly cause?: unknown };
+  return (typeof code === 'string' && /^22[0-9A-Z]{3}$/.test(code)) || isInvalidValue(cause);
+}
+
+/** The value of a key's column; `undefined` if it is none of its type. */
 function valueOf(type: KeyColumn['type'], value: string | number | undefined): unknown {
   if (type === 'timestamptz')
     return typeof value === 'number' && Math.abs(value) < 8.64e15 ? new Date(value) : undefined;

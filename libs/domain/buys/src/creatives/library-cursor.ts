@@ -35,6 +35,8 @@ export function readCursor(text: string, walk: Walk): Result<LibraryPlace, TaskE
   if (!isJsonObject(read)) return refused;
   const { v: value, i: id, t: asOf, h: hash } = read;
   if (typeof value !== 'string' || typeof id !== 'string' || typeof asOf !== 'number') return refused;
+  // A later instant than that is none.
+  if (!(asOf >= 0 && asOf <= 8.64e15)) return refused;
   return hash === mark({ v: value, i: id, t: asOf }, walk) ? ok({ value, id, asOf }) : refused;
 }
 
