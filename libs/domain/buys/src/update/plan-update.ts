@@ -101,7 +101,7 @@ export function planUpdate(
       }),
     });
   }
-  if (changes.length === 0) findings.push(...unreadInUpdate(request));
+  findings.push(...unreadInUpdate(request, changes.length > 0));
   return errors.length > 0 ? err(errors) : ok({ changes, findings });
 }
 

@@ -197,6 +197,15 @@ describe('a change that reaches no seller', () => {
     expect(buy.revision).toBe(1);
   });
 
+  it('is named beside one that a seller makes: a misspelt member of updates is not lost in silence', async () => {
+    const harness = await openBuyingHarness(three);
+    const media_buy_id = await bought(harness, ['acme']);
+    expect(await received(harness, { media_buy_id, updates: { status: 'paused', end_tiem: 'x' } })).toEqual([
+      ['NOT_CARRIED', 'updates.end_tiem'],
+    ]);
+    expect(updatesAt(harness, 'acme')).toHaveLength(1);
+  });
+
   it('says of one that is done already only what else was not read', async () => {
     const harness = await openBuyingHarness(three);
     const media_buy_id = await bought(harness, ['acme']);

@@ -78,6 +78,7 @@ describe('a request to buy', () => {
       [{ type: 'date', date: '2027-01-01' }, '2027-01-01T00:00:00Z'],
       [{ type: 'asap' }, 'asap'],
       ['2027-01-01T00:00:00Z', '2027-01-01T00:00:00Z'],
+      ['2027-01-01t00:00:00z', '2027-01-01T00:00:00Z'],
     ];
     for (const [start, expected] of starts) {
       expect(read({ ...serviceRequest, start_time: start }, 'service').startTime).toBe(expected);

@@ -33,11 +33,11 @@ export function readSchedule(
   return ok({ start, end });
 }
 
-/** Returns RFC 3339 with an offset if the day exists, else `undefined`. */
+/** Returns RFC 3339 with an offset if the day exists, else `undefined`. Its letters are capital: not every seller reads `t` and `z`. */
 export function readMoment(text: string): string | undefined {
   const match = dateTime.exec(text);
   if (match === null || Number.isNaN(Date.parse(text))) return undefined;
-  return isDay(Number(match[1]), Number(match[2]), Number(match[3])) ? text : undefined;
+  return isDay(Number(match[1]), Number(match[2]), Number(match[3])) ? text.toUpperCase() : undefined;
 }
 
 /**

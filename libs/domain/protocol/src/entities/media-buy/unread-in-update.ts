@@ -6,17 +6,17 @@ import { objectAt } from '../../message/pick.js';
 import { updateShape } from './update-request.js';
 
 /**
- * Findings for an update that reaches no seller: that nothing was changed, where it has no known change, and each
- * unknown member. At a seller such members are sent, or reported as lost.
+ * Findings for each unknown member of an update that no seller is told, and that nothing was changed, where it has no
+ * known change. Members of `updates` are sent to nobody; others are, or are reported as lost, if a seller is asked.
  */
-export function unreadInUpdate(request: UpdateMediaBuyRequest): readonly Finding[] {
+export function unreadInUpdate(request: UpdateMediaBuyRequest, asksSellers: boolean): readonly Finding[] {
   const { value } = request.original;
   const strangers = [
-    ...strangersIn(value, updateShape.shape, ''),
+    ...(asksSellers ? [] : strangersIn(value, updateShape.shape, '')),
     ...strangersIn(objectAt(value, 'updates') ?? {}, updateShape.shape.updates.unwrap().shape, 'updates.'),
   ];
   const unread = strangers.map((field): Finding => {
-    const message = 'Nothing that is known here is meant by it, and no seller was asked.';
+    const message = 'Nothing that is known here is meant by it, and no seller is told.';
     return { code: 'NOT_CARRIED', message, field };
   });
   return asksNothing(request) ? [nothingChanged, ...unread] : unread;
