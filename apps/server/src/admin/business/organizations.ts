@@ -124,15 +124,15 @@ export const organizationRoutes = [
     answer: z.strictObject({ organizations: z.array(organization), next_cursor: nextCursor }),
     example: { organizations: [example] },
     handle: async ({ organizations }, { caller, query }) => {
-      if (caller !== 'local') {
-        const own = await organizations.byId(caller.organizationId);
-        return ok({ organizations: own === undefined ? [] : [viewOf(own)] });
-      }
-      const walker = { organizationId: '', principalId: 'local' };
+      const walker = caller === 'local' ? { organizationId: '', principalId: 'local' } : caller;
       const page = await listPage(
         { id: 'organizations', caller: walker, query },
-        ({ after, limit }) =>
-          organizations.after(after && { at: Number(after[0]), id: String(after[1]) }, limit),
+        async ({ after, limit }) => {
+          if (caller === 'local')
+            return organizations.after(after && { at: Number(after[0]), id: String(after[1]) }, limit);
+          const own = after === undefined ? await organizations.byId(caller.organizationId) : undefined;
+          return own === undefined ? [] : [own];
+        },
         ({ createdAt, id }) => [createdAt, id],
       );
       return page.ok ? ok({ organizations: page.value.rows.map(viewOf), ...page.value.next }) : page;

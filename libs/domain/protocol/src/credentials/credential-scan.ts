@@ -22,6 +22,9 @@ const credentialKey = new RegExp(
   ].join('|'),
 );
 
+/** A word of each of those names. Most names have none, and are not read further. */
+const credentialWord = /token|secret|pass|key|auth|cookie|bearer|credential|jwk/i;
+
 /** Names that end like a token but contain none. */
 const harmless: ReadonlySet<string> = new Set([
   'next_page_token',
@@ -102,6 +105,7 @@ const longestJudged = 64;
 
 /** True if the name of a member is that of a credential. */
 export function isCredential(key: string): boolean {
+  if (!credentialWord.test(key)) return false;
   const known = judged.get(key);
   if (known !== undefined) return known;
   const found = readsAsCredential(key);
