@@ -13,7 +13,7 @@ import { given } from '../business/request-members.js';
 export function registerPeriods(program: Command, deps: CliDeps): void {
   const periods = program.command('periods').description('accounting periods (months)');
   withTarget(periods.command('list'))
-    .description('list periods that were closed or reopened; all others are open')
+    .description('list periods that have figures, or were closed or reopened; all others are open')
     .action(atInstance(deps, list));
   withTarget(periods.command('check'))
     .description('show what prevents closing a period')
@@ -53,7 +53,7 @@ function list(at: At): Promise<Outcome> {
       Closed: 'closed_at',
       'Reason for reopening': 'reopen_reason',
     },
-    none: 'Every period is open.',
+    none: 'No period has figures. Every period is open.',
   });
 }
 

@@ -1,18 +1,19 @@
-import { Group, List, Loader, Stack, Table, Text, Title } from '@mantine/core';
+import { Box, Group, List, Loader, Stack, Table, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrintButton } from '../../parts/print.js';
-import { Status, StatusBadge } from '../../parts/status.js';
+import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { clean } from '../../parts/name.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
-import { isMonth, monthOf } from '../../parts/month.js';
+import { isMonth, monthOf, MonthInput } from '../../parts/month.js';
 
 type Period = Answer<'GET /v1/periods'>['periods'][number];
 
@@ -24,7 +25,7 @@ const means = {
 
 /** The months of finance: what prevents closing one, and closing and reopening it. */
 export function PeriodsPage() {
-  const [filters] = useFilters();
+  const [filters, set] = useFilters();
   const periods = useAnswer('GET /v1/periods');
   const head = (
     <PageHead title="Periods" actions={<PrintButton />}>
@@ -42,61 +43,95 @@ export function PeriodsPage() {
         )}
       </>
     );
-  const known = new Map(periods.data.periods.map((one) => [one.period, one]));
-  const months = [
-    ...new Set([...Array.from({ length: 13 }, (_, at) => monthOf(new Date(), at)), ...known.keys()]),
-  ]
-    .sort()
-    .toReversed();
-  const chosen = isMonth(filters['period'] ?? '') ? (filters['period'] ?? '') : monthOf(new Date(), 1);
+  const months = periods.data.periods;
+  const wanted = filters['period'] ?? monthOf(new Date(), 1);
+  const chosen = isMonth(wanted) ? wanted : monthOf(new Date(), 1);
   return (
     <>
       {head}
       <Stack>
-        <Chosen key={chosen} period={chosen} one={known.get(chosen)} />
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Periods">
-          <Table highlightOnHover>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Month</Table.Th>
-                <Table.Th>State</Table.Th>
-                <Table.Th>Closed</Table.Th>
-                <Table.Th>Opening again</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {months.map((month) => {
-                const one = known.get(month);
-                return (
-                  <Table.Tr key={month}>
-                    <Table.Th scope="row">
-                      <Go to="/periods" search={{ period: month }}>
-                        {month}
-                      </Go>
-                    </Table.Th>
-                    <Table.Td>
-                      <StatusBadge of={one?.state ?? 'open'} />
-                    </Table.Td>
-                    <Table.Td>
-                      <Time at={one?.closed_at} />
-                    </Table.Td>
-                    <Table.Td>
-                      {one?.reopen_asked_by === undefined ? '–' : `asked: ${clean(one.reopen_reason ?? '')}`}
-                    </Table.Td>
-                  </Table.Tr>
-                );
-              })}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <Box maw={240}>
+          <MonthInput value={wanted} onChange={(period) => set({ period })} />
+        </Box>
+        <Chosen key={chosen} period={chosen} one={months.find(({ period }) => period === chosen)} />
+        {months.length === 0 ? (
+          <EmptyState title="No month has figures yet">
+            A month is listed here from its first delivery report or invoice on.{' '}
+            <Go to="/invoices">Import an invoice</Go>, or look at <Go to="/events">what sellers sent</Go>.
+          </EmptyState>
+        ) : (
+          <Months of={months} />
+        )}
       </Stack>
     </>
   );
 }
 
+function Months({ of: months }: { readonly of: readonly Period[] }) {
+  return (
+    <div>
+      <div className="table-scroll" tabIndex={0} role="region" aria-label="Periods">
+        <Table highlightOnHover>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Month</Table.Th>
+              <Table.Th>State</Table.Th>
+              <Table.Th>Closed</Table.Th>
+              <Table.Th>Opening again</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {months.map((one) => (
+              <Table.Tr key={one.period}>
+                <Table.Th scope="row">
+                  <Go to="/periods" search={{ period: one.period }}>
+                    {one.period}
+                  </Go>
+                </Table.Th>
+                <Table.Td>
+                  <State period={one.period} one={one} />
+                </Table.Td>
+                <Table.Td>
+                  <Time at={one.closed_at} />
+                </Table.Td>
+                <Table.Td>
+                  {one.reopen_asked_by === undefined ? '–' : `asked: ${clean(one.reopen_reason ?? '')}`}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      <Text size="xs" c="dimmed" mt={4}>
+        Months with figures, or that somebody closed. Another month: type it above.
+      </Text>
+    </div>
+  );
+}
+
+function State({ period, one }: { readonly period: string; readonly one: Period | undefined }) {
+  const state = one?.state ?? 'open';
+  return (
+    <Status
+      of={state}
+      tone={state === 'closed' ? 'good' : 'warn'}
+      explain={{
+        why: means[state],
+        since: one?.closed_at,
+        next:
+          state === 'closed'
+            ? 'Make its statement. Opening it again takes two people.'
+            : 'Work off the checklist, and close it once the month is over.',
+        cli: `npx switchyard periods check ${period}`,
+      }}
+    />
+  );
+}
+
 function Chosen({ period, one }: { readonly period: string; readonly one: Period | undefined }) {
   const checklist = useAnswer('GET /v1/periods/{period}/checklist', { params: { period } });
-  const isAllowed = useMay()('ledger.approve');
+  const may = useMay();
+  const isAllowed = may('ledger.approve');
   const hasAsked = useMe().data?.principal_id === one?.reopen_asked_by;
   const refresh = useRefresh();
   const state = one?.state ?? 'open';
@@ -114,19 +149,7 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
         <Title order={2} size="h4">
           {period}
         </Title>
-        <Status
-          of={state}
-          tone={state === 'closed' ? 'good' : 'warn'}
-          explain={{
-            why: means[state],
-            since: one?.closed_at,
-            next:
-              state === 'closed'
-                ? 'Make its statement. Opening it again takes two people.'
-                : 'Work off the checklist, and close it once the month is over.',
-            cli: `npx switchyard periods check ${period}`,
-          }}
-        />
+        <State period={period} one={one} />
       </Group>
       {checklist.isPending && <Loader role="status" aria-label="Loading the checklist" />}
       {checklist.isError && <ErrorPanel error={checklist.error} again={() => void checklist.refetch()} />}
@@ -157,7 +180,11 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
             one="buy without a campaign"
             more="buys without a campaign"
           >
-            <Go to="/campaigns">Assign</Go>
+            {may('clients.write') ? (
+              <Go to="/campaigns">Assign</Go>
+            ) : (
+              'A trader or an administrator assigns them.'
+            )}
           </Task>
         </List>
       )}
@@ -214,9 +241,6 @@ function Chosen({ period, one }: { readonly period: string; readonly one: Period
           Accruals
         </Go>
       </Group>
-      <Text size="xs" c="dimmed" mt="xs">
-        Another month: choose it in the list.
-      </Text>
     </section>
   );
 }

@@ -101,6 +101,28 @@ describe('a month of finance', () => {
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 
+  it('is listed from its first figure or invoice on, and no month without any is', async () => {
+    const { run, bring, close, reconcile } = await finance();
+    const listed = async () => {
+      const found = await run('list_periods', {});
+      return found.ok ? (found.value['periods'] as { period: string; state: string }[]) : [];
+    };
+    expect(await listed()).toEqual([{ period: '2026-09', state: 'open' }]);
+    const july = { invoice_number: 'INV-2', issued_on: '2026-08-02', period: '2026-07', currency: 'EUR' };
+    expect(await bring('INV-2', '300', { defaults: july })).toMatchObject({ ok: true });
+    expect(await listed()).toEqual([
+      { period: '2026-09', state: 'open' },
+      { period: '2026-07', state: 'open' },
+    ]);
+    expect(await bring('INV-1', '300')).toMatchObject({ ok: true });
+    expect(await reconcile()).toMatchObject({ breaks: [] });
+    expect(await close()).toMatchObject({ ok: true });
+    expect(await listed()).toMatchObject([
+      { period: '2026-09', state: 'closed' },
+      { period: '2026-07', state: 'open' },
+    ]);
+  });
+
   it('is closed once it is over, and the last month that there is never is', async () => {
     const { anna, call } = await finance(0);
     for (const [period, code] of [

@@ -45,7 +45,7 @@ export const periodRoutes = [
     method: 'get',
     path: '/v1/periods',
     id: 'list_periods',
-    summary: 'Periods that were closed or reopened, newest first; all others are open',
+    summary: 'Periods that have figures, or were closed or reopened, newest first; all others are open',
     needs: 'ledger.read',
     answer: z.strictObject({ periods: z.array(accountingPeriod) }),
     handle: async ({ periods }, { caller }) => {

@@ -55,7 +55,15 @@ export interface Accrual {
 /** Accounting periods: which months are closed, what keeps one open, and what a close posts. */
 export function periodRepository(store: Store) {
   return {
-    list: (scope: TenantScope): Promise<readonly PeriodState[]> => store.inTenant(scope, readPeriods),
+    /** The periods that have figures, or were closed or reopened, newest first. */
+    list: (scope: TenantScope): Promise<readonly PeriodState[]> =>
+      store.inTenant(scope, async (client) => {
+        const known = await readPeriods(client);
+        const open = (await monthsWithFigures(client))
+          .filter((period) => !known.some((one) => one.period === period))
+          .map((period) => ({ period: period as AccountingPeriod, state: 'open' as const }));
+        return [...known, ...open].sort((a, b) => (a.period < b.period ? 1 : -1));
+      }),
     checklist: (scope: TenantScope, period: AccountingPeriod): Promise<CloseChecklist> =>
       store.inTenant(scope, (client) => readChecklist(client, period)),
     accruals: (scope: TenantScope, period: AccountingPeriod): Promise<readonly Accrual[]> =>
@@ -91,6 +99,29 @@ async function readPeriods(client: TenantClient): Promise<readonly PeriodState[]
     [client.organizationId],
   );
   return rows.map(periodOf);
+}
+
+/** The months of postings and of invoices. Reads one row of the index for each month. */
+async function monthsWithFigures(client: TenantClient): Promise<readonly string[]> {
+  const { rows } = await client.query<{ period: string }>(
+    `with recursive posted (period) as (
+       (select left(day, 7) from ledger_posting where organization_id = $1 order by day desc limit 1)
+       union all
+       select (select left(p.day, 7) from ledger_posting p
+               where p.organization_id = $1 and p.day < m.period order by p.day desc limit 1)
+       from posted m where m.period is not null
+     ), billed (period) as (
+       (select period from invoice where organization_id = $1 order by period desc limit 1)
+       union all
+       select (select i.period from invoice i
+               where i.organization_id = $1 and i.period < m.period order by i.period desc limit 1)
+       from billed m where m.period is not null
+     )
+     select period from (select period from posted union select period from billed) as found
+     where period is not null order by period desc limit 240`,
+    [client.organizationId],
+  );
+  return rows.map(({ period }) => period);
 }
 
 async function readChecklist(client: TenantClient, period: AccountingPeriod): Promise<CloseChecklist> {
