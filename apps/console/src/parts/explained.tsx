@@ -5,6 +5,25 @@ type Words = Readonly<Record<string, readonly [why: string, next: string]>>;
 
 /** The meaning of each status by kind of object, and what to do about it. */
 const meanings = {
+  act: {
+    begun: [
+      'It was recorded before it was done, and no outcome came.',
+      'Look at the object that it was about.',
+    ],
+    ok: ['It was done.', 'Nothing.'],
+    refused: ['The request was refused: nothing was changed.', 'Read its code. The person may try again.'],
+    failed: ['It failed on our side.', 'Read its code, and the log of the server under its request id.'],
+  },
+  attempt: {
+    pending: ['It is being sent, or its answer was not recorded.', 'Nothing: look again in a moment.'],
+    success: ['The receiver answered that it has it.', 'Nothing.'],
+    failed: ['The receiver answered with a refusal or an error.', 'Ask the receiver to mend it.'],
+    timeout: ['The receiver did not answer in time.', 'Nothing: it is tried again by itself for a day.'],
+    connection_error: [
+      'No connection to the address of the receiver came about.',
+      'Nothing: it is tried again by itself for a day. Ask the receiver whether the address is right.',
+    ],
+  },
   break: {
     open: [
       'Two of its amounts differ by more than the tolerance, and nobody has decided what becomes of it.',
@@ -64,6 +83,20 @@ const meanings = {
     stopped: [
       'An emergency stop holds it: it signs nothing, and what a caller signs with it is refused.',
       'End the stop once it is known that nobody else has the key.',
+    ],
+  },
+  package: {
+    canceled: ['It was canceled at its seller: it delivers no more.', 'Nothing.'],
+  },
+  principal: {
+    active: ['It may act as far as its roles reach.', 'Nothing. Its card has its roles, links and tokens.'],
+    revoked: ['Somebody revoked it: no link, token or session of it lets anybody in.', 'Nothing.'],
+  },
+  signal: {
+    live: ['The agent says that it can be used on the platform, by its key.', 'Use its key on the platform.'],
+    'not live': [
+      'The agent has not made it usable on the platform yet.',
+      'Activate it, and find it again to see its state and key.',
     ],
   },
   outgoing: {
@@ -133,14 +166,15 @@ export function Explained({
   readonly since?: string | undefined;
   readonly evidence?: ReactNode;
   readonly next?: ReactNode;
-  readonly cli: string;
+  /** Absent where no command does the same. */
+  readonly cli?: string;
 }) {
   const [usual, then] = (meanings[kind] as Words)[of] ?? ['It was reported so.', 'Look at its page.'];
   return (
     <Status
       of={of}
       {...(tone !== undefined && { tone })}
-      explain={{ why: why ?? usual, since, evidence, next: next ?? then, cli }}
+      explain={{ why: why ?? usual, since, evidence, next: next ?? then, ...(cli !== undefined && { cli }) }}
     />
   );
 }

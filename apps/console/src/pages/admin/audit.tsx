@@ -2,13 +2,13 @@ import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import type { Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
 import { useFilters, worded } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name, clean, wordsOf } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { hasPlace, placeOf } from '../../parts/places.js';
-import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 
@@ -27,12 +27,24 @@ const columns: readonly Column<Act>[] = [
   {
     title: 'Outcome',
     text: ({ outcome, code }) => [outcome, code].filter(Boolean).join(' '),
-    cell: ({ outcome, code }) =>
+    cell: ({ outcome, code, at, request_id: request }) =>
       outcome === undefined ? (
         '–'
       ) : (
         <>
-          <StatusBadge of={outcome} /> {code !== undefined && clean(code, 40)}
+          <Explained
+            kind="act"
+            of={outcome}
+            since={at}
+            evidence={
+              <>
+                {code !== undefined && `Code ${clean(code, 60)}. `}
+                {request !== undefined && <Id of={request} />}
+              </>
+            }
+            cli="npx switchyard audit list"
+          />{' '}
+          {code !== undefined && clean(code, 40)}
         </>
       ),
   },

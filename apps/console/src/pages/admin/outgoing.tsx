@@ -11,7 +11,6 @@ import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
@@ -191,7 +190,7 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
             </Table.Thead>
             <Table.Tbody>
               {one.attempts_made.map((attempt) => (
-                <AttemptRow key={`${attempt.attempt} ${attempt.fired_at}`} one={attempt} />
+                <AttemptRow key={`${attempt.attempt} ${attempt.fired_at}`} one={attempt} of={one.event_id} />
               ))}
             </Table.Tbody>
           </Table>
@@ -201,7 +200,7 @@ function OwedCard({ id, onClose }: { readonly id: string; readonly onClose: () =
   );
 }
 
-function AttemptRow({ one }: { readonly one: Attempt }) {
+function AttemptRow({ one, of: id }: { readonly one: Attempt; readonly of: string }) {
   return (
     <Table.Tr>
       <Table.Td>{one.attempt}</Table.Td>
@@ -209,7 +208,18 @@ function AttemptRow({ one }: { readonly one: Attempt }) {
         <Time at={one.fired_at} />
       </Table.Td>
       <Table.Td>
-        <StatusBadge of={one.status} />
+        <Explained
+          kind="attempt"
+          of={one.status}
+          since={one.fired_at}
+          evidence={
+            <Name
+              of={one.message ?? (one.http_status === undefined ? '' : `HTTP ${one.http_status}`)}
+              most={600}
+            />
+          }
+          cli={`npx switchyard outgoing show ${id}`}
+        />
       </Table.Td>
       <Table.Td>{one.http_status ?? '–'}</Table.Td>
       <Table.Td>{one.response_time_ms === undefined ? '–' : `${one.response_time_ms} ms`}</Table.Td>

@@ -16,12 +16,12 @@ import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ScopeSelect, useScopeText } from '../../parts/scope-select.js';
-import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { PersonCard } from './person.js';
@@ -45,7 +45,19 @@ const columns: readonly Column<Principal>[] = [
   },
   {
     title: 'State',
-    cell: ({ revoked_at: at }) => <StatusBadge of={at === undefined ? 'active' : 'revoked'} />,
+    cell: ({ revoked_at: at, created_at: since, name }) => (
+      <Explained
+        kind="principal"
+        of={at === undefined ? 'active' : 'revoked'}
+        since={at ?? since}
+        evidence={
+          <Go to="/people" search={{ principal: name }}>
+            Its card
+          </Go>
+        }
+        cli="npx switchyard principals list"
+      />
+    ),
   },
   { title: 'Tokens', isNumber: true, cell: ({ tokens }) => tokens.length },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },

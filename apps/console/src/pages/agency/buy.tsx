@@ -1,6 +1,7 @@
 import { Alert, Card, Group, Loader, SimpleGrid, Stack, Table, Text, Title } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense, type ReactNode } from 'react';
+import { Explained } from '../../parts/explained.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Loaded } from '../../parts/loaded.js';
@@ -8,7 +9,6 @@ import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { PrintButton } from '../../parts/print.js';
-import { StatusBadge } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { AssignCreative } from './assign-creative.js';
@@ -126,7 +126,13 @@ function Shown({ buy }: { readonly buy: Buy }) {
                   <Table.Td>
                     <Group gap={4} wrap="nowrap">
                       <Id of={one.package_id} short />
-                      {one.canceled === true && <StatusBadge of="canceled" />}
+                      {one.canceled === true && (
+                        <Explained
+                          kind="package"
+                          of="canceled"
+                          cli={`npx switchyard buys show ${buy.media_buy_id}`}
+                        />
+                      )}
                     </Group>
                   </Table.Td>
                   <Table.Td>

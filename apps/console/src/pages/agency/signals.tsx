@@ -6,6 +6,7 @@ import { may, useMe } from '../../api/session.js';
 import { isObject, objectsIn, task, textAt } from '../../api/task.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { EmptyState } from '../../parts/empty-state.js';
+import { Explained } from '../../parts/explained.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Id } from '../../parts/id.js';
 import { Money } from '../../parts/money.js';
@@ -14,7 +15,6 @@ import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
 import { startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
-import { StatusBadge } from '../../parts/status.js';
 import { useBasket } from './basket.js';
 
 /** Finds audiences at all signals agents, and activates one for a platform. */
@@ -152,7 +152,13 @@ function Found({ found, brand }: { readonly found: readonly JsonObject[]; readon
                   <Money amount={textAt(pricing['cpm'])} currency={textAt(pricing['currency'])} /> CPM
                 </Table.Td>
                 <Table.Td>
-                  <StatusBadge of={isLive ? 'live' : 'not live'} />
+                  <Explained
+                    kind="signal"
+                    of={isLive ? 'live' : 'not live'}
+                    evidence={places.map((at, index) => (
+                      <Deployment key={index} at={at} />
+                    ))}
+                  />
                   {places.map((at, index) => (
                     <Deployment key={index} at={at} />
                   ))}
