@@ -1,4 +1,14 @@
-import { Alert, Button, FileInput, List, NativeSelect, SimpleGrid, Text, TextInput } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  FileInput,
+  List,
+  NativeSelect,
+  SimpleGrid,
+  Table,
+  Text,
+  TextInput,
+} from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { ActForm } from '../../parts/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
@@ -14,6 +24,11 @@ interface Brought {
 
 interface Refusals {
   readonly refused: readonly { readonly row: number; readonly reason: string }[];
+  /** Of a look at it first: which column is read as what, and the first rows. */
+  readonly preview?: {
+    readonly columns: readonly { readonly column: string; readonly field: string | null }[];
+    readonly rows: readonly Readonly<Record<string, string>>[];
+  };
 }
 
 const largest = 5_000_000;
@@ -189,6 +204,43 @@ export function ImportForm<Result extends Refusals>({
             {say(seen)}
           </Alert>
         ))}
+      {seen?.preview !== undefined && <Preview of={seen.preview} fields={fields} />}
     </ActForm>
+  );
+}
+
+/** Each column of the file with what it is read as, and its first rows. */
+function Preview({
+  of: { columns, rows },
+  fields,
+}: {
+  readonly of: NonNullable<Refusals['preview']>;
+  readonly fields: Readonly<Record<string, string>>;
+}) {
+  return (
+    <div className="table-scroll" tabIndex={0} role="region" aria-label="How the file is read">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Column</Table.Th>
+            <Table.Th>Read as</Table.Th>
+            {rows.map((_, at) => (
+              <Table.Th key={at}>Row {at + 1}</Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {columns.map(({ column, field }) => (
+            <Table.Tr key={column}>
+              <Table.Th scope="row">{clean(column, 60)}</Table.Th>
+              <Table.Td>{field === null ? 'not read' : (fields[field] ?? field)}</Table.Td>
+              {rows.map((row, at) => (
+                <Table.Td key={at}>{clean(row[column] ?? '', 60)}</Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
   );
 }

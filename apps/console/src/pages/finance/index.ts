@@ -45,9 +45,14 @@ export const financePages: readonly Page[] = [
     'StatementsPage',
   ),
   page(
-    { path: '/statements/verify', title: 'Verify a statement', words: 'check signature' },
+    { path: '/statements/verify', title: 'Verify a statement', words: 'check signature chain custody' },
     () => import('./verify.js'),
     'VerifyPage',
+  ),
+  page(
+    { path: '/aging', title: 'Aging', needs, words: 'invoices due overdue payable unpaid' },
+    () => import('./aging.js'),
+    'AgingPage',
   ),
   page(
     { path: '/accruals', title: 'Accruals', needs, words: 'not invoiced' },

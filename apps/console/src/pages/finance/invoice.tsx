@@ -1,17 +1,21 @@
+import { Box, SimpleGrid, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { api, type Answer } from '../../api/client.js';
+import { ActForm } from '../../parts/act-form.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
-import type { Answer } from '../../api/client.js';
+import { DateInput, isDay } from '../../parts/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Loaded } from '../../parts/loaded.js';
-import { Money } from '../../parts/money.js';
+import { decimal, micros, Money, moneyText } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
-import { useRows } from '../../parts/use-rows.js';
+import { useMay, useRows } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
 
 const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>[] = [
@@ -33,6 +37,50 @@ const columns: readonly Column<Answer<'GET /v1/invoices/{id}'>['lines'][number]>
   { title: 'Description', cell: ({ description }) => <Name of={description} /> },
   { title: 'Units', isNumber: true, cell: ({ units }) => units ?? '–' },
 ];
+
+/** Records a payment of what is open. */
+function Pay({ one }: { readonly one: Answer<'GET /v1/invoices/{id}'> }) {
+  const open = decimal((micros(one.total) ?? 0n) - (micros(one.paid) ?? 0n));
+  const [date, setDate] = useState(new Date().toISOString().slice(0, 10));
+  const [amount, setAmount] = useState(open);
+  const [reference, setReference] = useState('');
+  if (!useMay()('ledger.write') || one.settled_on !== undefined || open.startsWith('-')) return undefined;
+  return (
+    <Box mb="md" maw={900}>
+      <ActForm
+        title="Record a payment"
+        label="Record the payment"
+        done="The payment is in the ledger."
+        isReady={isDay(date) && amount !== ''}
+        act={() =>
+          api('POST /v1/invoices/{id}/pay', {
+            params: { id: one.invoice_id },
+            body: { date, amount, ...(reference.trim() !== '' && { reference: reference.trim() }) },
+          })
+        }
+      >
+        <SimpleGrid cols={{ base: 1, sm: 3 }}>
+          <DateInput label="Day" value={date} onChange={setDate} required />
+          <TextInput
+            label="Amount"
+            description={`In ${one.currency}; ${moneyText(open)} is open`}
+            inputMode="decimal"
+            required
+            value={amount}
+            onChange={({ currentTarget }) => setAmount(currentTarget.value.trim())}
+          />
+          <TextInput
+            label="Reference"
+            description="For example of the bank: each is booked once"
+            maxLength={100}
+            value={reference}
+            onChange={({ currentTarget }) => setReference(currentTarget.value)}
+          />
+        </SimpleGrid>
+      </ActForm>
+    </Box>
+  );
+}
 
 /** One invoice with its lines. */
 export function InvoicePage() {
@@ -75,6 +123,7 @@ export function InvoicePage() {
               Id: <Id of={one.invoice_id} />,
             }}
           />
+          <Pay key={one.paid} one={one} />
           <DataTable
             label="Lines"
             pages={lines}
