@@ -318,6 +318,11 @@ describe('a list', () => {
     expect([JSON.parse(all.stdout), all.stderr]).toEqual([[limit, limit], '']);
   });
 
+  it('of entries names the month before which they are archived', async () => {
+    const { code, stdout, stderr } = await run(at('ledger', 'entries', 'mb_1'));
+    expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('before 2025-01 are archived')]);
+  });
+
   it('says beside the JSON of a page how to get the next one', async () => {
     const page = await run(at('buys', '--json', '--limit', '1'));
     expect([JSON.parse(page.stdout), page.stderr]).toEqual([

@@ -78,7 +78,18 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
     ledger_verify: () => ok(truth.verdict),
     ledger_entries: () => {
       const entry = { entry_id: 'e1', kind: 'bought', occurred_at: at, seller: 'acme', hash: 'ab' };
-      return ok({ entries: [{ ...entry, postings: [], facts: { action: 'create' } }] });
+      const nobodys = {
+        client: null,
+        client_id: null,
+        brand: null,
+        brand_name: null,
+        campaign: null,
+        campaign_id: null,
+      };
+      return ok({
+        entries: [{ ...entry, ...nobodys, postings: [], facts: { action: 'create' } }],
+        archived_before: '2025-01',
+      });
     },
     ledger_export: () => ok(ledgerExport({ blocks: [], head: emptyStream('ledger:spec') })),
     list_credentials: () => ok({ credentials: [] }),

@@ -197,7 +197,11 @@ function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outco
       ];
     });
     const head = ['Occurred', 'Kind', 'Seller', 'Action', 'Spend', 'Entry'];
-    return shownPage(page.value, rows.length === 0 ? 'There are no entries.' : table(deps, head, rows));
+    const text = rows.length === 0 ? 'There are no entries.' : table(deps, head, rows);
+    const { archived_before: month } = page.value.answer;
+    const archived =
+      month === undefined ? '' : `\nEntries from before ${cell(month)} are archived and not listed.`;
+    return shownPage(page.value, text + archived);
   });
 }
 
