@@ -1,4 +1,4 @@
-import { Button, Code, Group, List, Loader, Paper, Title } from '@mantine/core';
+import { Button, Code, Group, List, Loader, Paper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -77,6 +77,13 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
       <Title order={3} size="h5">
         Steps
       </Title>
+      {one.steps.length === 0 && (
+        <Text size="sm" mb="md">
+          {one.kind === 'pulled_report'
+            ? 'None: it was not sent to us. We asked the seller, and this is its answer.'
+            : 'None: it was judged before its signature was read.'}
+        </Text>
+      )}
       <List type="ordered" size="sm" mb="md">
         {one.steps.map(({ step, name, ok, seen }) => (
           <List.Item key={step}>
