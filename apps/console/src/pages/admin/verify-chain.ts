@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../api/client.js';
 import { isObject, objectsIn, textAt } from '../../api/task.js';
-import { needsCryptography, type Check } from '../finance/verify-statement.js';
+import { needsCryptography, parse, type Check } from '../finance/verify-statement.js';
 
 const format = 'switchyard.custody.export.1';
 
@@ -56,9 +56,6 @@ const broken = (name: string, says: string): Check => ({ name, holds: false, say
 
 /** The id of a record, for people; the text may have been changed. */
 function idIn(body: JsonValue | undefined): string {
-  try {
-    return textAt((JSON.parse(String(body)) as JsonObject)['id']) || 'its id cannot be read';
-  } catch {
-    return 'its text cannot be read';
-  }
+  const record = typeof body === 'string' ? parse(body) : undefined;
+  return (isObject(record) && textAt(record['id'])) || 'its id cannot be read';
 }

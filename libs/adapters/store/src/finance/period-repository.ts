@@ -61,7 +61,7 @@ export function periodRepository(store: Store) {
         const known = await readPeriods(client);
         const open = (await monthsWithFigures(client))
           .filter((period) => !known.some((one) => one.period === period))
-          .map((period) => ({ period: period as AccountingPeriod, state: 'open' as const }));
+          .map((period) => ({ period, state: 'open' as const }));
         return [...known, ...open].sort((a, b) => (a.period < b.period ? 1 : -1));
       }),
     checklist: (scope: TenantScope, period: AccountingPeriod): Promise<CloseChecklist> =>
