@@ -168,6 +168,7 @@ function Run({
   const [tolerance, setTolerance] = useState('');
   const [percent, setPercent] = useState('');
   const [result, setResult] = useState<Answer<'POST /v1/reconciliations'>>();
+  const open = result?.breaks.filter(({ state }) => state === 'open').length;
   const run = async (): Promise<void> => {
     setResult(undefined);
     setResult(
@@ -205,8 +206,7 @@ function Run({
       {result !== undefined && (
         <Alert color={result.breaks.length === 0 ? 'good' : 'warn'} variant="outline" role="status">
           <Text size="sm">
-            {result.matched} amounts agree, {result.breaks.filter(({ state }) => state === 'open').length}{' '}
-            differences are open.
+            {result.matched} amounts agree, {open === 1 ? '1 difference is' : `${open} differences are`} open.
           </Text>
         </Alert>
       )}
