@@ -44,16 +44,16 @@ describe('the console in a browser', () => {
     }
   });
 
-  it('finance imports an invoice, reconciles, resolves a difference, and verifies the statement', () =>
+  it('finance closes a month by its role alone: invoices, differences, checklist, and a statement that is verified', () =>
     finance(operator, practice));
 
-  it('an administrator suspends and resumes a seller, and lets a person in who sees what their role allows', () =>
+  it('an administrator brings a seller live, suspends and resumes one, and lets a person in who sees what their role allows', () =>
     admin(operator, practice));
 
   it('a trader buys from three sellers over a limit, another person approves, and the buy is paused', () =>
     trader(operator, practice));
 
-  it('a brand lets requests through by itself, and the trail of a request is read step by step', () =>
+  it('a brand lets requests through by itself, reads the trail of one that it signed, and proves its chain in the browser', () =>
     brand(operator, practice));
 
   it('asks nothing of the server that the role of its reader does not allow', () => roles(operator));

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +22,8 @@ export interface Practice {
   link(): string;
   /** Reads a route as the operator. Used only to find ids; it changes nothing. */
   read<Answer>(path: string): Promise<Answer>;
+  /** Runs a command of the instance. Used only for what the guides do by command. */
+  command(...args: readonly string[]): void;
   /** Calls a task as an agent of the operator does. */
   task(name: string, request: object): Promise<void>;
   stop(): Promise<void>;
@@ -61,7 +64,7 @@ function practiceAt(started: string, data: string): Omit<Practice, 'stop'> {
     const { stdout, stderr, status } = spawnSync(process.execPath, [bin, ...args, '--data', data, '--json'], {
       env: environment(),
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: 240_000,
     });
     if (status !== 0) throw new Error(`${args.join(' ')}: ${stderr}`);
     return stdout;
@@ -74,6 +77,7 @@ function practiceAt(started: string, data: string): Omit<Practice, 'stop'> {
   return {
     url,
     link,
+    command: (...args) => void run(args),
     task: async (name, request) => {
       const body = JSON.stringify(request);
       const headers = { ...authorized, 'content-type': 'application/json' };
@@ -84,6 +88,34 @@ function practiceAt(started: string, data: string): Omit<Practice, 'stop'> {
       const answer = await fetch(`${url}${path}`, { headers: authorized });
       if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
       return (await answer.json()) as Answer;
+    },
+  };
+}
+
+export interface NewSeller {
+  readonly address: string;
+  readonly token: string;
+  stop(): Promise<void>;
+}
+
+/** Starts an agent of a seller that the instance does not know. */
+export async function startNewSeller(): Promise<NewSeller> {
+  const data = mkdtempSync(join(tmpdir(), 'switchyard-seller-'));
+  const script = join(root, 'apps/sandbox/bundle/main.js');
+  const args = [script, '--port', '0', '--data', data, '--seed', 'newcomer', '--agents', 'prompt'];
+  const child = spawn(process.execPath, args, { env: environment(), stdio: ['pipe', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const { agents } = JSON.parse(line.toString()) as {
+    readonly agents: readonly { readonly agent_url: string; readonly token: string }[];
+  };
+  return {
+    address: agents[0]?.agent_url ?? '',
+    token: agents[0]?.token ?? '',
+    stop: async () => {
+      child.stdin.end();
+      await ended;
+      rmSync(data, { recursive: true, force: true });
     },
   };
 }

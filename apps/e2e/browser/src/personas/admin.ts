@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
-import type { Practice } from '../harness/practice.js';
+import { startNewSeller, type Practice } from '../harness/practice.js';
 import { confirm, letIn, useAPasskey } from './acts.js';
 
 /**
@@ -29,6 +29,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   await page.getByRole('main').getByRole('alert').first().waitFor();
   expect(await page.getByLabel('Address of its agent').inputValue()).toBe('http://127.0.0.1:1/mcp');
 
+  await goesLive(page);
   await openByMenu(page, 'Audit');
   const acts = page.getByRole('region', { name: 'Acts' });
   await acts.getByText('suspend seller').first().waitFor();
@@ -57,6 +58,27 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
     expect(vera.complaints).toEqual([]);
   } finally {
     await vera.close();
+  }
+}
+
+/** A new seller is onboarded with its address and token, every step holds, and it is live. */
+async function goesLive(page: Page): Promise<void> {
+  const seller = await startNewSeller();
+  try {
+    await page.getByLabel('Short name').fill('newcomer');
+    await page.getByLabel('Address of its agent').fill(seller.address);
+    await page.getByRole('textbox', { name: 'Token', exact: true }).fill(seller.token);
+    await page.getByRole('button', { name: 'Onboard', exact: true }).click();
+    await page.getByText('Every step held').waitFor();
+    await page.getByRole('link', { name: 'Open the seller' }).click();
+    await page.getByRole('row', { name: /^Health live/ }).waitFor();
+    await page.getByRole('button', { name: 'Explain live' }).click();
+    await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await confirm(page, 'Remove');
+    await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
+  } finally {
+    await seller.stop();
   }
 }
 

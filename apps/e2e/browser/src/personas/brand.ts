@@ -1,13 +1,20 @@
+import { Buffer } from 'node:buffer';
+import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import { openByMenu, openWindow, settled, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 import { confirm } from './acts.js';
 
+const kid = 'bikes-2026';
 const lastDay = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10);
 
 /**
- * A brand signs in with its token, grants a delegation for itself, and reads the relay's addresses. The office grants one
- * for another principal, reads the record of a forwarded request, and verifies the chain.
+ * A brand signs in with its token, grants a delegation for itself, sends a request that it signed to the address that the
+ * page names, reads its trail and proves its chain. The office grants one for another principal, reads the record of a
+ * forwarded request, and verifies the chains.
  */
 export async function brand({ page }: Window, practice: Practice): Promise<void> {
   await delegatesItself(page, practice);
@@ -43,6 +50,95 @@ export async function brand({ page }: Window, practice: Practice): Promise<void>
     await page.getByRole('heading', { name: stage }).waitFor();
 }
 
+/** The trail of the sealed request: how its signature was judged, and that its very bytes were passed on. */
+async function readsTheTrail(page: Window['page'], bodyHash: string): Promise<void> {
+  await openByMenu(page, 'Relay trail');
+  const passed = page.getByRole('region', { name: 'What was passed on' });
+  const row = passed.getByRole('row').filter({ hasText: 'sealed: the very bytes' });
+  await row.getByText('answered', { exact: true }).waitFor();
+  await row.getByRole('link').first().click();
+  const arrived = page.getByRole('region', { name: 'What arrived, and how it was judged' });
+  await arrived.getByText('content digest').first().waitFor();
+  for (const stage of ['What arrived, and how it was judged', 'What was passed on'])
+    await page.getByRole('region', { name: stage }).getByText(bodyHash).waitFor();
+  await page.getByRole('region', { name: 'What the seller answered' }).getByRole('row').first().waitFor();
+}
+
+/** The chain is read again by the server, in the browser, and as the file that the brand keeps. */
+async function provesTheChain(page: Window['page']): Promise<void> {
+  await openByMenu(page, 'Relay trail');
+  await page.getByRole('button', { name: 'Verify the chain' }).click();
+  await page.getByText('The chain holds').waitFor();
+  await page.getByRole('button', { name: 'Verify it in this browser' }).click();
+  await page.getByText('The chain of custody holds').waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download the chain' }).click(),
+  ]);
+  const file = readFileSync(await download.path(), 'utf8');
+  await openByMenu(page, 'Verify a statement');
+  const text = page.getByLabel('Or its text');
+  const verify = page.getByRole('button', { name: 'Verify', exact: true });
+  await text.fill(file);
+  await verify.click();
+  await page.getByText('The chain of custody holds').waitFor();
+  await text.fill(file.replace('get_products', 'create_media_buy'));
+  await verify.click();
+  await page.getByText('The chain of custody does not hold').waitFor();
+}
+
+/** Makes the signing key of docs/guides/brand.md, and has it registered by command. */
+function registersKey(practice: Practice): KeyObject {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const mark = { kid, alg: 'EdDSA', use: 'sig', adcp_use: 'request-signing', key_ops: ['verify'] };
+  const folder = mkdtempSync(join(tmpdir(), 'switchyard-keys-'));
+  const file = join(folder, 'brand.jwks.json');
+  writeFileSync(file, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), ...mark }] }));
+  try {
+    practice.command('signers', 'add', 'bikes', '--jwks', file, '--agent-url', 'https://bikes.example/mcp');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+  return privateKey;
+}
+
+/** One request for products, signed for the seller's own address by RFC 9421. */
+function sealed(key: KeyObject, url: string): { headers: Record<string, string>; body: string } {
+  const body = JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: {
+      name: 'get_products',
+      arguments: { buying_mode: 'brief', brief: 'bikes', brand: { domain: 'bikes.example' } },
+    },
+  });
+  const digest = `sha-256=:${createHash('sha256').update(body).digest('base64url')}:`;
+  const covered = {
+    '@method': 'POST',
+    '@target-uri': url,
+    '@authority': new URL(url).host,
+    'content-type': 'application/json',
+    'content-digest': digest,
+  };
+  const names = Object.keys(covered).map((name) => `"${name}"`);
+  const created = Math.floor(Date.now() / 1_000);
+  const nonce = randomBytes(16).toString('base64url');
+  const params = `(${names.join(' ')});created=${created};expires=${created + 250};nonce="${nonce}";keyid="${kid}";alg="ed25519";tag="adcp/request-signing/v1"`;
+  const lines = Object.entries(covered).map(([name, value]) => `"${name}": ${value}`);
+  const base = [...lines, `"@signature-params": ${params}`].join('\n');
+  const signature = sign(null, Buffer.from(base), key).toString('base64url');
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'content-digest': digest,
+      'signature-input': `sig1=${params}`,
+      signature: `sig1=:${signature}:`,
+    },
+  };
+}
+
 async function delegatesItself(office: Window['page'], practice: Practice): Promise<void> {
   await openByMenu(office, 'People');
   const add = office.getByRole('form', { name: 'Add somebody' });
@@ -54,6 +150,7 @@ async function delegatesItself(office: Window['page'], practice: Practice): Prom
   await card.getByRole('heading', { name: 'bikes' }).waitFor();
   await confirm(office, 'Make a token');
   const token = (await card.getByText(/^sy_/).textContent()) ?? '';
+  const key = registersKey(practice);
   const bikes = await openWindow();
   try {
     const { page } = bikes;
@@ -63,15 +160,26 @@ async function delegatesItself(office: Window['page'], practice: Practice): Prom
     await openByMenu(page, 'Delegations');
     const form = page.getByRole('form', { name: 'Grant a delegation' });
     await form.getByLabel('To the seller').fill('prompt');
+    await form.getByLabel('Tasks').fill('get_products');
     await form.getByRole('textbox', { name: 'Until' }).fill(lastDay);
     await form.getByRole('button', { name: 'Grant', exact: true }).click();
     const addresses = page.getByRole('status', { name: 'Where to send requests to prompt' });
     await addresses.getByText('/relay/prompt/mcp').waitFor();
+    const [to = '', signedFor = ''] = await addresses.locator('code').allTextContents();
     const own = page
       .getByRole('region', { name: 'Delegations' })
       .getByRole('row')
       .filter({ hasText: 'bikes' });
     await own.getByText('active').waitFor();
+    const { headers, body } = sealed(key, signedFor);
+    const answer = await fetch(to, {
+      method: 'POST',
+      headers: { ...headers, authorization: `Bearer ${token}` },
+      body,
+    });
+    expect({ status: answer.status, text: await answer.text() }).toMatchObject({ status: 200 });
+    await readsTheTrail(page, createHash('sha256').update(body).digest('hex'));
+    await provesTheChain(page);
     expect(bikes.complaints).toEqual([]);
   } finally {
     await bikes.close();

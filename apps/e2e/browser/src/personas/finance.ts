@@ -2,8 +2,9 @@ import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openByMenu, type Window } from '../harness/browser.js';
+import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
+import { confirm, letIn } from './acts.js';
 
 interface Spend {
   readonly spend: readonly { readonly seller: string; readonly month: string; readonly spend: string }[];
@@ -15,8 +16,11 @@ interface Entries {
   }[];
 }
 
-/** What the seller prompt bills: a hundred dollars more than it delivered, as its accounts department would send it. */
-async function plantedInvoice(practice: Practice) {
+/**
+ * What the seller prompt bills: a hundred dollars more than it delivered, as its accounts department would send it, and
+ * a line for the month before, in which nothing ran.
+ */
+async function plantedInvoices(practice: Practice) {
   const { spend } = await practice.read<Spend>('/v1/ledger/spend?by=seller,month');
   const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
   const buy = buys[0]?.media_buy_id ?? '';
@@ -28,8 +32,11 @@ async function plantedInvoice(practice: Practice) {
   const [whole = '', fraction = '0'] = delivered.split('.');
   const amount = `${BigInt(whole) + 100n}.${fraction}`;
   const sellersId = String(own?.facts.detail?.['seller_media_buy_id']);
-  const csv = `invoice_number,period,issued_on,currency,media_buy_id,amount,description\nINV-9,${month},${month}-28,USD,${sellersId},${amount},"=HYPERLINK(""x"")<script>alert(1)</script>"\n`;
-  return { month, buy, csv };
+  const last = new Date(Date.parse(`${month}-01T00:00:00Z`) - 1).toISOString().slice(0, 7);
+  const head = 'invoice_number,period,issued_on,currency,media_buy_id,amount,description\n';
+  const csv = `${head}INV-9,${month},${month}-28,USD,${sellersId},${amount},"=HYPERLINK(""x"")<script>alert(1)</script>"\n`;
+  const earlier = `${head}INV-8,${last},${last}-28,USD,${sellersId},55,Set-up\n`;
+  return { month, last, buy, csv, earlier };
 }
 
 /** On paper a statement has whose it is, when it was printed and what it states, and nothing to press. */
@@ -37,7 +44,7 @@ async function printed(page: Page, month: string): Promise<void> {
   const note = page.getByRole('note', { name: 'Printed' });
   expect(await note.isVisible()).toBe(false);
   await page.emulateMedia({ media: 'print' });
-  await note.getByText(/^Practice Agency\. Printed \d{4}-\d\d-\d\d \d\d:\d\d UTC by operator\./).waitFor();
+  await note.getByText(/^Practice Agency\. Printed \d{4}-\d\d-\d\d \d\d:\d\d UTC by fay\./).waitFor();
   const seen = page.locator('button:visible, nav:visible, form:visible');
   expect(await seen.count()).toBe(0);
   await page.getByRole('table', { name: 'The statement' }).getByText(`${month}, `).waitFor();
@@ -63,9 +70,98 @@ async function putsInOrderAndExports(page: Page): Promise<void> {
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
 }
 
+/** Books a file of the seller prompt: the mapping of its columns first, and then the invoice. */
+async function bringsInvoice(page: Page, text: string): Promise<void> {
+  await openByMenu(page, 'Invoices');
+  const form = page.getByRole('form', { name: 'Import an invoice' });
+  await form.getByLabel('Seller', { exact: true }).selectOption('prompt');
+  await form
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'prompt.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+  await form.getByLabel('Column of media buy id').waitFor();
+  await form.getByRole('button', { name: 'Look at it first' }).click();
+  await form.getByText('Nothing is booked yet.').waitFor();
+  const preview = form.getByRole('region', { name: 'How the file is read' });
+  await preview.getByRole('row', { name: /^amount Amount \d/ }).waitFor();
+  await form.getByRole('button', { name: 'Book the invoice' }).click();
+  await form.getByRole('link', { name: 'Open the invoice' }).click();
+}
+
+/** Somebody of the finance department does the month's work, by clicking alone and with their role alone. */
+export async function finance({ page: office }: Window, practice: Practice): Promise<void> {
+  const invoices = await plantedInvoices(practice);
+  const fay = await openWindow();
+  try {
+    await signInBy(fay.page, await letIn(office, 'fay', 'finance'));
+    await worksOffTheMonth(fay.page, invoices);
+    await closesTheMonthBefore(fay.page, invoices);
+    await paysWhatIsDue(fay.page);
+    expect(fay.complaints).toEqual([]);
+  } finally {
+    await fay.close();
+  }
+}
+
+type Invoices = Awaited<ReturnType<typeof plantedInvoices>>;
+
+/** A line of the month before is billed for nothing: found and resolved by keyboard, and the month is closed. */
+async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Promise<void> {
+  await bringsInvoice(page, earlier);
+  await page.getByRole('heading', { level: 1, name: 'Invoice INV-8' }).waitFor();
+  await openByMenu(page, 'Periods');
+  const closing = page.getByRole('region', { name: `Month ${last}` });
+  await closing.getByText('To do: it was not compared after its figures last changed.').waitFor();
+  await closing.getByRole('link', { name: 'Compare it' }).press('Enter');
+  await page.getByRole('form', { name: 'Compare a month' }).getByLabel('Month').press('Enter');
+  await page.getByText(/amounts agree, 1 difference is open/).waitFor();
+  await page
+    .getByRole('region', { name: 'Differences' })
+    .getByRole('row')
+    .nth(1)
+    .getByRole('link')
+    .press('Enter');
+  await page.getByRole('form', { name: 'Assign' }).getByLabel('Owner').press('Enter');
+  await page.getByRole('row', { name: 'Owner fay' }).waitFor();
+  const resolve = page.getByRole('form', { name: 'Resolve' });
+  await resolve.getByLabel('What becomes of it').press('A');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('agreed with the seller');
+  await page.keyboard.press('Enter');
+  await page.getByRole('row', { name: /^Reason agreed with the seller/ }).waitFor();
+  await page.getByRole('row', { name: /^Resolution accept/ }).waitFor();
+
+  await openByMenu(page, 'Periods');
+  const checklist = closing.getByRole('list', { name: 'Checklist' });
+  await checklist.getByText('Done: no open difference.').waitFor();
+  expect(await checklist.getByText('To do').count()).toBe(0);
+  await confirm(page, `Close ${last}`);
+  await page
+    .getByRole('region', { name: 'Periods' })
+    .getByRole('row', { name: `${last} closed` })
+    .waitFor();
+  await closing.getByRole('link', { name: 'Make a statement' }).click();
+  await page.getByRole('button', { name: 'Make the statement' }).click();
+  await page.getByRole('button', { name: 'Verify it here' }).click();
+  await page.getByText('The statement holds').waitFor();
+  await page.getByRole('table', { name: 'The statement' }).getByText(`${last}, closed`).waitFor();
+}
+
+/** From what is due to its invoice, which is paid and leaves the list. */
+async function paysWhatIsDue(page: Page): Promise<void> {
+  await openByMenu(page, 'Aging');
+  const aging = page.getByRole('region', { name: 'Aging' });
+  await aging.getByRole('link', { name: 'prompt' }).click();
+  await page.getByRole('region', { name: 'Invoices' }).getByRole('link', { name: 'INV-8' }).click();
+  const pay = page.getByRole('form', { name: 'Record a payment' });
+  expect(await pay.getByLabel('Amount').inputValue()).toBe('55');
+  await pay.getByLabel('Reference').fill('bank 4711');
+  await pay.getByRole('button', { name: 'Record the payment' }).click();
+  await page.getByRole('row', { name: 'Paid 55 USD' }).waitFor();
+  await pay.waitFor({ state: 'detached' });
+}
+
 /** From a figure to its evidence; an invoice, its difference, the month's checklist, and a statement that is verified. */
-export async function finance({ page }: Window, practice: Practice): Promise<void> {
-  const { month, buy, csv } = await plantedInvoice(practice);
+async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Promise<void> {
   await openByMenu(page, 'Spend');
   await page
     .getByRole('row', { name: /^prompt/ })
@@ -76,17 +172,7 @@ export async function finance({ page }: Window, practice: Practice): Promise<voi
   await page.getByText('media spend').first().waitFor();
 
   await page.getByRole('link', { name: 'The report' }).first().waitFor();
-  await openByMenu(page, 'Invoices');
-  const form = page.getByRole('form', { name: 'Import an invoice' });
-  await form.getByLabel('Seller', { exact: true }).selectOption('prompt');
-  await form
-    .locator('input[type=file]')
-    .setInputFiles({ name: 'prompt.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
-  await form.getByLabel('Column of media buy id').waitFor();
-  await form.getByRole('button', { name: 'Look at it first' }).click();
-  await form.getByText('Nothing is booked yet.').waitFor();
-  await form.getByRole('button', { name: 'Book the invoice' }).click();
-  await form.getByRole('link', { name: 'Open the invoice' }).click();
+  await bringsInvoice(page, csv);
   // What a seller wrote is text: no script ran, and no element came of it.
   await page.getByText('<script>alert(1)</script>').waitFor();
   const lines = page.getByRole('region', { name: 'Lines' });
