@@ -15,7 +15,7 @@ import { Status } from '../../parts/status.js';
 import { StopButton, useStops } from '../../parts/stop-button.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
-import { healthOf } from './sellers.js';
+import { healthOf, shareOf, spanText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { dialects } from './onboard.js';
 import { Steps } from './steps.js';
@@ -140,16 +140,6 @@ function Known({ one }: { readonly one: Seller }) {
     />
   );
 }
-
-const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;
-
-/** A duration in minutes as text. */
-const spanText = (minutes: number): string =>
-  minutes < 120
-    ? `${minutes} min`
-    : minutes < 2880
-      ? `${Math.round(minutes / 60)} h`
-      : `${Math.round(minutes / 1440)} days`;
 
 /** Its recent figures: latency, errors, the last error, and its webhooks. */
 function Figures({ one: { figures, slug } }: { readonly one: Seller }) {

@@ -1,17 +1,20 @@
 import { NativeSelect, TextInput, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { DataTable, type Column } from '../../parts/data-table.js';
-import type { Answer } from '../../api/client.js';
+import { api, type Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
 import { useStops } from '../../parts/stop-button.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 
 type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
+type Figures = Answer<'GET /v1/sellers/{slug}'>['figures'];
 
 /** The state, and what blocks it: an emergency stop, an open breaker, a started removal. */
 export const healthOf = (
@@ -26,13 +29,29 @@ export const healthOf = (
         ? 'not answering'
         : state;
 
+/** A part as a percentage. */
+export const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;
+
+/** A duration in minutes as text. */
+export const spanText = (minutes: number): string =>
+  minutes < 120
+    ? `${minutes} min`
+    : minutes < 2880
+      ? `${Math.round(minutes / 60)} h`
+      : `${Math.round(minutes / 1440)} days`;
+
 const columns: readonly Column<Seller>[] = [
   {
     title: 'Seller',
-    cell: ({ slug, name }) => (
-      <Go to={`/sellers/${slug}`}>
-        <Name of={name} />
-      </Go>
+    cell: ({ slug, name, agent_url: url }) => (
+      <>
+        <Go to={`/sellers/${slug}`}>
+          <Name of={name} />
+        </Go>
+        <Quiet>
+          <Name of={url} most={60} />
+        </Quiet>
+      </>
     ),
   },
   {
@@ -42,9 +61,43 @@ const columns: readonly Column<Seller>[] = [
   { title: 'Why', isText: true, cell: ({ reason }) => <Name of={reason} most={160} /> },
   { title: 'Sells', cell: ({ kinds }) => clean(kinds.join(', ')) },
   { title: 'Speaks', cell: ({ protocol, dialect, form }) => `${protocol} · ${dialect} · ${clean(form, 20)}` },
-  { title: 'Reports', cell: ({ report_webhooks: how }) => clean(how ?? 'asked for', 40) },
-  { title: 'Address', cell: ({ agent_url: url }) => <Name of={url} most={60} /> },
+  { title: 'Changes, 30 days', cell: ({ slug }) => <Figure of={slug} say={changesText} /> },
+  {
+    title: 'Reports, 30 days',
+    cell: ({ slug, report_webhooks: how }) => (
+      <>
+        {clean(how ?? 'asked for', 40)}
+        <Quiet>
+          <Figure of={slug} say={reportsText} />
+        </Quiet>
+      </>
+    ),
+  },
 ];
+
+/** Latency and errors of what was sent to it. */
+function changesText({ calls, failed, slowest_ms: slowest }: Figures): string {
+  if (calls === 0) return 'none';
+  const late = slowest === undefined ? '' : `, 95 of 100 within ${slowest} ms`;
+  return `${shareOf(failed, calls)} failed of ${calls}${late}`;
+}
+
+/** How late its reports are, and how many days it corrected. */
+function reportsText({ reported_after: after, restated }: Figures): string {
+  if (after === undefined) return 'none came';
+  return `${spanText(after.median_minutes)} after a day's end, ${restated.days} days restated`;
+}
+
+/** A figure of a seller, read for the rows in sight alone: the list does not have it. */
+function Figure({ of: slug, say }: { readonly of: string; readonly say: (figures: Figures) => string }) {
+  const one = useQuery({
+    // No noun of a route: what happens at the sellers does not have it read again all the time.
+    queryKey: ['figures of a seller', slug],
+    queryFn: ({ signal }) => api('GET /v1/sellers/{slug}', { params: { slug }, signal }),
+    staleTime: 300_000,
+  });
+  return one.data === undefined ? '–' : say(one.data.figures);
+}
 
 function Health({ one }: { readonly one: Seller }) {
   const health = healthOf(one, useStops()(`seller:${one.slug}`) !== undefined);
