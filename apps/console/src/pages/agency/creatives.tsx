@@ -1,10 +1,12 @@
-import { Group, Loader, Stack, Table, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, Stack, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { JsonObject } from '../../api/client.js';
+import { isShort } from '../../api/live.js';
 import { isObject, objectsIn, task, textAt } from '../../api/task.js';
+import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
-import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
@@ -13,13 +15,86 @@ import { PageHead } from '../../parts/page-head.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 
-const most = 100;
-
 /** The state of a creative at each seller. */
 const atSellers = (one: JsonObject): readonly JsonObject[] => {
   const ext = isObject(one['ext']) ? one['ext']['switchyard'] : undefined;
   return objectsIn(isObject(ext) ? ext['sellers'] : one['sellers']);
 };
+
+const columns: readonly Column<JsonObject>[] = [
+  {
+    title: 'Creative',
+    text: (one) => textAt(one['creative_id']),
+    cell: (one) => (
+      <>
+        {textAt(one['name']) !== textAt(one['creative_id']) && <Name of={textAt(one['name'])} />}
+        <div>
+          <Id of={textAt(one['creative_id'])} />
+        </div>
+      </>
+    ),
+  },
+  { title: 'Format', text: formatOf, cell: (one) => <Name of={formatOf(one)} /> },
+  {
+    title: 'Status',
+    text: (one) => textAt(one['status']),
+    cell: (one) => (
+      <Explained
+        kind="creative"
+        of={textAt(one['status'])}
+        since={textAt(one['updated_date'])}
+        cli={`npx switchyard search ${textAt(one['creative_id'])}`}
+      />
+    ),
+  },
+  {
+    title: 'At each seller',
+    text: (one) =>
+      atSellers(one)
+        .map((at) => `${textAt(at['seller'])} ${textAt(at['status'])}`)
+        .join(', '),
+    cell: (one) =>
+      atSellers(one).length === 0
+        ? 'No seller has it yet'
+        : atSellers(one).map((at) => <AtSeller key={textAt(at['seller'])} at={at} />),
+  },
+  {
+    title: 'Changed',
+    text: (one) => textAt(one['updated_date']),
+    cell: (one) => <Time at={textAt(one['updated_date'])} />,
+  },
+];
+
+function formatOf(one: JsonObject): string {
+  return isObject(one['format_id']) ? textAt(one['format_id']['id']) : '';
+}
+
+/** The decision of one seller. */
+function AtSeller({ at }: { readonly at: JsonObject }) {
+  const status = textAt(at['status']);
+  return (
+    <Group gap={6}>
+      <Name of={textAt(at['seller'])} />
+      <Status
+        of={status}
+        explain={{
+          why: <Name of={textAt(at['reason']) || `The seller says ${status}.`} most={1_000} />,
+          since: textAt(at['as_of']),
+          evidence: objectsIn(at['packages']).map((part) => (
+            <div key={textAt(part['package_id'])}>
+              <Name of={textAt(part['package_id'])} />: {textAt(part['approval_status'])}
+            </div>
+          )),
+          next:
+            status === 'rejected'
+              ? 'Change the creative and send it again.'
+              : 'Nothing, until the seller says something else.',
+          cli: `npx switchyard creatives list`,
+        }}
+      />
+    </Group>
+  );
+}
 
 /** Creatives, and each seller's decision about each. */
 export function CreativesPage() {
@@ -29,18 +104,24 @@ export function CreativesPage() {
     ...(creativeId ? { creative_ids: [creativeId] } : {}),
     ...(buyId ? { media_buy_ids: [buyId] } : {}),
   };
-  const list = useQuery({
-    queryKey: ['creatives', filters],
-    queryFn: () =>
+  const list = useInfiniteQuery({
+    queryKey: ['creatives', 'pages', wanted],
+    queryFn: ({ pageParam }) =>
       task('list_creatives', {
-        pagination: { limit: most },
+        pagination: { limit: 100, ...(pageParam !== '' && { cursor: pageParam }) },
         ...(Object.keys(wanted).length > 0 && { filters: wanted }),
       }),
+    initialPageParam: '',
+    getNextPageParam: ({ pagination }) =>
+      isObject(pagination) && pagination['has_more'] === true ? textAt(pagination['cursor']) : undefined,
+    refetchOnMount: isShort,
+    refetchOnReconnect: isShort,
+    refetchOnWindowFocus: isShort,
   });
-  const creatives = objectsIn(list.data?.['creatives']);
-  const total = isObject(list.data?.['query_summary'])
-    ? textAt(list.data['query_summary']['total_matching'])
-    : '';
+  const rows = useMemo(
+    () => (list.data?.pages ?? []).flatMap((page) => objectsIn(page['creatives'])),
+    [list.data],
+  );
   return (
     <Stack>
       <PageHead title="Creatives">What each seller accepted, reviews or refused.</PageHead>
@@ -62,88 +143,17 @@ export function CreativesPage() {
           />
         ))}
       </Group>
-      {list.isPending && <Loader role="status" aria-label="Loading creatives" />}
-      {list.isError && <ErrorPanel error={list.error} again={() => void list.refetch()} />}
-      {list.isSuccess && creatives.length === 0 && (
-        <EmptyState title="No creative is here">
-          Creatives come with a buy, or by the task <code>sync_creatives</code> of your agent.{' '}
-          <Go to="/creatives">Show all creatives</Go>
-        </EmptyState>
-      )}
-      {creatives.length > 0 && (
-        <div className="table-scroll" tabIndex={0} role="region" aria-label="Creatives">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                {['Creative', 'Format', 'Status', 'At each seller', 'Changed'].map((title) => (
-                  <Table.Th key={title}>{title}</Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {creatives.map((one) => (
-                <Table.Tr key={textAt(one['creative_id'])}>
-                  <Table.Td>
-                    {textAt(one['name']) !== textAt(one['creative_id']) && <Name of={textAt(one['name'])} />}
-                    <div>
-                      <Id of={textAt(one['creative_id'])} />
-                    </div>
-                  </Table.Td>
-                  <Table.Td>
-                    <Name of={isObject(one['format_id']) ? textAt(one['format_id']['id']) : ''} />
-                  </Table.Td>
-                  <Table.Td>
-                    <Explained
-                      kind="creative"
-                      of={textAt(one['status'])}
-                      since={textAt(one['updated_date'])}
-                      cli={`npx switchyard search ${textAt(one['creative_id'])}`}
-                    />
-                  </Table.Td>
-                  <Table.Td>
-                    {atSellers(one).length === 0 && 'No seller has it yet'}
-                    {atSellers(one).map((at) => (
-                      <Group key={textAt(at['seller'])} gap={6}>
-                        <Name of={textAt(at['seller'])} />
-                        <Status
-                          of={textAt(at['status'])}
-                          explain={{
-                            why: (
-                              <Name
-                                of={textAt(at['reason']) || `The seller says ${textAt(at['status'])}.`}
-                                most={1_000}
-                              />
-                            ),
-                            since: textAt(at['as_of']),
-                            evidence: objectsIn(at['packages']).map((part) => (
-                              <div key={textAt(part['package_id'])}>
-                                <Name of={textAt(part['package_id'])} />: {textAt(part['approval_status'])}
-                              </div>
-                            )),
-                            next:
-                              textAt(at['status']) === 'rejected'
-                                ? 'Change the creative and send it again.'
-                                : 'Nothing, until the seller says something else.',
-                            cli: `npx switchyard creatives list`,
-                          }}
-                        />
-                      </Group>
-                    ))}
-                  </Table.Td>
-                  <Table.Td>
-                    <Time at={textAt(one['updated_date'])} />
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
-      )}
-      {creatives.length > 0 && (
-        <Text size="xs" c="dimmed" role="status">
-          {creatives.length} of {total || creatives.length}. Narrow the list by an id to see others.
-        </Text>
-      )}
+      <DataTable
+        label="Creatives"
+        pages={{ ...list, rows }}
+        columns={columns}
+        empty={
+          <EmptyState title="No creative is here">
+            Creatives come with a buy, or by the task <code>sync_creatives</code> of your agent.{' '}
+            <Go to="/creatives">Show all creatives</Go>
+          </EmptyState>
+        }
+      />
     </Stack>
   );
 }
