@@ -1,9 +1,10 @@
-import { Button, Card, Group, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
+import { Button, Card, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
 import { useState, type SubmitEvent } from 'react';
 import type { JsonObject } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
+import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
@@ -19,6 +20,7 @@ export function AskPage() {
   const basket = useBasket();
   const [brief, setBrief] = useState(() => textAt(run?.request['brief']));
   const [brand, setBrand] = useState(basket.brand);
+  const [client, setClient] = useState('');
   const brands = useAnswer('GET /v1/brands', { query: { limit: '100' } }, useMay()('clients.read'));
   const ask = (event: SubmitEvent): void => {
     event.preventDefault();
@@ -32,7 +34,16 @@ export function AskPage() {
     };
     void startRun('ask', 'get_products', request);
   };
-  const known = brands.data?.brands ?? [];
+  const all = brands.data?.brands ?? [];
+  const clients = [...new Set(all.map((one) => one.client))].sort();
+  const known = all.filter((one) => client === '' || one.client === client);
+  const choose = (name: string): void => {
+    setClient(name);
+    const own = all.filter((one) => one.client === name);
+    // The brand of another client must not stay.
+    if (name !== '' && !own.some(({ domain }) => domain === brand))
+      setBrand(own.length === 1 ? (own[0]?.domain ?? '') : '');
+  };
   const rows = run?.rows ?? [];
   return (
     <Stack>
@@ -56,6 +67,18 @@ export function AskPage() {
               onChange={({ currentTarget }) => setBrief(currentTarget.value)}
             />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
+              {clients.length > 0 && (
+                <NativeSelect
+                  label="Client"
+                  description="Narrows the brands to those of one client."
+                  data={[
+                    { value: '', label: 'Any' },
+                    ...clients.map((name) => ({ value: name, label: clean(name, 60) })),
+                  ]}
+                  value={client}
+                  onChange={({ currentTarget }) => choose(currentTarget.value)}
+                />
+              )}
               <TextInput
                 label="Brand"
                 description="Its domain. Sellers see it, and limits hold for it."

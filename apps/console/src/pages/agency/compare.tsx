@@ -57,11 +57,13 @@ export function Compare({ answer }: { readonly answer: JsonObject }) {
         <Table>
           <Table.Thead>
             <Table.Tr>
-              {['Product', 'Seller', 'Price', 'At least', 'Formats', 'Terms', 'Basket'].map((title) => (
-                <Table.Th key={title} className={['Price', 'At least'].includes(title) ? 'number' : ''}>
-                  {title}
-                </Table.Th>
-              ))}
+              {['Product', 'Seller', 'Price', 'At least', 'Audience', 'Formats', 'Terms', 'Basket'].map(
+                (title) => (
+                  <Table.Th key={title} className={['Price', 'At least'].includes(title) ? 'number' : ''}>
+                    {title}
+                  </Table.Th>
+                ),
+              )}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -91,11 +93,8 @@ function OfferRow({
 }) {
   return (
     <Table.Tr>
-      <Table.Td maw={320}>
+      <Table.Td maw={220}>
         <Name of={offer.name} />
-        <Text size="xs" c="dimmed">
-          <Name of={offer.description} most={160} />
-        </Text>
       </Table.Td>
       <Table.Td>
         <Name of={offer.seller} />
@@ -109,6 +108,16 @@ function OfferRow({
       </Table.Td>
       <Table.Td className="number">
         <Money amount={offer.minimum} currency={offer.currency} />
+      </Table.Td>
+      <Table.Td maw={280}>
+        <Text size="xs" component="div">
+          <Name of={offer.description} most={160} />
+          {offer.audience !== '' && (
+            <div>
+              <Name of={offer.audience} most={160} />
+            </div>
+          )}
+        </Text>
       </Table.Td>
       <Table.Td>
         <Name of={offer.formats.join(', ')} most={80} />

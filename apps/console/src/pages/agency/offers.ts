@@ -6,6 +6,8 @@ import type { Line } from './basket.js';
 /** One price of one product, as a row of the comparison. */
 export interface Offer extends Line {
   readonly description: string;
+  /** Countries, and names of the signals that it can be aimed with, as its seller says. */
+  readonly audience: string;
   readonly channels: readonly string[];
   readonly delivery: string;
   readonly publishers: readonly string[];
@@ -24,6 +26,12 @@ export function offersIn(answer: JsonObject): readonly Offer[] {
         // Stored in the basket and used in sentences, so without characters that change the text direction.
         name: clean(textAt(product['name'])),
         description: clean(textAt(product['description']), 2_000),
+        audience: [
+          ...texts(product['countries']),
+          ...objectsIn(product['signal_targeting_options']).map((one) => textAt(one['name'])),
+        ]
+          .filter((one) => one !== '')
+          .join(', '),
         seller: sellerOf(product),
         channels: texts(product['channels']),
         delivery: textAt(product['delivery_type']),
