@@ -60,6 +60,7 @@ function Shown({ one }: { readonly one: Break }) {
         <Go to="/reconcile" search={{ period: one.period }}>
           All differences of the month
         </Go>
+        <Next after={one} />
       </PageHead>
       <Known one={one} />
       <Title order={2} size="h4" mb="xs">
@@ -81,6 +82,21 @@ function Shown({ one }: { readonly one: Break }) {
         ))}
       </Stack>
       {isAllowed && one.state === 'open' && <Acts id={one.break_id} owner={one.owner ?? ''} />}
+    </>
+  );
+}
+
+/** The next open difference of the same month, to go on with. */
+function Next({ after: { break_id: id, period } }: { readonly after: Break }) {
+  const query = { state: 'open', period, limit: '100' } as const;
+  const open = useAnswer('GET /v1/breaks', { query }).data?.breaks ?? [];
+  const here = open.findIndex((one) => one.break_id === id);
+  const next = open.slice(here + 1)[0] ?? open[0];
+  if (next === undefined || next.break_id === id) return undefined;
+  return (
+    <>
+      {' · '}
+      <Go to={`/reconcile/${next.break_id}`}>Next open one</Go>
     </>
   );
 }
