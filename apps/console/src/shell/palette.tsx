@@ -6,6 +6,7 @@ import { useState, type KeyboardEvent } from 'react';
 import { api, type Answer } from '../api/client.js';
 import { may, type Me } from '../api/session.js';
 import { pageAt, pages } from '../pages/registry.js';
+import { isMonth } from '../parts/month.js';
 import { clean } from '../parts/name.js';
 import { placeOf, type Place } from '../parts/places.js';
 
@@ -41,6 +42,42 @@ async function hitsById(me: Me, id: string, signal: AbortSignal): Promise<Hit[]>
   return (await Promise.all(tried)).flat();
 }
 
+/** What stands in short lists that the search lacks: roles, keys, credentials and delegations, by id or name. */
+async function hitsInLists(me: Me, text: string, signal: AbortSignal): Promise<Hit[]> {
+  const query = { limit: '200' };
+  const hit = (about: string, label: string, to: string, search = {}): Hit => ({
+    ...{ key: `${about} ${label}`, label: clean(label), about, to, search },
+  });
+  const lists = await Promise.all([
+    may(me, 'principals.read')
+      ? api('GET /v1/roles', { signal }).then(({ roles }) =>
+          roles.map(({ role }) => hit('Role', role, '/roles', { role })),
+        )
+      : [],
+    may(me, 'principals.read')
+      ? api('GET /v1/keys', { query, signal }).then(({ keys }) =>
+          keys.map(({ kid }) => hit('Signing key', kid, '/keys')),
+        )
+      : [],
+    may(me, 'sellers.read')
+      ? api('GET /v1/credentials', { query, signal }).then(({ credentials }) =>
+          credentials.map(({ credential_id: id, seller = '' }) =>
+            hit(`Credential ${clean(seller, 63)}`.trim(), id, '/credentials', { seller }),
+          ),
+        )
+      : [],
+    may(me, 'delegations.read')
+      ? api('GET /v1/delegations', { query, signal }).then(({ delegations }) =>
+          delegations.map(({ delegation_id: id, seller, principal_id }) =>
+            hit(`Delegation to ${clean(seller, 63)}`, id, '/delegations', { seller, principal_id }),
+          ),
+        )
+      : [],
+  ]);
+  const start = text.toLowerCase();
+  return lists.flat().filter(({ label }) => label.toLowerCase().startsWith(start));
+}
+
 /** Opens any page, id or name: Ctrl-K, type, arrows, Enter. */
 export function Palette({
   me,
@@ -68,7 +105,17 @@ export function Palette({
     queryFn: ({ signal }) => hitsById(me, wanted, signal),
     enabled: isOpen && uuid.test(wanted),
   });
-  const objects = [...(found.data?.results ?? []).map(hitOf), ...(byId.data ?? [])];
+  const inLists = useQuery({
+    queryKey: ['search', 'in lists', wanted],
+    queryFn: ({ signal }) => hitsInLists(me, wanted, signal),
+    enabled: isOpen && wanted.length >= 2,
+  });
+  const objects = [
+    ...monthHits(wanted),
+    ...(found.data?.results ?? []).map(hitOf),
+    ...(byId.data ?? []),
+    ...(inLists.data ?? []).slice(0, 8),
+  ];
   // What may be found may be of a kind whose page the person may not open.
   const hits = [...pageHits(me, text), ...objects.filter(({ to }) => may(me, pageAt(to)?.needs))];
   const go = (hit: Hit | undefined): void => {
@@ -125,7 +172,11 @@ export function Palette({
         ))}
       </div>
       <Text size="sm" c="dimmed" mt="sm" role="status">
-        {hits.length === 0 && text.trim().length >= 2 && !found.isFetching && !byId.isFetching
+        {hits.length === 0 &&
+        text.trim().length >= 2 &&
+        !found.isFetching &&
+        !byId.isFetching &&
+        !inLists.isFetching
           ? 'Nothing has this id, and no name begins so.'
           : ''}
       </Text>
@@ -141,6 +192,9 @@ function pageHits(me: Me, text: string): Hit[] {
     .slice(0, 8)
     .map(({ title, path }) => ({ key: path, label: title, about: 'Page', to: path }));
 }
+
+const monthHits = (text: string): Hit[] =>
+  isMonth(text) ? [{ key: text, label: text, about: 'Month', ...placeOf('period', text, text) }] : [];
 
 function hitOf({ kind, id, name, client, brand }: Found): Hit {
   const about = [kind.replace('_', ' '), id, client?.name, brand].filter(
