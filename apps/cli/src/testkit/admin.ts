@@ -102,6 +102,7 @@ export function specAdmin(token: string, secrets: string[], truth: SpecTruth): S
         scheme: 'bearer',
         kms_key_id: 'k',
         created_at: at,
+        can_rotate: true,
       });
     },
     rewrap_credentials: () => ok({ rewrapped: 3, kms_key_id: 'k2' }),

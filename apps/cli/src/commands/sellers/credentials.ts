@@ -53,6 +53,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Seller: 'seller',
       Kind: 'kind',
       Version: 'version',
+      'Can be rotated': (one) => (one['can_rotate'] === true ? 'yes' : 'no'),
       'Wrapped by': 'kms_key_id',
       'Last used': 'last_used_at',
       'Last error': (one) => errorOf(one['last_error']),

@@ -18,9 +18,6 @@ type Credential = Answer<'GET /v1/credentials'>['credentials'][number];
 const isRefused = ({ last_error: error, last_used_at: used }: Credential): boolean =>
   error !== undefined && (used === undefined || error.at >= used);
 
-/** True for a credential issued by a seller. */
-const isOfSeller = ({ kind }: Credential): boolean => kind === 'bearer' || kind === 'basic';
-
 /** The purpose of each kind of secret. */
 const uses: Readonly<Record<string, string>> = {
   bearer: 'token that the seller takes',
@@ -92,7 +89,7 @@ export function CredentialsPage() {
     ...new Set((credentials.data?.credentials ?? []).flatMap((one) => one.seller ?? [])),
   ].sort();
   const versions = (credentials.data?.credentials ?? []).filter(
-    (one) => isOfSeller(one) && (seller === '' || one.seller === seller),
+    (one) => one.can_rotate && (seller === '' || one.seller === seller),
   );
   const bearers = [...new Map(versions.map((one) => [one.credential_id, one])).values()];
   return (
@@ -139,7 +136,7 @@ export function CredentialsPage() {
 function Acts({ one }: { readonly one: Credential }) {
   const refresh = useRefresh();
   // Our own secrets are not credentials at a seller: they end with their purpose.
-  if (!useMay()('sellers.delete') || !isOfSeller(one)) return '–';
+  if (!useMay()('sellers.delete') || !one.can_rotate) return '–';
   const id = one.credential_id;
   return (
     <ConfirmButton

@@ -40,6 +40,11 @@ export const credentialView = z.strictObject({
     .strictObject({ at: instant, code: z.enum(['http_401', 'http_403']) })
     .exactOptional()
     .describe('The last refusal by the seller; gone once the seller takes the credential.'),
+  can_rotate: z
+    .boolean()
+    .describe(
+      'Whether `rotate` and `revoke` take it: true for what a seller gave us (bearer, basic). Other kinds belong to a signing key, a webhook or a caller and are replaced with it.',
+    ),
   seller_check: z
     .strictObject({ ok: z.boolean(), reason: z.string().exactOptional() })
     .exactOptional()
@@ -56,6 +61,7 @@ const example = {
   destination: 'https://acme.example',
   kms_key_id: 'local:1',
   created_at: '2026-11-21T12:00:00.000Z',
+  can_rotate: true,
 };
 
 const route = routesOn<CredentialsDeps>();
@@ -157,7 +163,7 @@ async function rotate(
   const scope = scopeOf(caller);
   const listed = await deps.vault.list(scope);
   const known = listed.ok ? listed.value.find((one) => one.credentialId === credentialId) : undefined;
-  if (known?.kind !== 'bearer' && known?.kind !== 'basic') return err(notFound);
+  if (known === undefined || !canRotate(known)) return err(refusalOf(known, deps.clock.now()));
   const connection =
     known.connectionId === undefined ? undefined : await deps.connections.byId(scope, known.connectionId);
   // Only an older record without a destination gets one; otherwise it stays unchanged.
@@ -192,17 +198,31 @@ async function revoke(
   const known = listed.ok
     ? listed.value.find((one) => one.credentialId === credentialId && isShown(one, clock.now()))
     : undefined;
-  if (known?.kind !== 'bearer' && known?.kind !== 'basic') return err(notFound);
+  if (known === undefined || !canRotate(known)) return err(refusalOf(known, clock.now()));
   const revoked = await vault.revoke(scope, credentialId);
   if (!revoked.ok) return err({ code: 'UNAVAILABLE', message: 'The vault is not writable at the moment.' });
   if (known.connectionId !== undefined) await transport.forget(known.connectionId);
   return ok({ credential_id: credentialId, revoked: revoked.value });
 }
 
-const notFound: AdminFailure = {
-  code: 'NOT_FOUND',
-  message: 'There is no credential with this id.',
-  field: 'id',
+/** Secrets that a seller gave us. The others are made or received with what they belong to. */
+const canRotate = ({ kind }: CredentialMetadata): boolean => kind === 'bearer' || kind === 'basic';
+
+/** Why a credential is not rotated or revoked: the list shows some that are not. */
+function refusalOf(known: CredentialMetadata | undefined, now: Instant): AdminFailure {
+  if (known === undefined || !isShown(known, now))
+    return { code: 'NOT_FOUND', message: 'There is no credential with this id.', field: 'id' };
+  return {
+    code: 'CONFLICT',
+    message: `This credential is of the kind ${known.kind}: only the kinds bearer and basic can be rotated and revoked here.`,
+    field: 'id',
+    suggestion: replacedBy[known.kind] ?? 'It is replaced together with what it belongs to.',
+  };
+}
+
+const replacedBy: Readonly<Record<string, string>> = {
+  signing: 'Rotate the signing key with: switchyard keys rotate',
+  callback: 'The caller replaces it by registering its webhook again.',
 };
 
 /** Evidence and sign-in factors are not credentials that an admin manages. */
@@ -218,6 +238,7 @@ export function viewOf(known: CredentialMetadata): CredentialView {
     scheme: known.scheme,
     kms_key_id: known.kmsKeyId,
     created_at: isoOf(known.createdAt),
+    can_rotate: canRotate(known),
     ...(known.seller !== undefined && { seller: known.seller }),
     ...(known.destination !== undefined && { destination: known.destination }),
     ...(known.rewrappedAt !== undefined && { rewrapped_at: isoOf(known.rewrappedAt) }),

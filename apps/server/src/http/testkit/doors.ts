@@ -257,6 +257,7 @@ function specAdmin({
     scheme: 'bearer',
     kms_key_id: 'local:1',
     created_at: at,
+    can_rotate: true,
   };
   const whose = {
     ...{ client: null, client_id: null, brand: null, brand_name: null },
