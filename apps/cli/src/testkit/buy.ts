@@ -19,7 +19,13 @@ export const specBuySummary = {
   account: 'nova.example by agency.example',
   created_by: 'planner',
   created_by_id: 'p1',
-  sellers: [{ seller: 'acme', status: 'paused', account: 'A-1', has_taken_it: true }],
+  sellers: [
+    { seller: 'acme', status: 'paused', account: 'A-1', has_taken_it: true },
+    {
+      ...{ seller: 'bravo', status: 'pending_start', account: 'B-1', has_taken_it: false },
+      held_by: { target: 'seller:bravo', reason: 'Wrong prices.' },
+    },
+  ],
   impairments: [],
 } as const;
 

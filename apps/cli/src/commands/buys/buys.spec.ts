@@ -23,6 +23,11 @@ describe('buys', () => {
     expect(stdout).toMatch(/mb_1 .* 900 USD/);
     expect(stdout).not.toContain('1000');
   });
+
+  it('names the emergency stop that holds a part, and its reason', async () => {
+    const { stdout } = await run(at('--wide'));
+    expect(stdout).toContain('acme paused, bravo not sent: held by the stop seller:bravo (Wrong prices.)');
+  });
 });
 
 describe('buys show', () => {

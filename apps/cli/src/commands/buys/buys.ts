@@ -73,7 +73,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
         Budget: (buy) => `${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
         'At the sellers': (buy) =>
           objectsIn(buy['sellers'])
-            .map((part) => `${cell(part['seller'])} ${cell(part['status'])}`)
+            .map((part) => `${cell(part['seller'])} ${stateOf(part)}`)
             .join(', '),
       },
       none: isFiltered
@@ -81,6 +81,13 @@ function list(at: At<ListOptions>): Promise<Outcome> {
         : 'There are no media buys yet. Buy with: npx switchyard buy FILE',
     },
   );
+}
+
+/** The state of one seller's part: an emergency stop may hold it, which no status says. */
+function stateOf({ status, held_by: stop }: JsonObject): string {
+  if (!isJsonObject(stop)) return cell(status);
+  const reason = stop['reason'] === undefined ? '' : ` (${cell(stop['reason'])})`;
+  return `not sent: held by the stop ${cell(stop['target'])}${reason}`;
 }
 
 function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {

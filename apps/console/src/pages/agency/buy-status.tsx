@@ -26,6 +26,7 @@ interface Shown {
     readonly seller: string;
     readonly status: string;
     readonly has_taken_it: boolean;
+    readonly held_by?: { readonly target: string; readonly reason?: string };
   }[];
 }
 
@@ -71,12 +72,19 @@ const sinceOf = ({ changes, created_at: created }: Shown): string | undefined =>
 export function BuyStatus({ buy }: { readonly buy: Shown }) {
   // Until a seller has it, this is the future status at the seller: nothing starts by itself then.
   const isWaiting = buy.status === 'pending_start' && !buy.sellers.some((one) => one.has_taken_it);
-  const status = isWaiting ? 'not at a seller yet' : statusText(buy.status);
+  const stop = buy.sellers.find(({ held_by: held }) => held !== undefined)?.held_by;
+  const waiting = stop === undefined ? 'not at a seller yet' : 'held by a stop';
+  const status = isWaiting ? waiting : statusText(buy.status);
   const [reason, text] = isWaiting
-    ? ([
-        'No seller has taken it yet.',
-        'Wait for the sellers; the page of the buy says what each said.',
-      ] as const)
+    ? stop === undefined
+      ? ([
+          'No seller has taken it yet.',
+          'Wait for the sellers; the page of the buy says what each said.',
+        ] as const)
+      : ([
+          `The emergency stop ${stop.target} holds it. ${stop.reason ?? ''}`,
+          'It is sent to the sellers when the stop ends.',
+        ] as const)
     : (why[buy.status] ?? ['Its sellers reported this.', 'Open the buy to see each seller.']);
   const next =
     buy.status === 'pending_approval' ? (

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BuyPackage, MediaBuyRecord, Operation } from '@switchyard/buys';
+import type { BuyPackage, Leg, MediaBuyRecord, Operation } from '@switchyard/buys';
+import type { Stop } from '@switchyard/tenancy';
 import { detailOf, summaryOf } from './buy-views.js';
 
 const item = (seller: string, more: Partial<BuyPackage>): BuyPackage => ({
@@ -79,12 +80,12 @@ describe('a media buy as a person is shown it', () => {
     const hurt = [
       { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1', 7], odd: 1 },
     ];
-    const { impairments } = summaryOf(record, names, hurt);
+    const { impairments } = summaryOf(record, names, { impairments: hurt });
     expect(impairments).toEqual([
       { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1'] },
     ]);
     const over = { ...record, buy: { ...record.buy, status: 'completed' as const } };
-    expect(summaryOf(over, names, hurt).impairments).toEqual([]);
+    expect(summaryOf(over, names, { impairments: hurt }).impairments).toEqual([]);
   });
 
   it('puts the budgets and the terms of its packages side by side, and says where no quote is known', () => {
@@ -113,5 +114,35 @@ describe('a media buy as a person is shown it', () => {
       },
     ]);
     expect(packages.map(({ canceled }) => canceled)).toEqual([undefined, true, undefined]);
+  });
+
+  it('name the emergency stop that holds a part which was not sent, and none for a part that was', () => {
+    const leg = (seller: string, status: Leg['status']) =>
+      ({ id: seller, connectionId: seller, seller, status, findings: [], errors: [] }) as unknown as Leg;
+    const waiting = { ...record, legs: [leg('acme', 'pending'), leg('bravo', 'completed')] };
+    const stop: Stop = {
+      ...{ kind: 'seller', subject: 'acme', target: 'seller:acme' },
+      ...{ reason: 'Wrong prices.', by: 'ops', at: 0 },
+    };
+    const heldBy = (stops: readonly Stop[]) =>
+      summaryOf(waiting, names, { stops }).sellers.map(({ held_by: held }) => held);
+    const held = { target: 'seller:acme', reason: 'Wrong prices.' };
+    expect(heldBy([stop])).toEqual([held, undefined, undefined]);
+    expect(heldBy([{ ...stop, subject: 'bravo' }])).toEqual([undefined, undefined, undefined]);
+    for (const [kind, subject] of [
+      ['all', ''],
+      ['principal', 'p'],
+    ] as const)
+      expect(heldBy([{ ...stop, kind, subject }])[0]).toEqual(held);
+    const { legs } = detailOf(
+      waiting,
+      { taskId: 't', status: 'submitted' } as Operation,
+      { legs: waiting.legs, changes: [], delivered: [], names, stops: [stop] },
+      0,
+    );
+    expect(legs.map(({ reason }) => reason)).toEqual([
+      'An emergency stop (seller:acme) holds it: Wrong prices.',
+      undefined,
+    ]);
   });
 });

@@ -15,15 +15,27 @@ import type { PackageDelivered } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
 import { isBuyOver, prefixId, type TaskStatus } from '@switchyard/protocol';
 import type { Names } from '@switchyard/store';
+import type { Stop } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { BuyChangeView, BuyDetail, BuyLeg, BuySummary } from './buys.js';
 import { accountAt, nameIn, pairOf, whoseOf } from '../business/whose.js';
+
+/** What hurts or holds a buy at the moment. */
+interface Hindrances {
+  readonly impairments?: readonly JsonObject[];
+  /** The active stops of its organization. */
+  readonly stops?: readonly Stop[];
+}
+
+/** Whether a part of the buy was not sent yet: an emergency stop may hold it. */
+export const isUnsent = ({ legs }: Pick<MediaBuyRecord, 'legs'>): boolean =>
+  legs.some(({ status }) => status === 'pending');
 
 /** The summary of a media buy. */
 export function summaryOf(
   record: MediaBuyRecord,
   names: Names,
-  impairments: readonly JsonObject[] = [],
+  { impairments = [], stops = [] }: Hindrances = {},
 ): BuySummary {
   const { buy } = record;
   const flight = flightOf(record);
@@ -42,15 +54,33 @@ export function summaryOf(
     account: pairOf(buy.brand['domain'], buy.operator),
     created_by: nameIn(names.principals, buy.principalId),
     created_by_id: buy.principalId,
-    sellers: record.sellerBuys.map(({ seller, status, connectionId, sellerMediaBuyId }) => ({
+    sellers: record.sellerBuys.map(({ seller, status, connectionId, sellerMediaBuyId, legId }) => ({
       seller,
       status,
       has_taken_it: sellerMediaBuyId !== undefined,
       account: accountAt(names, connectionId, record),
+      ...heldBy(
+        record.legs.find(({ id }) => id === legId),
+        buy.principalId,
+        stops,
+      ),
     })),
     ...(buy.buyerRef === undefined ? {} : { buyer_ref: buy.buyerRef }),
     impairments: isBuyOver(buy.status) ? [] : impairments.map(impairmentView),
   };
+}
+
+/** The stop that holds a leg which was not sent. */
+function heldBy(
+  leg: Pick<Leg, 'status' | 'connectionId'> | undefined,
+  principalId: string,
+  stops: readonly Stop[],
+): Pick<BuySummary['sellers'][number], 'held_by'> {
+  if (leg?.status !== 'pending') return {};
+  const subjects = { all: '', seller: leg.connectionId, principal: principalId, key: undefined };
+  const stop = stops.find(({ kind, subject }) => subjects[kind] === subject);
+  if (stop === undefined) return {};
+  return { held_by: { target: stop.target, ...(stop.reason !== undefined && { reason: stop.reason }) } };
 }
 
 function impairmentView(one: JsonObject): BuySummary['impairments'][number] {
@@ -67,12 +97,11 @@ function impairmentView(one: JsonObject): BuySummary['impairments'][number] {
 }
 
 /** What is known of a buy apart from its rows: its legs, its changes, its figures, and names. */
-interface BuyStory {
+interface BuyStory extends Hindrances {
   readonly legs: readonly Leg[];
   readonly changes: readonly BuyChange[];
   readonly delivered: readonly PackageDelivered[];
   readonly names: Names;
-  readonly impairments?: readonly JsonObject[];
 }
 
 /** A media buy in detail: the result of each leg, and the seller of each package. */
@@ -83,11 +112,13 @@ export function detailOf(
   now: Instant,
 ): BuyDetail {
   return {
-    ...summaryOf(record, about.names, about.impairments),
+    ...summaryOf(record, about.names, about),
     task_id: operation.taskId,
     task_status: operation.status,
     revision: record.buy.revision,
-    legs: about.legs.filter((leg) => leg.status !== 'held').map((leg) => legView(record, leg)),
+    legs: about.legs
+      .filter((leg) => leg.status !== 'held')
+      .map((leg) => legView(record, leg, heldBy(leg, record.buy.principalId, about.stops ?? []))),
     changes: about.changes.map((change) => changeView(change, about.names)),
     packages: record.packages.map((item) => ({
       package_id: item.sellerPackageId === undefined ? '' : prefixId(item.seller, item.sellerPackageId),
@@ -158,11 +189,14 @@ const nearest: Readonly<Record<Exclude<Leg['status'], TaskStatus>, TaskStatus>> 
   parked: 'unknown',
 };
 
-function legView(record: MediaBuyRecord, leg: Leg): BuyLeg {
+function legView(record: MediaBuyRecord, leg: Leg, { held_by: stop }: ReturnType<typeof heldBy>): BuyLeg {
   const sellerBuy = record.sellerBuys.find((item) => item.legId === leg.id || item.id === leg.sellerBuyId);
   const [error] = leg.errors;
   const finding = leg.findings.find(({ code }) => code !== unsignedLeg);
-  const reason = error?.message ?? finding?.message;
+  const reason =
+    stop === undefined
+      ? (error?.message ?? finding?.message)
+      : `An emergency stop (${stop.target}) holds it${stop.reason === undefined ? '.' : `: ${stop.reason}`}`;
   const status =
     leg.status === 'held' || leg.status === 'pending' || leg.status === 'sent' || leg.status === 'parked'
       ? nearest[leg.status]

@@ -7,13 +7,13 @@ import {
 import type { LedgerStore } from '@switchyard/ledger';
 import { createMediaBuy, credentialPlaces } from '@switchyard/protocol';
 import type { NameReader } from '@switchyard/store';
-import { reachOf } from '@switchyard/tenancy';
+import { reachOf, type StopRepository } from '@switchyard/tenancy';
 import { err, isUuid, ok, storedDomain, type Clock, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
 import { buyPreview, previewView } from './buy-preview.js';
-import { detailOf, summaryOf } from './buy-views.js';
+import { detailOf, isUnsent, summaryOf } from './buy-views.js';
 import { instant, jsonObject, moment, nameOrId } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
@@ -25,6 +25,7 @@ export interface BuysDeps {
   /** Reads the names of ids. */
   readonly names: NameReader;
   readonly impairments: Pick<ImpairmentRepository, 'of'>;
+  readonly stops: Pick<StopRepository, 'list'>;
   readonly clock: Clock;
   readonly previewBuy: PreviewBuy;
 }
@@ -63,6 +64,10 @@ const summary = z.strictObject({
         .describe(
           'Whether the seller has given it an id. Before that nothing runs there, whatever the `status`.',
         ),
+      held_by: z
+        .strictObject({ target: z.string(), reason: z.string().exactOptional() })
+        .exactOptional()
+        .describe('The emergency stop because of which it was not sent yet. It is sent when the stop ends.'),
     }),
   ),
   impairments: z
@@ -225,7 +230,7 @@ export const buyRoutes = [
         },
       ],
     },
-    handle: async ({ operations, names, impairments }, { caller, query }) => {
+    handle: async ({ operations, names, impairments, stops }, { caller, query }) => {
       const { status, seller, client, brand, campaign, since, until, q, ids: list } = query;
       const named = list?.split(',').map((one) => one.trim());
       if (named !== undefined && named.length > 100)
@@ -256,7 +261,10 @@ export const buyRoutes = [
       const known = await names.names(scopeOf(caller), namesWantedOf(page.value.rows));
       const ids = page.value.rows.map(({ buy }) => buy.id);
       const hurt = await impairments.of(scopeOf(caller), ids);
-      const rows = page.value.rows.map((record) => summaryOf(record, known, hurt.get(record.buy.id)));
+      const active = page.value.rows.some(isUnsent) ? await stops.list(scopeOf(caller)) : [];
+      const rows = page.value.rows.map((record) =>
+        summaryOf(record, known, { impairments: hurt.get(record.buy.id) ?? [], stops: active }),
+      );
       return ok({ media_buys: rows, ...page.value.next });
     },
   }),
@@ -362,7 +370,7 @@ const settleFailures: Readonly<Record<string, AdminFailure['code']>> = {
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 async function showBuy(
-  { operations, ledger, names, impairments, clock }: BuysDeps,
+  { operations, ledger, names, impairments, stops, clock }: BuysDeps,
   caller: PrincipalCaller,
   id: string,
 ): Promise<Result<BuyDetail, AdminFailure>> {
@@ -371,15 +379,23 @@ async function showBuy(
   const [record] = await operations.mediaBuys(scope, { ids: [id], limit: 1, reach });
   const state = record && (await operations.state(scope, record.buy.operationId));
   if (record === undefined || state === undefined) return err(noMediaBuy);
-  const [legs, changes, delivered, hurt] = await Promise.all([
+  const [legs, changes, delivered, hurt, active] = await Promise.all([
     operations.legsAbout(scope, id),
     operations.changesOf(scope, id, changesShown),
     ledger.deliveredBy(scope, id),
     impairments.of(scope, [id]),
+    stops.list(scope),
   ]);
   const wanted = namesWantedOf([record]);
   const principalIds = [...(wanted.principalIds ?? []), ...changes.map(({ principalId }) => principalId)];
   const known = await names.names(scope, { ...wanted, principalIds });
-  const about = { legs, changes, delivered, names: known, impairments: hurt.get(id) ?? [] };
+  const about = {
+    legs,
+    changes,
+    delivered,
+    names: known,
+    impairments: hurt.get(id) ?? [],
+    stops: active,
+  };
   return ok(detailOf(record, state.operation, about, clock.now()));
 }
