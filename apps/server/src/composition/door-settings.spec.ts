@@ -23,11 +23,21 @@ describe('the settings of the doors', () => {
   it('tell counterparties the public address without a trailing slash', () => {
     const read = readDoors({
       SWITCHYARD_HOST: '10.0.0.5',
+      SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1',
       SWITCHYARD_PUBLIC_URL: 'https://sy.example/',
     });
-    expect(read).toEqual({
-      ok: true,
-      value: { profile: 'production', mcpText: 'summary', host: '10.0.0.5', publicUrl: 'https://sy.example' },
+    expect(read).toMatchObject({
+      value: { profile: 'production', host: '10.0.0.5', publicUrl: 'https://sy.example' },
+    });
+  });
+
+  it('refuse a host beyond loopback in plain text, and what is no host', () => {
+    const read = readDoors({ SWITCHYARD_HOST: '10.0.0.5' });
+    expect(read).toMatchObject({ error: { code: 'settings', message: expect.stringContaining('10.0.0.5') } });
+    for (const host of ['::1', 'localhost', '127.0.0.2'])
+      expect(readDoors({ SWITCHYARD_HOST: host })).toMatchObject({ ok: true });
+    expect(readDoors({ SWITCHYARD_HOST: 'http://10.0.0.5' })).toMatchObject({
+      error: { message: expect.stringContaining('SWITCHYARD_HOST should be a host name or an IP address') },
     });
   });
 

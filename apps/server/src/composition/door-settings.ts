@@ -36,6 +36,11 @@ export function readDoorSettings(
   if (!profile.ok) return profile;
   const tls = readTls(settings.SWITCHYARD_TLS_CERT_FILE, settings.SWITCHYARD_TLS_KEY_FILE);
   if (!tls.ok) return tls;
+  if (host !== undefined && !isLoopback(host) && tls.value === undefined && proxies === undefined)
+    return refused(
+      `SWITCHYARD_HOST (${host}) would take credentials in plain text. Give SWITCHYARD_TLS_CERT_FILE and ` +
+        'SWITCHYARD_TLS_KEY_FILE, or SWITCHYARD_TRUSTED_PROXIES, or bind to 127.0.0.1.',
+    );
   const clients = readClientAuthorities(settings, tls.value !== undefined);
   if (!clients.ok) return clients;
   return ok({
@@ -92,7 +97,7 @@ function readClientAuthorities(
   if (file === undefined && proxies === undefined) return ok(undefined);
   if (file === undefined || !hasTls) {
     return refused(
-      'Client certificates need SWITCHYARD_TLS_CLIENT_CA_FILE and a certificate of our own (SWITCHYARD_TLS_CERT_FILE).',
+      'SWITCHYARD_CLIENT_CERT_PROXIES needs SWITCHYARD_TLS_CLIENT_CA_FILE, and both need a certificate of our own (SWITCHYARD_TLS_CERT_FILE).',
     );
   }
   try {

@@ -43,6 +43,18 @@ describe('the settings', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
+  it('refuse what is given about a database without its address, and a password that cannot be read', () => {
+    const read = readConfiguration({
+      DATABASE_PASSWORD_FILE: '/nowhere',
+      DATABASE_OWNER_URL: 'postgresql://owner@db/x',
+    });
+    expect(read.ok || read.error.message.split('\n')).toEqual([
+      'DATABASE_PASSWORD_FILE needs DATABASE_URL.',
+      'DATABASE_OWNER_URL needs DATABASE_URL.',
+      'The file of DATABASE_PASSWORD_FILE cannot be read.',
+    ]);
+  });
+
   it('name an unknown variable and the nearest one, and not what Kubernetes or our own tests set', () => {
     const read = readConfiguration({
       SWITCHYARD_WEBHOOK_PER_MINUTE: '5',

@@ -1,3 +1,5 @@
+import { accessSync, constants } from 'node:fs';
+import { isIP } from 'node:net';
 import { isCurrency } from '@switchyard/money';
 import { isHostName, isTimeZone } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
@@ -36,6 +38,7 @@ const oidcIssuer = z.string().refine((one) => {
   if (url?.search !== '' || url.hash !== '' || url.username !== '') return false;
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
 });
+const host = z.string().refine((one) => isIP(one) !== 0 || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(one));
 const currencyCode = { type: 'a currency of ISO 4217 like EUR', schema: z.string().refine(isCurrency) };
 const keyids = { min: 0.0001, max: 999_999 };
 
@@ -75,10 +78,13 @@ export const settingsTable = {
       '`local` is for trying things out on one machine and is refused together with a public address elsewhere, a trusted proxy or a host beyond loopback. `production` runs without the sandbox market.',
     absentText: '`local` if none of these is set, else `production`',
   }),
-  SWITCHYARD_HOST: text('a host name or an IP address', {
-    meaning: 'Where the server listens. Beyond loopback it needs a certificate or a trusted proxy.',
-    absentText: '127.0.0.1',
-  }),
+  SWITCHYARD_HOST: setting(
+    { type: 'a host name or an IP address', schema: host },
+    {
+      meaning: 'Where the server listens. Beyond loopback it needs a certificate or a trusted proxy.',
+      absentText: '127.0.0.1',
+    },
+  ),
   SWITCHYARD_PUBLIC_URL: setting(
     { type: 'an address like https://switchyard.example, without a path', schema: publicUrl },
     { meaning: 'What counterparties are told and sign.', absentText: 'where the server listens' },
@@ -432,6 +438,7 @@ export function readConfiguration(
   given: { readonly host?: string | undefined } = {},
 ): Result<Configuration, StartFailure> {
   const { settings, problems } = readSettings(env);
+  problems.push(...databaseProblems(env, settings));
   const doors = readDoorSettings(settings, given);
   const issuers = readTrustedIssuers(settings);
   const rates = readRateSettings(settings);
@@ -454,6 +461,30 @@ export function readConfiguration(
   if (!doors.ok || !issuers.ok || problems.length > 0)
     return err({ code: 'settings', message: problems.join('\n') });
   return ok({ settings, doors: doors.value, issuers: issuers.value, rates, load });
+}
+
+/** What is given about a database without its address would be ignored, and a password that cannot be read is none. */
+function databaseProblems(env: Environment, settings: Settings): readonly string[] {
+  const isGiven = (name: string): boolean => (env[name]?.trim() ?? '') !== '';
+  const needs = (
+    [
+      ['DATABASE_PASSWORD_FILE', 'DATABASE_URL'],
+      ['DATABASE_OWNER_PASSWORD_FILE', 'DATABASE_OWNER_URL'],
+      ['DATABASE_OWNER_URL', 'DATABASE_URL'],
+    ] as const
+  ).filter(([name, other]) => isGiven(name) && !isGiven(other));
+  const unreadable = (['DATABASE_PASSWORD_FILE', 'DATABASE_OWNER_PASSWORD_FILE'] as const).filter((name) => {
+    try {
+      accessSync(settings[name] ?? '.', constants.R_OK);
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  return [
+    ...needs.map(([name, other]) => `${name} needs ${other}.`),
+    ...unreadable.map((name) => `The file of ${name} cannot be read.`),
+  ];
 }
 
 /** Reads each row separately; an invalid one gets its default, so that settings that depend on it are checked too. */

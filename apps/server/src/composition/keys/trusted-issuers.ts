@@ -60,7 +60,9 @@ export function readTrustedIssuers(
 ): Result<readonly TrustedIssuer[], StartFailure> {
   const file = settings.SWITCHYARD_JWT_ISSUERS_FILE;
   if (file === undefined) return ok([]);
-  const read = schema.safeParse(jsonIn(file));
+  const json = jsonIn(file);
+  if (json === undefined) return refused('cannot be read, or holds no JSON');
+  const read = schema.safeParse(json);
   if (!read.success) {
     const [issue] = read.error.issues;
     return refused(`is not usable at ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
