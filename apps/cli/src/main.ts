@@ -45,13 +45,21 @@ export async function main(args: readonly string[]): Promise<number> {
       }
       return code;
     }
-    process.stderr.write(`Unexpected error: ${error instanceof Error ? error.message : 'unknown'}\n`);
+    const message = error instanceof Error ? error.message : 'unknown';
+    process.stderr.write(
+      diskFull.test(message)
+        ? `The disk is full: ${message}. Free some space, then try again.\n`
+        : `Unexpected error: ${message}\n`,
+    );
     if (deps.env['SWITCHYARD_DEBUG'] !== undefined && error instanceof Error) {
       process.stderr.write(`${error.stack ?? ''}\n`);
     }
     return 1;
   }
 }
+
+/** As Node.js and as PostgreSQL say it. */
+const diskFull = /\bENOSPC\b|\bEDQUOT\b|No space left on device/;
 
 /** Common options may precede the name of the command: `switchyard --json buys`. */
 function commandFirst(args: readonly string[]): string[] {

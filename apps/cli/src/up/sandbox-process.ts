@@ -21,6 +21,7 @@ export interface SandboxAgent {
 export interface RunningSandbox {
   readonly url: string;
   readonly agents: readonly SandboxAgent[];
+  readonly pid: number;
   /** Resolves when the process has ended. */
   stop(): Promise<void>;
 }
@@ -30,21 +31,37 @@ const portTaken = 3;
 /** Milliseconds. It usually takes a second; this allows for a busy machine. */
 const readyWithinMs = 120_000;
 
+interface SandboxWish {
+  /** Slugs; absent: the whole market. */
+  readonly agents?: readonly string[] | undefined;
+  /** Called with each problem of the running market, once in a row, and when it ends by itself. */
+  readonly onProblem: (problem: string) => void;
+}
+
 /**
  * Starts the sandbox market as a separate process: it uses the network like any seller, and can die like one. Its
  * standard input is a pipe of ours, so that it ends when we do, even after a crash.
  */
 export async function startSandboxProcess(
   dataFolder: string,
-  agents?: readonly string[],
+  wish: SandboxWish,
 ): Promise<Result<RunningSandbox, CliFailure>> {
+  try {
+    return await startOn(dataFolder, wish);
+  } catch (error) {
+    // For example a full disk.
+    return err({ message: `The sandbox market did not start: ${(error as Error).message}` });
+  }
+}
+
+async function startOn(dataFolder: string, wish: SandboxWish): Promise<Result<RunningSandbox, CliFailure>> {
   const folder = join(dataFolder, 'sandbox');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const portFile = join(folder, 'control-port');
   const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
-  const first = await launch(folder, Number.isInteger(before) ? before : 0, agents);
+  const first = await launch(folder, Number.isInteger(before) ? before : 0, wish);
   // The port was taken meanwhile: the market moves, and is onboarded at its new addresses.
-  const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0, agents) : first;
+  const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0, wish) : first;
   if (!started.ok) return err({ message: `The sandbox market did not start: ${started.error.message}` });
   writeFileSync(portFile, new URL(started.value.url).port);
   return ok(started.value);
@@ -58,7 +75,7 @@ interface LaunchFailure {
 async function launch(
   folder: string,
   port: number,
-  agents: readonly string[] | undefined,
+  { agents, onProblem }: SandboxWish,
 ): Promise<Result<RunningSandbox, LaunchFailure>> {
   const entry = createRequire(import.meta.url).resolve('@switchyard/sandbox');
   const script = join(entry, '../../bundle/main.js');
@@ -73,7 +90,24 @@ async function launch(
     const message = complaints.join('').trim().split('\n').at(-1) ?? 'no reason given';
     return err({ message, ...(child.exitCode === null ? {} : { exitCode: child.exitCode }) });
   }
-  return ok({ ...introduced, stop: () => stop(child) });
+  child.stderr.removeAllListeners('data');
+  const state = { isStopping: false, last: '' };
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    if (line.startsWith('sandbox: ') && line !== state.last) onProblem(line.slice('sandbox: '.length));
+    state.last = line;
+  });
+  child.once('exit', (code, signal) => {
+    if (state.isStopping) return;
+    onProblem(`It ended (${String(signal ?? code)}). Its sellers do not answer until the next start.`);
+  });
+  return ok({
+    ...introduced,
+    pid: child.pid ?? 0,
+    stop: () => {
+      state.isStopping = true;
+      return stop(child);
+    },
+  });
 }
 
 /** The one line that the market prints when it is ready; undefined if it ended or printed nothing. */

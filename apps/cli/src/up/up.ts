@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { openSwitchyard, readConfiguration, type Configuration, type Switchyard } from '@switchyard/server';
 import { lockInstance, type InstanceLock } from '@switchyard/store';
-import { err, ok, type Result } from '@switchyard/values';
+import { ok, type Result } from '@switchyard/values';
 import type { UpOptions } from '../commands/up.js';
 import type { CliDeps } from '../deps.js';
 import { InstanceClient } from '../instance-client.js';
@@ -115,7 +115,13 @@ async function start(
   const { role } = options;
   // The sandbox market belongs to the process that does everything.
   const withMarket = options.sandbox && role === undefined;
-  const sandbox = withMarket && isLocal ? startSandboxProcess(dataFolder, options.market) : undefined;
+  const sandbox =
+    withMarket && isLocal
+      ? startSandboxProcess(dataFolder, {
+          agents: options.market,
+          onProblem: (problem) => deps.stderr.write(`The sandbox market: ${plain(problem)}\n`),
+        })
+      : undefined;
   const opened = await openSwitchyard({
     dataDir: dataFolder,
     env: deps.env,
@@ -127,10 +133,13 @@ async function start(
     ...portWish(options, dataFolder),
   });
   const market = await sandbox;
-  if (!opened.ok || market?.ok === false) {
+  if (!opened.ok) {
     if (market?.ok === true) await market.value.stop();
-    if (opened.ok) await opened.value.close();
-    return err({ message: opened.ok ? 'The sandbox market did not start.' : opened.error.message });
+    return opened;
+  }
+  if (market?.ok === false) {
+    await opened.value.close();
+    return market;
   }
   const switchyard = opened.value;
   // One of several processes has its own admin secret: commands on its data folder call it directly, not the balancer.

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { isOver, type Buy } from './buy.js';
 import type { ForcedArm } from '../test-controller/force-arm.js';
@@ -65,8 +65,16 @@ export class Journal<Entry> {
     return lines.filter((line) => line.length > 0).map((line) => JSON.parse(line) as Entry);
   }
 
+  /** Throws if the line cannot be written, for example on a full disk. Then the file is as before. */
   append(entry: Entry): void {
-    appendFileSync(this.path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    const size = (): number => statSync(this.path, { throwIfNoEntry: false })?.size ?? 0;
+    const before = size();
+    try {
+      appendFileSync(this.path, `${JSON.stringify(entry)}\n`, { mode: 0o600 });
+    } catch (error) {
+      if (size() > before) truncateSync(this.path, before);
+      throw error;
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -20,6 +20,16 @@ describe('a journal', () => {
     expect(new Journal(path).read()).toEqual([{ n: 1 }, { n: 2 }]);
     journal.append({ n: 4 });
     expect(readFileSync(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n":4}\n');
+  });
+
+  it('throws what it could not write on a full disk, and takes the next line where there is room', () => {
+    const full = join(folder, 'full.jsonl');
+    symlinkSync('/dev/full', full);
+    const journal = new Journal<{ n: number }>(full);
+    expect(() => journal.append({ n: 1 })).toThrow('ENOSPC');
+    rmSync(full);
+    journal.append({ n: 2 });
+    expect(journal.read()).toEqual([{ n: 2 }]);
   });
 
   it('reads nothing where nothing was written', () => {

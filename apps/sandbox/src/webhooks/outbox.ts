@@ -29,7 +29,7 @@ export class Outbox {
 
   send(event: OutEvent): void {
     const before = this.#streams.get(event.stream) ?? Promise.resolve();
-    const next = before.then(() => this.#try(event));
+    const next = before.then(() => this.agenda.run(() => this.#try(event)));
     this.#streams.set(event.stream, next);
     void next.then(() => {
       if (this.#streams.get(event.stream) === next) this.#streams.delete(event.stream);
@@ -49,7 +49,7 @@ export class Outbox {
     });
     if (settles) return;
     const wait = waits[Math.min(attempt, waits.length) - 1] ?? 60_000;
-    this.agenda.at(Date.now() + wait, () => void this.#try(event));
+    this.agenda.at(Date.now() + wait, () => this.#try(event));
   }
 
   #headers({ url, contentType, secret, token }: OutEvent, body: Buffer, now: number): Record<string, string> {

@@ -1,0 +1,44 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { startSandboxProcess } from './sandbox-process.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'market-process-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+it('names a full disk as the reason why the market did not start', async () => {
+  mkdirSync(join(folder, 'sandbox'));
+  symlinkSync('/dev/full', join(folder, 'sandbox/identities.json.new'));
+  const started = await startSandboxProcess(folder, { agents: ['prompt'], onProblem: () => undefined });
+  expect(started).toMatchObject({ error: { message: expect.stringContaining('ENOSPC') } });
+});
+
+it('says when a market that nobody stopped has ended', async () => {
+  const problems: string[] = [];
+  let heard = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (heard = resolve));
+  const started = await startSandboxProcess(folder, {
+    agents: ['prompt'],
+    onProblem: (problem) => {
+      problems.push(problem);
+      heard();
+    },
+  });
+  if (!started.ok) throw new Error(started.error.message);
+  process.kill(started.value.pid, 'SIGKILL');
+  await ended;
+  expect(problems).toEqual(['It ended (SIGKILL). Its sellers do not answer until the next start.']);
+});
+
+it('says nothing of a market that was stopped', async () => {
+  const problems: string[] = [];
+  const onProblem = (problem: string): void => void problems.push(problem);
+  const started = await startSandboxProcess(folder, { agents: ['prompt'], onProblem });
+  if (!started.ok) throw new Error(started.error.message);
+  await started.value.stop();
+  expect(problems).toEqual([]);
+});
