@@ -97,7 +97,8 @@ async function launch(
     state.last = line;
   });
   child.once('exit', (code, signal) => {
-    if (state.isStopping) return;
+    // A Ctrl-C at a terminal ends it too, with 0.
+    if (state.isStopping || code === 0) return;
     onProblem(`It ended (${String(signal ?? code)}). Its sellers do not answer until the next start.`);
   });
   return ok({
