@@ -45,6 +45,18 @@ describe('a month of finance', () => {
       ok({ period: '2026-09', state: 'closed', waits_for: 'another_person' }),
     );
     expect(await reopen(anna)).toMatchObject(err({ code: 'CONFLICT' }));
+    const agent = { ...berta, principalId: randomUUID() };
+    await store.inTenantModels({ organizationId }, async ({ principal_identity }) => {
+      const account = { organization_id: organizationId, issuer: 'https://login.example', subject: 'anna' };
+      for (const [principal_id, kind] of [
+        [anna.principalId, 'sign_in'],
+        [agent.principalId, 'jwt'],
+      ] as const)
+        await principal_identity.create({
+          data: { id: randomUUID(), principal_id, kind, ...account, created_at: new Date() },
+        });
+    });
+    expect(await reopen(agent)).toMatchObject(err({ code: 'CONFLICT' }));
     expect(await reopen(berta)).toEqual(ok({ period: '2026-09', state: 'open' }));
   });
 

@@ -16,6 +16,7 @@ import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
+import { isOnePerson } from '../tenancy/one-person.js';
 
 export interface PeriodState {
   readonly period: AccountingPeriod;
@@ -278,7 +279,7 @@ async function reopenPeriod(
     );
     return 'asked';
   }
-  if (found.reopenAskedBy === by) return 'same_person';
+  if (await isOnePerson(client, by, found.reopenAskedBy)) return 'same_person';
   await client.query(
     `update accounting_period set state = 'open', reopen_asked_by = null, reopen_reason = null, closed_at = null,
        closed_by = null, updated_at = $3 where organization_id = $1 and period = $2`,

@@ -91,6 +91,41 @@ const received = (harness: BuyingHarness): number =>
   ['acme', 'bravo'].reduce((sum, slug) => sum + harness.seller(slug).received.length, 0);
 
 describe('a buy above the limit', () => {
+  it('is not approved by another principal of its buyer: one account at a provider, or one e-mail address', async () => {
+    const at = await desk();
+    await at.buy(['acme', 'bravo']);
+    const { id } = await at.waiting();
+    const { organizationId: organization_id } = at.scope;
+    const own = at.harness.principalId;
+    const [byAccount, byAddress] = [randomUUID(), randomUUID()];
+    const created_at = new Date();
+    await store.inTenantModels(at.scope, async ({ principal_identity, person_password, invitation }) => {
+      const account = { organization_id, issuer: 'https://login.example', subject: own, created_at };
+      for (const [principal_id, kind] of [
+        [own, 'jwt'],
+        [byAccount, 'sign_in'],
+      ] as const)
+        await principal_identity.create({ data: { id: randomUUID(), principal_id, kind, ...account } });
+      const email = `${own}@agency.example`;
+      await person_password.create({
+        data: { principal_id: own, organization_id, email, hash: 'none', changed_at: created_at },
+      });
+      const invited = { organization_id, email: email.toUpperCase(), role: 'viewer', invited_by: own };
+      const ends = { created_at, expires_at: created_at, accepted_at: created_at };
+      await invitation.create({
+        data: {
+          ...{ id: randomUUID(), principal_id: byAddress, ...invited, ...ends },
+          ...{ scope_kind: 'organization', token_hash: Buffer.from(byAddress) },
+        },
+      });
+    });
+    for (const principalId of [byAccount, byAddress])
+      expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
+        error: { code: 'OWN_REQUEST' },
+      });
+    expect(await approveRequest(at.ports, at.decider, id)).toMatchObject({ value: { state: 'approved' } });
+  });
+
   it('waits with nothing sent, and goes out with the bytes that were frozen when another person approves', async () => {
     const at = await desk();
     const { state } = await at.buy(['acme', 'bravo']);

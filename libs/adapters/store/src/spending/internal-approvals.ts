@@ -17,6 +17,7 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-reader.js';
+import { isOnePerson } from '../tenancy/one-person.js';
 import { judge } from './commit-spend.js';
 
 /** Requests that wait for another person's approval, on PostgreSQL. */
@@ -54,6 +55,8 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
         return rows.map(approvalOf);
       }),
     find: (scope, id, reach) => store.inTenant(scope, (client) => oneOf(client, id, reach)),
+    isOnePerson: (scope, ...principals) =>
+      store.inTenant(scope, (client) => isOnePerson(client, ...principals)),
     places: (scope, operationIds) =>
       store.inTenant(scope, async (client) => {
         const { rows } = await client.query<PlaceRow>(placesOf, [[...operationIds]]);

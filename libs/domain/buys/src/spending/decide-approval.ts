@@ -176,7 +176,7 @@ async function decidable(
 ): Promise<Result<InternalApproval, DecisionFailure>> {
   const found = await internal.find(scope, id, reach);
   if (found === undefined) return err({ code: 'NOT_FOUND', message: 'There is no approval with this id.' });
-  if (found.askedBy === principalId) {
+  if (await internal.isOnePerson(scope, principalId, found.askedBy)) {
     const message = 'The requester cannot decide: another person must.';
     return err({ code: 'OWN_REQUEST', message });
   }

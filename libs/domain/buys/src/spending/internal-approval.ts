@@ -100,6 +100,8 @@ export interface InternalApprovals {
       },
   ): Promise<readonly InternalApproval[]>;
   find(scope: TenantScope, id: string, reach: Reach): Promise<InternalApproval | undefined>;
+  /** Whether two principals are known to belong to one person. */
+  isOnePerson(scope: TenantScope, principalId: string, other: string): Promise<boolean>;
   /** Owners and amounts of requests, by the ids of their operations. */
   places(scope: TenantScope, operationIds: readonly string[]): Promise<ReadonlyMap<string, RequestPlace>>;
   /**
