@@ -4,6 +4,8 @@ import { createTaskService } from '../tasks/task-service.js';
 import { createRateLimits } from '../composition/rate-limits.js';
 import { readRateSettings } from '../composition/rate-settings.js';
 import { readSettings } from '../composition/settings.js';
+import type { FastifyRequest } from 'fastify';
+import { readJson } from './read-json.js';
 import { faultOf, now, specDoors, type SpecDoors } from './testkit/doors.js';
 
 const usualRates = readRateSettings(readSettings({}).settings);
@@ -129,4 +131,16 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     expect(await bare()).toContain('"retry_after":1');
     expect(await (await post(wrap('{"brief":5}'))).text()).not.toContain('RATE_LIMITED');
   });
+});
+
+it('a large body lets others have a turn between its reading and its use', async () => {
+  const request = {
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ brief: 'x'.repeat(100_000) })),
+  } as unknown as FastifyRequest;
+  const turns: string[] = [];
+  setImmediate(() => turns.push('others'));
+  const read = await readJson(request);
+  turns.push('the body');
+  expect([read.ok, turns]).toEqual([true, ['others', 'the body']]);
 });

@@ -1,17 +1,34 @@
 import type { FastifyRequest } from 'fastify';
-import { err, findNul, ok, parseStrictJson, type Result, type StrictJson } from '@switchyard/values';
+import {
+  err,
+  findNul,
+  nextTurn,
+  ok,
+  parseStrictJson,
+  type Result,
+  type StrictJson,
+} from '@switchyard/values';
 import { fieldOfPointer } from '../tasks/answer/field-of-pointer.js';
 import { bodyCaps, tooLarge, type BodyCap } from './body-caps.js';
 import type { DoorFault } from './door-answer.js';
+
+/** Bodies of more bytes take the event loop for long enough that others get a turn before the body is used. */
+const smallBytes = 64 * 1024;
 
 /**
  * The body as strictly parsed JSON, or its fault. No other code parses a request body. The caller is known by now, and
  * decides how much is read.
  */
-export function readJson(
+export async function readJson(
   request: FastifyRequest,
   cap: BodyCap = bodyCaps.known,
-): Result<StrictJson, DoorFault> {
+): Promise<Result<StrictJson, DoorFault>> {
+  const read = parsed(request, cap);
+  if (Buffer.isBuffer(request.body) && request.body.length > smallBytes) await nextTurn();
+  return read;
+}
+
+function parsed(request: FastifyRequest, cap: BodyCap): Result<StrictJson, DoorFault> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
     return err({
@@ -25,12 +42,12 @@ export function readJson(
     return err({ code: 'INVALID_REQUEST', message: 'The body is empty.', suggestion: 'Send a JSON object.' });
   }
   if (body.length > cap.bytes) return err(tooLarge(cap.bytes));
-  const parsed = parseStrictJson(body, { maxMembers: cap.members });
-  if (parsed.ok) {
-    const nul = nulIn(body, parsed.value);
-    return nul === undefined ? ok(parsed.value) : err(nul);
+  const json = parseStrictJson(body, { maxMembers: cap.members });
+  if (json.ok) {
+    const nul = nulIn(body, json.value);
+    return nul === undefined ? ok(json.value) : err(nul);
   }
-  const { code, message, pointer } = parsed.error;
+  const { code, message, pointer } = json.error;
   const field = fieldOfArgument(pointer);
   return err({
     code: code === 'too_large' ? 'PAYLOAD_TOO_LARGE' : 'INVALID_REQUEST',

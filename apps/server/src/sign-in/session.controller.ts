@@ -84,7 +84,7 @@ export class SessionController {
 
   @Post('v1/session')
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const json = readJson(request);
+    const json = await readJson(request);
     const read = json.ok ? readRequest(proof, json.value.value) : json;
     if (!read.ok) return sendAnswer(reply, refusal(read.error));
     const opened = await this.signIn(request, read.value as Proof);
@@ -102,7 +102,7 @@ export class SessionController {
     const { doors } = this;
     const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'write');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
-    const json = readJson(request);
+    const json = await readJson(request);
     const read = json.ok ? readRequest(challengeRequest, json.value.value) : json;
     if (!read.ok) return sendAnswer(reply, refusal(read.error));
     const { second_step: text } = read.value;

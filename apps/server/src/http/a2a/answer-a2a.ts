@@ -35,7 +35,7 @@ export async function answerA2a(
   const raw = request.raw.rawHeaders;
   const caller = await authenticate(request, doors);
   if (!caller.ok) return sendAnswer(reply, caller.error);
-  const json = readJson(request, capFor(caller.value));
+  const json = await readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
   const message = readJsonRpc(json.value.value);
   if (!message.ok) return sendAnswer(reply, rpcMalformed(message.error));

@@ -23,7 +23,7 @@ export async function answerTask(
   const caller = await authenticate(request, doors, { aliases: false, sessions: true });
   if (!caller.ok) return sendAnswer(reply, caller.error);
   if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
-  const json = readJson(request, capFor(caller.value));
+  const json = await readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, refusal(json.error));
   const stream = wantsStream(request.headers.accept) ? new EventStream(reply) : undefined;
   const answer = await received(doors, task, () =>

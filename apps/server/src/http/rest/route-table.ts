@@ -68,7 +68,7 @@ export class RouteTable implements OnModuleInit {
     request: FastifyRequest,
     caller: AdminCaller,
   ): Promise<AdminAnswer> {
-    const requested = checked(route, request, caller);
+    const requested = await checked(route, request, caller);
     const run = async (): Promise<AdminAnswer> =>
       requested.ok
         ? this.namingGrantors((await this.doors.runRoute(route, requested.value)) as AdminAnswer, caller)
@@ -97,18 +97,18 @@ export class RouteTable implements OnModuleInit {
   }
 }
 
-function checked(
+async function checked(
   route: Route<AdminDeps>,
   request: FastifyRequest,
   caller: AdminCaller,
-): Result<CheckedRequest, DoorFault> {
+): Promise<Result<CheckedRequest, DoorFault>> {
   // U+0000 has only this spelling in an address. No name or id contains it.
   const [path = '', search = ''] = request.url.split('?');
   if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is no task with that name.' });
   if (search.includes('%00')) return err(holdsNul());
   const query = route.query ? readRequest(route.query, request.query as JsonValue) : ok(undefined);
   if (!query.ok) return query;
-  const body = bodyOf(route, request);
+  const body = await bodyOf(route, request);
   if (!body.ok) return body;
   const params = request.params as Record<string, string>;
   const { body: bytes } = request;
@@ -122,12 +122,12 @@ function checked(
   });
 }
 
-function bodyOf(
+async function bodyOf(
   { body, secretsTaken }: Route<AdminDeps>,
   request: FastifyRequest,
-): Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, DoorFault> {
+): Promise<Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, DoorFault>> {
   if (body === undefined) return ok({ value: undefined });
-  const json = readJson(request);
+  const json = await readJson(request);
   if (!json.ok) return json;
   const leaked = credentialIn(json.value.value, secretsTaken);
   if (leaked !== undefined) return err(credentialFault(leaked));
