@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { request } from 'undici';
 import { wholeServer } from './contenders/whole-server.mjs';
 import { startFarm } from './field.mjs';
+import { largestRequests } from './hostile/largest-bodies.mjs';
 
 const sellers = 50;
 const ordinary = { adcp_version: '3.0', brief: 'shoes', buying_mode: 'brief' };
@@ -52,6 +53,8 @@ export async function hostile({ quick, only }) {
   const socket = join(folder, 'stalls.sock');
   const farm = await startFarm(sellers);
   process.env.SWITCHYARD_BENCH_STALLS = socket;
+  for (const name of ['READS', 'WRITES', 'COMBINED', 'INSERTS'])
+    process.env[`SWITCHYARD_RATE_${name}`] = '10000/100000';
   process.env.NODE_OPTIONS = `--import=${new URL('./hostile/stalls.mjs', import.meta.url).href}`;
   const server = await wholeServer(farm.sellers);
   delete process.env.NODE_OPTIONS;
@@ -65,13 +68,43 @@ export async function hostile({ quick, only }) {
         contender: name,
         ...(await measured(server, socket, farm, kind, quick ? 2 : 5)),
       });
-    return [rows];
+    return only === undefined || only === 'routes'
+      ? [rows, await largestBodies(server, socket, quick)]
+      : [rows];
   } finally {
     await server.close();
     farm.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+/** The routes that hold the loop longest with the largest body that they take, of all routes with a body. */
+async function largestBodies({ url, token }, socket, quick) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const read = await request(new URL('/openapi.json', url), { headers });
+  const rows = [];
+  for (const { name, path, body } of largestRequests(await read.body.json())) {
+    if (marketReads.test(path) || (quick && !name.endsWith('unknown members'))) continue;
+    await stallsSince(socket);
+    const startedAt = performance.now();
+    const answer = await request(new URL(path, url), { method: 'POST', headers, body: body() });
+    await answer.body.dump();
+    const { ms, cpuMs } = await stallsSince(socket);
+    rows.push({
+      scenario: 'longest stall of the event loop by the largest body of a route: the ten longest',
+      contender: name,
+      'stall ms': Number(ms.toFixed(1)),
+      'slice cpu ms': Number(cpuMs.toFixed(1)),
+      ms: Math.round(performance.now() - startedAt),
+      answer: String(answer.statusCode),
+    });
+  }
+  return rows.toSorted((one, other) => other['slice cpu ms'] - one['slice cpu ms']).slice(0, 10);
+}
+
+/** What asks every seller is measured above; what ends the caller's token is left out. */
+const marketReads =
+  /get_products|get_signals|list_creative_formats|list_authorized_properties|\/principals\/|\/me\//;
 
 async function measured(server, socket, farm, { args, isAnonymous, say = [] }, rounds) {
   await farm.say(say);
