@@ -211,12 +211,16 @@ async function markEvents(client: TenantClient, marks: readonly InboxMark[], at:
       update inbox_event set state = mark.state, reason = mark.reason,
         applied_at = case when mark.state in ('applied', 'stale') then $4::timestamptz end
       from unnest($1::uuid[], $2::text[], $3::text[]) as mark (id, state, reason)
-      where inbox_event.id = mark.id and inbox_event.state = 'received'`,
+      where inbox_event.id = mark.id and inbox_event.state = 'received'
+        -- No partition of a month before the oldest one that waits.
+        and inbox_event.received_at >= (
+          select received_at from inbox_event where organization_id = $5 and state = 'received' order by received_at limit 1)`,
     values: [
       marks.map((mark) => mark.id),
       marks.map((mark) => mark.state),
       marks.map((mark) => mark.reason ?? null),
       new Date(at),
+      client.organizationId,
     ],
   });
   if (rowCount !== marks.length) throw new Error('Another worker applied some of these events.');

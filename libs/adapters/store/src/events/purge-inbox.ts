@@ -31,11 +31,12 @@ const forgetKeys = `
 /** Sealed originals are deleted with the bytes. */
 const giveUpBodies = `
   with chosen as materialized (
-    select id from inbox_event
+    select id, received_at from inbox_event
     where received_at < $1 and state in ('applied', 'stale', 'refused') and body_purged_at is null
     order by received_at limit ${rowsPerStep} for update
   ), purged as (
-    update inbox_event e set body = ''::bytea, body_purged_at = $2 from chosen where e.id = chosen.id
+    update inbox_event e set body = ''::bytea, body_purged_at = $2 from chosen
+    where e.id = chosen.id and e.received_at = chosen.received_at
     returning e.id, e.sealed_id
   ), unsealed as (
     delete from credential where credential_id in (select sealed_id from purged where sealed_id is not null)

@@ -18,7 +18,8 @@ const statement = `
   returning is_same_body, (
     select claim.is_weaker from webhook_claim claim where claim.sender = $8 and claim.idempotency_key = $9
   ) as is_weaker, exists (
-    select 1 from inbox_event first where first.id = kept.event_id and first.sender = $10
+    select 1 from inbox_event first join webhook_claim claim on claim.claimed_at = first.received_at
+    where claim.sender = $8 and claim.idempotency_key = $9 and first.id = kept.event_id and first.sender = $10
   ) as is_same_sender`;
 
 interface CopyRow {

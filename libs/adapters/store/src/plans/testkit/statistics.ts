@@ -16,8 +16,12 @@ interface Column {
   readonly inherited: boolean;
   /** Number of partitions with rows; 1 for a table without partitions. */
   readonly parts: number;
+  /** The table, of a partition too. */
+  readonly noun: string;
   /** The lowest id of a partition. */
   readonly lowest: string;
+  /** A time of a partition. */
+  readonly instant: string;
 }
 
 /** Tables whose row count in one organization grows with people and sellers, not with buys. */
@@ -104,15 +108,16 @@ export async function pretend(owner: pg.Client, buys: number): Promise<void> {
     );
     for (const column of columns) await pretendColumn(owner, column, total);
   }
-  const indexes = await owner.query<{ name: string }>(
-    `select c.relname as name from pg_index i join pg_class c on c.oid = i.indexrelid
-     where c.relnamespace = 'public'::regnamespace and i.indpred is not null`,
+  const indexes = await owner.query<{ schema: string; name: string }>(
+    `select c.relnamespace::regnamespace::text as schema, c.relname as name
+     from pg_index i join pg_class c on c.oid = i.indexrelid
+     where ${ours('c.relnamespace')} and c.relkind = 'i' and i.indpred is not null`,
   );
-  for (const { name } of indexes.rows)
+  for (const { schema, name } of indexes.rows)
     await owner.query(
-      `select pg_restore_relation_stats('schemaname', 'public', 'relname', $1::text,
-      'relpages', 2, 'reltuples', $2::real)`,
-      [name, 2 * openRows],
+      `select pg_restore_relation_stats('schemaname', $1::text, 'relname', $2::text,
+      'relpages', 2, 'reltuples', $3::real)`,
+      [schema, name, 2 * openRows],
     );
 }
 
@@ -123,12 +128,12 @@ export async function forgetColumns(owner: pg.Client): Promise<void> {
 }
 
 async function pretendColumn(owner: pg.Client, column: Column, total: number): Promise<void> {
-  const { schema, table, name, type, inherited } = column;
+  const { schema, table, noun, name, type, inherited } = column;
   const open = openRows / total;
   const nulls = dueColumns.test(name) ? 1 - open : takenUpColumns.test(name) ? open : 0;
   const distinct = few.find(([pattern]) => pattern.test(name))?.[1] ?? (type === 'boolean' ? 2 : -0.5);
   const large = settled.has(table) ? undefined : largeValues[name];
-  const value = large ?? common[`${table}.${name}`];
+  const value = large ?? common[`${noun}.${name}`];
   const share = large === undefined ? 1 - open : 0.5;
   const often =
     value === undefined
@@ -153,12 +158,14 @@ async function columnsOf(owner: pg.Client): Promise<readonly Column[]> {
             format_type(a.atttypid, null) as type, a.attnotnull and not a.atthasdef as required,
             c.relkind = 'p' as inherited,
             case when c.relispartition then (select count(*)::int from pg_inherits i where i.inhparent = p.inhparent) else 1 end as parts,
-            case when pg_get_partition_constraintdef(c.oid) is null then '${largeOrganization}'
+            coalesce(t.relname, c.relname) as noun,
+            case when t.relname = 'inbox_event' and pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT' then '9999-01-01' else 'now' end as instant,
+            case when pg_get_partition_constraintdef(c.oid) is null or t.relname = 'inbox_event' then '${largeOrganization}'
                  when pg_get_expr(c.relpartbound, c.oid) = 'DEFAULT' then 'ffffffff-ffff-4fff-bfff-ffffffffffff'
                  else coalesce(substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('([^']+)'$$),
                                '00000000-0000-0000-0000-000000000000') end as lowest
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     left join pg_inherits p on p.inhrelid = c.oid
+     left join pg_inherits p on p.inhrelid = c.oid left join pg_class t on t.oid = p.inhparent
      where c.relkind in ('r', 'p') and ${ours('c.relnamespace')} and c.relname <> '_prisma_migrations'
      order by 2, a.attnum`,
   );
@@ -171,11 +178,11 @@ function byTable(columns: readonly Column[]): ReadonlyMap<string, readonly Colum
   return tables;
 }
 
-function literalOf({ type, lowest }: Column): string {
+function literalOf({ type, lowest, instant }: Column): string {
   if (type.endsWith('[]')) return `'{}'`;
   if (type === 'uuid') return `'${lowest}'`;
   if (type.startsWith('json')) return `'{}'`;
-  if (type.startsWith('timestamp')) return 'now()';
+  if (type.startsWith('timestamp')) return `'${instant}'`;
   if (type === 'bytea') return `''`;
   return type === 'text' ? `'x'` : type === 'boolean' ? 'false' : '1';
 }
