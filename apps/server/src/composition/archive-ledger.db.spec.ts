@@ -1,11 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Observation } from '@switchyard/ledger';
-import { ledgerStore, openStore, spendBy } from '@switchyard/store';
+import { eventLog, ledgerStore, openStore, spendBy } from '@switchyard/store';
+import { parquetRows } from '@switchyard/tables';
 import {
   createBookedBuy,
   createOrganization,
@@ -36,6 +37,26 @@ const march = Date.UTC(2024, 2, 1);
 let a: BookedBuyRows;
 let b: BookedBuyRows;
 let sequence = 0;
+
+/** Stores a message, and answers the hash of its bytes. */
+async function receive(buy: BookedBuyRows, at: number, state: string, sealed?: string): Promise<string> {
+  const body = Buffer.from(`message ${String(sequence)} ${state} ${String(sealed)}`);
+  const hash = createHash('sha256').update(body).digest('hex');
+  await store.inTenant(buy, (client) =>
+    client.query(
+      `insert into inbox_event (id, organization_id, registration_id, connection_id, sender, kind, headers, body,
+         body_hash, verdict, state, received_at, sealed_id)
+       values (gen_random_uuid(), $1, 'r', $2, 's', 'report', '[["a","b"]]', $3, $4, '{"steps":[]}', $5, $6, $7)`,
+      [buy.organizationId, buy.connectionId, body, hash, state, new Date(at), sealed ?? null],
+    ),
+  );
+  return hash;
+}
+
+const messagesOf = async (buy: BookedBuyRows) =>
+  (await eventLog(store).list(buy, { limit: 50, reach: { kind: 'everything' } }))
+    .map(({ state }) => state)
+    .sort();
 
 /** Books a report on one day of January 2024, at another time. */
 async function report(
@@ -72,6 +93,7 @@ async function report(
     reportedAt: at,
     receivedAt: at,
     eventId: randomUUID(),
+    message: { sha256: await receive(buy, at, 'applied'), sender: 's', proof: 'signed' },
     legId: buy.legId,
   };
   const [outcome] = await ledger.applyReports(buy, [observation], { now: at });
@@ -110,6 +132,9 @@ beforeAll(async () => {
   await report(a, january + 3 * dayMs, 0, '11');
   await report(a, january + 4 * dayMs, 1, '20');
   await report(b, january + 4 * dayMs, 1, '7');
+  await receive(a, january + 4 * dayMs, 'quarantined');
+  await receive(a, january + 4 * dayMs, 'applied', randomUUID());
+  await receive(a, january + 4 * dayMs, 'refused');
   await report(a, february + dayMs, 1, '21');
   // Another process, whose clock is behind: the block comes later, its ids are of January.
   await report(a, february - 1, 2, '30');
@@ -183,6 +208,19 @@ it('moves closed months to files; what counts, what was spent and the chain stay
   expect(await verdictOf(b)).toMatchObject(intact(1n));
 });
 
+it('moves their messages to files too, but what waits for somebody or holds a secret, and finds them by what entries name', async () => {
+  // Two of later months, the one with a secret, and the one in quarantine.
+  expect(await messagesOf(a)).toEqual(['applied', 'applied', 'applied', 'quarantined']);
+  expect(await messagesOf(b)).toEqual([]);
+  expect(await verdictOf(a)).toMatchObject({ messages: { named: 3, proven: 3 } });
+  const path = join(at.folder, '2024-02', a.organizationId, 'messages.parquet');
+  const columns = { state: 'text', body_base64: 'text', body_sha256: 'text' } as const;
+  const rows: unknown[] = [];
+  for await (const group of parquetRows(path, columns)) rows.push(...group.map(({ state }) => state));
+  // One came at the end of the month, and its entry is of the next.
+  expect(rows.toSorted()).toEqual(['applied', 'applied', 'applied', 'applied', 'refused']);
+});
+
 it('gives nobody a right to what stays, and the application no right to say what is archived', async () => {
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class where relispartition and relkind in ('r', 'p') and not (relrowsecurity and relforcerowsecurity)`,
@@ -216,7 +254,8 @@ it('continues the archive by the next month, with blocks that the first one had 
   expect(done).toMatchObject({ ok: true, value: [{ organization: a.organizationId, entries: 5n }] });
   expect(await ledger.entriesOf(a, a.mediaBuyId)).toHaveLength(2);
   expect(await ledger.verify(a)).toMatchObject({ ok: true, entries: 7n, archive: { before: '2024-03' } });
-  expect(await verdictOf(a)).toMatchObject(intact(7n));
+  expect(await verdictOf(a)).toMatchObject({ ...intact(7n), messages: { named: 5, proven: 5 } });
+  expect(await messagesOf(a)).toEqual(['applied', 'applied', 'applied', 'quarantined']);
   expect(await verdictOf(b)).toMatchObject(intact(1n));
   expect(await archiveLedger({ ...at, before: '2024-03' })).toMatchObject({
     error: { code: 'nothing_to_archive' },

@@ -22,7 +22,16 @@ import {
   type StoredArchive,
 } from '@switchyard/store';
 import { fileHash, ParquetFile, parquetRows, TableFault, type WrittenFile } from '@switchyard/tables';
-import { err, isJsonObject, isoOf, ok, type JsonObject, type Result } from '@switchyard/values';
+import {
+  err,
+  isJsonObject,
+  isoOf,
+  ok,
+  type JsonObject,
+  type JsonValue,
+  type Result,
+} from '@switchyard/values';
+import { checkMessages, messageFile, writeMessages, type NamedMessages } from './archive-messages.js';
 import { systemClock } from './clock.js';
 import type { StartFailure, SwitchyardOptions } from './open-switchyard.js';
 
@@ -130,6 +139,8 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
   });
   const written: Record<string, WrittenFile> = {};
   for (const table of archiveTables) written[fileOf(table)] = await files[table].finish();
+  written[messageFile] = await writeMessages(part, stretch.messages());
+  await checkMessages(part, { missing: new Set() });
   const again =
     verdict.problems.length > 0 ? verdict : await verifyStretch(pagesIn(part, head.stream), head, previous);
   const [problem] = again.problems;
@@ -164,6 +175,7 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
       ledger_posting: rowsIn('postings'),
       report_version: rowsIn('versions'),
     },
+    messages: written[messageFile].rows,
     sums: verdict.sums,
     months: verdict.months,
   });
@@ -184,6 +196,8 @@ interface ArchiveVerdict {
   readonly organization: string;
   /** Absent if files are missing or damaged: see `fault`. */
   readonly verification?: LedgerVerification;
+  /** Messages that archived entries name by hash, and those whose bytes are in the files. */
+  readonly messages?: { readonly named: number; readonly proven: number };
   readonly fault?: string;
 }
 
@@ -205,11 +219,14 @@ export async function verifyArchives({
     const { rows } = await store.pool.query<{ id: string }>('select id from organization_ids()');
     const verdicts: ArchiveVerdict[] = [];
     for (const { id: organizationId } of rows) {
+      const named = { all: new Set<string>(), missing: new Set<string>() };
       try {
         const verification = await verifyWithFiles(store, { organizationId }, (archives) =>
-          checkedPages(folder, organizationId, archives),
+          checkedPages((before) => folderOf(folder, before, organizationId), archives, named),
         );
-        if (verification !== undefined) verdicts.push({ organization: organizationId, verification });
+        const messages = { named: named.all.size, proven: named.all.size - named.missing.size };
+        if (verification !== undefined)
+          verdicts.push({ organization: organizationId, verification, messages });
       } catch (error) {
         if (!(error instanceof TableFault)) throw error;
         verdicts.push({ organization: organizationId, fault: error.message });
@@ -223,21 +240,34 @@ export async function verifyArchives({
 }
 
 async function* checkedPages(
-  folder: string,
-  organizationId: string,
+  folderBefore: (month: string) => string,
   archives: readonly StoredArchive[],
+  named: NamedMessages,
 ): AsyncGenerator<LedgerPage> {
   for (const { before, head, files } of archives) {
-    const of = folderOf(folder, before, organizationId);
-    for (const table of archiveTables) {
-      const path = join(of, fileOf(table));
-      const noted = files[fileOf(table)];
+    const of = folderBefore(before);
+    // Archives of earlier versions have no messages.
+    for (const name of [...archiveTables.map(fileOf), ...(messageFile in files ? [messageFile] : [])]) {
+      const path = join(of, name);
+      const noted = files[name];
       const hash = await fileHash(path).catch((error: unknown) => {
         throw new TableFault(`${path} cannot be read: ${(error as Error).message}`);
       });
       if (!isJsonObject(noted) || noted['sha256'] !== hash)
         throw new TableFault(`${path} is not the file that was archived: its SHA-256 differs.`);
     }
-    yield* pagesIn(of, head.stream);
+    for await (const page of pagesIn(of, head.stream)) {
+      for (const { entry } of page.rows) nameMessage(entry?.facts['message'], named);
+      yield page;
+    }
   }
+  // At the end: a message may have come in the month before its entry.
+  for (const { before, files } of archives)
+    if (messageFile in files) await checkMessages(folderBefore(before), named);
+}
+
+function nameMessage(message: JsonValue | undefined, { all, missing }: NamedMessages): void {
+  if (!isJsonObject(message) || typeof message['sha256'] !== 'string') return;
+  all.add(message['sha256']);
+  missing.add(message['sha256']);
 }

@@ -57,9 +57,10 @@ export async function verifyArchive(deps: CliDeps, to: string, data: string | un
   const read = await verifyArchives({ env: deps.env, dataDir, folder: resolve(deps.cwd, to) });
   if (!read.ok) return err({ message: read.error.message });
   if (read.value.length === 0) return err({ message: 'No ledger of this database is archived.' });
-  const ledgers = read.value.map(({ organization, verification, fault }) => ({
+  const ledgers = read.value.map(({ organization, verification, messages, fault }) => ({
     organization,
     ok: verification?.ok === true,
+    ...(messages && { messages: { ...messages } }),
     ...(verification && { entries: Number(verification.entries), head: verification.head.hash }),
     ...(fault !== undefined && { reason: fault }),
     ...(verification?.problems[0] && {
@@ -73,10 +74,11 @@ export async function verifyArchive(deps: CliDeps, to: string, data: string | un
     one.organization,
     one.ok ? 'intact' : one.reason,
     one.entries,
+    one.messages && `${one.messages.proven} of ${one.messages.named}`,
     one.head,
   ]);
   const json = { ok: broken === undefined, ledgers };
-  const text = table(deps, ['Organization', 'State', 'Entries', 'Head'], rows);
+  const text = table(deps, ['Organization', 'State', 'Entries', 'Messages', 'Head'], rows);
   if (broken === undefined) return ok({ json, text });
   return ok({
     json,

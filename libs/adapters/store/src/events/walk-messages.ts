@@ -34,10 +34,17 @@ interface MessageRow {
 /** Each may have a megabyte. */
 const messagesAtOnce = 20;
 
+interface WantedMessages {
+  readonly since?: Instant;
+  readonly until?: Instant;
+  /** Only those that wait for nobody and hold no secret. */
+  readonly isSettled?: boolean;
+}
+
 /** Messages received from `since` on and before `until`, oldest first. Later copies are left out. */
 export async function* messagesOf(
   client: TenantClient,
-  { since = 0, until }: { readonly since?: Instant; readonly until?: Instant },
+  { since = 0, until, isSettled = false }: WantedMessages,
 ): AsyncGenerator<StoredMessage> {
   let after: readonly [Date, string] = [new Date(since), '00000000-0000-0000-0000-000000000000'];
   for (;;) {
@@ -47,8 +54,15 @@ export async function* messagesOf(
        from inbox_event e join connection c on c.id = e.connection_id
        where e.organization_id = $1 and (e.received_at, e.id) > ($2, $3::uuid)
          and ($4::timestamptz is null or e.received_at < $4)
+         and (not $6::boolean or (e.state in ('applied', 'stale', 'refused') and e.sealed_id is null))
        order by e.received_at, e.id limit $5`,
-      [client.organizationId, ...after, until === undefined ? null : new Date(until), messagesAtOnce],
+      [
+        client.organizationId,
+        ...after,
+        until === undefined ? null : new Date(until),
+        messagesAtOnce,
+        isSettled,
+      ],
     );
     for (const row of rows) {
       yield messageOf(row);

@@ -3,6 +3,7 @@ import type { StreamHead } from '@switchyard/journal';
 import { daysOfPeriod, isPeriod, type LedgerArchive, type LedgerPage } from '@switchyard/ledger';
 import { err, isoOf, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
+import { messagesOf, type StoredMessage } from '../events/walk-messages.js';
 import { inSnapshot } from '../ledger/in-snapshot.js';
 import { openFrom } from '../ledger/open-from.js';
 import { pagesOf } from '../ledger/read-pages.js';
@@ -15,6 +16,7 @@ import {
   readHead,
 } from '../ledger/stream-head.js';
 import { readArchive } from '../ledger/read-archive.js';
+import { MessagesDiffer, messagesBefore, moveMessages, type MessagesBefore } from './archive-messages.js';
 
 /** One organization's stretch of blocks, to be written to files. */
 export interface ArchiveStretch {
@@ -24,6 +26,8 @@ export interface ArchiveStretch {
   /** The last block of the stretch. */
   readonly head: StreamHead;
   pages(): AsyncIterable<LedgerPage>;
+  /** Messages of sellers that were received in these months and are settled. */
+  messages(): AsyncIterable<StoredMessage>;
 }
 
 /** A stretch that was written, and verified as it was read back. */
@@ -31,6 +35,8 @@ interface WrittenStretch {
   readonly files: JsonObject;
   /** Number of rows in the files, by table. */
   readonly rows: Readonly<Record<Table, number>>;
+  /** Number of messages in the files. */
+  readonly messages: number;
   /** Sums of all archived entries. */
   readonly sums: JsonObject;
   /** Months of the days that its entries post to, `YYYY-MM`. */
@@ -69,6 +75,7 @@ interface Plan {
   /** Partitions that lie before the month, by table. */
   readonly partitions: Readonly<Record<Table, readonly string[]>>;
   readonly firstId: string;
+  readonly messages: MessagesBefore;
 }
 
 /**
@@ -97,7 +104,7 @@ export async function archiveMonths(
       const organizations = await client.query<{ id: string }>('select id from organization_ids()');
       for (const { id: organizationId } of organizations.rows) {
         const one = await inSnapshot({ pool }, { organizationId }, (snapshot) =>
-          writeStretch(snapshot, plan.value.firstId, job),
+          writeStretch(snapshot, plan.value, job),
         );
         if (!one.ok) return one;
         if (one.value !== undefined) written.push(one.value);
@@ -148,6 +155,7 @@ async function planOf(
   const of = (table: string) => rows.filter(({ parent }) => parent === table).map(({ name }) => name);
   return ok({
     firstId: any.first_id,
+    messages: await messagesBefore(client, before),
     partitions: {
       ledger_entry: of('ledger_entry'),
       ledger_posting: of('ledger_posting'),
@@ -159,7 +167,7 @@ async function planOf(
 /** Writes the files of one organization; undefined if it has no blocks to archive. */
 async function writeStretch(
   client: TenantClient,
-  firstId: string,
+  { firstId, messages }: Plan,
   { before, write }: ArchiveJob,
 ): Promise<Result<(ArchivedStretch & WrittenStretch) | undefined, ArchiveRefusal>> {
   const { organizationId } = client;
@@ -172,6 +180,7 @@ async function writeStretch(
     head,
     ...(previous === undefined ? {} : { previous }),
     pages: () => until(pagesOf(client, after), head.number),
+    messages: () => settledMessages(client, messages),
   });
   if (!written.ok) return written;
   const newest = [...written.value.months].sort().at(-1);
@@ -182,6 +191,13 @@ async function writeStretch(
       message: `The organization ${organizationId} has entries before ${before} that post to ${newest}, and this period is not closed. Close it first.`,
     });
   return ok({ ...written.value, organizationId, before, head });
+}
+
+async function* settledMessages(
+  client: TenantClient,
+  { until: end }: MessagesBefore,
+): AsyncGenerator<StoredMessage> {
+  if (end !== undefined) yield* messagesOf(client, { until: end, isSettled: true });
 }
 
 async function* until(pages: AsyncIterable<LedgerPage>, last: bigint): AsyncGenerator<LedgerPage> {
@@ -222,7 +238,7 @@ async function endOf(
 /** Drops the partitions. What is not in a file stays, in the partitions of the rest, with the versions that count. */
 async function moveOut(
   client: pg.PoolClient,
-  { partitions, firstId }: Plan,
+  { partitions, firstId, messages }: Plan,
   written: readonly (ArchivedStretch & WrittenStretch)[],
   { now }: ArchiveJob,
 ): Promise<Result<readonly ArchivedStretch[], ArchiveRefusal>> {
@@ -234,6 +250,7 @@ async function moveOut(
       [`${lockMs}ms`],
     );
     for (const table of tables) await client.query(`lock table public.${table} in access exclusive mode`);
+    await client.query('lock table public.inbox_event in access exclusive mode');
     await client.query(
       'create temporary table archived (organization_id uuid primary key, number bigint) on commit drop',
     );
@@ -286,6 +303,8 @@ async function moveOut(
       for (const name of partitions[table])
         await client.query(`drop table by_month.${pg.escapeIdentifier(name)}`);
     }
+    const inFiles = written.reduce((sum, one) => sum + one.messages, 0);
+    await moveMessages(client, messages, inFiles);
     for (const one of written) await insertArchive(client, one, now);
     await client.query('commit');
     return ok(
@@ -294,6 +313,7 @@ async function moveOut(
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     if (error instanceof RowsOfNoEntry) return err({ code: 'not_intact', message: error.message });
+    if (error instanceof MessagesDiffer) return err({ code: 'busy', message: error.message });
     // lock_not_available, deadlock_detected
     if (!['55P03', '40P01'].includes((error as { code?: string }).code ?? '')) throw error;
     return err({

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { StoredMessage } from '@switchyard/store';
+import { ParquetFile, parquetRows, TableFault, type WrittenFile } from '@switchyard/tables';
+
+/** Beside the files of the ledger: the messages of sellers that were received in the same months. */
+export const messageFile = 'messages.parquet';
+
+const columns = {
+  id: 'text',
+  seller: 'text',
+  kind: 'text',
+  state: 'text',
+  sender: 'text',
+  keyid: 'text',
+  registration_id: 'text',
+  received_at: 'time',
+  headers: 'text',
+  verdict: 'text',
+  body_sha256: 'text',
+  body_base64: 'text',
+  body_purged_at: 'time',
+} as const;
+
+export async function writeMessages(
+  folder: string,
+  messages: AsyncIterable<StoredMessage>,
+): Promise<WrittenFile> {
+  const file = new ParquetFile(join(folder, messageFile), columns);
+  for await (const one of messages)
+    await file.write([
+      {
+        id: one.id,
+        seller: one.seller,
+        kind: one.kind,
+        state: one.state,
+        sender: one.sender,
+        keyid: one.keyid ?? null,
+        registration_id: one.registrationId,
+        received_at: new Date(one.receivedAt),
+        headers: JSON.stringify(one.headers),
+        verdict: JSON.stringify(one.verdict),
+        body_sha256: one.bodyHash,
+        body_base64: one.body?.toString('base64') ?? null,
+        body_purged_at: one.bodyPurgedAt === undefined ? null : new Date(one.bodyPurgedAt),
+      },
+    ]);
+  return file.finish();
+}
+
+/** Hashes of messages that entries name: all, and those whose bytes are in no file that was read. */
+export interface NamedMessages {
+  readonly all: Set<string>;
+  readonly missing: Set<string>;
+}
+
+/** Hashes every message of a file. Throws a `TableFault` if one has other bytes than were received. */
+export async function checkMessages(
+  folder: string,
+  { missing }: Pick<NamedMessages, 'missing'>,
+): Promise<void> {
+  const path = join(folder, messageFile);
+  for await (const rows of parquetRows(path, columns))
+    for (const { id, body_sha256: stated, body_base64: body } of rows) {
+      if (typeof body !== 'string' || typeof stated !== 'string') continue;
+      const hash = createHash('sha256').update(Buffer.from(body, 'base64')).digest('hex');
+      if (hash !== stated)
+        throw new TableFault(`${path}: the message ${String(id)} has other bytes than were received.`);
+      missing.delete(hash);
+    }
+}
