@@ -5,7 +5,7 @@ import {
   Bulkhead,
   checkDomain,
   createBrandDocuments,
-  createPublisherWords,
+  createPublisherStatements,
   defaultBreakerPolicy,
   type DomainCheck,
   type HealthSink,
@@ -312,7 +312,7 @@ export function assemble(
       clock: systemClock,
       isLocal,
     }),
-    publishers: createPublisherWords({ egress, clock: systemClock }),
+    publishers: createPublisherStatements({ egress, clock: systemClock }),
     declareOnFirstUse: isLocal,
     takesPlaceholderSecrets: isLocal,
     refuseCallback: async (url) => {

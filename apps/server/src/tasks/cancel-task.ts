@@ -1,4 +1,4 @@
-import { cancelOperation, withoutCallbackSecrets } from '@switchyard/buys';
+import { cancelOperation, stripCallbackSecrets } from '@switchyard/buys';
 import { cancelTask as task, findTask, type CancelTaskRequest } from '@switchyard/protocol';
 import { authorize, eitherReach, isInReach, ownReach } from '@switchyard/tenancy';
 import { permissionError, permissionRefusal } from './caller/permission-refusal.js';
@@ -51,5 +51,5 @@ export async function cancelTask(
     return { kind: 'done', status, payload, operationId: id, sellers: rows };
   };
   if (request.idempotencyKey === undefined) return work();
-  return oncePerKey(deps, handled, withoutCallbackSecrets(args), work);
+  return oncePerKey(deps, handled, stripCallbackSecrets(args), work);
 }

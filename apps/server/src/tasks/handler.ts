@@ -2,7 +2,7 @@ import type { BillingRepository, CreativeStore, ReadPorts, TaskLog } from '@swit
 import type { AnswerCache } from '@switchyard/fanout';
 import type { CallbackSecrets, OutboxStore } from '@switchyard/events';
 import type { AnyTaskSpec, CallerVersion, SellerRow, TaskError, TaskStatus } from '@switchyard/protocol';
-import type { PublisherWords } from '@switchyard/sellers';
+import type { PublisherStatements } from '@switchyard/sellers';
 import type { NameReader } from '@switchyard/store';
 import type {
   AccountRepository,
@@ -79,7 +79,7 @@ export interface HandlerDeps {
   /** Checks with brands whether we may act for them; if absent, there is no check. */
   readonly operators?: OperatorCheck;
   /** Checks with publishers whether sellers may sell their supply; if absent, there is no check. */
-  readonly publishers?: PublisherWords;
+  readonly publishers?: PublisherStatements;
   /**
    * True only in the local profile, where the first use of a brand and operator declares the account
    * (docs/protocol/accounts.md#two-planes).

@@ -1,4 +1,4 @@
-import { inBuyersNames, type Placement } from '@switchyard/buys';
+import { withBuyerIds, type Placement } from '@switchyard/buys';
 import { hasFeature, readCreativeStatus } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { accountOfSeed } from './account-of-seed.js';
@@ -26,7 +26,7 @@ export async function forceCreative(
     return refusedAs('NOT_FOUND', 'No creative of yours with this id is at the sandbox seller.', null);
   const name = placed.sellerCreativeId ?? creativeId;
   const answer = await ask(scenario, { ...params, creative_id: name });
-  const reported = inBuyersNames(answer, connection.id);
+  const reported = withBuyerIds(answer, connection.id);
   const status = readCreativeStatus(reported['current_state']);
   if (reported['success'] !== true || status === undefined) return reported;
   const reason = status === 'rejected' ? textAt(params, 'rejection_reason') : undefined;

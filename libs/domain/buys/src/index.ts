@@ -71,8 +71,8 @@ export {
 } from './read/query-buys.js';
 export { cancellationCost } from './model/terms/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
-export { flightOf } from './model/held-flight.js';
-export { heldBudget, termsShown } from './model/terms/stored-terms.js';
+export { flightOf } from './model/flight.js';
+export { budgetAtSeller, termsShown } from './model/terms/stored-terms.js';
 export { viewUpdate } from './update/view-update.js';
 export { buysAtMost, type BuysPage } from './read/walk-buys.js';
 export { updateMediaBuy } from './update/update-media-buy.js';
@@ -156,19 +156,19 @@ export { seeSignals } from './signals/see-signals.js';
 export { showSignals, showActivations } from './signals/show-activations.js';
 export { refreshActivations } from './signals/refresh-activations.js';
 export type { AccountsAt } from './model/account-gates.js';
-export { inBuyersWords } from './observe/translate-error.js';
+export { translateError } from './observe/translate-error.js';
 export { storeObservation } from './observe/store-observation.js';
 export { canLast, isMarketRead, marketReads } from './market/market-read.js';
-export { withoutCallbackSecrets } from './model/without-callback-secrets.js';
+export { stripCallbackSecrets } from './model/strip-callback-secrets.js';
 export { draftRead, withoutTokens, type ReadAddress } from './market/draft-read.js';
 export { gatherRead, type Gathered, type GatheredLeg } from './market/gather-read.js';
 export { readRetentionMs } from './market/poll-read.js';
 export { applyCreativeEvent } from './creatives/apply-creative-event.js';
 export { creativeEffects, type CreativeEffects } from './creatives/creative-effects.js';
-export { inBuyersNames } from './creatives/buyer-creative-ids.js';
+export { withBuyerIds } from './creatives/buyer-creative-ids.js';
 export { nameOfLocal } from './creatives/name-at-seller.js';
 export { placementByApprovals, type CreativeApprovalRepository } from './creatives/creative-approvals.js';
-export { creativesNotOwn } from './creatives/is-own.js';
+export { creativesNotOwn } from './creatives/creative-owner.js';
 export type {
   AssignablePackage,
   CreativeDraft,

@@ -64,7 +64,6 @@ export {
 export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
 export {
   breakKinds,
-  reconcile,
   reconciliationWork,
   type BookedInvoice,
   type FoundBreak,

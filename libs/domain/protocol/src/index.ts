@@ -157,7 +157,7 @@ export type {
 export type {
   Account,
   AccountStatus,
-  AccountWish,
+  RequestedAccount,
   ListAccountsRequest,
   SyncAccountsRequest,
   SyncedAccount,
@@ -184,10 +184,9 @@ export { signalCpms } from './entities/signal/signal.js';
 export { projectTarget, readDeployment } from './entities/signal/deployment.js';
 export { readPackageTerms, wordsOfSellers } from './entities/package/package-terms.js';
 export { exactBelow } from './message/amount.js';
-export { unreadInUpdate } from './entities/media-buy/unread-in-update.js';
+export { unreadMembers } from './entities/media-buy/unread-members.js';
 export { lostToTool, shapeArgs } from './message/shape-args.js';
 export { proposalMembers } from './entities/media-buy/proposal-purchase.js';
-export { received as told } from './losses/lost-members.js';
 export { answerLimits } from './losses/answer-limits.js';
 export { originalLimits } from './losses/original-limits.js';
 export { lostInAnswer, type AnswerLoss } from './losses/lost-in-answer.js';

@@ -39,10 +39,10 @@ export type {
 export { createBrandDocuments, type BrandDocuments } from './keys/brand-documents.js';
 export { checkDomain, type DomainCheck } from './keys/check-domain.js';
 export {
-  createPublisherWords,
-  type PublisherWord,
-  type PublisherWords,
-  type WordOn,
+  createPublisherStatements,
+  type PublisherStatement,
+  type PublisherStatements,
+  type StatementOn,
 } from './publishers/publisher-statements.js';
 export { isMeantFor } from './governance-context.js';
 export { queryAgent, type AgentFailure, type SelfDescription } from './query-agent.js';

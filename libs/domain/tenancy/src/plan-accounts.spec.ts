@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import type { AccountWish } from '@switchyard/protocol';
+import type { RequestedAccount } from '@switchyard/protocol';
 import type { AccountRecord } from './account-repository.js';
 import { planAccounts } from './plan-accounts.js';
 
 const pair = (brandDomain: string) => ({ brandDomain, brandId: '', operator: 'agency.example' });
-const wish = (brandDomain: string, more: Partial<AccountWish> = {}): AccountWish => ({
+const wish = (brandDomain: string, more: Partial<RequestedAccount> = {}): RequestedAccount => ({
   ...pair(brandDomain),
   billing: 'operator',
   sandbox: false,
@@ -19,7 +19,7 @@ const record = (id: string, brandDomain: string, more: Partial<AccountRecord> = 
   ...more,
 });
 const plan = (
-  requested: readonly AccountWish[],
+  requested: readonly RequestedAccount[],
   known: readonly AccountRecord[] = [],
   deleteMissing = false,
   allowsSandbox = false,

@@ -1,9 +1,9 @@
-import type { AccountWish, SyncedAccount, TaskError } from '@switchyard/protocol';
+import type { RequestedAccount, SyncedAccount, TaskError } from '@switchyard/protocol';
 import { taskError } from '@switchyard/protocol';
 import type { AccountChange, AccountRecord, NewAccount } from './account-repository.js';
 
 interface AccountsRequest {
-  readonly requested: readonly AccountWish[];
+  readonly requested: readonly RequestedAccount[];
   readonly deleteMissing: boolean;
   /** The principal's accounts, open and closed. */
   readonly known: readonly AccountRecord[];
@@ -80,14 +80,14 @@ function inUse(account: AccountRecord, liveBuys: AccountsRequest['liveBuys']): S
 /** Payment terms that are accepted if all sellers are practice sellers. */
 const practiceTerms = 'net_30';
 
-function isMeant(account: AccountRecord, wish: AccountWish): boolean {
+function isMeant(account: AccountRecord, wish: RequestedAccount): boolean {
   if (wish.account !== undefined && 'accountId' in wish.account) return account.id === wish.account.accountId;
   const { brandDomain, brandId, operator } = pairOf(wish);
   return account.brandDomain === brandDomain && account.brandId === brandId && account.operator === operator;
 }
 
 /** Returns the pair that the row names, directly or in its account reference. */
-function pairOf(wish: AccountWish): Pick<AccountRecord, 'brandDomain' | 'brandId' | 'operator'> {
+function pairOf(wish: RequestedAccount): Pick<AccountRecord, 'brandDomain' | 'brandId' | 'operator'> {
   const { account } = wish;
   if (account === undefined || 'accountId' in account)
     return { brandDomain: wish.brandDomain, brandId: wish.brandId, operator: wish.operator };
@@ -99,7 +99,7 @@ function pairOf(wish: AccountWish): Pick<AccountRecord, 'brandDomain' | 'brandId
 }
 
 function faultOf(
-  wish: AccountWish,
+  wish: RequestedAccount,
   at: number,
   known: AccountRecord | undefined,
   allowsSandbox: boolean,
@@ -134,7 +134,7 @@ function faultOf(
   return undefined;
 }
 
-function warningsOf({ unused }: AccountWish): readonly string[] {
+function warningsOf({ unused }: RequestedAccount): readonly string[] {
   return unused.map((name) => `${name} was not kept: nothing is billed or told per account here.`);
 }
 
@@ -159,7 +159,7 @@ function rowOf(
 }
 
 /** The row of a failed wish: a pair without an account is `rejected`; a known account keeps its status. */
-function failed(wish: AccountWish, known: AccountRecord | undefined, error: TaskError): SyncedAccount {
+function failed(wish: RequestedAccount, known: AccountRecord | undefined, error: TaskError): SyncedAccount {
   const pair = known ?? pairOf(wish);
   return {
     ...(known === undefined ? {} : { accountId: known.id }),

@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, ok, type Result } from '@switchyard/values';
-import { askStore, type VaultFailure } from './vault-failure.js';
+import { queryStore, type VaultFailure } from './vault-failure.js';
 import { checkCredential, openCredential } from './open-credential.js';
 import { sealFresh } from './put-credential.js';
 import { sentKinds, unboundScheme, type SealedCredential } from './sealed-credential.js';
@@ -21,19 +21,19 @@ export async function bindCredential(
   credentialId: string,
   destination: string,
 ): Promise<Result<boolean, VaultFailure>> {
-  const rows = await askStore(() => deps.store.current(scope, [credentialId]));
+  const rows = await queryStore(() => deps.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
   const from = rows.value.find((row) => row.organizationId === scope.organizationId);
   if (from?.scheme !== unboundScheme || !sentKinds.has(from.kind)) return ok(false);
   const use = { credentialId, credentialVersion: from.version, actor, usedAt: deps.clock.now() };
-  const recorded = await askStore(
+  const recorded = await queryStore(
     () => deps.store.recordUses(scope, [{ ...use, purpose: 'open_to_bind' }]),
     'audit_unavailable',
   );
   if (!recorded.ok) return recorded;
   const to = await sealedAgain(deps, from, destination);
   if (!to.ok) return to;
-  return askStore(() => deps.store.bind(scope, from, to.value, { ...use, purpose: 'bind' }));
+  return queryStore(() => deps.store.bind(scope, from, to.value, { ...use, purpose: 'bind' }));
 }
 
 async function sealedAgain(

@@ -1,6 +1,6 @@
 import { ok, err, type Result, type Secret } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { askStore, type VaultFailure } from './vault-failure.js';
+import { queryStore, type VaultFailure } from './vault-failure.js';
 import { bindCredential } from './bind-credential.js';
 import { leaseCredentials } from './lease-credentials.js';
 import { putCredential } from './put-credential.js';
@@ -17,9 +17,9 @@ export function createVault(deps: VaultDeps): Vault {
   return {
     put: (scope, credential) => putCredential(deps, scope, credential),
     lease,
-    sealed: (scope, credentialIds) => askStore(() => deps.store.current(scope, credentialIds)),
+    sealed: (scope, credentialIds) => queryStore(() => deps.store.current(scope, credentialIds)),
     withSecret: (scope, request, reason, use) => withSecret(lease, { scope, request, reason }, use),
-    unbound: (scope) => askStore(() => deps.store.unbound(scope)),
+    unbound: (scope) => queryStore(() => deps.store.unbound(scope)),
     bind: async (scope, credentialId, destination) => {
       const bound = await bindCredential(deps, scope, credentialId, destination);
       cache.forget(credentialId);
@@ -32,13 +32,13 @@ export function createVault(deps: VaultDeps): Vault {
     },
     revoke: async (scope, credentialId) => {
       const at = deps.clock.now();
-      const retired = await askStore(() => deps.store.retire(scope, credentialId, everyVersion, at));
+      const retired = await queryStore(() => deps.store.retire(scope, credentialId, everyVersion, at));
       cache.forget(credentialId);
       return retired.ok ? ok(retired.value) : retired;
     },
     rewrapAll: (scope) => rewrapCredentials(deps, scope),
     noteError: (scope, version, error) => deps.store.noteError(scope, version, error),
-    list: (scope) => askStore(() => deps.store.list(scope)),
+    list: (scope) => queryStore(() => deps.store.list(scope)),
     close: () => cache.close(),
   };
 }

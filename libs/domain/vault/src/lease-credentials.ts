@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result, type Secret } from '@switchyard/values';
-import { askStore, unbound, type VaultFailure } from './vault-failure.js';
+import { queryStore, unbound, type VaultFailure } from './vault-failure.js';
 import { openCredential } from './open-credential.js';
 import { sealingScheme, sentKinds, type SealedCredential } from './sealed-credential.js';
 import type { SecretCache } from './secret-cache.js';
@@ -24,7 +24,7 @@ export async function leaseCredentials(
 ): Promise<Result<Leases, VaultFailure>> {
   const wanted = groupById(requests);
   if (wanted.size === 0) return ok(new Map());
-  const rows = await askStore(() => deps.store.current(scope, [...wanted.keys()]));
+  const rows = await queryStore(() => deps.store.current(scope, [...wanted.keys()]));
   if (!rows.ok) return rows;
   const found = new Map(rows.value.map((row) => [row.credentialId, row]));
 
@@ -105,7 +105,7 @@ function recordUses(
     actor: reason.actor,
     usedAt,
   }));
-  return askStore(() => deps.store.recordUses(scope, uses), 'audit_unavailable');
+  return queryStore(() => deps.store.recordUses(scope, uses), 'audit_unavailable');
 }
 
 async function openLease(

@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, err, ok, type Result, type Secret } from '@switchyard/values';
-import { askStore, type VaultFailure } from './vault-failure.js';
+import { queryStore, type VaultFailure } from './vault-failure.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { sealCredential } from './seal-credential.js';
 import { sentKinds, type CredentialIdentity, type SealedCredential } from './sealed-credential.js';
@@ -36,7 +36,7 @@ export async function storeSealed(
 ): Promise<Result<CredentialVersion, VaultFailure>> {
   const sealed = await sealFresh(deps, identity, secret);
   if (!sealed.ok) return sealed;
-  const inserted = await askStore(() => deps.store.insert(scope, sealed.value));
+  const inserted = await queryStore(() => deps.store.insert(scope, sealed.value));
   if (!inserted.ok) return inserted;
   if (!inserted.value) {
     return err({ code: 'conflict', message: 'This version of the credential exists already.' });

@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
-import { askStore, type VaultFailure } from './vault-failure.js';
+import { queryStore, type VaultFailure } from './vault-failure.js';
 import type { CredentialMetadata } from './credential-store.js';
 import { encryptionContextOf } from './encryption-context.js';
 import { checkCredential } from './open-credential.js';
@@ -24,7 +24,7 @@ export async function rewrapCredentials(
   deps: VaultDeps,
   scope: TenantScope,
 ): Promise<Result<RewrapReport, VaultFailure>> {
-  const listed = await askStore(() => deps.store.list(scope));
+  const listed = await queryStore(() => deps.store.list(scope));
   if (!listed.ok) return listed;
   const currentKeyId = deps.kms.currentKeyId();
   const behind = listed.value.filter((row) => row.kmsKeyId !== currentKeyId);
@@ -48,7 +48,7 @@ async function rewrapOne(
   scope: TenantScope,
   { credentialId, version }: CredentialMetadata,
 ): Promise<Result<boolean, VaultFailure>> {
-  const found = await askStore(() => deps.store.version(scope, credentialId, version));
+  const found = await queryStore(() => deps.store.version(scope, credentialId, version));
   if (!found.ok) return found;
   const sealed = found.value;
   if (sealed === undefined) return ok(false);
@@ -60,5 +60,5 @@ async function rewrapOne(
   const proved = await checkCredential(deps.kms, { ...sealed, kmsKeyId: keyId, wrappedKey: wrapped });
   if (!proved.ok) return proved;
   const change = { from, to: { keyId, wrapped }, at: deps.clock.now() };
-  return askStore(() => deps.store.replaceWrap(scope, { credentialId, version }, change));
+  return queryStore(() => deps.store.replaceWrap(scope, { credentialId, version }, change));
 }

@@ -1,6 +1,6 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, err, type Result, type Secret } from '@switchyard/values';
-import { askStore, unbound, type VaultFailure } from './vault-failure.js';
+import { queryStore, unbound, type VaultFailure } from './vault-failure.js';
 import { checkCredential } from './open-credential.js';
 import { storeSealed } from './put-credential.js';
 import { sealingScheme, sentKinds } from './sealed-credential.js';
@@ -23,7 +23,7 @@ export async function rotateCredential(
   scope: TenantScope,
   { credentialId, secret, destinationIfUnbound, overlapMs = 0 }: Rotation,
 ): Promise<Result<CredentialVersion, VaultFailure>> {
-  const rows = await askStore(() => deps.store.current(scope, [credentialId]));
+  const rows = await queryStore(() => deps.store.current(scope, [credentialId]));
   if (!rows.ok) return rows;
   const [live] = rows.value;
   if (live === undefined)
@@ -47,7 +47,7 @@ export async function rotateCredential(
   };
   const stored = await storeSealed(deps, scope, next, secret);
   if (!stored.ok) return stored;
-  const retired = await askStore(() =>
+  const retired = await queryStore(() =>
     deps.store.retire(scope, credentialId, live.version, deps.clock.now(), overlapMs),
   );
   return retired.ok ? stored : retired;

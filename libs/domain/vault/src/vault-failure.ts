@@ -38,7 +38,7 @@ export const unbound: VaultFailure = {
  * Turns a rejection of the store into a failure value. The cause is left out: a driver's message may quote parameters,
  * and the store reports its own errors.
  */
-export async function askStore<T>(
+export async function queryStore<T>(
   question: () => Promise<T>,
   code: 'store_unavailable' | 'audit_unavailable' = 'store_unavailable',
 ): Promise<Result<T, VaultFailure>> {

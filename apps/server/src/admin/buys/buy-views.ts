@@ -1,7 +1,7 @@
 import {
   cancellationCost,
   flightOf,
-  heldBudget,
+  budgetAtSeller,
   liveBudget,
   shownStatus,
   termsShown,
@@ -126,7 +126,7 @@ export function detailOf(
       product_id: prefixId(item.seller, item.productId),
       pricing_option_id: item.pricingOptionId,
       budget: microsToDecimal(item.budgetMicros),
-      current_budget: microsToDecimal(heldBudget(item)),
+      current_budget: microsToDecimal(budgetAtSeller(item)),
       quoted_terms: item.terms?.quoted ?? null,
       terms: termsShown(item).holding,
       cancellation_cost: costOf(record, item, now),

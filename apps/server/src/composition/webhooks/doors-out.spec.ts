@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { createEgress } from '@switchyard/egress';
 import type { ClaimedEvent } from '@switchyard/events';
 import {
-  createPublisherWords,
+  createPublisherStatements,
   createSellerKeys,
   createSignerKeys,
   type Egress,
@@ -329,9 +329,9 @@ const hostDoors: Readonly<Record<string, (host: string) => Promise<unknown>>> = 
       capabilities: { publisherDomains: [host] } as unknown as NonNullable<KeyedConnection['capabilities']>,
     }),
   "a publisher's word on its sellers": (host) =>
-    createPublisherWords({ egress, clock: systemClock }).of([host], 5_000),
+    createPublisherStatements({ egress, clock: systemClock }).of([host], 5_000),
   'the document that speaks for a publisher': (host) =>
-    createPublisherWords({ egress: pointing(`https://${host}/adagents.json`), clock: systemClock }).of(
+    createPublisherStatements({ egress: pointing(`https://${host}/adagents.json`), clock: systemClock }).of(
       [publisher],
       5_000,
     ),

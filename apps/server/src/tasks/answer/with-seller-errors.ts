@@ -1,4 +1,4 @@
-import { inBuyersWords, isSettled, type OperationState } from '@switchyard/buys';
+import { translateError, isSettled, type OperationState } from '@switchyard/buys';
 import { projectError, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import { withOurs } from './with-ours.js';
@@ -14,7 +14,7 @@ export function withSellerErrors(
 ): JsonObject {
   const errors = state.legs
     .filter((leg) => isSettled(leg) && leg.status !== 'completed')
-    .flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)))
+    .flatMap((leg) => leg.errors.map((error) => translateError(state, leg, error)))
     .map((error) => projectError(error, profile.dialect, profile.form));
   return withOurs(payload, { seller_errors: errors }, profile);
 }

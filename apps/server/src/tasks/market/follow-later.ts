@@ -1,4 +1,4 @@
-import { belongingOf, draftRead, withoutCallbackSecrets, withoutTokens } from '@switchyard/buys';
+import { belongingOf, draftRead, stripCallbackSecrets, withoutTokens } from '@switchyard/buys';
 import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
 import { brandOf } from '../caller/client-of.js';
 import type { MarketQueried } from './answer-from-market.js';
@@ -38,7 +38,7 @@ export async function followLater(
     principalId: principal.principalId,
     spec,
     profile: version.profile,
-    args: withoutTokens(withoutCallbackSecrets(args)),
+    args: withoutTokens(stripCallbackSecrets(args)),
     questionHash: questionHash(handled),
     legs,
     rows: market.rows,

@@ -1,5 +1,5 @@
 import type { AuthorizedProperty, PublisherAuthorization } from '@switchyard/protocol';
-import type { Connection, PublisherWord, WordOn } from '@switchyard/sellers';
+import type { Connection, PublisherStatement, StatementOn } from '@switchyard/sellers';
 import type { JsonValue } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 
@@ -64,18 +64,18 @@ export async function publishersBehind(
 }
 
 function wordFor(
-  wordOn: WordOn,
+  wordOn: StatementOn,
   connections: readonly Connection[],
   publisher: string,
   seller: string,
-): PublisherWord {
+): PublisherStatement {
   const agentUrl = connections.find(({ slug }) => slug === seller)?.agentUrl;
   return agentUrl === undefined
     ? { state: 'unverified', reason: 'not_in_time' }
     : wordOn(publisher, agentUrl);
 }
 
-function authorizationOf(seller: string, word: PublisherWord): PublisherAuthorization | undefined {
+function authorizationOf(seller: string, word: PublisherStatement): PublisherAuthorization | undefined {
   if (word.state === 'not_authorized') return undefined;
   if (word.state === 'unverified') return { seller, ...word };
   const { delegation } = word;

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storeObservation } from '@switchyard/buys';
 import { createEgress } from '@switchyard/egress';
-import { createPublisherWords, type Connection, type Egress } from '@switchyard/sellers';
+import { createPublisherStatements, type Connection, type Egress } from '@switchyard/sellers';
 import { openBuyingHarness, testClock } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
@@ -85,7 +85,7 @@ async function market(names: Names, late = false) {
     callbackBase: () => 'http://127.0.0.1',
     connections: { ...harness.ports.connections, list: () => Promise.resolve(connections) },
   };
-  const publishers = createPublisherWords({ egress, clock: testClock() });
+  const publishers = createPublisherStatements({ egress, clock: testClock() });
   const taskLog = { find: () => Promise.resolve({ items: [], total: 0 }) };
   const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerDeps;
   return { desk: harness, service: createTaskService(parts), said };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Product } from '@switchyard/protocol';
-import type { PublisherWords } from '@switchyard/sellers';
+import type { PublisherStatements } from '@switchyard/sellers';
 import { waysToSupply } from './ways-to-supply.js';
 
 const offering = (seller: string, ...domains: readonly string[]) => {
@@ -16,7 +16,7 @@ const offering = (seller: string, ...domains: readonly string[]) => {
 describe('what publishers are asked of the ways to their supply', () => {
   it('is nothing where one seller alone leads to it, and waits a second at most', async () => {
     const requested: (readonly [readonly string[], number])[] = [];
-    const publishers: PublisherWords = {
+    const publishers: PublisherStatements = {
       of: (domains, waitMs) => {
         requested.push([domains, waitMs]);
         return Promise.resolve((_domain, agentUrl) =>

@@ -1,4 +1,4 @@
-import { requestHash, withoutCallbackSecrets, type Leg, type Mutation } from '@switchyard/buys';
+import { requestHash, stripCallbackSecrets, type Leg, type Mutation } from '@switchyard/buys';
 import type { HandledCall, HandlerDeps } from '../handler.js';
 import { legRow } from '../answer/leg-rows.js';
 import { authorizeBy } from '../caller/operator-check.js';
@@ -25,7 +25,7 @@ export function mutationOf<Request>(
     reach: reachOfTask(principal, spec),
     profile: version.profile,
     request,
-    args: withoutCallbackSecrets(args),
+    args: stripCallbackSecrets(args),
     // Over all arguments: except for one closed list, no member may differ between two copies of one request.
     requestHash: requestHash(args),
     deadlineMs: Math.min(timeoutOf(args, spec.deadlineMs), mutationTimeoutMs),

@@ -1,6 +1,6 @@
 import {
   activationAnswer,
-  inBuyersWords,
+  translateError,
   isMarketRead,
   isSettled,
   syncAnswer,
@@ -118,7 +118,7 @@ function withProposal(payload: JsonObject, { operation }: OperationState, profil
 
 /** Errors of all legs, each with the name of its seller. */
 export function errorsOf(state: OperationState): readonly TaskError[] {
-  const errors = state.legs.flatMap((leg) => leg.errors.map((error) => inBuyersWords(state, leg, error)));
+  const errors = state.legs.flatMap((leg) => leg.errors.map((error) => translateError(state, leg, error)));
   return errors.length > 0
     ? errors
     : [taskError('SERVICE_UNAVAILABLE', 'No seller could do this, and none gave a reason.')];

@@ -1,4 +1,4 @@
-import { inBuyersNames } from '@switchyard/buys';
+import { withBuyerIds } from '@switchyard/buys';
 import { readWebhookEnvelope } from '@switchyard/protocol';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -29,7 +29,7 @@ export async function applyImpairment(
     : undefined;
   if (reading?.ok !== true) return quarantined('unreadable_envelope');
   const { envelope } = reading.value;
-  const result = inBuyersNames(envelope.result ?? {}, event.connectionId);
+  const result = withBuyerIds(envelope.result ?? {}, event.connectionId);
   const detail = isJsonObject(result['impairment']) ? result['impairment'] : result;
   const impairmentId = textAt(detail, 'impairment_id') ?? envelope.notificationId;
   const sellerMediaBuyId = textAt(result, 'media_buy_id') ?? textAt(detail, 'media_buy_id');

@@ -1,4 +1,4 @@
-import { inBuyersNames } from '@switchyard/buys';
+import { withBuyerIds } from '@switchyard/buys';
 import type { MessageEvidence, Observation } from '@switchyard/ledger';
 import { exactBelow, readDeliveryReport, readWebhookEnvelope, type Form } from '@switchyard/protocol';
 import type { InboxMark, WaitingEvent } from '@switchyard/store';
@@ -29,7 +29,7 @@ export async function readReport(
   const reported = enveloped(parsed.value, connection.form) ?? (admitted && bare(parsed.value));
   if (reported === undefined) return quarantined('report_without_result');
   const { timestamp, result, exact } = reported;
-  const received = inBuyersNames(result, event.connectionId);
+  const received = withBuyerIds(result, event.connectionId);
   const report = readDeliveryReport(received, exact, profile);
   if (!report.ok) return quarantined('unreadable_report');
   if (admitted === undefined && 'aggregated_totals' in result) return quarantined('aggregated_totals');

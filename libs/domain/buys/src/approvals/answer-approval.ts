@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
-import { creativesNamedIn, inSellersNames, sellersNamesIn } from '../creatives/seller-creative-ids.js';
+import { creativeIdsIn, withSellerIds, sellerIdsIn } from '../creatives/seller-creative-ids.js';
 import { deriveKey } from '../model/keys.js';
 import type { Leg } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
@@ -138,9 +138,9 @@ async function answerArgs(
   const { approval, leg, connection, answer } = of;
   const first = outboundOf(leg);
   // Over a shared account, creatives of an answer get local ids, so that they replace no creative of another tenant.
-  const received = await reportedCreatives(ports.creatives, scope, [connection.id], creativesNamedIn(answer));
-  const names = new Map([...(received.get(connection.id) ?? []), ...sellersNamesIn(first, connection.id)]);
-  const args: Record<string, JsonObject[string]> = { ...first, ...inSellersNames(answer, names) };
+  const received = await reportedCreatives(ports.creatives, scope, [connection.id], creativeIdsIn(answer));
+  const names = new Map([...(received.get(connection.id) ?? []), ...sellerIdsIn(first, connection.id)]);
+  const args: Record<string, JsonObject[string]> = { ...first, ...withSellerIds(answer, names) };
   if (approval.contextId !== undefined && connection.protocol === 'mcp')
     args['context_id'] = approval.contextId;
   if (first['idempotency_key'] !== undefined) {

@@ -6,9 +6,9 @@ import {
   type Finding,
 } from '@switchyard/protocol';
 import { accountAt } from '../model/account-gates.js';
-import { atBuyersPlaces, findingsOfPart, type BuyersPlaces } from '../observe/buyers-place.js';
+import { atBuyerPaths, findingsOfPart, type BuyerPaths } from '../observe/buyer-path.js';
 import type { BuyerAccount, Mutation } from '../model/caller.js';
-import { withSellersNames } from '../creatives/seller-creative-ids.js';
+import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
@@ -93,7 +93,7 @@ function draftBuyLeg(
   const frequency = finestCommonFrequency(leg.packages.map((item) => item.offer));
   return draftLeg(
     { ports, operation, connection: leg.connection, secrets: secrets.get(leg.connection.id) },
-    withSellersNames(({ reportingWebhook, ...extras }, connection) => {
+    projectWithSellerIds(({ reportingWebhook, ...extras }, connection) => {
       const profile = { dialect: connection.dialect, form: connection.form };
       const requested = sent.map((item) => item.request);
       const keyed = withKeys(requested, connection, offerKeys);
@@ -112,7 +112,7 @@ function draftBuyLeg(
       const { governanceContext: _forOneSellerOnly, contextId: _ours, ...passedOn } = request;
       const { findings, ...projected } = task.projectRequest(passedOn, profile);
       const places = { packages: sent.map(({ position }) => position), new_packages: [] };
-      const received = atBuyersPlaces(findings, places).map((one) => atTheProposal(one, sent));
+      const received = atBuyerPaths(findings, places).map((one) => atTheProposal(one, sent));
       return { ...projected, findings: [...own.findings, ...received, ...keyed.findings] };
     }, names.get(leg.connection.id)),
     // The plan chose between proposal and packages by what the seller supported then.
@@ -210,6 +210,6 @@ function packagesOf(
 }
 
 /** The positions of a leg's packages in the buyer's list. */
-function placesOf({ packages }: Pick<PlannedLeg, 'packages'>): BuyersPlaces {
+function placesOf({ packages }: Pick<PlannedLeg, 'packages'>): BuyerPaths {
   return { packages: packages.map(({ position }) => position), new_packages: [] };
 }

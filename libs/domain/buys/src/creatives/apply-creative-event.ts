@@ -2,7 +2,7 @@ import { readCreativeStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import type { CreativeStore, PlacementSeen } from './creative-library.js';
-import { inBuyersNames } from './buyer-creative-ids.js';
+import { withBuyerIds } from './buyer-creative-ids.js';
 import { isCreativeMove } from './creative-states.js';
 
 /** The outcome of a message about a creative. */
@@ -24,8 +24,8 @@ export async function applyCreativeEvent(
 ): Promise<CreativeEventOutcome> {
   const name = payload['creative_id'];
   if (typeof name !== 'string') return 'unreadable_creative_event';
-  const creativeId = inBuyersNames(name, connectionId);
-  const step = stepOf(inBuyersNames(payload, connectionId));
+  const creativeId = withBuyerIds(name, connectionId);
+  const step = stepOf(withBuyerIds(payload, connectionId));
   if (step === undefined) return 'unreadable_creative_event';
   const library = await creatives.byIds(scope, [creativeId]);
   const placement = library

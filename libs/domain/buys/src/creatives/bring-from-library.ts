@@ -11,7 +11,7 @@ import { defined, isJsonObject, type JsonObject } from '@switchyard/values';
 import type { BuyPlan } from '../create/plan-buy.js';
 import type { UpdatePlan } from '../update/plan-update.js';
 import type { CreativeOwnership, CreativeReader, LibraryCreative } from './creative-library.js';
-import { isShown, placementAt } from './is-own.js';
+import { isShown, placementAt } from './creative-owner.js';
 import { broughtBy } from './notify-missing-creatives.js';
 
 type Library = ReadonlyMap<string, LibraryCreative>;

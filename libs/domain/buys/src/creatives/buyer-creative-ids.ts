@@ -7,36 +7,36 @@ import { endingAt } from './name-at-seller.js';
  * Replaces local ids of creatives with the buyer's own in all texts of a seller's answer, including messages.
  * Check before, by the sent ids, which rows are this tenant's.
  */
-export function inBuyersNames<T extends JsonValue>(reported: T, connectionId: string): T {
+export function withBuyerIds<T extends JsonValue>(reported: T, connectionId: string): T {
   return replaceTexts(reported, [endingAt(connectionId)], '');
 }
 
 /** Does the same in a reply. */
-export function replyInBuyersNames(reply: SellerReply, connectionId: string): SellerReply {
+export function replyWithBuyerIds(reply: SellerReply, connectionId: string): SellerReply {
   const { payload, errors, ...others } = reply;
   return {
     ...others,
-    payload: inBuyersNames(payload, connectionId),
-    errors: errorsInBuyersNames(errors, connectionId),
+    payload: withBuyerIds(payload, connectionId),
+    errors: errorsWithBuyerIds(errors, connectionId),
   };
 }
 
 /** Does the same in errors. */
-export function errorsInBuyersNames<Errors extends SellerReply['errors']>(
+export function errorsWithBuyerIds<Errors extends SellerReply['errors']>(
   errors: Errors,
   connectionId: string,
 ): Errors {
-  return inBuyersNames(errors as unknown as JsonValue, connectionId) as unknown as Errors;
+  return withBuyerIds(errors as unknown as JsonValue, connectionId) as unknown as Errors;
 }
 
 /** Does the same in all answers of a transport, for requests that name no creative. */
-export function transportInBuyersNames(transport: SellerTransport): SellerTransport {
+export function transportWithBuyerIds(transport: SellerTransport): SellerTransport {
   return {
     call: async (target, call, signal) => {
       const reported = await transport.call(target, call, signal);
       if (!reported.ok) return reported;
       const { payload } = reported.value;
-      const received = inBuyersNames(payload, target.connectionId);
+      const received = withBuyerIds(payload, target.connectionId);
       return received === payload
         ? reported
         : { ...reported, value: { ...reported.value, payload: received } };

@@ -11,7 +11,7 @@ import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { reportedOf } from '../model/outbound.js';
-import { broughtByLeg } from './brought-by-leg.js';
+import { creativesOfLeg } from './creatives-of-leg.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
 import { effectsOfBuy } from './effects-of-buy.js';
 import { nameOfLocal } from './name-at-seller.js';
@@ -32,7 +32,7 @@ export function creativeEffects(state: OperationState, leg: Leg): CreativeEffect
   if (leg.task === syncCreatives.name) return ofSync(leg);
   if (leg.task !== createMediaBuy.name && leg.task !== updateMediaBuy.name) return none;
   if (leg.status === 'completed') return effectsOfBuy(state, leg);
-  const isOver = isSettled(leg) && broughtByLeg(leg).length > 0;
+  const isOver = isSettled(leg) && creativesOfLeg(leg).length > 0;
   return isOver ? { ...none, withdrawnBy: leg.id } : none;
 }
 

@@ -1,15 +1,15 @@
 import { taskError, type TaskError } from '@switchyard/protocol';
 import { ownReach, type Reach, type TenantScope } from '@switchyard/tenancy';
 import type { CreativeOwnership, CreativeReader } from './creative-library.js';
-import { isOwn, type Owners } from './is-own.js';
-import { namesAtSeller, type SellerNames } from './name-at-seller.js';
+import { isOwn, type Owners } from './creative-owner.js';
+import { namesAtSeller, type SellerCreativeIds } from './name-at-seller.js';
 import { listedIn, type CreativesNamed } from './notify-missing-creatives.js';
 
 /** What must be known about the creatives of a buy before its sellers are called. */
 export interface CreativesAtSellers {
   readonly faults: readonly TaskError[];
   /** By connection. */
-  readonly names: ReadonlyMap<string, SellerNames>;
+  readonly names: ReadonlyMap<string, SellerCreativeIds>;
 }
 
 /**

@@ -2,7 +2,7 @@ import { prefixId } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
-import { requestedChange, idsIn, objectsIn } from './brought-by-leg.js';
+import { requestedChange, idsIn, objectsIn } from './creatives-of-leg.js';
 import { assignmentAt, placementOf, type CreativeEffects } from './creative-effects.js';
 
 /**

@@ -2,7 +2,7 @@ import { readCreative, type Creative, type WireProfile } from '@switchyard/proto
 import { type JsonObject, canonicalJson } from '@switchyard/values';
 import { createHash } from 'node:crypto';
 import type { Leg } from '../model/operation.js';
-import { placementsBrought } from './brought-by-leg.js';
+import { placementsBrought } from './creatives-of-leg.js';
 import type { CreativeDraft } from './creative-library.js';
 
 interface Bringing {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { isOwn, placementAt, type Owners } from './is-own.js';
+import { isOwn, placementAt, type Owners } from './creative-owner.js';
 
 /** The ids of creatives at a seller that differ from the buyer's own, by the buyer's own. */
-export type SellerNames = ReadonlyMap<string, string>;
+export type SellerCreativeIds = ReadonlyMap<string, string>;
 
 /** Length of the ending in hex characters: 96 bits, so that two endings never collide by chance. */
 const endingLength = 24;
@@ -40,7 +40,7 @@ export function namesAtSeller(
   creativeIds: Iterable<string>,
   connectionId: string,
   owners: Owners,
-): SellerNames {
+): SellerCreativeIds {
   const names = [...creativeIds].map((id): [string, string] => [id, nameAtSeller(id, connectionId, owners)]);
   return new Map(names.filter(([id, name]) => id !== name));
 }

@@ -12,8 +12,8 @@ import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
 import { creativeHash } from './inline-creatives.js';
 import type { AssignablePackage, CreativeNotes, LibraryCreative, Placement } from './creative-library.js';
-import { creativeTaken, isHeld, isShown } from './is-own.js';
-import { namesAtSeller, type SellerNames } from './name-at-seller.js';
+import { creativeTaken, isHeld, isShown } from './creative-owner.js';
+import { namesAtSeller, type SellerCreativeIds } from './name-at-seller.js';
 
 /** The input of a plan. */
 export interface CreativeKnowledge {
@@ -33,7 +33,7 @@ export interface CreativeLeg {
   /** With the seller's own package ids. */
   readonly assignments: readonly CreativeAssignment[];
   /** The ids at the seller that differ from the buyer's own. */
-  readonly names: SellerNames;
+  readonly names: SellerCreativeIds;
   /** Ids of this organization's creatives at the seller that the request omits. */
   readonly missing: readonly string[];
 }

@@ -11,7 +11,7 @@ import { callSeller } from '../send/call-seller.js';
 import { deriveKey } from '../model/keys.js';
 import type { LegSecrets } from '../model/ports.js';
 import type { CreativeNotes } from './creative-library.js';
-import { inBuyersNames } from './buyer-creative-ids.js';
+import { withBuyerIds } from './buyer-creative-ids.js';
 import type { CreativeLeg } from './plan-creatives.js';
 import { plan, projectSync, type CreativeMutation, type CreativePorts } from './sync-creatives.js';
 
@@ -133,7 +133,7 @@ async function queryOne(
   };
   const reported = await callSeller(ports.transport, to, { task: task.name, args }, call.signal);
   const profile = { dialect: connection.dialect, form: connection.form };
-  const payload = reported.ok ? inBuyersNames(reported.value.reply.payload, connection.id) : undefined;
+  const payload = reported.ok ? withBuyerIds(reported.value.reply.payload, connection.id) : undefined;
   const read = payload === undefined ? undefined : task.readAnswer(payload, profile);
   if (read?.ok !== true) return ours('did not answer the preview');
   const rows = new Map(read.value.answer.creatives.map((row) => [row.creativeId, row]));

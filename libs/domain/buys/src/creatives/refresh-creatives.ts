@@ -5,7 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { callSeller } from '../send/call-seller.js';
 import type { BuysPorts } from '../model/ports.js';
 import { sendTimeoutMs } from '../send/run-leg.js';
-import { inBuyersNames } from './buyer-creative-ids.js';
+import { withBuyerIds } from './buyer-creative-ids.js';
 import type { CreativeStore, DuePlacement, Placement, PlacementSeen } from './creative-library.js';
 
 /** The time between two polls of a seller that has not decided. */
@@ -89,7 +89,7 @@ async function poll(
   const call = { task: listCreatives.name, args };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(sendTimeoutMs)]);
   const reported = await callSeller(ports.transport, to, call, signal);
-  const payload = reported.ok ? inBuyersNames(reported.value.reply.payload, connection.id) : undefined;
+  const payload = reported.ok ? withBuyerIds(reported.value.reply.payload, connection.id) : undefined;
   const read = payload === undefined ? undefined : listCreatives.readAnswer(payload, profile);
   if (read?.ok !== true) return [];
   // A seller that ignores the filter returns its whole library; only the requested creatives are read from it.

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { ProjectLeg } from '../send/draft-leg.js';
-import { endingAt, type SellerNames } from './name-at-seller.js';
+import { endingAt, type SellerCreativeIds } from './name-at-seller.js';
 
 /** Members with free content of the buyer: they contain no ids of the library. */
 const untouched: ReadonlySet<string> = new Set(['context', 'ext', 'assets']);
@@ -9,29 +9,29 @@ const untouched: ReadonlySet<string> = new Set(['context', 'ext', 'assets']);
  * Replaces the buyer's ids of creatives with those at the seller in all members of a request; returns the
  * same object where none differs.
  */
-export function inSellersNames(args: JsonObject, names: SellerNames): JsonObject {
+export function withSellerIds(args: JsonObject, names: SellerCreativeIds): JsonObject {
   return names.size === 0 ? args : (walked(args, (id) => names.get(id) ?? id) as JsonObject);
 }
 
 /** Wraps `project`, so that the leg names creatives by their ids at the seller. */
-export function withSellersNames(project: ProjectLeg, names: SellerNames = new Map()): ProjectLeg {
+export function projectWithSellerIds(project: ProjectLeg, names: SellerCreativeIds = new Map()): ProjectLeg {
   return (extras, at) => {
     const projected = project(extras, at);
-    return { ...projected, args: inSellersNames(projected.args, names) };
+    return { ...projected, args: withSellerIds(projected.args, names) };
   };
 }
 
 /** The ids of creatives that a request names, in order of appearance. */
-export function creativesNamedIn(args: JsonObject): readonly string[] {
+export function creativeIdsIn(args: JsonObject): readonly string[] {
   const found = new Set<string>();
   walked(args, (id) => (found.add(id), id));
   return [...found];
 }
 
 /** The local ids in a sent request, keyed by the buyer's ids. */
-export function sellersNamesIn(args: JsonObject, connectionId: string): SellerNames {
+export function sellerIdsIn(args: JsonObject, connectionId: string): SellerCreativeIds {
   const ending = endingAt(connectionId);
-  const ours = creativesNamedIn(args).filter((id) => id.endsWith(ending));
+  const ours = creativeIdsIn(args).filter((id) => id.endsWith(ending));
   return new Map(ours.map((name) => [name.slice(0, -ending.length), name]));
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { inBuyersNames } from './buyer-creative-ids.js';
-import { inSellersNames, sellersNamesIn } from './seller-creative-ids.js';
+import { withBuyerIds } from './buyer-creative-ids.js';
+import { withSellerIds, sellerIdsIn } from './seller-creative-ids.js';
 import { endingAt, nameOfLocal } from './name-at-seller.js';
 
 const at = 'connection-1';
@@ -41,10 +41,10 @@ describe('a creative that a seller knows under an id of ours', () => {
   it.each(Object.entries(requests))(
     'has it in %s, and comes back as the buyer has it',
     (_what, [places, args]) => {
-      const sent = inSellersNames(args, names);
+      const sent = withSellerIds(args, names);
       expect(JSON.stringify(sent).split(JSON.stringify(ours))).toHaveLength(places + 1);
-      expect(inBuyersNames(sent, at)).toEqual(args);
-      expect([...sellersNamesIn(sent, at)]).toEqual([['spot', ours]]);
+      expect(withBuyerIds(sent, at)).toEqual(args);
+      expect([...sellerIdsIn(sent, at)]).toEqual([['spot', ours]]);
     },
   );
 
@@ -54,18 +54,18 @@ describe('a creative that a seller knows under an id of ours', () => {
       ...words,
       creatives: [{ creative_id: 'other', assets: { main: { creative_id: 'spot' } } }],
     };
-    expect(inSellersNames(args, names)).toEqual(args);
-    expect(inSellersNames(args, new Map())).toBe(args);
+    expect(withSellerIds(args, names)).toEqual(args);
+    expect(withSellerIds(args, new Map())).toBe(args);
   });
 
   it('is shown to the buyer under its own id in messages, names of members and values, at any depth', () => {
     const reported = {
       [ours]: [`No creative ${ours}.`, { field: `creatives[${ours}].url`, creative_id: ours }],
     };
-    expect(inBuyersNames(reported, at)).toEqual({
+    expect(withBuyerIds(reported, at)).toEqual({
       spot: ['No creative spot.', { field: 'creatives[spot].url', creative_id: 'spot' }],
     });
-    expect(inBuyersNames(reported, 'connection-2')).toBe(reported);
+    expect(withBuyerIds(reported, 'connection-2')).toBe(reported);
   });
 
   it('has an id that follows from the connection, and that nobody guesses', () => {

@@ -15,7 +15,7 @@ import { reportUsage } from '../usage/report-usage.js';
 import { applyCreativeEvent } from './apply-creative-event.js';
 import type { CreativeStore, LibraryCreative, Placement, PlacementSeen } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
-import { transportInBuyersNames } from './buyer-creative-ids.js';
+import { transportWithBuyerIds } from './buyer-creative-ids.js';
 import { endingAt, nameOfLocal } from './name-at-seller.js';
 import { planCreatives } from './plan-creatives.js';
 import { previewSync } from './preview-sync.js';
@@ -277,7 +277,7 @@ describe('a creative whose id another tenant of the account has', () => {
     const { organizationId, agentUrl, protocol, dialect } = connection;
     const target = { organizationId, connectionId: connection.id, agentUrl, protocol, dialect };
     const call = { tool: 'get_media_buys', args: {} };
-    const reported = await transportInBuyersNames(ports.transport).call(
+    const reported = await transportWithBuyerIds(ports.transport).call(
       target,
       call,
       new AbortController().signal,

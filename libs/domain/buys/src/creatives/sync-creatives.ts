@@ -18,7 +18,7 @@ import { refreezesOf, type Drafted } from '../send/reencode.js';
 import { creativeHash } from './inline-creatives.js';
 import { notesAsJson, type CreativeStore } from './creative-library.js';
 import { guardMissing } from './guard-missing.js';
-import { inSellersNames } from './seller-creative-ids.js';
+import { withSellerIds } from './seller-creative-ids.js';
 import { planCreatives, type CreativeLeg, type CreativePlan } from './plan-creatives.js';
 
 export interface CreativePorts extends BuysPorts {
@@ -165,7 +165,7 @@ export function projectSync(
     },
     { dialect: connection.dialect, form: connection.form },
   );
-  return { ...projected, args: inSellersNames(projected.args, names) };
+  return { ...projected, args: withSellerIds(projected.args, names) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { inBuyersNames } from '../creatives/buyer-creative-ids.js';
+import { withBuyerIds } from '../creatives/buyer-creative-ids.js';
 import type { Leg } from './operation.js';
 
 /** The frozen arguments of a leg, with ids as its seller knows them. */
@@ -11,5 +11,5 @@ export function outboundOf(leg: Pick<Leg, 'id' | 'outbound'>): JsonObject {
 
 /** The same with the buyer's own ids of creatives, as in all that is stored about the leg. */
 export function reportedOf(leg: Pick<Leg, 'id' | 'outbound' | 'connectionId'>): JsonObject {
-  return inBuyersNames(outboundOf(leg), leg.connectionId);
+  return withBuyerIds(outboundOf(leg), leg.connectionId);
 }

@@ -1,7 +1,7 @@
 import { findTask, observe, readTaskStatus, type Finding } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import { recordAnswer } from './record-answer.js';
-import { replyInBuyersNames } from '../creatives/buyer-creative-ids.js';
+import { replyWithBuyerIds } from '../creatives/buyer-creative-ids.js';
 import { isSettled, observeLeg, unreadableAnswer, type LegObservation } from './observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -32,7 +32,7 @@ export function applyAndExplain(state: OperationState, legId: string, update: Le
   if (leg === undefined) return { state, kind: 'stale' };
   // Which rows are local is decided by the ids that were sent.
   const own = withOwnRows(leg, update);
-  const seen = { ...own, reply: replyInBuyersNames(own.reply, leg.connectionId) };
+  const seen = { ...own, reply: replyWithBuyerIds(own.reply, leg.connectionId) };
   const isRead = isMarketRead(leg.task);
   const begun = isRead ? withStoredPage(leg, seen) : undefined;
   if (begun !== undefined) return { state: settle(withLeg(state, begun), seen.at), kind: 'changed' };

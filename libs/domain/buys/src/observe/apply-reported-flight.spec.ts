@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type MediaBuyView } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { readMediaBuys } from '../read/read-media-buys.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
+import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';
 
 const slugs = ['acme', 'bravo'] as const;
 const [start, end] = ['2026-12-01T00:00:00Z', '2026-12-31T00:00:00Z'];
@@ -26,18 +26,12 @@ function says(harness: BuyingHarness, slug: string, more: JsonObject): void {
 
 async function read(harness: BuyingHarness, id: string): Promise<MediaBuyView> {
   harness.clock.advance(1_000);
-  const ports = {
-    ...harness.ports,
-    breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
-    bulkhead: new Bulkhead(8),
-  };
-  const query = {
-    scope: harness.scope,
-    principalId: harness.principalId,
-    deadlineMs: 5_000,
-    signal: new AbortController().signal,
-  };
-  const [view] = (await readMediaBuys(ports, query, { mediaBuyIds: [id], includeHistory: 50 })).mediaBuys;
+  const [view] = (
+    await readMediaBuys(readPortsOf(harness.ports), readRequestOf(harness), {
+      mediaBuyIds: [id],
+      includeHistory: 50,
+    })
+  ).mediaBuys;
   if (view === undefined) throw new Error('It should be there.');
   return view;
 }

@@ -1,6 +1,6 @@
 import type { Finding, Original } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { heldFlight, type Flight } from '../model/held-flight.js';
+import { flightAtSeller, type Flight } from '../model/flight.js';
 import { termsDiffer } from '../model/terms/stored-terms.js';
 import type { Leg, ReportedBuy, SellerBuy } from '../model/operation.js';
 import { outboundOf } from '../model/outbound.js';
@@ -26,7 +26,7 @@ export function applyReportedFlight(
   received: Partial<Flight>,
   making: Pick<Leg, 'id' | 'outbound'> | undefined,
 ): FlightTaken {
-  const before = heldFlight(buy, sellerBuy);
+  const before = flightAtSeller(buy, sellerBuy);
   const now = {
     startTime: isMoment(received.startTime) ? received.startTime : before.startTime,
     endTime: isMoment(received.endTime) ? received.endTime : before.endTime,

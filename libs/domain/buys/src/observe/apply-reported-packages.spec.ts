@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type MediaBuyStatus } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
@@ -9,6 +8,7 @@ import { applyStatus } from './apply-status.js';
 import type { OperationState } from '../model/operation-store.js';
 import { readMediaBuys } from '../read/read-media-buys.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
+import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';
 
 const slugs = ['acme', 'bravo'];
 
@@ -97,7 +97,7 @@ describe('what a seller does to a package by itself', () => {
     expect(own(ended)[0]?.canceledAt).toBe(Date.parse(words.canceled_at));
     expect(shownOf(ended)[0]).toMatchObject({
       canceled: true,
-      told: { cancellation: { ...words, canceled_at: '2020-01-01T00:00:00.000Z' } },
+      reportedTerms: { cancellation: { ...words, canceled_at: '2020-01-01T00:00:00.000Z' } },
     });
     expect(update(state, ended)).toMatchObject([
       { actor: 'seller', action: 'remove_packages', detail: { canceled: true } },
@@ -132,7 +132,7 @@ describe('what a seller does to a package by itself', () => {
     );
     expect(shownOf(changed)[0]).toMatchObject({
       budget: '700',
-      told: { end_time: '2026-12-15T00:00:00Z', start_time: '2026-12-01T00:00:00Z' },
+      reportedTerms: { end_time: '2026-12-15T00:00:00Z', start_time: '2026-12-01T00:00:00Z' },
       asked: { budget: 1_000, end_time: '2026-12-20T00:00:00Z' },
     });
     // The ledger holds spend against what the buyer has agreed to.
@@ -227,7 +227,7 @@ describe('a package that its seller calls off in the answer that makes it', () =
       {
         packageId: 'acme:p0',
         canceled: true,
-        told: { cancellation: { canceled_by: 'seller', reason: 'Sold out.' } },
+        reportedTerms: { cancellation: { canceled_by: 'seller', reason: 'Sold out.' } },
       },
       { packageId: 'acme:p1' },
     ]);
@@ -253,17 +253,6 @@ describe('a package that its seller calls off in the answer that makes it', () =
 });
 
 describe('a look at the sellers', () => {
-  const askOf = (harness: BuyingHarness) => ({
-    scope: harness.scope,
-    principalId: harness.principalId,
-    deadlineMs: 5_000,
-    signal: new AbortController().signal,
-  });
-  const portsOf = (harness: BuyingHarness) => ({
-    ...harness.ports,
-    breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
-    bulkhead: new Bulkhead(8),
-  });
   const acmeSays = (harness: BuyingHarness, state: OperationState, more: JsonObject) => {
     const buys = harness.seller('acme').buys as JsonObject[];
     const known = buys.find((one) => one['media_buy_id'] === state.sellerBuys[0]?.sellerMediaBuyId);
@@ -275,11 +264,11 @@ describe('a look at the sellers', () => {
     const { desk, state } = await bought();
     acmeSays(desk, state, { canceled: true });
     const request = { mediaBuyIds: [state.buy!.id], includeHistory: 1 };
-    const read = await readMediaBuys(portsOf(desk), askOf(desk), request);
+    const read = await readMediaBuys(readPortsOf(desk.ports), readRequestOf(desk), request);
     const [mediaBuy] = read.mediaBuys;
     expect(mediaBuy?.packages[0]).toMatchObject({
       canceled: true,
-      told: { cancellation: { canceled_by: 'seller' } },
+      reportedTerms: { cancellation: { canceled_by: 'seller' } },
     });
     expect(mediaBuy?.history).toMatchObject([{ action: 'package_canceled', actor: 'seller acme' }]);
     const record = await desk.store.mediaBuy(desk.scope, state.buy!.id);
@@ -295,7 +284,9 @@ describe('a look at the sellers', () => {
       desk.change({ media_buy_id: state.buy!.id, packages: [{ package_id: packageId, paused: true }] }),
     );
     acmeSays(desk, state, { paused: true });
-    const read = await readMediaBuys(portsOf(desk), askOf(desk), { mediaBuyIds: [state.buy!.id] });
+    const read = await readMediaBuys(readPortsOf(desk.ports), readRequestOf(desk), {
+      mediaBuyIds: [state.buy!.id],
+    });
     expect(read.mediaBuys[0]?.packages[0]?.paused).toBeUndefined();
   });
 });

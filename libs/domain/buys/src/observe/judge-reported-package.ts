@@ -1,7 +1,12 @@
 import { microsToDecimal } from '@switchyard/money';
 import type { CreatedPackage } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type Instant, type JsonObject } from '@switchyard/values';
-import { changedTerms, differingTerms, heldBudget, withReportedTerms } from '../model/terms/stored-terms.js';
+import {
+  changedTerms,
+  differingTerms,
+  budgetAtSeller,
+  withReportedTerms,
+} from '../model/terms/stored-terms.js';
 import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
 import { isPackageMove, packageState, type PackageState } from '../model/package-states.js';
 import { illegalTransition } from '../update/refuse-transition.js';
@@ -44,7 +49,7 @@ export function judgeReportedPackage(
     isRefused: false,
     ...(reported === item || to === 'canceled'
       ? {}
-      : { findings: differingTerms(reported, heldBudget(reported), field) }),
+      : { findings: differingTerms(reported, budgetAtSeller(reported), field) }),
   };
 }
 
@@ -93,6 +98,6 @@ function moveOf(from: PackageState, to: PackageState): JsonObject {
 }
 
 function budgetChange(before: BuyPackage, after: BuyPackage): JsonObject {
-  const [from, to] = [heldBudget(before), heldBudget(after)];
+  const [from, to] = [budgetAtSeller(before), budgetAtSeller(after)];
   return from === to ? {} : { budget: microsToDecimal(to) };
 }

@@ -1,7 +1,7 @@
 import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
 import { defined, type Instant } from '@switchyard/values';
 import { recordUpdate } from '../update/record-update.js';
-import { withoutCanceled } from '../create/made-canceled.js';
+import { omitCanceled } from '../create/omit-canceled.js';
 import { recordPurchase } from '../create/record-purchase.js';
 import { mapPackages, type PackageMatch } from '../model/map-packages.js';
 import { isSettled } from './observe-leg.js';
@@ -39,7 +39,7 @@ export function recordAnswer(state: OperationState, leg: Leg, at: Instant): Oper
   const made = replaceSellerBuy(state, flight.sellerBuy);
   const named = withPackages(made, own, answer.packages, at);
   const bought = recordPurchase(named, leg, at);
-  const { state: booked, changes } = withoutCanceled(named, leg, answer.packages, at);
+  const { state: booked, changes } = omitCanceled(named, leg, answer.packages, at);
   return { ...booked, changes: [...(booked.changes ?? []), ...bought, ...changes] };
 }
 

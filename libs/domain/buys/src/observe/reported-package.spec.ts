@@ -93,7 +93,7 @@ describe('what a package shows beside what was bought', () => {
   });
 
   it('leaves the terms that it stands on', () => {
-    const stored = { packageId: 'acme:p', told: { pacing: 'even' } };
+    const stored = { packageId: 'acme:p', reportedTerms: { pacing: 'even' } };
     expect(receivedOf({ reported: new Map(), rows: [] }, { packages: [item()] }, stored, false)).toEqual({
       pacing: 'even',
       currency: 'EUR',

@@ -44,7 +44,7 @@ export function readReportedPackages(seller: string, { mediaBuys }: GetMediaBuys
 export function receivedOf(
   { reported, rows }: Pick<BuysRefreshed, 'reported' | 'rows'>,
   { packages }: Pick<MediaBuyRecord, 'packages'>,
-  { packageId, told: stored = {} }: Pick<CreatedPackage, 'packageId' | 'told'>,
+  { packageId, reportedTerms: stored = {} }: Pick<CreatedPackage, 'packageId' | 'reportedTerms'>,
   wantsSnapshot: boolean,
 ): JsonObject {
   const item = packages.find(

@@ -1,17 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MediaBuyStatus, TaskStatus } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness, type Fate } from '@switchyard/testing';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from './follow-leg.js';
-import type { ReadPorts } from '../read/query-buys.js';
 import type { BuysPorts } from '../model/ports.js';
 import { readMediaBuys } from '../read/read-media-buys.js';
 import { storeObservation } from './store-observation.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
+import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';
 
 /*
  * The other half of the model: sellers that answer at once, later, never or not, webhooks in any order and more than
@@ -216,7 +215,7 @@ async function ofItself(
   const before = { media_buy_status: buy['media_buy_status'] ?? 'active', revision: buy['revision'] ?? 1 };
   Object.assign(buy, { media_buy_status: seen.status, revision: Number(before.revision) + 1 });
   harness.clock.advance(1_000);
-  await inTime(harness, readMediaBuys(readPortsOf(ports), askOf(harness), { mediaBuyIds: [id] }));
+  await inTime(harness, readMediaBuys(readPortsOf(ports), readRequestOf(harness), { mediaBuyIds: [id] }));
   if (reachable[part.status].includes(seen.status)) model[seen.at] = { kind: 'made', status: seen.status };
   else if (seen.status !== part.status) Object.assign(buy, before);
 }
@@ -280,12 +279,6 @@ async function restarted(harness: BuyingHarness, ports: BuysPorts) {
   }
 }
 
-const readPortsOf = (ports: BuysPorts): ReadPorts => ({
-  ...ports,
-  breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
-  bulkhead: new Bulkhead(8),
-});
-
 /** Time goes on while something is waited for: what wants a later hour gets one. */
 async function inTime<T>(harness: BuyingHarness, work: Promise<T>): Promise<T> {
   const state = { isDone: false };
@@ -297,13 +290,6 @@ async function inTime<T>(harness: BuyingHarness, work: Promise<T>): Promise<T> {
   }
   return ended;
 }
-
-const askOf = (harness: BuyingHarness) => ({
-  scope: harness.scope,
-  principalId: harness.principalId,
-  deadlineMs: 5_000,
-  signal: new AbortController().signal,
-});
 
 describe('whatever comes late, twice, out of order or not at all, over three sellers', () => {
   it('leaves buy and task as a model written by itself has them', async () => {

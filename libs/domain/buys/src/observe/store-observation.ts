@@ -7,9 +7,9 @@ import type { BuysPorts } from '../model/ports.js';
 import { alreadyActivated, asActivated } from '../signals/already-activated.js';
 import { withOwnRows } from './own-rows.js';
 import { isMarketRead } from '../market/market-read.js';
-import { relearnRefused, tellingOfRepeat } from '../send/refused-later.js';
-import { noteLateAnswer } from '../market/note-late-answer.js';
-import { noteActivations } from '../signals/note-activations.js';
+import { relearnRefused, tellingOfRepeat } from '../send/relearn-refused.js';
+import { recordLateAnswer } from '../market/record-late-answer.js';
+import { recordActivations } from '../signals/record-activations.js';
 
 /**
  * Applies an observation to the stored operation under its lock, and notifies a person where one is needed.
@@ -66,13 +66,13 @@ async function noted(
   if (!isMarketRead(task) && task !== activateSignal.name) return update;
   const leg = await ports.store.leg(scope, id);
   if (leg === undefined || isSettled(leg)) return update;
-  if (isMarketRead(leg.task)) return noteLateAnswer(ports, scope, leg, update);
+  if (isMarketRead(leg.task)) return recordLateAnswer(ports, scope, leg, update);
   const own = withOwnRows(leg, update);
   const standing = alreadyActivated(leg, own.reply);
   const seen = standing === undefined ? own : { ...own, reply: asActivated(leg, own.reply, standing, []) };
   if (ports.activations !== undefined) {
     const state = await ports.store.state(scope, leg.operationId);
-    await noteActivations(ports.activations, scope, leg, {
+    await recordActivations(ports.activations, scope, leg, {
       ...seen,
       requestedBy: state?.operation.principalId,
     });

@@ -1,7 +1,7 @@
 import { prefixId, updateMediaBuy, type TaskError } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { requestedChange } from '../update/requested-change.js';
-import { buyersPlace, type BuyersPlaces } from './buyers-place.js';
+import { buyerPath, type BuyerPaths } from './buyer-path.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 
@@ -12,18 +12,18 @@ type Known = Pick<OperationState, 'operation' | 'packages'>;
  * part, the buyer those of the whole request, so the path is translated. A path that cannot be translated is
  * only in the details: a wrong one would lead to another seller's package.
  */
-export function inBuyersWords(state: Known, leg: Leg, error: TaskError): TaskError {
+export function translateError(state: Known, leg: Leg, error: TaskError): TaskError {
   const named: TaskError = { ...error, details: { ...error.details, seller: leg.seller } };
   const { field } = error;
   if (field === undefined || leg.task !== state.operation.task) return named;
-  const known = buyersPlace(field, placesOf(state, leg));
+  const known = buyerPath(field, placesOf(state, leg));
   if (known !== undefined) return { ...named, field: known };
   const { field: theirs = '', ...rest } = named;
   return { ...rest, details: { ...named.details, seller_field: theirs } };
 }
 
 /** The positions in the buyer's request of the packages that the seller was sent, in the seller's order. */
-function placesOf(state: Known, leg: Leg): BuyersPlaces {
+function placesOf(state: Known, leg: Leg): BuyerPaths {
   const { operation, packages } = state;
   const wrapper = operation.request['updates'];
   const reported = (list: string): readonly JsonObject[] =>

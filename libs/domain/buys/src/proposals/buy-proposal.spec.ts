@@ -7,10 +7,10 @@ import { createMediaBuy } from '../create/create-media-buy.js';
 import { draftSealed } from '../send/draft-sealed.js';
 import { applyObservation } from '../observe/apply-observation.js';
 import { followLeg } from '../observe/follow-leg.js';
-import { inBuyersWords } from '../observe/translate-error.js';
+import { translateError } from '../observe/translate-error.js';
 import type { Offer, OfferedPrice } from '../model/offer.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
-import { noteLateAnswer } from '../market/note-late-answer.js';
+import { recordLateAnswer } from '../market/record-late-answer.js';
 import type { Proposal } from './proposal.js';
 
 const fixed: OfferedPrice = {
@@ -409,7 +409,7 @@ describe('what a seller refuses of a proposal', () => {
     const { state } = done.value;
     const [leg] = state.legs;
     return leg!.errors
-      .map((error) => inBuyersWords(state, leg!, error))
+      .map((error) => translateError(state, leg!, error))
       .map(({ field, details }, at) => {
         if (field === undefined) expect(details?.['seller_field']).toBe(`packages[${at}].budget`);
         return field;
@@ -524,7 +524,7 @@ describe('proposals in an answer that comes later', () => {
       createdAt: 1,
     } as unknown as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
-    await noteLateAnswer(harness.ports, harness.scope, leg, { source: 'webhook', at: 9, reply });
+    await recordLateAnswer(harness.ports, harness.scope, leg, { source: 'webhook', at: 9, reply });
     const stored = await harness.store.proposals(harness.scope, ['acme:late']);
     expect(stored.get('acme:late')?.allocations).toEqual([{ productId: 'ctv', percentage: '100' }]);
   });

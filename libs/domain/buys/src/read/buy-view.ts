@@ -11,8 +11,8 @@ import {
   type Original,
 } from '@switchyard/protocol';
 import { defined, isJsonObject, isoOf } from '@switchyard/values';
-import { flightOf } from '../model/held-flight.js';
-import { heldBudget, termsShown } from '../model/terms/stored-terms.js';
+import { flightOf } from '../model/flight.js';
+import { budgetAtSeller, termsShown } from '../model/terms/stored-terms.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 import { rollUpReported } from '../observe/reported-buy.js';
@@ -60,12 +60,12 @@ export function viewPackage(item: BuyPackage, sellerPackageId: string): CreatedP
     packageId: prefixId(item.seller, sellerPackageId),
     productId: prefixId(item.seller, item.productId),
     pricingOptionId: item.pricingOptionId,
-    budget: microsToDecimal(heldBudget(item)),
+    budget: microsToDecimal(budgetAtSeller(item)),
     original: ours,
     ...defined({ buyerRef: item.buyerRef, paused: item.paused }),
     ...(item.canceledAt === undefined ? {} : { canceled: true }),
     ...(isJsonObject(targeting) ? { targeting } : {}),
-    ...(Object.keys(rest).length === 0 ? {} : { told: rest }),
+    ...(Object.keys(rest).length === 0 ? {} : { reportedTerms: rest }),
     ...(Object.keys(asked).length === 0 ? {} : { asked }),
     ...(item.context === undefined ? {} : { context: item.context }),
   };
@@ -86,7 +86,7 @@ export function liveBudget({
       // A package of the original buy counts while its seller may create it; a later one once it is created.
       return item.legId === sellerBuy.legId && isMadeOrMayBe(sellerBuy);
     })
-    .reduce((sum, item) => sum + heldBudget(item), 0n);
+    .reduce((sum, item) => sum + budgetAtSeller(item), 0n);
 }
 
 /**

@@ -11,8 +11,8 @@ import { defined, err, ok, type Result } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
-import { withSellersNames } from '../creatives/seller-creative-ids.js';
-import { isOwn, isShown } from '../creatives/is-own.js';
+import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
+import { isOwn, isShown } from '../creatives/creative-owner.js';
 import { canMakeKeys, draftLeg, type ProjectLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
 import type { MediaBuyRecord } from '../model/operation.js';
@@ -70,7 +70,7 @@ export async function provideFeedback(
         { dialect: at.dialect, form: at.form },
       );
     };
-    const named = withSellersNames(project, names.get(connection.id));
+    const named = projectWithSellerIds(project, names.get(connection.id));
     return draftLeg({ ports, operation, connection, secrets: secrets.value.get(connection.id) }, named);
   });
   const draft = {

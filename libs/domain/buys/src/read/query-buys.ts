@@ -4,7 +4,7 @@ import type { RequestExtras, SellerRow, TaskSpec } from '@switchyard/protocol';
 import type { BreakerBoard, Bulkhead, Connection, SellerTarget } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { CreativeApprovalRepository } from '../creatives/creative-approvals.js';
-import { transportInBuyersNames } from '../creatives/buyer-creative-ids.js';
+import { transportWithBuyerIds } from '../creatives/buyer-creative-ids.js';
 import type { ImpairmentRepository, BuysPorts } from '../model/ports.js';
 import type { LastFigures } from './last-figures.js';
 
@@ -57,7 +57,7 @@ export async function queryBuys<Request, Answer>(
     request: withoutBuyers(first),
     requestFor: (connection) => withoutBuyers(byId.get(connection.id) ?? first),
     connections: [...requests.keys()],
-    transport: transportInBuyersNames(ports.transport),
+    transport: transportWithBuyerIds(ports.transport),
     ...(signer === undefined ? {} : { signer }),
     leaseCredentials: (connections) =>
       leaseCredentials(ports, query.scope, connections, { operationId, purpose: spec.name }),

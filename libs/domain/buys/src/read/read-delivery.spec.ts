@@ -5,7 +5,6 @@ import {
   type GetMediaBuyDeliveryRequest,
   type TaskError,
 } from '@switchyard/protocol';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import {
   openBuyingHarness,
   withoutPauses,
@@ -18,6 +17,7 @@ import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LastFigure } from './last-figures.js';
 import { readDelivery, type DeliveryRead } from './read-delivery.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
+import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';
 
 const minute = 60_000;
 
@@ -67,10 +67,8 @@ async function read(
 ): Promise<DeliveryRead> {
   const listed = await at.ports.connections.list(at.scope);
   const ports: ReadPorts = {
-    ...at.ports,
+    ...readPortsOf(at.ports),
     clock: withoutPauses(at.clock),
-    breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
-    bulkhead: new Bulkhead(8),
     connections: {
       ...at.ports.connections,
       list: () =>
@@ -90,13 +88,7 @@ async function read(
     },
     ...(figures === undefined ? {} : { figures: { deliveredBy: () => Promise.resolve(figures) } }),
   };
-  const query = {
-    scope: at.scope,
-    principalId: at.principalId,
-    deadlineMs: 5_000,
-    signal: new AbortController().signal,
-  };
-  return readDelivery(ports, query, request);
+  return readDelivery(ports, readRequestOf(at), request);
 }
 
 const codes = (errors: readonly TaskError[]) => errors.map(({ code }) => code);

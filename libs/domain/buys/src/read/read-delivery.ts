@@ -20,15 +20,15 @@ import {
 import type { ReadPorts } from './query-buys.js';
 import { queryDelivery } from './query-delivery.js';
 import { attributionWindows } from './attribution-windows.js';
-import { inBuysCurrency } from '../model/terms/in-buys-currency.js';
+import { inBuysCurrency } from '../model/terms/buy-currency.js';
 import { lastFiguresOf, type LastPart } from './last-figures.js';
 import type { MediaBuyRecord } from '../model/operation.js';
-import { ofRequestedPeriod, reportedPeriod } from './report-period.js';
+import { limitToPeriod, reportedPeriod } from './report-period.js';
 import { pullGranularity } from './pull-granularity.js';
 import { buysMeant, missingIds, type BuysRequest } from './read-media-buys.js';
 import type { SellerRefusal } from './refresh-buys.js';
 import { staleResponse } from '../send/stale-response.js';
-import { takePausesDelivered } from '../observe/take-pauses-delivered.js';
+import { confirmPauses } from '../observe/confirm-pauses.js';
 
 /**
  * Maximum number of buys in one answer: this task has no pages, so an error reports the rest
@@ -71,12 +71,12 @@ export async function readDelivery(
   const granularity = await pullGranularity(ports, query, { records, connections: listed }, request);
   if (granularity.isRefused) return refused(granularity.errors);
   const market = await queryDelivery(ports, query, requestsFor(listed, records, request, granularity.sliced));
-  await takePausesDelivered(ports, query, { records, legs: market.legs, at: requestedAt });
+  await confirmPauses(ports, query, { records, legs: market.legs, at: requestedAt });
   const read = market.legs.flatMap(({ answer, connection }) =>
     answer === undefined ? [] : [{ connection, answer: namedIn(answer, connection.id, records) }],
   );
   const counted = read.map(({ connection, answer }) => {
-    const { report, findings } = ofRequestedPeriod(connection, answer, request);
+    const { report, findings } = limitToPeriod(connection, answer, request);
     const { deliveries, findings: ofCurrency } = inBuysCurrency(connection, report, records);
     return {
       deliveries,

@@ -84,7 +84,7 @@ export async function readMediaBuys(
           const reported = receivedOf(walked, record, item, request.includeSnapshot === true);
           return {
             ...item,
-            told: reported,
+            reportedTerms: reported,
             ...(creativeApprovals === undefined ? {} : { creativeApprovals }),
           };
         }),

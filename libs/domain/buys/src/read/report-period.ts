@@ -1,6 +1,6 @@
 import type { DeliveryReport, Finding, GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import { withoutFigures } from '../model/terms/in-buys-currency.js';
+import { withoutFigures } from '../model/terms/buy-currency.js';
 
 type Period = NonNullable<DeliveryReport['period']>;
 type RequestedPeriod = Pick<GetMediaBuyDeliveryRequest, 'startDate' | 'endDate'>;
@@ -21,7 +21,7 @@ interface OfRequestedPeriod {
  * sums may ignore the days (docs/protocol/delivery.md#unknown-is-not-zero): its sum would be added to what
  * others delivered in those days. A report without a period is assumed to match the request.
  */
-export function ofRequestedPeriod(
+export function limitToPeriod(
   { slug }: Pick<Connection, 'slug'>,
   report: DeliveryReport,
   requested: RequestedPeriod,

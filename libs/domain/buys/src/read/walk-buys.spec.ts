@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { makeOperation, openBuyingHarness } from '@switchyard/testing';
 import type { BuyPlace } from '../model/operation-store.js';
 import { lookedAtMost, walkBuys } from './walk-buys.js';
+import { readPortsOf } from '../testkit/read-requests.js';
 
 /** A caller with buys that start later, none of which has reached its seller, and one that is older than all of them. */
 async function withBuys(count: number) {
@@ -15,11 +15,7 @@ async function withBuys(count: number) {
     await harness.store.begin(harness.scope, { ...draft, buy });
     ids.unshift(buy.id);
   }
-  const ports = {
-    ...harness.ports,
-    breakers: new BreakerBoard(defaultBreakerPolicy),
-    bulkhead: new Bulkhead(8),
-  };
+  const ports = readPortsOf(harness.ports);
   const query = { scope: harness.scope, deadlineMs: 5_000, signal: new AbortController().signal };
   const wish = { filter: { principalId: harness.principalId }, statuses: ['active'], includeSnapshot: false };
   const walk = async (size: number, after?: BuyPlace) => {

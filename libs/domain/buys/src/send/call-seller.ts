@@ -19,7 +19,7 @@ import {
   type TransportFailure,
 } from '@switchyard/sellers';
 import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
-import { errorsInBuyersNames } from '../creatives/buyer-creative-ids.js';
+import { errorsWithBuyerIds } from '../creatives/buyer-creative-ids.js';
 
 export interface SellerReport {
   readonly reply: SellerReply;
@@ -80,7 +80,7 @@ export async function callSeller(
   );
   if (!reported.ok) return err(reported.error);
   const read = readReply(call.task, reported.value.payload, reported.value.isError, reported.value.a2a);
-  const whole = { ...read, errors: errorsInBuyersNames(read.errors, connection.id) };
+  const whole = { ...read, errors: errorsWithBuyerIds(read.errors, connection.id) };
   // An answer about another call is reduced later, where its leg is known.
   const isWhole = call.asks !== undefined || spec.name !== call.task;
   const reply = isWhole ? whole : { ...whole, payload: requestedPart(call.task, call.args, whole.payload) };

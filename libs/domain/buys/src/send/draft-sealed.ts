@@ -31,7 +31,7 @@ import type { OperationDraft, RegistrationDraft } from '../model/operation-store
 import type { IdSource } from '../model/ports.js';
 import { withQuoted } from '../model/terms/quoted-terms.js';
 import { requestHash } from '../model/keys.js';
-import { withoutCallbackSecrets } from '../model/without-callback-secrets.js';
+import { stripCallbackSecrets } from '../model/strip-callback-secrets.js';
 
 /** A mutation that another party signed, and that is relayed unchanged. */
 interface SealedMutation {
@@ -107,7 +107,7 @@ function operationOf(ids: IdSource, mutation: SealedMutation): Operation {
     taskId: ids.token('task'),
     requestHash: requestHash(args),
     profile: { dialect: connection.dialect, form: connection.form },
-    request: withoutCallbackSecrets(args),
+    request: stripCallbackSecrets(args),
     status: 'submitted',
     createdAt: at,
     updatedAt: at,

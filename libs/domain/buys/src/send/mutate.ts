@@ -2,7 +2,7 @@ import { taskError, type Brand, type Finding, type TaskError } from '@switchyard
 import type { Connection } from '@switchyard/sellers';
 import { defined, err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import { brandNamed, placeDraft } from '../campaigns/place-draft.js';
-import { creativeTaken } from '../creatives/is-own.js';
+import { creativeTaken } from '../creatives/creative-owner.js';
 import type { Mutation } from '../model/caller.js';
 import { governanceFindings } from '../model/governance-context.js';
 import { crowdedError, insertBudget } from '../model/terms/insert-budget.js';

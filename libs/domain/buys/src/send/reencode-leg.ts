@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import { canonicalJson, type Instant } from '@switchyard/values';
 import { refusesReports, reportModeSent } from './callback-refusal.js';
-import { inBuyersNames, errorsInBuyersNames } from '../creatives/buyer-creative-ids.js';
+import { withBuyerIds, errorsWithBuyerIds } from '../creatives/buyer-creative-ids.js';
 import { unsignedLeg } from './draft-leg.js';
 import type { EarlierSending, Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
@@ -12,7 +12,7 @@ import type { BuysPorts } from '../model/ports.js';
 import type { ReencodedLeg } from './reencode.js';
 import type { LegRun } from './run-leg.js';
 import { offersTask } from '../usage/offers-task.js';
-import { withTermsSent } from './with-terms-sent.js';
+import { withSentTerms } from './sent-terms.js';
 
 /** The finding on a leg that was sent a second time because its seller refused the version of the first. */
 export const resent = 'SENT_IN_ANOTHER_FORM';
@@ -133,7 +133,7 @@ function resetForResend(
     const second = undo?.(connection, one);
     return second === undefined ? one : withFrozen(one, second);
   });
-  const packages = withTermsSent(state.packages, leg, reportedOf({ ...leg, outbound: frozen.outbound }));
+  const packages = withSentTerms(state.packages, leg, reportedOf({ ...leg, outbound: frozen.outbound }));
   const operation = { ...state.operation, updatedAt: at };
   return { ...state, legs, packages, operation, registrations: frozen.registrations ?? [] };
 }
@@ -151,8 +151,8 @@ function sendingOf(leg: Leg, reply: SellerReply, answeredAt: Instant, id: string
     outbound: leg.outbound,
     sentAt: leg.sentAt ?? answeredAt,
     answeredAt,
-    answer: inBuyersNames(reply.payload, leg.connectionId),
-    errors: errorsInBuyersNames(reply.errors, leg.connectionId),
+    answer: withBuyerIds(reply.payload, leg.connectionId),
+    errors: errorsWithBuyerIds(reply.errors, leg.connectionId),
     ...(leg.findings.some(({ code }) => code === unsignedLeg) ? { unsigned: true as const } : {}),
   };
 }

@@ -13,7 +13,7 @@ import type { Refreezes } from './reencode.js';
 import { sendingOf } from './sending.js';
 import { alreadyActivated, asActivated } from '../signals/already-activated.js';
 import { findSignalAtSeller } from '../signals/find-signal-at-seller.js';
-import { relearnOutdated } from './refused-later.js';
+import { relearnOutdated } from './relearn-refused.js';
 import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
 import { retryAfterMs, sendPatiently } from './send-with-retries.js';
 import { storeObservation } from '../observe/store-observation.js';

@@ -16,7 +16,7 @@ import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
-import { heldByOthers, storedForOthers, letGo } from './held-by-others.js';
+import { heldByOthers, storedForOthers, letGo } from './shared-activation.js';
 
 /** Activates a signal at the agent that its id names. */
 export async function activateSignal(

@@ -5,7 +5,7 @@ import type { SellerReply, Signal } from '@switchyard/protocol';
 import type { ReadPorts } from '../read/query-buys.js';
 import type { Leg } from '../model/operation.js';
 import type { Activation, ActivationRepository } from './activation.js';
-import { noteActivations } from './note-activations.js';
+import { recordActivations } from './record-activations.js';
 import { refreshActivations } from './refresh-activations.js';
 import { seeSignals } from './see-signals.js';
 
@@ -89,7 +89,7 @@ describe('what another process writes of a signal meanwhile', () => {
       outbound: JSON.stringify({ signal_agent_segment_id: 'coffee', destinations: [target] }),
     } as unknown as Leg;
     const reply: SellerReply = { status: 'working', replayed: false, payload: {}, errors: [] };
-    await noteActivations(book, scope, leg, { source: 'poll', at: at + 2, reply });
+    await recordActivations(book, scope, leg, { source: 'poll', at: at + 2, reply });
     expect(await stands()).toMatchObject({ state: 'live', isRequested: true, key });
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { memoryActivationRepository, openSignalsHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
-import { noteLateAnswer } from '../market/note-late-answer.js';
+import { recordLateAnswer } from '../market/record-late-answer.js';
 import type { Activation } from './activation.js';
 import { hideOthers } from './hide-others.js';
 
@@ -82,7 +82,7 @@ describe('an answer to get_signals that comes later', () => {
     } as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload: answer, errors: [] };
     const update = { source: 'webhook' as const, at: desk.clock.now(), reply };
-    const stored = await noteLateAnswer(ports, desk.scope, leg, update);
+    const stored = await recordLateAnswer(ports, desk.scope, leg, update);
     expect(JSON.stringify(stored.reply.payload['signals'])).toContain('open');
     expect(JSON.stringify((stored.reply.payload['signals'] as JsonObject[])[0])).not.toContain(
       'secret-of-theirs',

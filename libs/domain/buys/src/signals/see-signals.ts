@@ -2,7 +2,7 @@ import type { Deployment, Signal } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import { defined, type Instant } from '@switchyard/values';
 import { stillRequested, targetKey, type Activation, type ActivationRepository } from './activation.js';
-import { applyActivations } from './note-activations.js';
+import { applyActivations } from './record-activations.js';
 import { countedDown, nextActivation } from './next-activation.js';
 
 /** Signals of one agent, under its own ids. */

@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
+import type { Connection } from '@switchyard/sellers';
 import { openSignalsHarness } from '@switchyard/testing';
 import { ok } from '@switchyard/values';
 import { activateSignal } from './activate-signal.js';
 import type { ReadPorts } from '../read/query-buys.js';
 import { refreshActivations } from './refresh-activations.js';
+import { readPortsOf } from '../testkit/read-requests.js';
 
 const never = new AbortController().signal;
 const waiting = {
@@ -30,9 +31,7 @@ async function looks(requiredFor: readonly string[]) {
   });
   const signers: (string | undefined)[] = [];
   const reads: ReadPorts & typeof ports = {
-    ...ports,
-    breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
-    bulkhead: new Bulkhead(4),
+    ...readPortsOf(ports),
     connections: {
       list: async (scope) => (await ports.connections.list(scope)).map(signing),
       byId: async (scope, id) => {

@@ -1,6 +1,6 @@
 import type { UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isoOf, type Instant } from '@switchyard/values';
-import { heldFlight, type Flight } from '../model/held-flight.js';
+import { flightAtSeller, type Flight } from '../model/flight.js';
 import type { MediaBuy, SellerBuy } from '../model/operation.js';
 import { withFlight } from '../observe/apply-reported-flight.js';
 
@@ -34,7 +34,7 @@ export function agreeFlight(
       ...(isSame(now.endTime, flight.endTime) ? {} : { endTime: now.endTime }),
       ...(startsAsap === undefined ? {} : { startsAsap }),
     });
-  const held = heldFlight(buy, accepted);
+  const held = flightAtSeller(buy, accepted);
   const taken = {
     startTime: startTime === undefined ? held.startTime : flight.startTime,
     endTime: endTime ?? held.endTime,
@@ -44,7 +44,9 @@ export function agreeFlight(
     flight,
     sellerBuy,
     sellerBuys: sellerBuys.map((part) =>
-      part.id === accepted.id ? sellerBuy : pinned(part, heldFlight(buy, part), part.reported?.startsAsap),
+      part.id === accepted.id
+        ? sellerBuy
+        : pinned(part, flightAtSeller(buy, part), part.reported?.startsAsap),
     ),
   };
 }

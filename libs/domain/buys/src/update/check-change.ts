@@ -2,8 +2,8 @@ import { prefixId, taskError, type Finding, type TaskError } from '@switchyard/p
 import type { Instant } from '@switchyard/values';
 import { budgetMicros, quotedAmount } from '../model/terms/amounts.js';
 import { bidFault, bidOnFixedPrice, leastFault } from '../create/check-money.js';
-import type { Flight } from '../model/held-flight.js';
-import { heldBudget, termsShown } from '../model/terms/stored-terms.js';
+import type { Flight } from '../model/flight.js';
+import { budgetAtSeller, termsShown } from '../model/terms/stored-terms.js';
 import type { NamedUpdate } from '../model/name-package.js';
 import { flightFaults, timeOf } from '../model/terms/package-terms.js';
 import type { MarketKnowledge } from '../create/plan-buy.js';
@@ -35,7 +35,7 @@ export function checkChange(
   const dates = dateFaults(named, flight, path);
   if (price === undefined) return { errors: dates, findings: [] };
   const lowered =
-    update.budget !== undefined && budgetMicros(update.budget, item.currency) < heldBudget(item)
+    update.budget !== undefined && budgetMicros(update.budget, item.currency) < budgetAtSeller(item)
       ? leastFault(budgetMicros(update.budget, item.currency), price, `${path}.budget`)
       : [];
   const bid = update.bidPrice === undefined ? undefined : quotedAmount(update.bidPrice);

@@ -1,9 +1,9 @@
 import { updateMediaBuy as task, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { accountAt } from '../model/account-gates.js';
-import { atBuyersPlaces, findingsOfPart } from '../observe/buyers-place.js';
+import { atBuyerPaths, findingsOfPart } from '../observe/buyer-path.js';
 import { cancellationTerms } from '../model/terms/cancellation-terms.js';
 import type { Mutation } from '../model/caller.js';
-import { withSellersNames } from '../creatives/seller-creative-ids.js';
+import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
@@ -14,7 +14,7 @@ import type { BuyPackage, MediaBuyRecord, Operation } from '../model/operation.j
 import type { PlannedChange, UpdatePlan } from './plan-update.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { reportedOf } from '../model/outbound.js';
-import { madeBy } from '../send/with-terms-sent.js';
+import { madeBy } from '../send/sent-terms.js';
 import { draftTerms } from '../model/terms/stored-terms.js';
 import { withQuoted } from '../model/terms/quoted-terms.js';
 import { type OfferKeys, withKeys } from '../signals/offer-keys.js';
@@ -100,7 +100,7 @@ function draftChange(
 ): LegDraft {
   const { leg, registrations, again } = draftLeg(
     { ports, operation, connection, secrets: secrets.get(connection.id) },
-    withSellersNames(({ reportingWebhook: _standsAlready, ...extras }, at) => {
+    projectWithSellerIds(({ reportingWebhook: _standsAlready, ...extras }, at) => {
       const whole = withKeys([request], at, offerKeys);
       const packages = withKeys(request.packages, at, offerKeys);
       const added = withKeys(request.newPackages, at, offerKeys);
@@ -113,7 +113,7 @@ function draftChange(
         { ...keyed, ...extras, account: accountAt(at, record.buy) },
         { dialect: at.dialect, form: at.form },
       );
-      const placed = atBuyersPlaces(findings, places);
+      const placed = atBuyerPaths(findings, places);
       return {
         ...projected,
         findings: [...placed, ...whole.findings, ...packages.findings, ...added.findings],

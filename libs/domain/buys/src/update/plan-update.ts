@@ -1,14 +1,14 @@
 import {
-  unreadInUpdate,
+  unreadMembers,
   type Finding,
   type TaskError,
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Instant, type Result } from '@switchyard/values';
-import type { BuyersPlaces } from '../observe/buyers-place.js';
+import type { BuyerPaths } from '../observe/buyer-path.js';
 import { checkChange } from './check-change.js';
-import { flightOf, heldFlight, type Flight } from '../model/held-flight.js';
+import { flightOf, flightAtSeller, type Flight } from '../model/flight.js';
 import { checkNewPackage, namePackage } from '../model/name-package.js';
 import type { MediaBuyRecord, SellerBuy } from '../model/operation.js';
 import { fromToday, packageTerms } from '../model/terms/package-terms.js';
@@ -24,7 +24,7 @@ export interface PlannedChange {
   readonly sellerBuy: SellerBuy;
   readonly request: UpdateMediaBuyRequest;
   readonly added: readonly PlannedPackage[];
-  readonly places: BuyersPlaces;
+  readonly places: BuyerPaths;
 }
 
 export interface UpdatePlan {
@@ -55,7 +55,7 @@ export function planUpdate(
   // The flight of a seller's part after the request.
   const flightAt = (seller: string): Flight => {
     const part = record.sellerBuys.find((one) => one.seller === seller);
-    const runs = part === undefined ? flightOf(record) : heldFlight(record.buy, part);
+    const runs = part === undefined ? flightOf(record) : flightAtSeller(record.buy, part);
     const { startTime = runs.startTime, endTime = runs.endTime } = wish;
     return fromToday({ startTime, endTime }, now);
   };
@@ -83,8 +83,8 @@ export function planUpdate(
     const connection = market.connections.get(sellerBuy.seller);
     const part = { whole: whole ?? {}, updates: own, added: ownNew.map(({ at }) => at) };
     const faults = [
-      ...partFaults(sellerBuy, connection, part, heldFlight(record.buy, sellerBuy)),
-      ...actionFaults(part, sellerBuy, heldFlight(record.buy, sellerBuy)),
+      ...partFaults(sellerBuy, connection, part, flightAtSeller(record.buy, sellerBuy)),
+      ...actionFaults(part, sellerBuy, flightAtSeller(record.buy, sellerBuy)),
     ];
     errors.push(...faults);
     if (connection === undefined || faults.length > 0) continue;
@@ -101,7 +101,7 @@ export function planUpdate(
       }),
     });
   }
-  findings.push(...unreadInUpdate(request, changes.length > 0));
+  findings.push(...unreadMembers(request, changes.length > 0));
   return errors.length > 0 ? err(errors) : ok({ changes, findings });
 }
 

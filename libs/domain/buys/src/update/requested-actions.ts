@@ -1,7 +1,7 @@
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { budgetMicros } from '../model/terms/amounts.js';
 import { storedTargeting } from '../model/stored-targeting.js';
-import { heldBudget, termsShown } from '../model/terms/stored-terms.js';
+import { budgetAtSeller, termsShown } from '../model/terms/stored-terms.js';
 import type { NamedUpdate } from '../model/name-package.js';
 import type { MediaBuy } from '../model/operation.js';
 import type { WholeBuy } from './part-of-update.js';
@@ -61,7 +61,7 @@ function flightActions(wish: Partial<Flight>, now: Flight, path: string): readon
 function budgetActions(updates: PartRequest['updates']): readonly RequestedAction[] {
   const moved = updates.flatMap(({ item, update, at }) => {
     if (update.budget === undefined || update.canceled === true) return [];
-    const by = budgetMicros(update.budget, item.currency) - heldBudget(item);
+    const by = budgetMicros(update.budget, item.currency) - budgetAtSeller(item);
     return by === 0n ? [] : [{ by, field: `packages[${at}].budget` }];
   });
   const [first] = moved;

@@ -3,7 +3,7 @@ import { prefixId, taskError, type TaskError, type UpdateMediaBuyRequest } from 
 import { isoOf } from '@switchyard/values';
 import { budgetMicros } from '../model/terms/amounts.js';
 import type { Mutation } from '../model/caller.js';
-import { heldBudget } from '../model/terms/stored-terms.js';
+import { budgetAtSeller } from '../model/terms/stored-terms.js';
 import type { LastFigure, LastFigures } from '../read/last-figures.js';
 import { isNamed } from '../model/name-package.js';
 import type { BuyPackage, MediaBuyRecord } from '../model/operation.js';
@@ -48,7 +48,7 @@ function loweredBy(
     );
     if (item === undefined || budget === undefined || canceled === true) return [];
     const micros = budgetMicros(budget, item.currency);
-    return micros < heldBudget(item) ? [{ item, micros }] : [];
+    return micros < budgetAtSeller(item) ? [{ item, micros }] : [];
   });
 }
 

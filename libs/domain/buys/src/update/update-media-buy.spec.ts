@@ -123,7 +123,7 @@ describe('a change of a buy over several sellers', () => {
     expect([shrunk.totalBudget, shrunk.status, shrunk.revision]).toEqual(['2001', 'active', 3]);
     expect(shrunk.packages.at(-1)).toMatchObject({
       canceled: true,
-      told: { cancellation: { canceled_by: 'buyer', reason: 'Too broad.' } },
+      reportedTerms: { cancellation: { canceled_by: 'buyer', reason: 'Too broad.' } },
     });
     expect(
       await refusals(harness, {

@@ -11,7 +11,7 @@ import { belongingIn } from '../campaigns/place-draft.js';
 import type { Mutation } from '../model/caller.js';
 import { bringWithUpdate } from '../creatives/bring-from-library.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
-import { namedByUpdate } from '../creatives/named-by-update.js';
+import { creativesOfUpdate } from '../creatives/creatives-of-update.js';
 import { creativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { notifyMissingCreatives } from '../creatives/notify-missing-creatives.js';
 import { canMakeKeys } from '../send/draft-leg.js';
@@ -76,7 +76,7 @@ async function attempt(
   const planned = planUpdate(mutation.request, record, market, ports.clock.now());
   if (!planned.ok) return planned;
   const plan = await bringWithUpdate(ports.creatives, mutation, planned.value);
-  const named = namedByUpdate(mutation.request, record, plan);
+  const named = creativesOfUpdate(mutation.request, record, plan);
   const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);
   if (faults.length > 0) return err(faults);
   const spent = await spentAlready(ports.figures, mutation, record, plan.changes);

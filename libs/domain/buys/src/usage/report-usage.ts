@@ -11,7 +11,7 @@ import { accountAt } from '../model/account-gates.js';
 import type { Mutation } from '../model/caller.js';
 import type { NamingPorts } from '../creatives/creative-library.js';
 import { reportedCreatives } from '../creatives/creatives-at-sellers.js';
-import { withSellersNames } from '../creatives/seller-creative-ids.js';
+import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
 import { canMakeKeys, draftLeg } from '../send/draft-leg.js';
 import { claim, execute, type Mutated } from '../send/mutate.js';
 import type { BuysPorts, BillingRepository } from '../model/ports.js';
@@ -64,7 +64,7 @@ export async function reportUsage(
   const drafts = groups.map(({ connection, records }) =>
     draftLeg(
       { ports, operation, connection, secrets: secrets.value.get(connection.id) },
-      withSellersNames(({ idempotencyKey, context }, at) => {
+      projectWithSellerIds(({ idempotencyKey, context }, at) => {
         const own = records.map(({ record, account }) => ({
           ...record,
           account: accountAt(at, { brand: brandOf(account), operator: report.operator }),

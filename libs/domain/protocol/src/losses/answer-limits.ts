@@ -4,7 +4,7 @@ import { isAgentAbility, isCategory } from '../entities/format/format-members.js
 import { isPaidOtherwise } from '../entities/delivery/metrics.js';
 import { hasPlaceIn } from '../entities/package/price-place.js';
 import { isDay } from '../entities/delivery/slices.js';
-import { isTaskArea, isTaskType } from '../entities/task/task-words.js';
+import { isTaskArea, isTaskType } from '../entities/task/task-names.js';
 import type { AvailableAction } from '../entities/media-buy/actions.js';
 import type { DeliverySlice, MediaBuyDelivery } from '../entities/delivery/delivery-report.js';
 import type { PricingOption } from '../entities/product/pricing.js';
@@ -65,7 +65,7 @@ const packagesOf = (at: string): readonly AnswerLimit[] => [
   limit(modern, `${at}[].buyerRef`, { isLost: isNotInContext }),
   limit(older, `${at}[].canceled`),
   // Members of a package that only 3.x or only 3.1 has.
-  limit(before31, `${at}[].told.*`, { as: `${wireName(at)}[].*` }),
+  limit(before31, `${at}[].reportedTerms.*`, { as: `${wireName(at)}[].*` }),
   limit(['2.5'], `${at}[].creativeApprovals`),
 ];
 

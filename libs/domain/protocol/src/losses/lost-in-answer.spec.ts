@@ -31,7 +31,7 @@ describe('what a form has no place for', () => {
 
   it('is told of goals of packages that 3.0 cannot say, once per seller', () => {
     const reported = { optimization_goals: [{ kind: 'vendor_metric', vendor: { domain: 'v.example' } }] };
-    const packages = [{ packageId: 'k', told: reported, original: ours }];
+    const packages = [{ packageId: 'k', reportedTerms: reported, original: ours }];
     const buy = { ...made, seller: 'acme', packages };
     const written = taskTable.createMediaBuy.projectAnswer(buy, to('3.0'));
     expect(written['packages']).toEqual([{ package_id: 'k' }]);

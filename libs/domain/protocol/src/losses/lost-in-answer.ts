@@ -11,7 +11,7 @@ import { storedItems, storedLists } from '../message/stored-items.js';
 import { fittedAssets } from '../entities/creative/creative-assets.js';
 import { fittedFormat } from '../entities/format/format-members.js';
 import { fittedTerms } from '../entities/package/fitted-terms.js';
-import { lostPaths, notCarried, received } from './lost-members.js';
+import { lostPaths, notCarried, findingsOfLost } from './lost-members.js';
 import { lostTargeting } from '../entities/targeting/targeting.js';
 
 /** A lost member of an answer. `seller` is absent if no single seller sent it. */
@@ -80,7 +80,7 @@ function lostOfTerms(task: string, answer: object, to: Form): readonly AnswerLos
   const [at, as] = packages[task] ?? [];
   if (at === undefined || as === undefined) return [];
   return placesOf(answer, at.split('.')).flatMap((place) => {
-    const { told: terms = {}, original } = place.value as CreatedPackage;
+    const { reportedTerms: terms = {}, original } = place.value as CreatedPackage;
     // Between the two 3.x releases the seller's own object is sent.
     const reported = original.form === '3.1' ? { ...terms, ...original.value } : terms;
     const seller = sellerAround(place);
@@ -135,7 +135,7 @@ function lostOfItems(
     bySeller.set(seller, all);
   }
   return [...bySeller].flatMap(([seller, paths]) =>
-    received(paths).map((finding) => ({ ...finding, ...(seller === '' ? {} : { seller }) })),
+    findingsOfLost(paths).map((finding) => ({ ...finding, ...(seller === '' ? {} : { seller }) })),
   );
 }
 

@@ -6,7 +6,7 @@ import type { Finding } from './finding.js';
 import type { Original } from '../message/original.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { WireProfile } from '../versions/wire-profile.js';
-import { lostPaths, received } from './lost-members.js';
+import { lostPaths, findingsOfLost } from './lost-members.js';
 
 /**
  * Returns members of a seller's answer that the internal model does not have: those that are missing when the answer is
@@ -22,7 +22,7 @@ export function lostInReading<Answer>(
   const { [storedLists[task.name]?.list ?? '']: _items, ...rest } = payload;
   const held = withoutOriginals(withoutItems(task.name, answer as object)) as Answer;
   const profile = { ...from, form: answeredForm(payload, from) };
-  return received(lostPaths(rest, task.projectAnswer(held, profile), answerCarriage(task.name)));
+  return findingsOfLost(lostPaths(rest, task.projectAnswer(held, profile), answerCarriage(task.name)));
 }
 
 /** Keeps internal members only: sellers' own objects are not compared. */

@@ -42,7 +42,7 @@ export function lostMembers(
   const requested = Object.entries(reported).filter(
     ([name]) => !envelopeArguments.has(name) && name !== 'context',
   );
-  return received(lostPaths(Object.fromEntries(requested), written, carriage));
+  return findingsOfLost(lostPaths(Object.fromEntries(requested), written, carriage));
 }
 
 /** Returns the paths of members that were received and not written. A path includes everything below it. */
@@ -76,7 +76,7 @@ export function lostBeside(
 ): readonly Finding[] {
   const known = new Set(findings.map(({ field = '' }) => bareName(field.slice(place.length))));
   const paths = [...lostPaths(reported, written, carriage)].filter((path) => !isKnown(path, known));
-  return received(paths.map((path) => `${place}${path}`));
+  return findingsOfLost(paths.map((path) => `${place}${path}`));
 }
 
 /** Returns a path without indexes and item keys: losses are the same for each item. */
@@ -89,7 +89,7 @@ function isKnown(path: string, known: ReadonlySet<string>): boolean {
 }
 
 /** Returns paths as findings, up to the maximum; one more finding counts the rest. */
-export function received(paths: Iterable<string>): readonly Finding[] {
+export function findingsOfLost(paths: Iterable<string>): readonly Finding[] {
   const all = [...paths];
   const findings = all.slice(0, mostTold).map(notCarried);
   const rest = all.length - findings.length;

@@ -7,7 +7,7 @@ interface StoredItem {
   readonly seller?: string;
 }
 
-interface KeptList {
+interface StoredList {
   /** Its name in the internal shape. */
   readonly member: string;
   /** Its name on the wire. */
@@ -17,14 +17,14 @@ interface KeptList {
 }
 
 /** The lists whose items keep their sellers' own objects, by task. */
-export const storedLists: Readonly<Record<string, KeptList>> = {
+export const storedLists: Readonly<Record<string, StoredList>> = {
   get_products: { member: 'products', list: 'products' },
   get_signals: { member: 'signals', list: 'signals', isRewritten: true },
   list_creative_formats: { member: 'formats', list: 'formats' },
 };
 
 /** The item list of a task's answer, by its wire and internal names; `undefined` where there is none. */
-export function listOfItems(task: string): Pick<KeptList, 'list' | 'member'> | undefined {
+export function listOfItems(task: string): Pick<StoredList, 'list' | 'member'> | undefined {
   return storedLists[task];
 }
 

@@ -24,7 +24,7 @@ import {
 import { extName, is3x } from '../message/form.js';
 import { inputSchemaOf } from '../message/shapes.js';
 import { lostInPackages, packageFindings, projectPackage } from '../entities/package/project-package.js';
-import { envelopeArguments, lostMembers, received, type Carriage } from '../losses/lost-members.js';
+import { envelopeArguments, lostMembers, findingsOfLost, type Carriage } from '../losses/lost-members.js';
 import { readNewBuy } from '../entities/media-buy/media-buy.js';
 import { booleanAt, listAt, objectAt, objectsAt, textAt, without } from '../message/pick.js';
 import { projectBuy } from '../entities/media-buy/project-buy.js';
@@ -130,7 +130,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         ...findingsOf(request.packages, to.form),
         ...lostMembers(value, args, carriage),
         ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages', to.form),
-        ...(keepsBrand ? [] : received(lostOfBrand(value, args))),
+        ...(keepsBrand ? [] : findingsOfLost(lostOfBrand(value, args))),
       ],
       ...defined({ unsayable: unsayableIn(request, args, to.form) }),
     };

@@ -19,7 +19,7 @@ import {
   manifestShape,
   paginationShape,
 } from '../message/shapes.js';
-import { lostMembers, received, withPaths, type Carriage } from '../losses/lost-members.js';
+import { lostMembers, findingsOfLost, withPaths, type Carriage } from '../losses/lost-members.js';
 import { booleanAt, countAt, objectAt, objectsAt, textAt, textsAt } from '../message/pick.js';
 import { lists, texts } from '../message/plain-types.js';
 import { readProduct } from '../entities/product/product.js';
@@ -142,7 +142,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...sameBrand(request, to.form),
     } as JsonObject;
     const reported = request.original?.value ?? {};
-    const lost = [...lostMembers(reported, args, carriage), ...received(lostOfBrand(reported, args))];
+    const lost = [...lostMembers(reported, args, carriage), ...findingsOfLost(lostOfBrand(reported, args))];
     const odd = brand?.findings.filter(({ field }) => field !== 'brand.domain') ?? [];
     const paths = [...lostInFilters(request.filters, to.form), ...members.lost];
     return { args, findings: withPaths([...odd, ...lost], paths) };

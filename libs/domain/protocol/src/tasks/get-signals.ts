@@ -7,7 +7,7 @@ import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { numberOf, priceAt } from '../message/amount.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../message/answer.js';
-import { closedWordFaults } from '../message/closed-words.js';
+import { closedWordFaults } from '../message/closed-values.js';
 import { addressFaults, deliveryFaults } from '../entities/delivery/delivery-faults.js';
 import { projectTarget, readTarget } from '../entities/signal/deployment.js';
 import { projectExtras, readExtras } from '../message/extras.js';

@@ -13,7 +13,7 @@ import { is3x } from '../message/form.js';
 import { projectSummary, readHistory } from '../entities/task/task-summary.js';
 import { inputSchemaOf, extras, idText } from '../message/shapes.js';
 import { booleanAt, countAt, numberAt, objectAt, textAt } from '../message/pick.js';
-import { taskWords } from '../entities/task/task-words.js';
+import { taskNames } from '../entities/task/task-names.js';
 import { readShape } from '../message/read-shape.js';
 
 const shape = z.looseObject({
@@ -106,7 +106,7 @@ export const getTask: TaskSpec<GetTaskRequest, TaskView> = {
 /** A failed task's error; the complete error of its own answer is in `result`. */
 function projectFailure(view: TaskView, error: TaskError, to: WireProfile): JsonObject {
   const { code, message, details } = error;
-  const { protocol } = taskWords(view.taskType, view.protocol, to.form);
+  const { protocol } = taskNames(view.taskType, view.protocol, to.form);
   return {
     code: codeIn(code, to.dialect, to.form),
     message,

@@ -9,7 +9,7 @@ import { is3x } from '../message/form.js';
 import { inputSchemaOf, extras, idText } from '../message/shapes.js';
 import { booleanAt, countAt, objectAt, textAt, textsAt } from '../message/pick.js';
 import { readShape } from '../message/read-shape.js';
-import { taskFilterFaults } from '../entities/task/task-words.js';
+import { taskFilterFaults } from '../entities/task/task-names.js';
 import { projectSummary, readSummary } from '../entities/task/task-summary.js';
 
 const usualPage = 50;

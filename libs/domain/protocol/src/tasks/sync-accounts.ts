@@ -1,7 +1,7 @@
 import { defined, err, ok, storedDomain, type JsonObject } from '@switchyard/values';
 import { z } from 'zod';
 import type {
-  AccountWish,
+  RequestedAccount,
   SyncAccountsAnswer,
   SyncAccountsRequest,
 } from '../entities/account/account-messages.js';
@@ -126,7 +126,7 @@ function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
   return brand === '' && !missing.includes('brand') ? [...faults, required(field('brand.domain'))] : faults;
 }
 
-function duplicateRows(options: readonly AccountWish[]): readonly TaskError[] {
+function duplicateRows(options: readonly RequestedAccount[]): readonly TaskError[] {
   const seen = new Set<string>();
   return options.flatMap((wish, at) => {
     if (wish.account !== undefined) return [];
@@ -141,7 +141,7 @@ function duplicateRows(options: readonly AccountWish[]): readonly TaskError[] {
   });
 }
 
-function projectWish(wish: AccountWish): JsonObject {
+function projectWish(wish: RequestedAccount): JsonObject {
   const account =
     wish.account !== undefined && 'accountId' in wish.account
       ? { account: { account_id: wish.account.accountId } }

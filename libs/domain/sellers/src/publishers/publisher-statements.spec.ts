@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { keyWorld, type Served } from '../keys/testkit/key-world.js';
-import { createPublisherWords } from './publisher-statements.js';
+import { createPublisherStatements } from './publisher-statements.js';
 
 const agent = 'https://sales.com/mcp';
 const other = 'https://other.com/mcp';
@@ -14,7 +14,7 @@ const at = (time: string): string => `2026-11-${time}T00:00:00Z`;
 
 function world(documents: Record<string, Served>) {
   const made = keyWorld(documents);
-  const words = createPublisherWords(made);
+  const words = createPublisherStatements(made);
   const state = async (publisher = 'news.com', of = agent): Promise<string> => {
     const word = (await words.of([publisher], 1_000))(publisher, of);
     if (word.state === 'unverified') return word.reason;
@@ -173,7 +173,7 @@ describe('the word of a publisher on an agent', () => {
         return () => undefined;
       },
     };
-    const words = createPublisherWords({ egress: made.egress, clock: impatient });
+    const words = createPublisherStatements({ egress: made.egress, clock: impatient });
     const early = await words.of(['news.com'], 1);
     expect(early('news.com', agent)).toEqual({ state: 'unverified', reason: 'not_in_time' });
     await words.of(['news.com'], 0);

@@ -10,19 +10,19 @@ type UnverifiedReason =
   'no_document' | 'unreachable' | 'lists_nobody' | 'too_long' | 'reserved_name' | 'not_in_time';
 
 /** What a publisher's own document states about an agent that claims to sell the publisher's inventory. */
-export type PublisherWord =
+export type PublisherStatement =
   | { readonly state: 'authorized'; readonly delegation?: Delegation }
   | { readonly state: 'not_authorized' }
   | { readonly state: 'unverified'; readonly reason: UnverifiedReason };
 
-export type WordOn = (publisher: string, agentUrl: string) => PublisherWord;
+export type StatementOn = (publisher: string, agentUrl: string) => PublisherStatement;
 
-export interface PublisherWords {
+export interface PublisherStatements {
   /**
    * Fetches the adagents.json of these publishers, waiting at most `timeoutMs`. A document that arrives later is
    * unverified in this result and may be known in the next.
    */
-  of(publishers: readonly string[], timeoutMs: number): Promise<WordOn>;
+  of(publishers: readonly string[], timeoutMs: number): Promise<StatementOn>;
 }
 
 const minute = 60_000;
@@ -42,13 +42,13 @@ interface Copy extends Authorizations {
  * docs/protocol/products.md#same-supply). Each document is cached for its own max-age, between a minute and a day. A
  * copy that cannot be refreshed is used for a day.
  */
-export function createPublisherWords({
+export function createPublisherStatements({
   egress,
   clock,
 }: {
   readonly egress: Egress;
   readonly clock: Clock;
-}): PublisherWords {
+}): PublisherStatements {
   const cache = new CachedFetch<Copy, AdagentsFailure>(
     (publisher, before) => load(egress, clock, publisher, before),
     { good: (copy) => copy.keepMs, bad: minute, cooldown: minute },
@@ -87,7 +87,7 @@ function wordOf(
   publisher: string,
   agentUrl: string,
   now: Instant,
-): PublisherWord {
+): PublisherStatement {
   if (!isPublicName(publisher)) return unverified('reserved_name');
   const known = cache.known(publisher);
   if (known === undefined) return unverified('not_in_time');
@@ -108,7 +108,7 @@ function wordOf(
 /** An agent may be listed several times: the most direct delegation is reported. */
 const nearest: readonly Delegation[] = ['direct', 'delegated', 'ad_network'];
 
-function unverified(reason: UnverifiedReason): PublisherWord {
+function unverified(reason: UnverifiedReason): PublisherStatement {
   return { state: 'unverified', reason };
 }
 

@@ -1,7 +1,7 @@
 import { microsToDecimal } from '@switchyard/money';
 import { prefixId, type Finding, type UpdateMediaBuyRequest } from '@switchyard/protocol';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
-import { heldFlight, type Flight } from '../held-flight.js';
+import { flightAtSeller, type Flight } from '../flight.js';
 import { termsShown } from './stored-terms.js';
 import type { Offer } from '../offer.js';
 import type { BuyPackage, MediaBuyRecord, SellerBuy } from '../operation.js';
@@ -68,7 +68,7 @@ export function cancellationCost(
   const policy = policyOf(item, offers);
   return policy === undefined
     ? undefined
-    : feeOf(policy, item, startOf(item, heldFlight(buy, sellerBuy)), now);
+    : feeOf(policy, item, startOf(item, flightAtSeller(buy, sellerBuy)), now);
 }
 
 /** The policy accepted at the purchase counts. Packages bought before it was stored use the latest quote. */

@@ -46,7 +46,7 @@ describe('what was quoted with a product', () => {
     expect(termsShown(own).holding).toEqual(asked);
     const reported = { billing_measurement: { vendor, max_variance_percent: 20 } };
     const received = withReportedTerms(bought({ measurement_terms: counted }), {
-      told: { measurement_terms: reported },
+      reportedTerms: { measurement_terms: reported },
     });
     expect(termsShown(received).holding).toEqual({ measurement_terms: reported });
   });

@@ -7,7 +7,6 @@ import {
   type PackageUpdate,
 } from '@switchyard/protocol';
 import { openBuyingHarness, type Fate } from '@switchyard/testing';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { viewBuy } from '../../read/buy-view.js';
 import { createMediaBuy } from '../../create/create-media-buy.js';
@@ -21,6 +20,7 @@ import {
 import type { BuyPackage } from '../operation.js';
 import { readMediaBuys } from '../../read/read-media-buys.js';
 import { updateMediaBuy } from '../../update/update-media-buy.js';
+import { readPortsOf, readRequestOf } from '../../testkit/read-requests.js';
 
 const vendor = { domain: 'counts.example' };
 const terms = {
@@ -33,8 +33,8 @@ const wanted = (value: JsonObject): PackageRequest =>
   ({ original: { form: '3.1', value } }) as unknown as PackageRequest;
 const item = (more: Partial<BuyPackage>): BuyPackage =>
   ({ seller: 'acme', budgetMicros: 5_000_000n, currency: 'USD', position: 0, ...more }) as BuyPackage;
-const says = (told: JsonObject, targeting?: JsonObject): CreatedPackage =>
-  ({ told, ...(targeting === undefined ? {} : { targeting }) }) as CreatedPackage;
+const says = (reportedTerms: JsonObject, targeting?: JsonObject): CreatedPackage =>
+  ({ reportedTerms, ...(targeting === undefined ? {} : { targeting }) }) as CreatedPackage;
 
 describe('the terms of a package', () => {
   it('hold as the buyer asked while its seller says nothing else', () => {
@@ -150,18 +150,6 @@ describe('the terms of a package', () => {
   });
 });
 
-const portsOf = (harness: Awaited<ReturnType<typeof openBuyingHarness>>) => ({
-  ...harness.ports,
-  breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
-  bulkhead: new Bulkhead(8),
-});
-const askOf = (harness: Awaited<ReturnType<typeof openBuyingHarness>>) => ({
-  scope: harness.scope,
-  principalId: harness.principalId,
-  deadlineMs: 5_000,
-  signal: new AbortController().signal,
-});
-
 describe('a buy over three forms', () => {
   const bought = async () => {
     const harness = await openBuyingHarness({
@@ -198,23 +186,25 @@ describe('a buy over three forms', () => {
 
   it('shows of each package what holds there, and what was asked for beside it', async () => {
     const { state, buy } = await bought();
-    const shown = viewBuy({ ...state, buy }).packages.map(({ packageId, told, asked, targeting }) => ({
-      at: packageId.split(':')[0],
-      told,
-      asked,
-      targeting,
-    }));
+    const shown = viewBuy({ ...state, buy }).packages.map(
+      ({ packageId, reportedTerms, asked, targeting }) => ({
+        at: packageId.split(':')[0],
+        reportedTerms,
+        asked,
+        targeting,
+      }),
+    );
     const { measurement_terms } = terms;
     const targeting = { geo_countries: ['US'] };
     expect(shown).toEqual([
       {
         at: 'acme',
-        told: { pacing: 'asap', measurement_terms },
+        reportedTerms: { pacing: 'asap', measurement_terms },
         asked: { pacing: 'even', budget: 1000 },
         targeting,
       },
-      { at: 'bravo', told: { pacing: 'even', measurement_terms }, asked: undefined, targeting },
-      { at: 'cargo', told: { pacing: 'even' }, asked: { measurement_terms }, targeting },
+      { at: 'bravo', reportedTerms: { pacing: 'even', measurement_terms }, asked: undefined, targeting },
+      { at: 'cargo', reportedTerms: { pacing: 'even' }, asked: { measurement_terms }, targeting },
     ]);
   });
 
@@ -233,7 +223,7 @@ describe('a buy over three forms', () => {
 
   it('remembers what a seller said of them when it does not answer any more', async () => {
     const { desk, buy } = await bought();
-    const ports = portsOf(desk);
+    const ports = readPortsOf(desk.ports);
     const [theirs] = desk.seller('acme').buys;
     const seen: JsonObject = {
       media_buy_id: 'b1',
@@ -243,11 +233,11 @@ describe('a buy over three forms', () => {
     };
     if (theirs === undefined) (desk.seller('acme').buys as JsonObject[]).push(seen);
     else Object.assign(theirs, seen);
-    const first = await readMediaBuys(ports, askOf(desk), { mediaBuyIds: [buy.id] });
+    const first = await readMediaBuys(ports, readRequestOf(desk), { mediaBuyIds: [buy.id] });
     const record = await desk.store.mediaBuy(desk.scope, buy.id);
     const holding = { pacing: 'front_loaded', creative_deadline: '2026-01-20T00:00:00Z' };
-    expect(first.mediaBuys[0]?.packages[0]?.told).toMatchObject(holding);
-    expect(viewBuy(record!).packages[0]?.told).toMatchObject(holding);
+    expect(first.mediaBuys[0]?.packages[0]?.reportedTerms).toMatchObject(holding);
+    expect(viewBuy(record!).packages[0]?.reportedTerms).toMatchObject(holding);
   });
 
   it('takes a change of them into its terms once its seller has accepted it', async () => {
@@ -257,7 +247,7 @@ describe('a buy over three forms', () => {
     const done = await updateMediaBuy(desk.ports, desk.change(change));
     expect(done.ok).toBe(true);
     const record = await desk.store.mediaBuy(desk.scope, buy.id);
-    expect(viewBuy(record!).packages[1]?.told).toMatchObject({ pacing: 'front_loaded' });
+    expect(viewBuy(record!).packages[1]?.reportedTerms).toMatchObject({ pacing: 'front_loaded' });
   });
 });
 
@@ -303,7 +293,9 @@ describe('what sellers alone say of packages when they make them', () => {
     const { desk, view } = await bought();
     const record = await desk.store.mediaBuy(desk.scope, view.mediaBuyId);
     const stored = viewBuy(record!).packages;
-    expect(stored.map(({ told }) => told)).toEqual(slugs.map(() => expect.objectContaining(dressed)));
+    expect(stored.map(({ reportedTerms }) => reportedTerms)).toEqual(
+      slugs.map(() => expect.objectContaining(dressed)),
+    );
     expect(stored.map(({ asked }) => asked)).toEqual([undefined, undefined, undefined]);
   });
 
@@ -317,7 +309,7 @@ describe('what sellers alone say of packages when they make them', () => {
     desk.seller('acme').fate('update_media_buy', { says: { media_buy_id: 'b-acme', affected_packages: [] } });
     expect((await updateMediaBuy(desk.ports, desk.change(change))).ok).toBe(true);
     const received = async () =>
-      viewBuy((await desk.store.mediaBuy(desk.scope, view.mediaBuyId))!).packages[0]?.told ?? {};
+      viewBuy((await desk.store.mediaBuy(desk.scope, view.mediaBuyId))!).packages[0]?.reportedTerms ?? {};
     expect(Object.keys(await received())).not.toContain('creative_assignments');
     const before = await desk.store.changesOf(desk.scope, view.mediaBuyId, 100);
     const newer = [{ creative_id: 'other', weight: 10 }];
@@ -329,7 +321,7 @@ describe('what sellers alone say of packages when they make them', () => {
       };
       (desk.seller('acme').buys as JsonObject[]).splice(0, 1, seen);
       desk.clock.advance(1_000);
-      await readMediaBuys(portsOf(desk), askOf(desk), { mediaBuyIds: [view.mediaBuyId] });
+      await readMediaBuys(readPortsOf(desk.ports), readRequestOf(desk), { mediaBuyIds: [view.mediaBuyId] });
     }
     expect(await received()).toMatchObject({ creative_assignments: newer });
     expect(await desk.store.changesOf(desk.scope, view.mediaBuyId, 100)).toEqual(before);

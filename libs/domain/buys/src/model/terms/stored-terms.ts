@@ -58,14 +58,14 @@ export function withTermsChanged(item: BuyPackage, update: PackageUpdate): BuyPa
 /** Returns a package with the terms that its seller reported; the same object where nothing is new. */
 export function withReportedTerms(
   item: BuyPackage,
-  { told, targeting, budget }: Pick<CreatedPackage, 'told' | 'targeting' | 'budget'>,
+  { reportedTerms, targeting, budget }: Pick<CreatedPackage, 'reportedTerms' | 'targeting' | 'budget'>,
 ): BuyPackage {
   const before = termsOf(item);
   const amount = quotedAmount(budget);
   // A repeated budget is stored only where the seller had reported another one before.
-  const isAmountNews = amount !== undefined && amount >= 0n && amount !== heldBudget(item);
+  const isAmountNews = amount !== undefined && amount >= 0n && amount !== budgetAtSeller(item);
   const reported = storedTargeting({
-    ...told,
+    ...reportedTerms,
     ...(targeting === undefined ? {} : { targeting_overlay: targeting }),
     ...(isAmountNews ? { budget: microsToDecimal(amount) } : {}),
   });
@@ -77,7 +77,7 @@ export function withReportedTerms(
  * The budget of a package at its seller, in micros: the seller's reported value where it differs. The ledger
  * compares spend with the budget that the buyer requested, because only the buyer commits money.
  */
-export function heldBudget(item: BuyPackage): bigint {
+export function budgetAtSeller(item: BuyPackage): bigint {
   const { budget } = termsOf(item).said;
   return (typeof budget === 'string' ? quotedAmount(budget) : undefined) ?? item.budgetMicros;
 }
@@ -113,7 +113,7 @@ export function termsShown(item: BuyPackage): { readonly holding: JsonObject; re
     holding[name] = isDiffering(name, { sent, said: rest }) ? value : (requested[name] ?? value);
   const open = Object.entries(requested).filter(([name, value]) => !isSame(holding[name], value));
   const budget =
-    heldBudget(item) === item.budgetMicros ? {} : { budget: Number(microsToDecimal(item.budgetMicros)) };
+    budgetAtSeller(item) === item.budgetMicros ? {} : { budget: Number(microsToDecimal(item.budgetMicros)) };
   return { holding, asked: { ...Object.fromEntries(open), ...budget } };
 }
 

@@ -33,7 +33,7 @@ export interface ListAccountsAnswer {
 }
 
 /** One row of the request. `account` names an existing account; then no other member names it. */
-export interface AccountWish {
+export interface RequestedAccount {
   readonly account?: AccountRef;
   readonly brandDomain: string;
   readonly brandId: string;
@@ -46,7 +46,7 @@ export interface AccountWish {
 }
 
 export interface SyncAccountsRequest extends RequestExtras {
-  readonly accounts: readonly AccountWish[];
+  readonly accounts: readonly RequestedAccount[];
   readonly deleteMissing: boolean;
   readonly dryRun: boolean;
 }

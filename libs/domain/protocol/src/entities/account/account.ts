@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type Result,
 } from '@switchyard/values';
-import type { Account, AccountStatus, AccountWish, SyncedAccount } from './account-messages.js';
+import type { Account, AccountStatus, RequestedAccount, SyncedAccount } from './account-messages.js';
 import type { Finding } from '../../losses/finding.js';
 import { projectError } from '../../errors/project-errors.js';
 import { readErrors } from '../../errors/read-errors.js';
@@ -31,7 +31,7 @@ const unusedMembers = ['billing_entity', 'preferred_reporting_protocol', 'notifi
 
 type Pair = Pick<Account, 'brandDomain' | 'brandId' | 'operator'>;
 
-export function readWish(value: JsonObject): AccountWish {
+export function readWish(value: JsonObject): RequestedAccount {
   const { account } = readExtras(value);
   return {
     ...readPair(value),

@@ -58,7 +58,7 @@ export interface CreatedPackage {
   /** The seller's approvals of its creatives. Absent where it gave none. */
   readonly creativeApprovals?: readonly CreativeApproval[];
   /** Its terms, and what the seller reports of it now, under the names of 3.x; other forms have few of them. */
-  readonly told?: JsonObject;
+  readonly reportedTerms?: JsonObject;
   /** Terms that the buyer requested where others or none hold; our extension, for our own buys only. */
   readonly asked?: JsonObject;
   readonly context?: JsonObject;

@@ -115,7 +115,7 @@ export function readCreatedPackage(
       paused: booleanAt(value, 'paused'),
       canceled: booleanAt(value, 'canceled'),
       targeting: targeting === undefined ? undefined : readTargeting(targeting),
-      told: Object.keys(rest).length === 0 ? undefined : rest,
+      reportedTerms: Object.keys(rest).length === 0 ? undefined : rest,
       creativeApprovals: readApprovals(value),
       context,
     }),
@@ -148,7 +148,7 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   const { form, value } = made.original;
   if (form === to) return patched(value, typed);
   if (is3x(form) && is3x(to)) return patched(fittedTerms(value, to).terms, typed);
-  const received = fittedTerms(projectPackageTerms(made.told ?? {}, to), to).terms;
+  const received = fittedTerms(projectPackageTerms(made.reportedTerms ?? {}, to), to).terms;
   const written = structuredClone({ ...received, ...defined(typed) });
   return markAsked(written, made.asked, to);
 }

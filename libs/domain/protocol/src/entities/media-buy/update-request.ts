@@ -20,7 +20,7 @@ import { packageUpdateShape, readPackageUpdate } from '../package/package-update
 import { packageShape, readPackage, targetingOf } from '../package/package-request.js';
 import { booleanAt, member, objectAt, objectsAt, textAt } from '../../message/pick.js';
 import { keyFaults, required } from '../../message/require.js';
-import { saidTwice } from './stated-twice.js';
+import { duplicateMemberFaults } from './duplicate-members.js';
 import { readMoment, readSchedule } from './schedule.js';
 import { anyObject, extras, idText, pushShape, reportingShape } from '../../message/shapes.js';
 
@@ -104,7 +104,7 @@ export function readUpdate(
   const errors = [
     ...nameFaults(args, form),
     ...keyFaults(args, form),
-    ...saidTwice(args),
+    ...duplicateMemberFaults(args),
     ...misplacedChanges(args, form),
     ...sameReferences(objectsAt(all, 'new_packages'), place('new_packages').field('new_packages'), form),
     ...[...packages, ...added, status, budget, times].flatMap((one) => (one.ok ? [] : one.error)),

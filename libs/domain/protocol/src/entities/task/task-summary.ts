@@ -12,7 +12,7 @@ import type { TaskExchange } from './task-view.js';
 import type { TaskSummary } from './task-messages.js';
 import { readTaskStatus } from './task-status.js';
 import type { Form } from '../../versions/wire-profile.js';
-import { taskWords } from './task-words.js';
+import { taskNames } from './task-names.js';
 import { booleanAt, listAt, objectAt, objectsAt, textAt } from '../../message/pick.js';
 
 const epoch = '1970-01-01T00:00:00.000Z';
@@ -23,7 +23,7 @@ export function projectSummary(
   member: 'domain' | 'protocol',
   to: Form,
 ): JsonObject {
-  const { taskType, protocol, ext } = taskWords(task.taskType, task.protocol, to, member === 'domain');
+  const { taskType, protocol, ext } = taskNames(task.taskType, task.protocol, to, member === 'domain');
   return defined({
     task_id: task.taskId,
     task_type: taskType,

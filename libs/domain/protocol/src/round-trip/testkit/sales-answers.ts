@@ -183,7 +183,7 @@ const createdPackage = shape<CreatedPackage>(
     canceled: fc.constant(true),
     targeting: opaque,
     creativeApprovals: some(approval),
-    told: terms,
+    reportedTerms: terms,
     asked: fc.record({ pacing: fc.constant('asap') }, { noNullPrototype: true }),
     context: opaque,
   },

@@ -14,7 +14,7 @@ import { seeSignals } from '../signals/see-signals.js';
  * state of signals. It is written before the leg: after a crash between the two, the answer arrives again and
  * writes the same. Returns the observation as the leg may store it.
  */
-export async function noteLateAnswer(
+export async function recordLateAnswer(
   { store, activations }: Pick<BuysPorts, 'store' | 'activations'>,
   scope: TenantScope,
   leg: Leg,

@@ -14,7 +14,7 @@ const madeCanceled = 'PACKAGE_CANCELED';
  * (docs/protocol/media-buys.md#packages). They count as bought and ended: their budget is free again, each
  * end is recorded as the seller's own, and the buyer gets a finding.
  */
-export function withoutCanceled(
+export function omitCanceled(
   state: OperationState,
   leg: Leg,
   created: readonly CreatedPackage[],

@@ -5,7 +5,7 @@ import { isMadeOrMayBe } from '../observe/roll-up-operation.js';
 export type Flight = Pick<MediaBuy, 'startTime' | 'endTime'>;
 
 /** The flight of one part: that of the whole buy, unless its seller reported or kept another one. */
-export function heldFlight(buy: Flight, { reported }: Pick<SellerBuy, 'reported'>): Flight {
+export function flightAtSeller(buy: Flight, { reported }: Pick<SellerBuy, 'reported'>): Flight {
   return { startTime: reported?.startTime ?? buy.startTime, endTime: reported?.endTime ?? buy.endTime };
 }
 
@@ -16,7 +16,7 @@ export function heldFlight(buy: Flight, { reported }: Pick<SellerBuy, 'reported'
 export function flightOf({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' | 'sellerBuys'>): Flight {
   const made = sellerBuys.filter(isMadeOrMayBe);
   const running = made.filter(({ status }) => status !== 'canceled' && status !== 'rejected');
-  const flights = (running.length > 0 ? running : made).map((part) => heldFlight(buy, part));
+  const flights = (running.length > 0 ? running : made).map((part) => flightAtSeller(buy, part));
   if (flights.length === 0) return { startTime: buy.startTime, endTime: buy.endTime };
   const first = flights.reduce((one, other) =>
     Date.parse(other.startTime) < Date.parse(one.startTime) ? other : one,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
-import { buyersPlace } from './buyers-place.js';
+import { buyerPath } from './buyer-path.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 
@@ -17,7 +17,7 @@ describe('a path in what a seller was sent', () => {
     ['end_time', 'end_time'],
     ['details.packages[0]', 'details.packages[0]'],
   ])('%s is %s to the buyer', (theirs, known) => {
-    expect(buyersPlace(theirs, places)).toBe(known);
+    expect(buyerPath(theirs, places)).toBe(known);
   });
 });
 

@@ -6,7 +6,7 @@ const callbacks = ['push_notification_config', 'reporting_webhook'];
  * Removes callback secrets from a request before it is stored: no legacy credential and no token may be in a
  * table in clear text, also not in the addresses under `updates` of a change.
  */
-export function withoutCallbackSecrets(args: JsonObject): JsonObject {
+export function stripCallbackSecrets(args: JsonObject): JsonObject {
   const { updates } = args;
   const stored = withoutSecrets(args);
   return isJsonObject(updates) ? { ...stored, updates: withoutSecrets(updates) } : stored;

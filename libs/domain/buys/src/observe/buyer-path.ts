@@ -1,7 +1,7 @@
 import type { Finding } from '@switchyard/protocol';
 
 /** For each package sent to a seller, in its order, the position in the buyer's request. */
-export interface BuyersPlaces {
+export interface BuyerPaths {
   readonly packages: readonly (number | undefined)[];
   readonly new_packages: readonly (number | undefined)[];
 }
@@ -13,7 +13,7 @@ const place = /^(\/?)(packages|new_packages)(\[|\/)(\d{1,4})/;
  * Translates a path in the request to a seller into the buyer's: a seller counts the packages of its part,
  * the buyer those of the whole request. Undefined where the seller was not sent the package.
  */
-export function buyersPlace(path: string, places: BuyersPlaces): string | undefined {
+export function buyerPath(path: string, places: BuyerPaths): string | undefined {
   const match = place.exec(path);
   if (match === null) return path;
   const [text, root = '', list = '', mark = '', index] = match;
@@ -22,9 +22,9 @@ export function buyersPlace(path: string, places: BuyersPlaces): string | undefi
 }
 
 /** Findings on the request to a seller, with paths in the buyer's request. */
-export function atBuyersPlaces(findings: readonly Finding[], places: BuyersPlaces): readonly Finding[] {
+export function atBuyerPaths(findings: readonly Finding[], places: BuyerPaths): readonly Finding[] {
   return findings.map((finding) => {
-    const field = finding.field === undefined ? undefined : buyersPlace(finding.field, places);
+    const field = finding.field === undefined ? undefined : buyerPath(finding.field, places);
     return field === undefined ? finding : { ...finding, field };
   });
 }
@@ -37,7 +37,7 @@ export function atBuyersPlaces(findings: readonly Finding[], places: BuyersPlace
  */
 export function findingsOfPart(
   findings: readonly Finding[],
-  parts: readonly BuyersPlaces[],
+  parts: readonly BuyerPaths[],
   part: number,
 ): readonly Finding[] {
   return findings.filter(({ field = '' }) => {

@@ -12,7 +12,7 @@ const failures: ReadonlySet<string> = new Set(['failed', 'rejected', 'canceled']
  * Stores the state of a signal from an agent's reply to an activation, whichever channel brought it. It is stored before
  * the leg: if the process dies between the two, the reply comes again and stores the same.
  */
-export async function noteActivations(
+export async function recordActivations(
   repository: ActivationRepository,
   scope: TenantScope,
   leg: Leg,

@@ -4,7 +4,7 @@ import type { UpdatePlan } from '../update/plan-update.js';
 import { broughtBy, type CreativesNamed } from './notify-missing-creatives.js';
 
 /** The library creatives that a change of a buy names, per package. */
-export function namedByUpdate(
+export function creativesOfUpdate(
   request: UpdateMediaBuyRequest,
   { packages }: Pick<MediaBuyRecord, 'packages'>,
   plan: UpdatePlan,

@@ -4,7 +4,7 @@ import { storedTargeting } from '../model/stored-targeting.js';
 import type { BuyPackage, Leg } from '../model/operation.js';
 
 /** Returns the packages of a leg with the terms in its new request, in the order in which they are sent. */
-export function withTermsSent(
+export function withSentTerms(
   packages: readonly BuyPackage[],
   leg: Pick<Leg, 'id'>,
   outbound: JsonObject,

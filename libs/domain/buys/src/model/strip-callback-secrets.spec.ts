@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutCallbackSecrets } from './without-callback-secrets.js';
+import { stripCallbackSecrets } from './strip-callback-secrets.js';
 
 const address = (name: string) => ({
   url: `https://buyer.example/${name}`,
@@ -21,9 +21,9 @@ describe('a request as it is kept', () => {
   };
 
   it('has no secret of an address, beside the updates of a buy or among them', () => {
-    const stored = JSON.stringify(withoutCallbackSecrets(args));
+    const stored = JSON.stringify(stripCallbackSecrets(args));
     expect(stored).not.toMatch(/token-of|secret-of/);
-    expect(withoutCallbackSecrets(args)).toMatchObject({
+    expect(stripCallbackSecrets(args)).toMatchObject({
       media_buy_id: 'm',
       push_notification_config: { operation_id: 'task', authentication: { schemes: ['HMAC-SHA256'] } },
       updates: { status: 'paused', reporting_webhook: { url: 'https://buyer.example/later' } },
@@ -32,7 +32,7 @@ describe('a request as it is kept', () => {
 
   it('is otherwise as it came, and what came is left as it was', () => {
     const plain = { media_buy_id: 'm', updates: { status: 'paused' } };
-    expect(withoutCallbackSecrets(plain)).toEqual(plain);
+    expect(stripCallbackSecrets(plain)).toEqual(plain);
     expect(args.updates.reporting_webhook.token).toBe('token-of-later');
   });
 });

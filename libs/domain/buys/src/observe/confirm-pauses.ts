@@ -18,7 +18,7 @@ import { saysOtherwise, applyReportedPackages } from './apply-reported-packages.
  * (docs/protocol/delivery.md#pauses-in-delivery-rows): older releases have no other place for it. Pushed reports are not
  * read for this, because they describe their period and not the present.
  */
-export async function takePausesDelivered(
+export async function confirmPauses(
   ports: Pick<ReadPorts, 'store'>,
   { scope }: Pick<ReadRequest, 'scope'>,
   {

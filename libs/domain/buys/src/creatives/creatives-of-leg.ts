@@ -2,13 +2,13 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { Leg } from '../model/operation.js';
 import { outboundOf, reportedOf } from '../model/outbound.js';
 import type { CreativeDraft } from './creative-library.js';
-import { inBuyersNames } from './buyer-creative-ids.js';
+import { withBuyerIds } from './buyer-creative-ids.js';
 
 /**
  * Ids of the creatives that a seller gets with the packages of a buy. They are read from the sent request,
  * because some forms cannot carry them.
  */
-export function broughtByLeg(leg: Asking): readonly string[] {
+export function creativesOfLeg(leg: Asking): readonly string[] {
   return broughtIn(requestedChange(leg));
 }
 
@@ -23,7 +23,7 @@ function broughtIn(requested: JsonObject): readonly string[] {
 export function placementsBrought(legs: readonly Leg[]): CreativeDraft['placements'] {
   return legs.flatMap((leg) =>
     broughtIn(changesIn(outboundOf(leg))).map((name) => {
-      const creativeId = inBuyersNames(name, leg.connectionId);
+      const creativeId = withBuyerIds(name, leg.connectionId);
       return {
         creativeId,
         connectionId: leg.connectionId,

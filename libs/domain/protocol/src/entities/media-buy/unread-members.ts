@@ -9,7 +9,7 @@ import { updateShape } from './update-request.js';
  * Findings for each unknown member of an update that no seller is told, and that nothing was changed, where it has no
  * known change. Members of `updates` are sent to nobody; others are, or are reported as lost, if a seller is asked.
  */
-export function unreadInUpdate(request: UpdateMediaBuyRequest, asksSellers: boolean): readonly Finding[] {
+export function unreadMembers(request: UpdateMediaBuyRequest, asksSellers: boolean): readonly Finding[] {
   const { value } = request.original;
   const strangers = [
     ...(asksSellers ? [] : strangersIn(value, updateShape.shape, '')),

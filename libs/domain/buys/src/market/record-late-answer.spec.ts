@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { makeOperation, memoryOperationStore } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { LegObservation } from '../observe/observe-leg.js';
-import { noteLateAnswer } from './note-late-answer.js';
+import { recordLateAnswer } from './record-late-answer.js';
 
 const scope = { organizationId: randomUUID() };
 const askedAt = Date.UTC(2027, 0, 1);
@@ -30,7 +30,7 @@ function question() {
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
     const received = notifiedAt === undefined ? {} : { notifiedAt };
     const update: LegObservation = { source: 'webhook', at, reply, ...received };
-    await noteLateAnswer({ store }, scope, leg, update);
+    await recordLateAnswer({ store }, scope, leg, update);
   };
   const known = async () => [
     (await store.offers(scope, ['acme:ctv'])).get('acme:ctv')?.name,

@@ -7,7 +7,7 @@ import { booleanAt, member, objectAt, objectsAt, textAt } from '../../message/pi
  *
  * The same member in `updates` and beside it, a status and a flag, and two changes of one package.
  */
-export function saidTwice(args: JsonObject): readonly TaskError[] {
+export function duplicateMemberFaults(args: JsonObject): readonly TaskError[] {
   const wrapper = objectAt(args, 'updates') ?? {};
   const both = Object.entries(wrapper)
     // At the top level this is the webhook of this task, in `updates` the webhook of the buy.

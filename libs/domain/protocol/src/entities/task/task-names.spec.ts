@@ -1,27 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
-import { isTaskArea, isTaskType, taskWords } from './task-words.js';
+import { isTaskArea, isTaskType, taskNames } from './task-names.js';
 
 const ours = (truth: object) => ({ ext: { switchyard: truth } });
 
 describe('what a task is called', () => {
   it('is its own name where the form has that', () => {
     const named = { taskType: 'create_media_buy', protocol: 'media-buy', ext: {} };
-    expect(taskWords('create_media_buy', 'media-buy', '2.5')).toEqual(named);
-    expect(taskWords('build_creative', 'creative', '3.1').taskType).toBe('build_creative');
+    expect(taskNames('create_media_buy', 'media-buy', '2.5')).toEqual(named);
+    expect(taskNames('build_creative', 'creative', '3.1').taskType).toBe('build_creative');
   });
 
   it('is the nearest name of the form elsewhere, with the true one among our own words', () => {
-    expect(taskWords('build_creative', 'creative', '2.5')).toEqual({
+    expect(taskNames('build_creative', 'creative', '2.5')).toEqual({
       taskType: 'sync_creatives',
       protocol: 'media-buy',
       ext: ours({ task_type: 'build_creative', protocol: 'creative' }),
     });
-    expect(taskWords('', 'signals', '3.1').taskType).toBe('get_signals');
+    expect(taskNames('', 'signals', '3.1').taskType).toBe('get_signals');
   });
 
   it('is a search for products wherever it is one: nobody takes it for a change of a buy', () => {
     for (const form of ['2.5', '3.0', '3.1'] as const)
-      expect(taskWords('get_products', 'media-buy', form)).toEqual({
+      expect(taskNames('get_products', 'media-buy', form)).toEqual({
         taskType: 'get_products',
         protocol: 'media-buy',
         ext: {},
@@ -36,6 +36,6 @@ describe('what a task is called', () => {
 
   it('is open in the service description', () => {
     expect(isTaskType('whatever', 'service') && isTaskArea('whatever', 'service')).toBe(true);
-    expect(taskWords('whatever', 'whatever', 'service').taskType).toBe('whatever');
+    expect(taskNames('whatever', 'whatever', 'service').taskType).toBe('whatever');
   });
 });

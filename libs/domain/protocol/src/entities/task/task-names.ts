@@ -3,7 +3,7 @@ import type { Form } from '../../versions/wire-profile.js';
 import { withExt } from '../../message/form.js';
 import type { TaskError } from '../../errors/task-error.js';
 import { taskStatuses } from './task-status.js';
-import { closedWordFaults } from '../../message/closed-words.js';
+import { closedWordFaults } from '../../message/closed-values.js';
 
 const types25 = ['create_media_buy', 'update_media_buy', 'sync_creatives', 'activate_signal', 'get_signals'];
 const types30 = [
@@ -29,7 +29,7 @@ export const taskTypes: readonly string[] = types['3.1'];
 export const taskAreas: readonly string[] = areas['3.1'];
 
 /** A task's type and protocol, as a form names them. */
-interface TaskWords {
+interface TaskNames {
   readonly taskType: string;
   readonly protocol: string;
   /** The actual type and protocol in our extension, where a form does not have them. */
@@ -56,7 +56,7 @@ export function isTaskArea(word: unknown, to: Form, isListed = false): boolean {
  * The type and protocol of a task in a form. Every release has a closed list of types and requires one. Another type is
  * replaced by the nearest one with the same meaning for the reader, and named in our extension.
  */
-export function taskWords(taskType: string, protocol: string, to: Form, isListed = false): TaskWords {
+export function taskNames(taskType: string, protocol: string, to: Form, isListed = false): TaskNames {
   const hasType = isTaskType(taskType, to);
   const hasArea = isTaskArea(protocol, to, isListed);
   if (hasType && hasArea) return { taskType, protocol, ext: {} };
