@@ -5,16 +5,10 @@ import { join } from 'node:path';
 import { createServer, type ServerPorts, type TaskCall, type TaskReply } from '@switchyard/server';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import { ensureAdminSecret } from '../instance-files.js';
-import { specAccounts } from './accounts.js';
 import { specAdmin, type SpecTruth } from './admin.js';
-import { specAlarms } from './alarms.js';
-import { specApprovals } from './approvals.js';
-import { specAudit } from './audit.js';
 import { specEvents } from './events.js';
-import { specIdentity } from './identity.js';
 import { specPrincipals } from './principals.js';
-import { specRunRoute } from './run-route.js';
-import { specRelay } from './relay.js';
+import { specRunRoute, type SpecAnswers } from './run-route.js';
 
 /** For the specs of the command line: a real server on loopback with a small application, and its data folder. */
 export interface SpecInstance extends SpecTruth {
@@ -53,6 +47,15 @@ const specChanges: ServerPorts['changes'] = {
     });
     return ok(() => undefined);
   },
+};
+
+/** Nobody may relay anything yet, whatever is granted is made, and the chain of custody is empty. */
+const specRelay: SpecAnswers = {
+  grant_delegation: ({ body }) =>
+    ok({ delegation_id: `of ${(body as { readonly principal_id: string }).principal_id}` }),
+  list_delegations: () => ok({ delegations: [] }),
+  list_custody: () => ok({ records: [] }),
+  verify_custody: () => ok({ ok: true, records: 0, head: null }),
 };
 
 export async function specInstance(): Promise<SpecInstance> {
@@ -162,4 +165,164 @@ export async function specInstance(): Promise<SpecInstance> {
     },
     close: () => server.value.close(),
   });
+}
+
+/** One account, which stands as it was last told to. */
+function specAccounts(): SpecAnswers {
+  let account = {
+    account_id: 'acc1',
+    principal_id: 'p1',
+    principal: 'agency',
+    brand_domain: 'brand.example',
+    operator: 'agency.example',
+    sandbox: false,
+    status: 'active',
+    created_at: '2026-11-21T12:00:00.000Z',
+  };
+  return {
+    list_all_accounts: () => ok({ accounts: [account] }),
+    set_account_status: ({ params, body }) => {
+      if (params['id'] !== account.account_id)
+        return err({ code: 'NOT_FOUND', message: 'No open account has this id.' });
+      account = { ...account, ...(body as object) };
+      return ok(account);
+    },
+  };
+}
+
+/** Two acts on pages of one, the older one by somebody whose name is a formula. */
+function specAudit(): SpecAnswers {
+  const at = '2026-11-21T12:00:00.000Z';
+  const act = {
+    kind: 'act',
+    at,
+    actor_id: 'p1',
+    action: 'revoke_principal',
+    object_kind: 'principal',
+    object_id: 'p2',
+    object_name: 'nova',
+    outcome: 'ok',
+    ended_at: at,
+    detail: { path: { name: 'nova' } },
+  };
+  return {
+    list_audit: ({ query }) => {
+      const { cursor, kind } = query as { readonly cursor?: string; readonly kind?: string };
+      if (kind === 'credential_use') return ok({ events: [] });
+      return cursor === undefined
+        ? ok({ events: [{ ...act, event_id: 'act-2', actor: 'ada' }], next_cursor: 'more' })
+        : ok({ events: [{ ...act, event_id: 'act-1', actor: '=HYPERLINK("http://evil.example")' }] });
+    },
+  };
+}
+
+/** One alarm that was raised three times, and one refused signature of a stranger. */
+function specAlarms(): SpecAnswers {
+  const alarm = {
+    alarm_id: 'a1',
+    kind: 'jwks_uri_changed',
+    subject: 'seller acme',
+    detail: { named: 'https://new.example/\u001b[2J' },
+    first_at: '2026-11-21T12:00:00.000Z',
+    last_at: '2026-11-21T12:00:00.000Z',
+    count: 3,
+  };
+  const refused = {
+    refusal_id: 'r1',
+    code: 'request_signature_invalid',
+    method: 'POST',
+    path: '/mcp',
+    refused_at: '2026-11-21T12:00:00.000Z',
+    keyid: 'k\u001b[2J1',
+    is_stranger: true,
+    steps: [{ step: '10', name: 'signature', ok: false, seen: 'not by this key' }],
+  };
+  return {
+    list_alarms: ({ query }) =>
+      ok({ alarms: (query as { state?: string }).state === 'acknowledged' ? [] : [alarm] }),
+    acknowledge_alarm: ({ caller, params, body }) => {
+      const { reason, accept } = body as { reason: string; accept: boolean };
+      return params['id'] === 'a1'
+        ? ok({
+            ...alarm,
+            acknowledged_by: caller === 'local' ? caller : caller.name,
+            reason,
+            detail: { accepts: String(accept) },
+          })
+        : err({ code: 'NOT_FOUND', message: 'There is no such alarm.' });
+    },
+    list_refused_signatures: ({ query }) => {
+      const { code = refused.code } = query as { code?: string };
+      return ok({ refused: code === refused.code ? [refused] : [] });
+    },
+  };
+}
+
+/** One open question of one seller; answered once. */
+function specApprovals(): SpecAnswers {
+  const question = {
+    approval_id: 'a1',
+    kind: 'seller',
+    state: 'open',
+    seller: 'acme',
+    sellers: ['acme'],
+    task: 'create_media_buy',
+    operation_id: 'op1',
+    reason: 'A purchase order number\u001b[2J is needed.',
+    since: '2026-01-01T00:00:00.000Z',
+    can_answer: true,
+  };
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no question with this id.' } as const);
+  return {
+    list_approvals: ({ query }) => {
+      const { state = 'open' } = query as { readonly state?: string };
+      return ok({ approvals: state === 'open' ? [question] : [] });
+    },
+    answer_approval: ({ params, body }) =>
+      params['id'] === 'a1'
+        ? ok({ ...question, state: 'answered', can_answer: false, outcome: 'completed', ...(body as object) })
+        : missing,
+    dismiss_approval: ({ params, body }) => {
+      const outcome = (body as { readonly reason: string }).reason;
+      return params['id'] === 'a2'
+        ? ok({ ...question, approval_id: 'a2', state: 'dismissed', can_answer: false, outcome })
+        : missing;
+    },
+  };
+}
+
+/** One key of ours, which rotating follows with the next, and one signer. */
+function specIdentity(requested: unknown[]): SpecAnswers {
+  const at = '2026-11-21T12:00:00.000Z';
+  const key = { kid: 'k1', principal: 'operator', state: 'live', alg: 'ed25519', created_at: at };
+  const signer = {
+    signer_id: 's1',
+    principal: 'agency',
+    agent_url: 'https://agency.example/mcp',
+    kids: ['k9'],
+    dialect: 'ads',
+    allows_rsa_pss: false,
+    created_at: at,
+  };
+  const missing = err({ code: 'NOT_FOUND', message: 'There is no principal with this name.' } as const);
+  return {
+    list_keys: () => ok({ keys: [key] }),
+    rotate_key: ({ body }) => {
+      const row = body as JsonObject;
+      if (row['principal'] === 'nobody') return missing;
+      return ok({ ...key, kid: 'k2', state: 'published', live_from: at, ...row });
+    },
+    list_signers: () => ok({ signers: [signer] }),
+    add_signer: ({ params: { name = '' }, body }) => {
+      const row = body as JsonObject;
+      requested.push(['add_signer', name, row]);
+      const { agent_url: agent, dialect, allows_rsa_pss: rsa } = row;
+      if (name === 'nobody') return missing;
+      return ok({ ...signer, principal: name, agent_url: agent, dialect, allows_rsa_pss: rsa });
+    },
+    remove_signer: ({ params: { id = '' } }) => {
+      requested.push(['remove_signer', id]);
+      return id === 's1' ? ok({ signer_id: id, removed: true }) : missing;
+    },
+  };
 }
