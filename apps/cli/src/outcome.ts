@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Result } from '@switchyard/values';
+import { ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { plain } from './plain.js';
 
@@ -24,6 +24,15 @@ export interface CliFailure {
 }
 
 export type Outcome = Result<Shown, CliFailure>;
+
+/** Sends a request and shows its answer: as it is with `--json`, and for people as the text that is made of it. */
+export async function shown(
+  request: Promise<Result<JsonObject, CliFailure>>,
+  textOf: (answer: JsonObject) => string,
+): Promise<Outcome> {
+  const answer = await request;
+  return answer.ok ? ok({ json: answer.value, text: textOf(answer.value) }) : answer;
+}
 
 /** The action of a command that does `work` with its arguments and options, and prints the outcome. */
 export function printing<Args extends readonly unknown[], Options extends { readonly json?: boolean }>(

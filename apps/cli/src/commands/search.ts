@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { isJsonObject, ok } from '@switchyard/values';
+import { isJsonObject } from '@switchyard/values';
 import type { CliDeps } from '../deps.js';
-import { objectsIn } from '../objects-in.js';
 import type { Outcome } from '../outcome.js';
-import { queryOf } from '../query-of.js';
-import { table } from '../table.js';
+import { everyPage, listed } from '../pages.js';
 import { atInstance, withTarget, type At } from '../target.js';
 
 /** `search TEXT`: objects with this id, or with a name that begins so. */
@@ -15,20 +13,21 @@ export function registerSearch(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, search));
 }
 
-async function search({ deps, instance }: At, text: string): Promise<Outcome> {
-  const answer = await instance.get(`/v1/search${queryOf({ q: text })}`);
-  if (!answer.ok) return answer;
-  const results = objectsIn(answer.value['results']);
+function search(at: At, text: string): Promise<Outcome> {
   const nameOf = (value: unknown): unknown => (isJsonObject(value) ? value['name'] : undefined);
-  const rows = results.map((one) => [
-    one['kind'],
-    one['id'],
-    one['name'],
-    one['matched'],
-    nameOf(one['client']),
-    one['brand'],
-    nameOf(one['campaign']),
-  ]);
-  const head = ['Kind', 'Id', 'Name', 'Found by', 'Client', 'Brand', 'Campaign'];
-  return ok({ json: results, text: rows.length === 0 ? 'Nothing was found.' : table(deps, head, rows) });
+  return listed(everyPage(at), {
+    path: '/v1/search',
+    name: 'results',
+    query: { q: text },
+    columns: {
+      Kind: 'kind',
+      Id: 'id',
+      Name: 'name',
+      'Found by': 'matched',
+      Client: (one) => nameOf(one['client']),
+      Brand: 'brand',
+      Campaign: (one) => nameOf(one['campaign']),
+    },
+    none: 'Nothing was found.',
+  });
 }

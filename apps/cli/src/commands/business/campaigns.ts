@@ -1,10 +1,8 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { finish, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { showOne, write } from './clients.js';
 import { everyPage, listed } from '../../pages.js';
@@ -122,10 +120,12 @@ function registerRules(campaigns: Command, deps: CliDeps): void {
       finish(
         deps,
         options,
-        await onInstance(deps, options, async (instance) => {
-          const answer = await instance.remove(`${pathOf(id)}/rules/${encodeURIComponent(rule)}`);
-          return answer.ok ? ok({ json: answer.value, text: `The rule ${cell(rule)} is removed.` }) : answer;
-        }),
+        await onInstance(deps, options, (instance) =>
+          shown(
+            instance.remove(`${pathOf(id)}/rules/${encodeURIComponent(rule)}`),
+            () => `The rule ${cell(rule)} is removed.`,
+          ),
+        ),
       ),
     );
 }
@@ -180,14 +180,11 @@ function list(at: At<CampaignOptions>): Promise<Outcome> {
   });
 }
 
-async function listRules({ deps, instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.get(`${pathOf(id)}/rules`);
-  if (!answer.ok) return answer;
-  const rules = objectsIn(answer.value['rules']);
-  const rows = rules.map((one) => [one['rule_id'], one['brand'], one['reference_start']]);
-  const text =
-    rows.length === 0
-      ? 'The campaign has no rules.'
-      : table(deps, ['Rule', 'Brand', 'Reference begins'], rows);
-  return ok({ json: rules, text });
+function listRules(at: At, id: string): Promise<Outcome> {
+  return listed(everyPage(at), {
+    path: `${pathOf(id)}/rules`,
+    name: 'rules',
+    columns: { Rule: 'rule_id', Brand: 'brand', 'Reference begins': 'reference_start' },
+    none: 'The campaign has no rules.',
+  });
 }

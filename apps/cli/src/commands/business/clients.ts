@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { finish, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { everyPage, listed } from '../../pages.js';
@@ -143,17 +143,11 @@ export function write(
   path: string,
   body: JsonObject,
 ): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(path, body);
-    return answer.ok ? ok({ json: answer.value, text: membersOf(answer.value) }) : answer;
-  });
+  return onInstance(deps, options, (instance) => shown(instance.post(path, body), membersOf));
 }
 
 export function showOne(deps: CliDeps, options: TargetOptions, path: string): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(path);
-    return answer.ok ? ok({ json: answer.value, text: membersOf(answer.value) }) : answer;
-  });
+  return onInstance(deps, options, (instance) => shown(instance.get(path), membersOf));
 }
 
 /** One member per line; empty members are left out. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -94,13 +94,13 @@ function decide(
   id: string,
   { reason, ...options }: DecideOptions,
 ): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
+  return onInstance(deps, options, (instance) => {
     const path = `/v1/approvals/${encodeURIComponent(id)}/${verb}`;
-    const decided = await instance.post(path, reason === undefined ? {} : { reason });
-    if (!decided.ok) return decided;
-    const { state, decision_reason: why } = decided.value;
-    const text = `Approval ${cell(id)} is ${cell(state)}${state === 'failed' ? `: ${cell(why)}` : ''}.`;
-    return ok({ json: decided.value, text });
+    return shown(
+      instance.post(path, reason === undefined ? {} : { reason }),
+      ({ state, decision_reason: why }) =>
+        `Approval ${cell(id)} is ${cell(state)}${state === 'failed' ? `: ${cell(why)}` : ''}.`,
+    );
   });
 }
 
@@ -108,24 +108,22 @@ async function answer({ instance, options }: At<AnswerOptions>, id: string): Pro
   const read = readAnswer(options);
   if (!read.ok) return read;
   const path = `/v1/approvals/${encodeURIComponent(id)}/answer`;
-  const answered = await instance.post(path, { answer: read.value });
-  if (!answered.ok) return answered;
-  const { state, outcome } = answered.value;
-  const text = `Approval ${cell(id)} is ${cell(state)}; the task is ${cell(outcome ?? 'not known yet')}.`;
-  return ok({ json: answered.value, text });
+  return shown(
+    instance.post(path, { answer: read.value }),
+    ({ state, outcome }) =>
+      `Approval ${cell(id)} is ${cell(state)}; the task is ${cell(outcome ?? 'not known yet')}.`,
+  );
 }
 
-async function dismiss(
+function dismiss(
   { instance, options }: At<TargetOptions & { readonly reason: string }>,
   id: string,
 ): Promise<Outcome> {
   const path = `/v1/approvals/${encodeURIComponent(id)}/dismiss`;
-  const dismissed = await instance.post(path, { reason: options.reason });
-  if (!dismissed.ok) return dismissed;
-  return ok({
-    json: dismissed.value,
-    text: `Approval ${cell(id)} is dismissed. Its task is still followed.`,
-  });
+  return shown(
+    instance.post(path, { reason: options.reason }),
+    () => `Approval ${cell(id)} is dismissed. Its task is still followed.`,
+  );
 }
 
 function readAnswer({ set = [], answer: text }: AnswerOptions): Result<JsonObject, CliFailure> {

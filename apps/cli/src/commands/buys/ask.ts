@@ -3,12 +3,12 @@ import { isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/v
 import type { CliDeps } from '../../deps.js';
 import { refused } from '../../instance-client.js';
 import { objectsIn, sellerRows } from '../../objects-in.js';
-import { printing, type Outcome } from '../../outcome.js';
+import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { several } from '../../read-options.js';
 import { sellerProgress } from '../../seller-progress.js';
 import { table } from '../../table.js';
-import { onInstance, withTarget, type TargetOptions } from '../../target.js';
+import { withTarget, type TargetOptions, atInstance, type At } from '../../target.js';
 
 interface AskOptions extends TargetOptions {
   readonly brand?: string;
@@ -24,7 +24,7 @@ export function registerRequest(program: Command, deps: CliDeps): void {
     .option('--brand <domain>', 'the advertiser, by domain')
     .option('--channel <name>', 'only this channel; may be given several times', several)
     .option('--timeout <seconds>', 'how long to wait for sellers, 1 to 10 (default: 10)', seconds)
-    .action(printing(deps, ask));
+    .action(atInstance(deps, ask));
 }
 
 function seconds(text: string): number {
@@ -34,24 +34,22 @@ function seconds(text: string): number {
   return value;
 }
 
-function ask(deps: CliDeps, brief: string, options: AskOptions): Promise<Outcome> {
+async function ask({ deps, instance, options }: At<AskOptions>, brief: string): Promise<Outcome> {
   const args: JsonObject = {
     brief,
     ...(options.brand === undefined ? {} : { brand_manifest: { url: `https://${options.brand}` } }),
     ...(options.timeout === undefined ? {} : { time_budget: { interval: options.timeout, unit: 'seconds' } }),
     ...(options.channel ? { filters: { channels: [...options.channel] } } : {}),
   };
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.task('get_products', args, sellerProgress(deps));
-    if (!answer.ok) return answer;
-    const { body, failed } = answer.value;
-    const isAnswered = sellerRows(body).some(({ status }) => status === 'answered');
-    const bad = failed ? refused(0, body).message : isAnswered ? undefined : 'No seller answered.';
-    return ok({
-      json: body,
-      text: isAnswered ? comparison(deps, body) : '',
-      ...(bad === undefined ? {} : { failed: bad }),
-    });
+  const answer = await instance.task('get_products', args, sellerProgress(deps));
+  if (!answer.ok) return answer;
+  const { body, failed } = answer.value;
+  const isAnswered = sellerRows(body).some(({ status }) => status === 'answered');
+  const bad = failed ? refused(0, body).message : isAnswered ? undefined : 'No seller answered.';
+  return ok({
+    json: body,
+    text: isAnswered ? comparison(deps, body) : '',
+    ...(bad === undefined ? {} : { failed: bad }),
   });
 }
 

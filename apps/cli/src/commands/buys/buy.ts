@@ -4,7 +4,7 @@ import type { CliDeps } from '../../deps.js';
 import type { Routes } from '../../generated/routes.js';
 import { refused } from '../../instance-client.js';
 import { refusedSellers } from '../../objects-in.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { printing, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { sellerProgress } from '../../seller-progress.js';
@@ -28,12 +28,11 @@ async function buy(deps: CliDeps, path: string, options: BuyOptions): Promise<Ou
   if (!file.ok) return file;
   if (!isJsonObject(file.value.value)) return err({ message: `${path} holds no JSON object.` });
   if (options.dryRun === true)
-    return onInstance(deps, options, async (instance) => {
-      const answer = await instance.post('/v1/buys/dry-run', file.value.bytes);
-      return answer.ok
-        ? ok({ json: answer.value, text: previewText(answer.value as unknown as Preview) })
-        : answer;
-    });
+    return onInstance(deps, options, (instance) =>
+      shown(instance.post('/v1/buys/dry-run', file.value.bytes), (answer) =>
+        previewText(answer as unknown as Preview),
+      ),
+    );
   return onInstance(deps, options, async (instance) => {
     const answer = await instance.task('create_media_buy', file.value.bytes, sellerProgress(deps));
     if (!answer.ok) return answer;

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { finish, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import {
@@ -77,10 +77,10 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function show({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.get(`/v1/custody/${encodeURIComponent(id)}`);
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: JSON.stringify(answer.value, undefined, 2) });
+function show({ instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.get(`/v1/custody/${encodeURIComponent(id)}`), (answer) =>
+    JSON.stringify(answer, undefined, 2),
+  );
 }
 
 /** The document is written as it arrives: it can be larger than memory. */

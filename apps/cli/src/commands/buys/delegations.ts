@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import type { Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
@@ -91,9 +91,10 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function revoke({ instance, options }: At<RevokeOptions>, id: string): Promise<Outcome> {
+function revoke({ instance, options }: At<RevokeOptions>, id: string): Promise<Outcome> {
   const query = options.reason === undefined ? '' : `?reason=${encodeURIComponent(options.reason)}`;
-  const answer = await instance.remove(`/v1/delegations/${encodeURIComponent(id)}${query}`);
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${id} is revoked, with effect from the next request.` });
+  return shown(
+    instance.remove(`/v1/delegations/${encodeURIComponent(id)}${query}`),
+    () => `${id} is revoked, with effect from the next request.`,
+  );
 }

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { finish, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
 import { table } from '../../table.js';
@@ -93,11 +93,11 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function show({ deps, instance, options }: At<ShowOptions>, id: string): Promise<Outcome> {
+function show({ deps, instance, options }: At<ShowOptions>, id: string): Promise<Outcome> {
   const path = `/v1/events/${encodeURIComponent(id)}`;
-  const answer = await instance.get(options.raw === true ? `${path}?raw=true` : path);
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: detail(deps, answer.value) });
+  return shown(instance.get(options.raw === true ? `${path}?raw=true` : path), (answer) =>
+    detail(deps, answer),
+  );
 }
 
 /** The document is written as it arrives: it can be larger than memory. */
@@ -113,14 +113,14 @@ function decide(
   id: string,
   options: DecideOptions,
 ): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/events/${encodeURIComponent(id)}/${how}`, {
-      reason: options.reason,
-    });
-    if (!answer.ok) return answer;
-    const text = `Event ${cell(id)} is ${cell(answer.value['state'])} now.`;
-    return ok({ json: answer.value, text });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post(`/v1/events/${encodeURIComponent(id)}/${how}`, {
+        reason: options.reason,
+      }),
+      (answer) => `Event ${cell(id)} is ${cell(answer['state'])} now.`,
+    ),
+  );
 }
 
 function detail(deps: CliDeps, event: JsonObject): string {

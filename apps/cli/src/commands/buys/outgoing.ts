@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import type { Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import {
   listed,
   objectMembers,
@@ -69,15 +69,17 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function show({ deps, instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.get(`/v1/outgoing-events/${encodeURIComponent(id)}`);
-  return answer.ok ? ok({ json: answer.value, text: detail(deps, answer.value) }) : answer;
+function show({ deps, instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.get(`/v1/outgoing-events/${encodeURIComponent(id)}`), (answer) =>
+    detail(deps, answer),
+  );
 }
 
-async function resend({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.post(`/v1/outgoing-events/${encodeURIComponent(id)}/resend`, {});
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${cell(id)} is sent again now.` });
+function resend({ instance }: At, id: string): Promise<Outcome> {
+  return shown(
+    instance.post(`/v1/outgoing-events/${encodeURIComponent(id)}/resend`, {}),
+    () => `${cell(id)} is sent again now.`,
+  );
 }
 
 function detail(deps: CliDeps, event: JsonObject): string {

@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -137,13 +137,13 @@ function setCode(
   code: { readonly account: string; readonly code: string },
   { name, ...options }: TargetOptions & { readonly name?: string },
 ): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/journal/accounts', {
-      ...code,
-      ...(name !== undefined && { name }),
-    });
-    return answer.ok
-      ? ok({ json: answer.value, text: `${code.account} is ${code.code} in the books.` })
-      : answer;
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post('/v1/journal/accounts', {
+        ...code,
+        ...(name !== undefined && { name }),
+      }),
+      () => `${code.account} is ${code.code} in the books.`,
+    ),
+  );
 }

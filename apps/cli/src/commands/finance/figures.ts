@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { printing, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
@@ -47,19 +47,19 @@ interface PullOptions extends TargetOptions {
   readonly account?: string;
 }
 
-async function pullFigures({ deps, instance, options }: At<PullOptions>): Promise<Outcome> {
+function pullFigures({ deps, instance, options }: At<PullOptions>): Promise<Outcome> {
   const { seller, period, account } = options;
   const body = { seller, period, ...(account !== undefined && { account_id: account }) };
-  const answer = await instance.post('/v1/figures/pull', body);
-  if (!answer.ok) return answer;
-  const { currency, total_spend: total, timezone, answer_sha256: hash } = answer.value;
-  const invoices = objectsIn(answer.value['invoices']);
-  const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
-  const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
-  const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is stored, SHA-256 ${cell(hash)}.`;
-  const listed =
-    rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
-  return ok({ json: answer.value, text: text + listed });
+  return shown(instance.post('/v1/figures/pull', body), (answer) => {
+    const { currency, total_spend: total, timezone, answer_sha256: hash } = answer;
+    const invoices = objectsIn(answer['invoices']);
+    const rows = invoices.map(({ number, amount, status }) => [number, amount, currency, status]);
+    const spent = total === undefined ? 'no spend' : `${cell(total)} ${cell(currency)} spent`;
+    const text = `${seller} says for ${period}: ${spent}, ${invoices.length} invoices (days of ${cell(timezone)}).\nThe answer is stored, SHA-256 ${cell(hash)}.`;
+    const listed =
+      rows.length === 0 ? '' : `\n${table(deps, ['Invoice', 'Amount', 'Currency', 'Status'], rows)}`;
+    return text + listed;
+  });
 }
 
 async function importFile(deps: CliDeps, file: string, options: ImportOptions): Promise<Outcome> {

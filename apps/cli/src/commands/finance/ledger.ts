@@ -4,7 +4,7 @@ import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } f
 import type { CliDeps } from '../../deps.js';
 import { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, printing, type CliFailure, type Outcome } from '../../outcome.js';
+import { finish, printing, type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { queryOf } from '../../query-of.js';
@@ -117,11 +117,11 @@ function listAnchors(at: At<PageOptions>): Promise<Outcome> {
   });
 }
 
-async function makeAnchor({ instance }: At): Promise<Outcome> {
-  const made = await instance.post('/v1/ledger/anchors', {});
-  if (!made.ok) return made;
-  const { number, hash } = made.value;
-  return ok({ json: made.value, text: `Signed block ${cell(number)}, ${cell(hash)}.` });
+function makeAnchor({ instance }: At): Promise<Outcome> {
+  return shown(
+    instance.post('/v1/ledger/anchors', {}),
+    ({ number, hash }) => `Signed block ${cell(number)}, ${cell(hash)}.`,
+  );
 }
 
 function spend(deps: CliDeps, { by, from, to, asOf, currency, ...options }: SpendOptions): Promise<Outcome> {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, finish, type Outcome } from '../../outcome.js';
+import { finish, type Outcome, shown } from '../../outcome.js';
 import { getPages, shownPage, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { queryOf } from '../../query-of.js';
@@ -43,18 +43,20 @@ export function registerPayables(program: Command, invoices: Command, deps: CliD
   withTarget(program.command('aging'))
     .description('open amounts of invoices, by age')
     .option('--by <names>', 'client, seller, or both, by comma (default: seller)')
-    .action(printing(deps, aging));
+    .action(atInstance(deps, aging));
 }
 
-async function pay({ instance, options }: At<PayOptions>, id: string): Promise<Outcome> {
+function pay({ instance, options }: At<PayOptions>, id: string): Promise<Outcome> {
   const { date, amount, reportingAmount, reference } = options;
-  const answer = await instance.post(`/v1/invoices/${encodeURIComponent(id)}/pay`, {
-    date,
-    ...(amount !== undefined && { amount }),
-    ...(reportingAmount !== undefined && { reporting_amount: reportingAmount }),
-    ...(reference !== undefined && { reference }),
-  });
-  return answer.ok ? ok({ json: answer.value, text: paidText(answer.value) }) : answer;
+  return shown(
+    instance.post(`/v1/invoices/${encodeURIComponent(id)}/pay`, {
+      date,
+      ...(amount !== undefined && { amount }),
+      ...(reportingAmount !== undefined && { reporting_amount: reportingAmount }),
+      ...(reference !== undefined && { reference }),
+    }),
+    paidText,
+  );
 }
 
 function paidText(paid: JsonObject): string {
@@ -85,39 +87,38 @@ function setTerm(
   days: string | undefined,
   options: TargetOptions,
 ): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/terms', { seller, days: Number(days) });
-    if (!answer.ok) return answer;
-    return ok({
-      json: answer.value,
-      text: `Invoices of ${seller} are due ${cell(answer.value['days'])} days after their issue.`,
-    });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post('/v1/terms', { seller, days: Number(days) }),
+      (answer) => `Invoices of ${seller} are due ${cell(answer['days'])} days after their issue.`,
+    ),
+  );
 }
 
-function aging(
-  deps: CliDeps,
-  { by, ...options }: TargetOptions & { readonly by?: string },
-): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/aging${queryOf({ by })}`);
-    if (!answer.ok) return answer;
-    const found = objectsIn(answer.value['aging']);
-    if (found.length === 0) return ok({ json: answer.value, text: 'Every invoice is paid.' });
-    const named = (by ?? 'seller').split(',').map((name) => name.trim());
-    const names = ['client', 'seller'].filter((name) => named.includes(name));
-    const rows = found.map((one) => [
-      ...names.map((name) => one[name] ?? ''),
-      one['current'],
-      one['days_1_30'],
-      one['days_31_60'],
-      one['days_61_90'],
-      one['over_90'],
-      one['total'],
-      one['currency'],
-    ]);
-    const titles = names.map((name) => (name === 'client' ? 'Client' : 'Seller'));
-    const head = [...titles, 'Current', '1-30', '31-60', '61-90', 'Over 90', 'Total', 'Currency'];
-    return ok({ json: answer.value, text: table(deps, head, rows) });
-  });
+async function aging({
+  deps,
+  instance,
+  options,
+}: At<TargetOptions & { readonly by?: string }>): Promise<Outcome> {
+  const { by } = options;
+
+  const answer = await instance.get(`/v1/aging${queryOf({ by })}`);
+  if (!answer.ok) return answer;
+  const found = objectsIn(answer.value['aging']);
+  if (found.length === 0) return ok({ json: answer.value, text: 'Every invoice is paid.' });
+  const named = (by ?? 'seller').split(',').map((name) => name.trim());
+  const names = ['client', 'seller'].filter((name) => named.includes(name));
+  const rows = found.map((one) => [
+    ...names.map((name) => one[name] ?? ''),
+    one['current'],
+    one['days_1_30'],
+    one['days_31_60'],
+    one['days_61_90'],
+    one['over_90'],
+    one['total'],
+    one['currency'],
+  ]);
+  const titles = names.map((name) => (name === 'client' ? 'Client' : 'Seller'));
+  const head = [...titles, 'Current', '1-30', '31-60', '61-90', 'Over 90', 'Total', 'Currency'];
+  return ok({ json: answer.value, text: table(deps, head, rows) });
 }

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { ok } from '@switchyard/values';
+
 import type { CliDeps } from '../../deps.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
+import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface SetOptions extends TargetOptions {
   readonly seller?: string;
@@ -30,7 +30,7 @@ export function registerTolerances(program: Command, deps: CliDeps): void {
       '--percent <percent>',
       'of what was delivered, two decimals at most; the greater of both holds',
     )
-    .action(printing(deps, set));
+    .action(atInstance(deps, set));
   withTarget(tolerances.command('remove'))
     .description('remove a tolerance')
     .argument('<id>', 'tolerance id')
@@ -53,21 +53,21 @@ function list(at: At<PageOptions>): Promise<Outcome> {
   });
 }
 
-function set(deps: CliDeps, { seller, client, absolute, percent, ...options }: SetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/tolerances', {
+function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
+  const { seller, client, absolute, percent } = options;
+
+  return shown(
+    instance.post('/v1/tolerances', {
       absolute,
       percent,
       ...(seller !== undefined && { seller }),
       ...(client !== undefined && { client_id: client }),
-    });
-    if (!answer.ok) return answer;
-    const { tolerance_id: id, absolute: amount, percent: part } = answer.value;
-    return ok({ json: answer.value, text: `${cell(id)} tolerates ${cell(amount)} or ${cell(part)} %.` });
-  });
+    }),
+    ({ tolerance_id: id, absolute: amount, percent: part }) =>
+      `${cell(id)} tolerates ${cell(amount)} or ${cell(part)} %.`,
+  );
 }
 
-async function remove({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.remove(`/v1/tolerances/${encodeURIComponent(id)}`);
-  return answer.ok ? ok({ json: answer.value, text: `${id} is removed.` }) : answer;
+function remove({ instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.remove(`/v1/tolerances/${encodeURIComponent(id)}`), () => `${id} is removed.`);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { err, ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { printing, type Outcome, shown } from '../../outcome.js';
 import { getPages } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions } from '../../read-options.js';
@@ -89,10 +89,11 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
   });
 }
 
-async function remove({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.remove(`/v1/grants/${encodeURIComponent(id)}`);
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${id} is removed, with effect from the next request.` });
+function remove({ instance }: At, id: string): Promise<Outcome> {
+  return shown(
+    instance.remove(`/v1/grants/${encodeURIComponent(id)}`),
+    () => `${id} is removed, with effect from the next request.`,
+  );
 }
 
 async function listRoles({ deps, instance }: At): Promise<Outcome> {
@@ -106,11 +107,12 @@ async function listRoles({ deps, instance }: At): Promise<Outcome> {
 async function setRole(deps: CliDeps, role: string, options: SetOptions): Promise<Outcome> {
   const permissions = readPermissions(options.allow);
   if (!permissions.ok) return permissions;
-  return onInstance(deps, options, async (instance) => {
+  return onInstance(deps, options, (instance) => {
     const body = { permissions: permissions.value ?? {} };
-    const answer = await instance.post(`/v1/roles/${encodeURIComponent(role)}`, body);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: `${role}: ${permissionsText(answer.value['permissions'])}` });
+    return shown(
+      instance.post(`/v1/roles/${encodeURIComponent(role)}`, body),
+      (answer) => `${role}: ${permissionsText(answer['permissions'])}`,
+    );
   });
 }
 

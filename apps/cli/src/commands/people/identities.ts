@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { err, ok } from '@switchyard/values';
+import { err } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { printing, type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { identityFrom, identityOptions, type IdentityOptions } from './identity-options.js';
@@ -29,19 +29,17 @@ async function add(deps: CliDeps, name: string, options: TargetOptions & Identit
   if (!identity.ok) return identity;
   const row = identity.value;
   if (row === undefined) return err({ message: 'Give --issuer with --subject, or --certificate.' });
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/identities`, row);
-    if (!answer.ok) return answer;
-    const { identity_id: id, subject } = answer.value;
-    return ok({ json: answer.value, text: `${cell(subject)} stands for ${cell(name)} (${cell(id)}).` });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post(`/v1/principals/${encodeURIComponent(name)}/identities`, row),
+      ({ identity_id: id, subject }) => `${cell(subject)} stands for ${cell(name)} (${cell(id)}).`,
+    ),
+  );
 }
 
-async function remove({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.remove(`/v1/identities/${encodeURIComponent(id)}`);
-  if (!answer.ok) return answer;
-  return ok({
-    json: answer.value,
-    text: `${cell(id)} is no longer accepted, with effect from the next request.`,
-  });
+function remove({ instance }: At, id: string): Promise<Outcome> {
+  return shown(
+    instance.remove(`/v1/identities/${encodeURIComponent(id)}`),
+    () => `${cell(id)} is no longer accepted, with effect from the next request.`,
+  );
 }

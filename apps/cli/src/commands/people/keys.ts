@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import type { Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -53,14 +53,14 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function rotate({ instance, options }: At<RotateOptions>): Promise<Outcome> {
+function rotate({ instance, options }: At<RotateOptions>): Promise<Outcome> {
   const query: JsonObject = {
     ...(options.principal === undefined ? {} : { principal: options.principal }),
     ...(options.kmsKey === undefined ? {} : { kms_key_id: options.kmsKey }),
   };
-  const answer = await instance.post('/v1/keys/rotate', query);
-  if (!answer.ok) return answer;
-  const { kid, principal, live_from: from } = answer.value;
-  const text = `Key ${cell(kid)} of ${cell(principal)} is published, and signs from ${cell(from)}.`;
-  return ok({ json: answer.value, text });
+  return shown(
+    instance.post('/v1/keys/rotate', query),
+    ({ kid, principal, live_from: from }) =>
+      `Key ${cell(kid)} of ${cell(principal)} is published, and signs from ${cell(from)}.`,
+  );
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { isJsonObject, ok } from '@switchyard/values';
+import { isJsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import type { Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
 import { atInstance, withTarget, type At } from '../../target.js';
@@ -15,30 +15,30 @@ export function registerMe(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, me));
 }
 
-async function me({ deps, instance }: At): Promise<Outcome> {
-  const answer = await instance.get('/v1/me');
-  if (!answer.ok) return answer;
-  const { name, kind, principal_id: id, organization } = answer.value;
-  const { name: of, domain } = isJsonObject(organization) ? organization : {};
-  const rows = objectsIn(answer.value['grants']).map((one) => [
-    one['role'] ?? '(own)',
-    one['scope'],
-    permissionsText(one['permissions']),
-  ]);
-  const teams = objectsIn(answer.value['teams']).map((one) => cell(one['name']));
-  const inTeams = teams.length === 0 ? '' : `\nTeams: ${teams.join(', ')}`;
-  const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}${inTeams}`;
-  const what = rows.length === 0 ? 'You have no permissions.' : table(deps, ['Role', 'Scope', 'May'], rows);
-  const limits = objectsIn(answer.value['limits']).map((one) => [
-    one['for'],
-    one['limit'],
-    one['committed'],
-    one['pending'],
-    one['left'],
-    one['currency'],
-    one['per'],
-  ]);
-  const head = ['Limit on', 'Amount', 'Committed', 'Pending', 'Left', 'Currency', 'Per'];
-  const may = limits.length === 0 ? '' : `\n\n${table(deps, head, limits)}`;
-  return ok({ json: answer.value, text: `${who}\n\n${what}${may}` });
+function me({ deps, instance }: At): Promise<Outcome> {
+  return shown(instance.get('/v1/me'), (answer) => {
+    const { name, kind, principal_id: id, organization } = answer;
+    const { name: of, domain } = isJsonObject(organization) ? organization : {};
+    const rows = objectsIn(answer['grants']).map((one) => [
+      one['role'] ?? '(own)',
+      one['scope'],
+      permissionsText(one['permissions']),
+    ]);
+    const teams = objectsIn(answer['teams']).map((one) => cell(one['name']));
+    const inTeams = teams.length === 0 ? '' : `\nTeams: ${teams.join(', ')}`;
+    const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}${inTeams}`;
+    const what = rows.length === 0 ? 'You have no permissions.' : table(deps, ['Role', 'Scope', 'May'], rows);
+    const limits = objectsIn(answer['limits']).map((one) => [
+      one['for'],
+      one['limit'],
+      one['committed'],
+      one['pending'],
+      one['left'],
+      one['currency'],
+      one['per'],
+    ]);
+    const head = ['Limit on', 'Amount', 'Committed', 'Pending', 'Left', 'Currency', 'Per'];
+    const may = limits.length === 0 ? '' : `\n\n${table(deps, head, limits)}`;
+    return `${who}\n\n${what}${may}`;
+  });
 }

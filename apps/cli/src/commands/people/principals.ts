@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { err, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, finish, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, finish, type CliFailure, type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readPermissions, secondsFrom, several } from '../../read-options.js';
@@ -215,12 +215,12 @@ async function link(deps: CliDeps, name: string, options: LinkOptions): Promise<
   const ttl = secondsFrom(options.expires, '--expires');
   if (!ttl.ok) return ttl;
   const row: JsonObject = ttl.value === undefined ? {} : { ttl_seconds: ttl.value };
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/sign-in-links`, row);
-    if (!answer.ok) return answer;
-    const { link: address, expires_at } = answer.value;
-    return ok({ json: answer.value, text: `${cell(address)}\nIt signs in once, until ${cell(expires_at)}.` });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post(`/v1/principals/${encodeURIComponent(name)}/sign-in-links`, row),
+      ({ link: address, expires_at }) => `${cell(address)}\nIt signs in once, until ${cell(expires_at)}.`,
+    ),
+  );
 }
 
 async function invite(
@@ -231,14 +231,12 @@ async function invite(
   const ttl = secondsFrom(expires, '--expires');
   if (!ttl.ok) return ttl;
   const row = { email, role, scope, ...(ttl.value !== undefined && { ttl_seconds: ttl.value }) };
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/invitations', row);
-    if (!answer.ok) return answer;
-    const { link: address, expires_at, ended } = answer.value;
-    const before = Array.isArray(ended) ? ' The link of the previous invitation is no longer valid.' : '';
-    const text = `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, and no mail is sent.${before}`;
-    return ok({ json: answer.value, text });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(instance.post('/v1/invitations', row), ({ link: address, expires_at, ended }) => {
+      const before = Array.isArray(ended) ? ' The link of the previous invitation is no longer valid.' : '';
+      return `${cell(address)}\nIt lets ${cell(email)} in once, until ${cell(expires_at)}. It is not shown again, and no mail is sent.${before}`;
+    }),
+  );
 }
 
 function invitations(at: At<ListOptions>): Promise<Outcome> {
@@ -256,10 +254,11 @@ function invitations(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function withdraw({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.remove(`/v1/invitations/${encodeURIComponent(id)}`);
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: 'The invitation is withdrawn. Its link is no longer valid.' });
+function withdraw({ instance }: At, id: string): Promise<Outcome> {
+  return shown(
+    instance.remove(`/v1/invitations/${encodeURIComponent(id)}`),
+    () => 'The invitation is withdrawn. Its link is no longer valid.',
+  );
 }
 
 async function rotate(deps: CliDeps, name: string, options: RotateOptions): Promise<Outcome> {
@@ -290,14 +289,12 @@ async function revoke(deps: CliDeps, name: string | undefined, options: RevokeOp
     name === undefined
       ? `/v1/tokens/${encodeURIComponent(tokenId ?? '')}`
       : `/v1/principals/${encodeURIComponent(name)}`;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.remove(path);
-    if (!answer.ok) return answer;
-    return ok({
-      json: answer.value,
-      text: `${cell(name ?? tokenId)} is revoked, with effect from the next request.`,
-    });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.remove(path),
+      () => `${cell(name ?? tokenId)} is revoked, with effect from the next request.`,
+    ),
+  );
 }
 
 function limits(options: {

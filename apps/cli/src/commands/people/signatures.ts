@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import type { Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
 import { objectsIn } from '../../objects-in.js';
 import { atInstance, withTarget, type At } from '../../target.js';
-import { getPages, shownPage, withPages, withTimes, type PageOptions } from '../../pages.js';
+import { listed, withPages, withTimes, type PageOptions } from '../../pages.js';
 
 interface RefusedOptions extends PageOptions {
   readonly code?: string;
@@ -22,24 +22,22 @@ export function registerSignatures(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, refused));
 }
 
-async function refused({ deps, instance, options }: At<RefusedOptions>): Promise<Outcome> {
-  const { code, since, until } = options;
-  const list = { path: '/v1/signatures/refused', name: 'refused' };
-  const page = await getPages(instance, list, { code, since, until }, options);
-  if (!page.ok) return page;
-  const rows = page.value.rows.map((one) => {
-    const last = objectsIn(one['steps']).at(-1);
-    const step = last === undefined ? '' : `${cell(last['step'])} ${cell(last['name'])}`;
-    return [
-      one['refused_at'],
-      one['code'],
-      one['keyid'],
-      one['principal'],
-      one['path'],
-      step,
-      last?.['seen'],
-    ];
+function refused(at: At<RefusedOptions>): Promise<Outcome> {
+  const { code, since, until } = at.options;
+  const lastStep = (one: JsonObject): JsonObject => objectsIn(one['steps']).at(-1) ?? {};
+  return listed(at, {
+    path: '/v1/signatures/refused',
+    name: 'refused',
+    query: { code, since, until },
+    columns: {
+      Refused: 'refused_at',
+      Code: 'code',
+      Key: 'keyid',
+      Principal: 'principal',
+      Path: 'path',
+      Step: (one) => `${cell(lastStep(one)['step'])} ${cell(lastStep(one)['name'])}`.trim(),
+      Seen: (one) => lastStep(one)['seen'],
+    },
+    none: 'No message was refused.',
   });
-  const head = ['Refused', 'Code', 'Key', 'Principal', 'Path', 'Step', 'Seen'];
-  return shownPage(page.value, rows.length === 0 ? 'No message was refused.' : table(deps, head, rows));
 }

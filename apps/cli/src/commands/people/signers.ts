@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { printing, type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -81,19 +81,17 @@ async function add(deps: CliDeps, name: string, options: AddOptions): Promise<Ou
     ...(options.dialect === undefined ? {} : { dialect: options.dialect }),
     ...(options.rsa === true ? { allows_rsa_pss: true } : {}),
   };
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/principals/${encodeURIComponent(name)}/signers`, row);
-    if (!answer.ok) return answer;
-    const { signer_id: id, agent_url: agent } = answer.value;
-    return ok({ json: answer.value, text: `${cell(agent)} signs as ${cell(name)} now (${cell(id)}).` });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post(`/v1/principals/${encodeURIComponent(name)}/signers`, row),
+      ({ signer_id: id, agent_url: agent }) => `${cell(agent)} signs as ${cell(name)} now (${cell(id)}).`,
+    ),
+  );
 }
 
-async function remove({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.remove(`/v1/signers/${encodeURIComponent(id)}`);
-  if (!answer.ok) return answer;
-  return ok({
-    json: answer.value,
-    text: `${cell(id)} is no longer a signer, with effect from the next request.`,
-  });
+function remove({ instance }: At, id: string): Promise<Outcome> {
+  return shown(
+    instance.remove(`/v1/signers/${encodeURIComponent(id)}`),
+    () => `${cell(id)} is no longer a signer, with effect from the next request.`,
+  );
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import { ok } from '@switchyard/values';
+
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import type { Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At } from '../../target.js';
@@ -42,11 +42,11 @@ export function registerTeams(program: Command, deps: CliDeps): void {
 const pathOf = (team: string): string => `/v1/teams/${encodeURIComponent(team)}`;
 const membersOf = (team: string): string => `${pathOf(team)}/members`;
 
-async function add({ instance }: At, name: string): Promise<Outcome> {
-  const answer = await instance.post('/v1/teams', { name });
-  if (!answer.ok) return answer;
-  const text = `The team ${cell(answer.value['name'])} is created (${cell(answer.value['team_id'])}).`;
-  return ok({ json: answer.value, text });
+function add({ instance }: At, name: string): Promise<Outcome> {
+  return shown(
+    instance.post('/v1/teams', { name }),
+    (answer) => `The team ${cell(answer['name'])} is created (${cell(answer['team_id'])}).`,
+  );
 }
 
 function list(at: At): Promise<Outcome> {
@@ -66,30 +66,31 @@ function list(at: At): Promise<Outcome> {
   });
 }
 
-async function rename({ instance }: At, team: string, name: string): Promise<Outcome> {
-  const answer = await instance.post(pathOf(team), { name });
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `The team is renamed to ${cell(answer.value['name'])}.` });
+function rename({ instance }: At, team: string, name: string): Promise<Outcome> {
+  return shown(
+    instance.post(pathOf(team), { name }),
+    (answer) => `The team is renamed to ${cell(answer['name'])}.`,
+  );
 }
 
-async function remove({ instance }: At, team: string): Promise<Outcome> {
-  const answer = await instance.remove(pathOf(team));
-  if (!answer.ok) return answer;
-  const { name, members, grants_ended: grants } = answer.value;
-  const text = `Removed the team ${cell(name)}. Members: ${cell(members)}; grants ended: ${cell(grants)}.`;
-  return ok({ json: answer.value, text });
+function remove({ instance }: At, team: string): Promise<Outcome> {
+  return shown(
+    instance.remove(pathOf(team)),
+    ({ name, members, grants_ended: grants }) =>
+      `Removed the team ${cell(name)}. Members: ${cell(members)}; grants ended: ${cell(grants)}.`,
+  );
 }
 
-async function addMember({ instance }: At, team: string, principal: string): Promise<Outcome> {
-  const answer = await instance.post(membersOf(team), { principal });
-  if (!answer.ok) return answer;
-  const { name, member } = answer.value;
-  return ok({ json: answer.value, text: `Added ${cell(member)} to the team ${cell(name)}.` });
+function addMember({ instance }: At, team: string, principal: string): Promise<Outcome> {
+  return shown(
+    instance.post(membersOf(team), { principal }),
+    ({ name, member }) => `Added ${cell(member)} to the team ${cell(name)}.`,
+  );
 }
 
-async function removeMember({ instance }: At, team: string, principal: string): Promise<Outcome> {
-  const answer = await instance.remove(`${membersOf(team)}/${encodeURIComponent(principal)}`);
-  if (!answer.ok) return answer;
-  const { name, member } = answer.value;
-  return ok({ json: answer.value, text: `Removed ${cell(member)} from the team ${cell(name)}.` });
+function removeMember({ instance }: At, team: string, principal: string): Promise<Outcome> {
+  return shown(
+    instance.remove(`${membersOf(team)}/${encodeURIComponent(principal)}`),
+    ({ name, member }) => `Removed ${cell(member)} from the team ${cell(name)}.`,
+  );
 }

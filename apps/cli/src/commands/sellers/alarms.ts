@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import type { Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { listed, withPages, withTimes, type PageOptions } from '../../pages.js';
@@ -53,12 +53,12 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function acknowledge({ instance, options }: At<AcknowledgeOptions>, id: string): Promise<Outcome> {
+function acknowledge({ instance, options }: At<AcknowledgeOptions>, id: string): Promise<Outcome> {
   const ask: JsonObject = { reason: options.reason, accept: options.accept === true };
-  const answer = await instance.post(`/v1/alarms/${encodeURIComponent(id)}/acknowledge`, ask);
-  if (!answer.ok) return answer;
-  const text = `Alarm ${cell(id)} is acknowledged by ${cell(answer.value['acknowledged_by'])}.`;
-  return ok({ json: answer.value, text });
+  return shown(
+    instance.post(`/v1/alarms/${encodeURIComponent(id)}/acknowledge`, ask),
+    (answer) => `Alarm ${cell(id)} is acknowledged by ${cell(answer['acknowledged_by'])}.`,
+  );
 }
 
 function detailOf(detail: JsonValue | undefined): string {

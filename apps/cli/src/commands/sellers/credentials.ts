@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { isJsonObject, ok, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { printing, type Outcome } from '../../outcome.js';
+import { printing, type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
@@ -82,20 +82,20 @@ async function rotate(deps: CliDeps, id: string, options: RotateOptions): Promis
   });
 }
 
-async function revoke({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.post(`/v1/credentials/${encodeURIComponent(id)}/revoke`, {});
-  if (!answer.ok) return answer;
-  const { revoked } = answer.value;
-  return ok({ json: answer.value, text: `Credential ${cell(id)} is revoked: ${cell(revoked)} versions.` });
+function revoke({ instance }: At, id: string): Promise<Outcome> {
+  return shown(
+    instance.post(`/v1/credentials/${encodeURIComponent(id)}/revoke`, {}),
+    ({ revoked }) => `Credential ${cell(id)} is revoked: ${cell(revoked)} versions.`,
+  );
 }
 
 function errorOf(error: JsonValue | undefined): string {
   return isJsonObject(error) ? `${cell(error['code'])} at ${cell(error['at'])}` : '';
 }
 
-async function rewrap({ instance }: At): Promise<Outcome> {
-  const answer = await instance.post('/v1/credentials/rewrap', {});
-  if (!answer.ok) return answer;
-  const { rewrapped, kms_key_id: key } = answer.value;
-  return ok({ json: answer.value, text: `${cell(rewrapped)} credentials rewrapped with ${cell(key)}.` });
+function rewrap({ instance }: At): Promise<Outcome> {
+  return shown(
+    instance.post('/v1/credentials/rewrap', {}),
+    ({ rewrapped, kms_key_id: key }) => `${cell(rewrapped)} credentials rewrapped with ${cell(key)}.`,
+  );
 }

@@ -1,9 +1,8 @@
 import { Option, type Command } from 'commander';
-import { isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
+import { isJsonObject, ok, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { readSecret } from '../../read-input.js';
 import { table } from '../../table.js';
@@ -35,7 +34,7 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
   const one = (name: string, description: string): Command =>
     withTarget(sellers.command(name)).description(description).argument('<slug>', 'its name here');
   one('show', 'show one seller, also a removed one, with its credential and live buys').action(
-    printing(deps, show),
+    atInstance(deps, show),
   );
   one('test', 'test the connection to a seller, step by step; changes nothing').action(
     atInstance(deps, test),
@@ -53,42 +52,25 @@ export function registerSellerLife(sellers: Command, deps: CliDeps): void {
     .action(printing(deps, edit));
   one('suspend', 'suspend a seller: it gets no new requests; live buys continue')
     .option('--reason <text>', 'the reason, shown in refusals')
-    .action(printing(deps, suspend));
+    .action(atInstance(deps, suspend));
   one('resume', 'resume a suspended seller, after a check').action(atInstance(deps, resume));
   one('remove', 'remove a seller without live buys; its history stays')
     .option('--drain', 'where something is live: take nothing new, and remove it once the last buy is over')
-    .action(printing(deps, remove));
+    .action(atInstance(deps, remove));
 }
 
 const pathOf = (slug: string, act = ''): string => `/v1/sellers/${encodeURIComponent(slug)}${act}`;
 
-function shown(
-  deps: CliDeps,
-  options: TargetOptions,
-  request: (instance: InstanceClient) => Promise<Result<JsonObject, CliFailure>>,
-  textOf: (seller: JsonObject) => string,
-): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await request(instance);
-    return answer.ok ? ok({ json: answer.value, text: textOf(answer.value) }) : answer;
+function show({ instance }: At, slug: string): Promise<Outcome> {
+  return shown(instance.get(pathOf(slug)), (seller) => {
+    const { agent_url: url, protocol, dialect, form, name, credential } = seller;
+    return [
+      `${cell(slug)}: ${cell(name)}, ${stateOf(seller)}`,
+      `${cell(protocol)} ${cell(dialect)} ${cell(form)} at ${cell(url)}`,
+      buysOf(seller),
+      isJsonObject(credential) ? credentialText(credential) : 'It has no credential here.',
+    ].join('\n');
   });
-}
-
-function show(deps: CliDeps, slug: string, options: TargetOptions): Promise<Outcome> {
-  return shown(
-    deps,
-    options,
-    (instance) => instance.get(pathOf(slug)),
-    (seller) => {
-      const { agent_url: url, protocol, dialect, form, name, credential } = seller;
-      return [
-        `${cell(slug)}: ${cell(name)}, ${stateOf(seller)}`,
-        `${cell(protocol)} ${cell(dialect)} ${cell(form)} at ${cell(url)}`,
-        buysOf(seller),
-        isJsonObject(credential) ? credentialText(credential) : 'It has no credential here.',
-      ].join('\n');
-    },
-  );
 }
 
 function credentialText({
@@ -136,11 +118,9 @@ async function edit(deps: CliDeps, slug: string, options: EditOptions): Promise<
   });
 }
 
-function suspend(deps: CliDeps, slug: string, options: SuspendOptions): Promise<Outcome> {
+function suspend({ instance, options }: At<SuspendOptions>, slug: string): Promise<Outcome> {
   return shown(
-    deps,
-    options,
-    (instance) => instance.post(pathOf(slug, '/suspend'), given({ reason: options.reason })),
+    instance.post(pathOf(slug, '/suspend'), given({ reason: options.reason })),
     (seller) => `${cell(slug)} is suspended. ${buysOf(seller)}`,
   );
 }
@@ -150,15 +130,11 @@ async function resume({ instance }: At, slug: string): Promise<Outcome> {
   return answer.ok ? judged(slug, answer.value) : answer;
 }
 
-function remove(deps: CliDeps, slug: string, options: RemoveOptions): Promise<Outcome> {
-  return shown(
-    deps,
-    options,
-    (instance) => instance.remove(pathOf(slug, options.drain === true ? '?drain=true' : '')),
-    (seller) =>
-      seller['state'] === 'removed'
-        ? `${cell(slug)} is removed, and its credentials are revoked.`
-        : `${cell(slug)} gets no new requests, and is removed after its last buy ends. ${buysOf(seller)}`,
+function remove({ instance, options }: At<RemoveOptions>, slug: string): Promise<Outcome> {
+  return shown(instance.remove(pathOf(slug, options.drain === true ? '?drain=true' : '')), (seller) =>
+    seller['state'] === 'removed'
+      ? `${cell(slug)} is removed, and its credentials are revoked.`
+      : `${cell(slug)} gets no new requests, and is removed after its last buy ends. ${buysOf(seller)}`,
   );
 }
 

@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { objectsIn } from '../../objects-in.js';
-import type { Outcome } from '../../outcome.js';
+import { type Outcome, shown } from '../../outcome.js';
+import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface StopOptions extends TargetOptions {
@@ -30,29 +29,29 @@ export function registerStops(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, list));
 }
 
-async function stop({ instance, options }: At<StopOptions>, target: string): Promise<Outcome> {
+function stop({ instance, options }: At<StopOptions>, target: string): Promise<Outcome> {
   const body: JsonObject = { target, ...(options.reason === undefined ? {} : { reason: options.reason }) };
-  const answer = await instance.post('/v1/stops', body);
-  if (!answer.ok) return answer;
-  const { stopped_by: by, stopped_at: at, target: named, note } = answer.value;
-  const more = typeof note === 'string' ? `\n${cell(note)}` : '';
-  const text = `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It takes effect everywhere within a second.${more}`;
-  return ok({ json: answer.value, text });
+  return shown(
+    instance.post('/v1/stops', body),
+    ({ stopped_by: by, stopped_at: at, target: named, note }) => {
+      const more = typeof note === 'string' ? `\n${cell(note)}` : '';
+      return `Stopped: ${cell(named)}, by ${cell(by)} at ${cell(at)}. It takes effect everywhere within a second.${more}`;
+    },
+  );
 }
 
-async function start({ instance }: At, target: string): Promise<Outcome> {
-  const answer = await instance.remove(`/v1/stops/${encodeURIComponent(target)}`);
-  if (!answer.ok) return answer;
-  const text = `Stop ended: ${cell(answer.value['target'])}. Waiting messages are sent.`;
-  return ok({ json: answer.value, text });
+function start({ instance }: At, target: string): Promise<Outcome> {
+  return shown(
+    instance.remove(`/v1/stops/${encodeURIComponent(target)}`),
+    (answer) => `Stop ended: ${cell(answer['target'])}. Waiting messages are sent.`,
+  );
 }
 
-async function list({ deps, instance }: At): Promise<Outcome> {
-  const answer = await instance.get('/v1/stops?limit=500');
-  if (!answer.ok) return answer;
-  const stops = objectsIn(answer.value['stops']);
-  const rows = stops.map((one) => [one['target'], one['stopped_at'], one['stopped_by'], one['reason']]);
-  const text =
-    rows.length === 0 ? 'There are no stops.' : table(deps, ['Stopped', 'Since', 'By', 'Reason'], rows);
-  return ok({ json: stops, text });
+function list(at: At): Promise<Outcome> {
+  return listed(everyPage(at), {
+    path: '/v1/stops',
+    name: 'stops',
+    columns: { Stopped: 'target', Since: 'stopped_at', By: 'stopped_by', Reason: 'reason' },
+    none: 'There are no stops.',
+  });
 }
