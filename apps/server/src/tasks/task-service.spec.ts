@@ -1,18 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type CreativeStore, storeObservation } from '@switchyard/buys';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import {
-  permissionTable,
-  usualPermissions,
-  type DeclaredAccount,
-  type PrincipalDirectory,
-} from '@switchyard/tenancy';
+import { storeObservation } from '@switchyard/buys';
+import { usualPermissions, type DeclaredAccount } from '@switchyard/tenancy';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { HandlerDeps } from './handler.js';
 import { timeoutOf } from './operation/patience.js';
 import type { PrincipalCaller, TaskReply, TaskService } from './task-call.js';
+import { harnessCaller, harnessDeps } from './testkit/harness-call.js';
 import { createTaskService } from './task-service.js';
 
 let desk: BuyingHarness;
@@ -23,47 +18,15 @@ let caller: PrincipalCaller;
 beforeEach(async () => {
   desk = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   accounts = [];
-  service = createTaskService(partsOf(desk, true));
-  caller = {
-    kind: 'principal',
-    organizationId: desk.scope.organizationId,
-    principalId: desk.principalId,
-    name: 'buyer',
-    principalKind: 'buyer',
-    permissions: permissionTable,
-    transitional: true,
-    legacy: false,
-  };
+  service = createTaskService(depsOf(desk, true));
+  caller = harnessCaller(desk, { legacy: false });
 });
 
-function partsOf(of: BuyingHarness, declareOnFirstUse: boolean): HandlerDeps {
-  const principals: Pick<PrincipalDirectory, 'accountsOf' | 'declareAccount'> = {
-    accountsOf: () => Promise.resolve(accounts),
-    declareAccount: (_scope, _principal, account) => {
-      accounts.push(account);
-      return Promise.resolve(account);
-    },
-  };
-  return {
-    ports: {
-      ...of.ports,
-      breakers: new BreakerBoard(defaultBreakerPolicy),
-      bulkhead: new Bulkhead(8),
-    },
-    principals: principals as PrincipalDirectory,
-    domainOf: () => Promise.resolve('agency.example'),
+const depsOf = (of: BuyingHarness, declareOnFirstUse: boolean): HandlerDeps =>
+  harnessDeps(of, accounts, {
     declareOnFirstUse,
-    refuseCallback: (url) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
-    sealCallback: () => Promise.resolve(of.ports.ids.uuid()),
-    // What tasks of their own suites stand on.
-    accounts: {} as HandlerDeps['accounts'],
-    taskLog: { find: () => Promise.resolve({ items: [] }) } as unknown as HandlerDeps['taskLog'],
-    billing: {} as HandlerDeps['billing'],
-    // No task of this suite touches the library; its own suites stand on the real one.
-    creatives: {} as CreativeStore,
-    outbox: { activity: () => Promise.resolve([]) },
-  };
-}
+    refuseCallback: (url: string) => Promise.resolve(url.includes('denied') ? 'It is denied.' : undefined),
+  });
 
 function call(
   task: string,
@@ -169,7 +132,7 @@ describe('the order of checks', () => {
   it('refuses who asks too often before anything else, with its wait', async () => {
     const wait = { retryAfter: 7, limit: 1, windowSeconds: 60 };
     const rates = { take: () => wait, giveBack: () => undefined };
-    const by = createTaskService({ ...partsOf(desk, true), rates });
+    const by = createTaskService({ ...depsOf(desk, true), rates });
     const received = await call('create_media_buy', wrong({}), { by });
     expect([received.httpStatus, codes(received), received.errors[0]?.retryAfter]).toEqual([
       429,
@@ -235,7 +198,7 @@ describe('the order of checks', () => {
   });
 
   it('refuses a pair that was never declared, where use alone declares nothing', async () => {
-    const strict = createTaskService(partsOf(desk, false));
+    const strict = createTaskService(depsOf(desk, false));
     const reply = await call('create_media_buy', buyArgs(['acme']), { by: strict });
     expect([codes(reply), fields(reply)]).toEqual([['ACCOUNT_NOT_FOUND'], ['account']]);
   });
@@ -291,7 +254,7 @@ describe('a replay', () => {
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const { ports, ...parts } = partsOf(desk, true);
+    const { ports, ...parts } = depsOf(desk, true);
     const transport: typeof ports.transport = {
       ...ports.transport,
       call: async (...args) => {
@@ -321,9 +284,9 @@ describe('a replay', () => {
 
   it('of one whose first answer was never given is told how it stands', async () => {
     const dying = createTaskService({
-      ...partsOf(desk, true),
+      ...depsOf(desk, true),
       ports: {
-        ...partsOf(desk, true).ports,
+        ...depsOf(desk, true).ports,
         store: { ...desk.store, saveAnswer: () => Promise.reject(new Error('The process died.')) },
       },
     });

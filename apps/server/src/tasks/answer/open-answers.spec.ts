@@ -1,31 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy, type OperationState } from '@switchyard/buys';
 import { taskTable, type Form, type TaskStatus } from '@switchyard/protocol';
-import type { PrincipalDirectory } from '@switchyard/tenancy';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { cancelTask } from '../cancel-task.js';
-import type { HandledCall, HandlerDeps } from '../handler.js';
+import type { HandledCall } from '../handler.js';
 import { outcomeOf } from '../operation/operation-outcome.js';
-import { harnessCall, marketPorts } from '../testkit/harness-call.js';
+import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const submitted = { says: { status: 'submitted', task_id: 'theirs' } } as const;
 
-const partsOf = (harness: BuyingHarness): HandlerDeps =>
-  ({
-    ports: marketPorts(harness),
-    principals: {
-      accountsOf: () => Promise.resolve([]),
-      declareAccount: () => Promise.resolve(undefined),
-    } as unknown as PrincipalDirectory,
-    domainOf: () => Promise.resolve('agency.example'),
-    declareOnFirstUse: true,
-    refuseCallback: () => Promise.resolve(undefined),
-  }) as unknown as HandlerDeps;
-
 const call = (harness: BuyingHarness, args: JsonObject) =>
-  createTaskService(partsOf(harness)).call(harnessCall(harness, 'create_media_buy', args));
+  createTaskService(harnessDeps(harness)).call(harnessCall(harness, 'create_media_buy', args));
 
 describe('a buy that its seller has taken in and not made yet', () => {
   it('has its id and its task in the service form, and its task alone in 3.1, which forbids the id', async () => {
@@ -103,7 +90,7 @@ describe('a task that is called off', () => {
     if (!made.ok) throw new Error('The buy of a test was refused.');
     const { operation } = made.value.state;
     const activation = { ...made.value.state, operation: { ...operation, task: 'activate_signal' } };
-    const parts = partsOf(harness);
+    const parts = harnessDeps(harness);
     const ports = {
       ...parts.ports,
       store: { ...harness.store, byTaskId: () => Promise.resolve(activation) },

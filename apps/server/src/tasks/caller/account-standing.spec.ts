@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable, type AccountHold, type DeclaredAccount } from '@switchyard/tenancy';
+import type { AccountHold, DeclaredAccount } from '@switchyard/tenancy';
 import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerDeps } from '../handler.js';
+import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import type { TaskReply } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
 
@@ -13,31 +12,16 @@ async function buyer() {
   const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
   const other: DeclaredAccount = { id: 'acc-2', ...pair, brandDomain: 'other.example' };
   let accounts: readonly DeclaredAccount[] = [{ id: 'acc-1', ...pair }, other];
-  const service = createTaskService({
-    ports: { ...harness.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
-    principals: { accountsOf: () => Promise.resolve(accounts) },
-    domainOf: () => Promise.resolve('agency.example'),
-    declareOnFirstUse: false,
-    creatives: {},
-    outbox: { activity: () => Promise.resolve([]) },
-  } as unknown as HandlerDeps);
+  const service = createTaskService(
+    harnessDeps(harness, [], {
+      principals: { accountsOf: () => Promise.resolve(accounts) },
+      declareOnFirstUse: false,
+    }),
+  );
   const call = (task: string, args: JsonObject): Promise<TaskReply> =>
     service.call({
+      ...harnessCall(harness, task, { adcp_version: '3.1', ...args }, { legacy: false }),
       door: 'rest',
-      task,
-      args: { adcp_version: '3.1', ...args },
-      exact: new Map(),
-      caller: {
-        kind: 'principal',
-        organizationId: harness.scope.organizationId,
-        principalId: harness.principalId,
-        name: 'buyer',
-        principalKind: 'buyer',
-        permissions: permissionTable,
-        transitional: true,
-        legacy: false,
-      },
-      signal: new AbortController().signal,
     });
   const create = { ...harness.request(['acme']).args };
   const made = await call('create_media_buy', create);

@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreativeStore } from '@switchyard/buys';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable, type DeclaredAccount, type PrincipalDirectory } from '@switchyard/tenancy';
-import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
+import type { DeclaredAccount } from '@switchyard/tenancy';
+import { openBuyingHarness } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { HandlerDeps } from '../handler.js';
-import type { PrincipalCaller } from '../task-call.js';
+import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const client = (brand: string): JsonObject => ({
@@ -17,23 +14,10 @@ const client = (brand: string): JsonObject => ({
 async function bought(brands: readonly string[]) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const accounts: DeclaredAccount[] = [];
-  const service = createTaskService(partsOf(harness, accounts));
-  const caller: PrincipalCaller = {
-    kind: 'principal',
-    organizationId: harness.scope.organizationId,
-    principalId: harness.principalId,
-    name: 'buyer',
-    principalKind: 'buyer',
-    permissions: permissionTable,
-    transitional: true,
-    legacy: false,
-  };
-  const call = async (task: string, args: JsonObject): Promise<JsonObject> => {
-    const signal = new AbortController().signal;
-    const requested = { adcp_version: '3.1', ...args };
-    return (await service.call({ door: 'mcp', task, args: requested, exact: new Map(), caller, signal }))
+  const service = createTaskService(harnessDeps(harness, accounts));
+  const call = async (task: string, args: JsonObject): Promise<JsonObject> =>
+    (await service.call(harnessCall(harness, task, { adcp_version: '3.1', ...args }, { legacy: false })))
       .body;
-  };
   const ids: unknown[] = [];
   for (const [at, brand] of brands.entries()) {
     harness.clock.advance(1_000);
@@ -52,29 +36,6 @@ async function bought(brands: readonly string[]) {
       paused: true,
     });
   return { desk: harness, call, pause, ids, accounts };
-}
-
-function partsOf(harness: BuyingHarness, accounts: DeclaredAccount[]): HandlerDeps {
-  const principals: Pick<PrincipalDirectory, 'accountsOf' | 'declareAccount'> = {
-    accountsOf: () => Promise.resolve(accounts),
-    declareAccount: (_scope, _principal, account) => {
-      accounts.push(account);
-      return Promise.resolve(account);
-    },
-  };
-  return {
-    ports: { ...harness.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
-    principals: principals as PrincipalDirectory,
-    domainOf: () => Promise.resolve('agency.example'),
-    declareOnFirstUse: true,
-    refuseCallback: () => Promise.resolve(undefined),
-    sealCallback: () => Promise.resolve(harness.ports.ids.uuid()),
-    accounts: {} as HandlerDeps['accounts'],
-    taskLog: {} as HandlerDeps['taskLog'],
-    billing: {} as HandlerDeps['billing'],
-    creatives: {} as CreativeStore,
-    outbox: { activity: () => Promise.resolve([]) },
-  };
 }
 
 const rows = (body: JsonObject, list: string): readonly JsonObject[] =>

@@ -1,13 +1,10 @@
 import { createMediaBuy, type LastFigure } from '@switchyard/buys';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
 import { openBuyingHarness, type BuyingHarness, withoutPauses } from '@switchyard/testing';
 import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
 import { callAtDoor } from '../../conformance/testkit/doors-of-tasks.js';
-import type { HandlerDeps } from '../handler.js';
-import type { PrincipalCaller } from '../task-call.js';
+import { harnessCaller, harnessDeps, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const minute = 60_000;
@@ -30,26 +27,13 @@ beforeAll(async () => {
     impressions: 40n,
     asOf: reportedAt,
   };
-  const parts = {
-    ports: {
-      ...desk.ports,
-      clock: withoutPauses(desk.clock),
-      breakers: new BreakerBoard(defaultBreakerPolicy),
-      bulkhead: new Bulkhead(8),
-      figures: { deliveredBy: () => Promise.resolve([last]) },
-    },
-  } as unknown as HandlerDeps;
-  const service = createTaskService(parts);
-  const caller: PrincipalCaller = {
-    kind: 'principal',
-    organizationId: desk.scope.organizationId,
-    principalId: desk.principalId,
-    name: 'buyer',
-    principalKind: 'buyer',
-    permissions: permissionTable,
-    transitional: true,
-    legacy: true,
+  const ports = {
+    ...marketPorts(desk),
+    clock: withoutPauses(desk.clock),
+    figures: { deliveredBy: () => Promise.resolve([last]) },
   };
+  const service = createTaskService(harnessDeps(desk, [], { ports }));
+  const caller = harnessCaller(desk);
   const tasks = { call: (call: Parameters<typeof service.call>[0]) => service.call({ ...call, caller }) };
   doors = await specDoors({}, { tasks });
 });

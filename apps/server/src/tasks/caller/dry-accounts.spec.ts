@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
-import type { HandlerDeps } from '../handler.js';
-import { harnessCall } from '../testkit/harness-call.js';
+import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const known = {
@@ -16,13 +15,12 @@ const known = {
 /** A dry run of two rows, of which the second is there already. */
 async function runTestController() {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
-  const service = createTaskService({
-    ports: harness.ports,
-    principals: { accountsOf: () => Promise.resolve([known]) },
-    accounts: { accounts: () => Promise.resolve([known]) },
-    domainOf: () => Promise.resolve('agency.example'),
-    declareOnFirstUse: false,
-  } as unknown as HandlerDeps);
+  const service = createTaskService(
+    harnessDeps(harness, [known], {
+      accounts: { accounts: () => Promise.resolve([known]) },
+      declareOnFirstUse: false,
+    }),
+  );
   const row = { operator: 'agency.example', billing: 'operator' };
   return service.call(
     harnessCall(harness, 'sync_accounts', {

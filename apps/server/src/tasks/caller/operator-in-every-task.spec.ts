@@ -3,17 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { BillingRepository, CreativeStore } from '@switchyard/buys';
 import { tasks } from '@switchyard/protocol';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import {
-  permissionTable,
-  type AccountChange,
-  type AccountRecord,
-  type PrincipalDirectory,
-} from '@switchyard/tenancy';
+import type { Connection } from '@switchyard/sellers';
+import type { AccountChange, AccountRecord, PrincipalDirectory } from '@switchyard/tenancy';
 import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerDeps } from '../handler.js';
 import type { OperatorQuestion, OperatorVerdict } from './operator-check.js';
+import { harnessCall, harnessDeps, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const granted: OperatorVerdict = { kind: 'granted' };
@@ -45,12 +40,10 @@ async function world(known = true, declareOnFirstUse = false) {
   let word = granted;
   const wordsOf = new Map<string, OperatorVerdict>();
   const operatorsRefused = new Set<string>();
-  const parts = {
+  const deps = harnessDeps(harness, [], {
     ports: {
-      ...harness.ports,
+      ...marketPorts(harness),
       connections: { ...harness.ports.connections, list: () => Promise.resolve([connection]) },
-      breakers: new BreakerBoard(defaultBreakerPolicy),
-      bulkhead: new Bulkhead(8),
     },
     principals: {
       accountsOf: () => Promise.resolve(known ? [account] : []),
@@ -74,11 +67,7 @@ async function world(known = true, declareOnFirstUse = false) {
       active: () => Promise.resolve([]),
       sharedConnections: () => Promise.resolve(new Set()),
     } as unknown as CreativeStore,
-    domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse,
-    refuseCallback: () => Promise.resolve(undefined),
-    sealCallback: () => Promise.resolve(randomUUID()),
-    outbox: { activity: () => Promise.resolve([]) },
     operators: {
       judge: (_scope: unknown, question: OperatorQuestion) => {
         questions.push(question);
@@ -87,27 +76,22 @@ async function world(known = true, declareOnFirstUse = false) {
       declared: (_scope: unknown, operator: string) =>
         Promise.resolve(operatorsRefused.has(operator) ? notOwn : granted),
     },
-  } as unknown as HandlerDeps;
-  const service = createTaskService(parts);
+  });
+  const service = createTaskService(deps);
   const call = (task: string, args: JsonObject) =>
-    service.call({
-      door: 'mcp',
-      task,
-      args: { adcp_version: '3.1', ...args },
-      exact: new Map(),
-      caller: {
-        kind: 'principal',
-        organizationId: harness.scope.organizationId,
-        principalId: harness.principalId,
-        name: 'brand',
-        principalKind: 'brand',
-        brandDomain: 'brand.example',
-        permissions: permissionTable,
-        transitional: true,
-        legacy: false,
-      },
-      signal: new AbortController().signal,
-    });
+    service.call(
+      harnessCall(
+        harness,
+        task,
+        { adcp_version: '3.1', ...args },
+        {
+          name: 'brand',
+          principalKind: 'brand',
+          brandDomain: 'brand.example',
+          legacy: false,
+        },
+      ),
+    );
   const bought = known ? await call('create_media_buy', { ...harness.request(['acme']).args }) : { body: {} };
   const { media_buy_id: mediaBuyId = '' } = bought.body as { readonly media_buy_id?: string };
   /** How often the seller was told to do it: what it is asked before, as for its formats, changes nothing. */

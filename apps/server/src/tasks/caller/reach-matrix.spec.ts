@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import {
   builtInRoles,
   roleGrant,
@@ -13,6 +12,7 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 import type { PrincipalCaller, TaskCall, TaskReply } from '../task-call.js';
+import { harnessDeps } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 import { principalCaller } from './principal-caller.js';
 
@@ -77,18 +77,13 @@ const buysIn = ({ body }: TaskReply): readonly unknown[] =>
 
 beforeAll(async () => {
   desk = await openBuyingHarness({ acme: { isIdempotent: true } });
-  deps = {
-    ports: { ...desk.ports, breakers: new BreakerBoard(defaultBreakerPolicy), bulkhead: new Bulkhead(8) },
+  deps = harnessDeps(desk, [], {
     principals: {
       accountsOf: (_scope: unknown, id: string) => Promise.resolve(buyers.has(id) ? accounts : []),
     },
     grants: { holders: () => Promise.resolve(['the admin']) },
-    domainOf: () => Promise.resolve('agency.example'),
     declareOnFirstUse: false,
-    creatives: {},
-    taskLog: { find: () => Promise.resolve({ items: [] }) },
-    outbox: { activity: () => Promise.resolve([]) },
-  } as unknown as HandlerDeps;
+  });
   owner = {
     ...principalCaller(principal(desk.scope.organizationId, desk.principalId)),
     permissions: builtInRoles['trader'] as PrincipalCaller['permissions'],

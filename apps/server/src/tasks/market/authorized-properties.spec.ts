@@ -1,9 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy, type Connection } from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
+import type { Connection } from '@switchyard/sellers';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerDeps } from '../handler.js';
+import { harnessCall, harnessDeps, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 /** What a caller in this form is answered over MCP, in front of these sellers. */
@@ -14,34 +13,16 @@ async function requestedChange(
   wanted: readonly string[] = ['news.example'],
 ): Promise<JsonObject> {
   const connections = { ...harness.ports.connections, list: () => Promise.resolve([...sellers]) };
-  const parts = {
-    ports: {
-      ...harness.ports,
-      connections,
-      breakers: new BreakerBoard(defaultBreakerPolicy),
-      bulkhead: new Bulkhead(8),
-    },
-  } as unknown as HandlerDeps;
-  const { body } = await createTaskService(parts).call({
-    door: 'mcp',
-    task: 'list_authorized_properties',
-    args: form === 'service' ? {} : { context: {}, publisher_domains: [...wanted] },
-    exact: new Map(),
-    caller: {
-      kind: 'principal',
-      organizationId: harness.scope.organizationId,
-      principalId: harness.principalId,
-      name: 'buyer',
-      principalKind: 'buyer',
-      permissions: permissionTable,
-      transitional: true,
-      legacy: true,
-      ...(form === 'service'
-        ? {}
-        : { signedBy: { keyid: 'k', agentUrl: 'https://buyer.example', dialect: 'adcp' as const } }),
-    },
-    signal: new AbortController().signal,
-  });
+  const deps = harnessDeps(harness, [], { ports: { ...marketPorts(harness), connections } });
+  const signedBy = { keyid: 'k', agentUrl: 'https://buyer.example', dialect: 'adcp' } as const;
+  const { body } = await createTaskService(deps).call(
+    harnessCall(
+      harness,
+      'list_authorized_properties',
+      form === 'service' ? {} : { context: {}, publisher_domains: [...wanted] },
+      form === 'service' ? {} : { signedBy },
+    ),
+  );
   return body;
 }
 

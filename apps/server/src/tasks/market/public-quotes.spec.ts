@@ -1,9 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
 import { openBuyingHarness } from '@switchyard/testing';
-import type { HandlerDeps } from '../handler.js';
-import type { Caller } from '../task-call.js';
+import { harnessCall, harnessDeps, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const product = {
@@ -24,35 +21,20 @@ describe('what a seller shows anybody', () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('get_products', { says: { products: [product] } });
     const { organizationId } = harness.scope;
-    const principal: Caller = {
-      kind: 'principal',
-      organizationId,
-      principalId: harness.principalId,
-      name: 'buyer',
-      principalKind: 'buyer',
-      permissions: permissionTable,
-      transitional: true,
-      legacy: true,
-    };
     const stored: string[] = [];
     const saveOffers: typeof harness.ports.store.saveOffers = (_scope, quotes) => {
       stored.push(...quotes.map(({ offer }) => offer.productId));
       return Promise.resolve();
     };
-    const ports = {
-      ...harness.ports,
-      store: { ...harness.ports.store, saveOffers },
-      breakers: new BreakerBoard(defaultBreakerPolicy),
-      bulkhead: new Bulkhead(8),
-    };
-    const { body } = await createTaskService({ ports } as unknown as HandlerDeps).call({
-      door: 'mcp',
-      task: 'get_products',
-      args: { adcp_version: '3.1', buying_mode: 'brief', brief: 'shoes' },
-      exact: new Map(),
-      caller: isPublic ? { kind: 'public', organizationId } : principal,
-      signal: new AbortController().signal,
+    const ports = { ...marketPorts(harness), store: { ...harness.ports.store, saveOffers } };
+    const call = harnessCall(harness, 'get_products', {
+      adcp_version: '3.1',
+      buying_mode: 'brief',
+      brief: 'shoes',
     });
+    const { body } = await createTaskService(harnessDeps(harness, [], { ports })).call(
+      isPublic ? { ...call, caller: { kind: 'public', organizationId } } : call,
+    );
     expect(body['products']).toMatchObject([{ product_id: 'acme:fresh' }]);
     expect(body['cache_scope']).toBe(isPublic ? 'public' : 'account');
     expect(stored).toEqual(isPublic ? [] : ['fresh']);

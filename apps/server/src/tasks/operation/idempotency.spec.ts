@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { CreativeStore } from '@switchyard/buys';
-import type { DeclaredAccount, PrincipalDirectory } from '@switchyard/tenancy';
+import type { DeclaredAccount } from '@switchyard/tenancy';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerDeps } from '../handler.js';
-import { harnessCall, marketPorts } from '../testkit/harness-call.js';
+import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import type { TaskReply } from '../task-call.js';
 import { createTaskService } from '../task-service.js';
 
@@ -14,36 +12,20 @@ async function world() {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const accounts: DeclaredAccount[] = [];
   const sealed: string[] = [];
-  const service = createTaskService(partsOf(harness, accounts, sealed));
+  const service = createTaskService(
+    harnessDeps(harness, accounts, {
+      sealCallback: () => {
+        const id = harness.ports.ids.uuid();
+        sealed.push(id);
+        return Promise.resolve(id);
+      },
+    }),
+  );
   const call = (task: string, args: JsonObject) =>
     service.call(harnessCall(harness, task, { adcp_version: '3.1', idempotency_key: key, ...args }));
   const buy = (more: JsonObject = {}) =>
     call('create_media_buy', { ...harness.request(['acme']).args, idempotency_key: key, ...more });
   return { desk: harness, buy, call, sealed };
-}
-
-function partsOf(harness: BuyingHarness, accounts: DeclaredAccount[], sealed: string[]): HandlerDeps {
-  const principals: Pick<PrincipalDirectory, 'accountsOf' | 'declareAccount'> = {
-    accountsOf: () => Promise.resolve(accounts),
-    declareAccount: (_scope, _principal, account) => {
-      accounts.push(account);
-      return Promise.resolve(account);
-    },
-  };
-  return {
-    ports: marketPorts(harness),
-    principals: principals as PrincipalDirectory,
-    domainOf: () => Promise.resolve('agency.example'),
-    declareOnFirstUse: true,
-    refuseCallback: () => Promise.resolve(undefined),
-    sealCallback: () => {
-      const id = harness.ports.ids.uuid();
-      sealed.push(id);
-      return Promise.resolve(id);
-    },
-    creatives: {} as CreativeStore,
-    outbox: { activity: () => Promise.resolve([]) },
-  } as unknown as HandlerDeps;
 }
 
 const push = (more: JsonObject = {}): JsonObject => ({

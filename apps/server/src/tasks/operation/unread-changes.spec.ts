@@ -1,27 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { PrincipalDirectory } from '@switchyard/tenancy';
+import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { HandlerDeps } from '../handler.js';
-import { harnessCall, marketPorts } from '../testkit/harness-call.js';
+import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
-
-const partsOf = (harness: BuyingHarness): HandlerDeps =>
-  ({
-    ports: marketPorts(harness),
-    principals: {
-      accountsOf: () => Promise.resolve([]),
-      declareAccount: () => Promise.resolve(undefined),
-    } as unknown as PrincipalDirectory,
-    domainOf: () => Promise.resolve('agency.example'),
-    declareOnFirstUse: true,
-    refuseCallback: () => Promise.resolve(undefined),
-  }) as unknown as HandlerDeps;
 
 describe('a change of which nothing is known here', () => {
   it('says so to its buyer, and to whoever repeats it, instead of an answer as if it had been made', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
-    const service = createTaskService(partsOf(harness));
+    const service = createTaskService(harnessDeps(harness));
     const call = async (task: string, args: JsonObject): Promise<JsonObject> =>
       (await service.call(harnessCall(harness, task, { adcp_version: '3.1', ...args }))).body;
     const made = await call('create_media_buy', harness.request(['acme']).args);

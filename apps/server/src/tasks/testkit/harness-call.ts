@@ -1,26 +1,39 @@
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
-import { permissionTable } from '@switchyard/tenancy';
+import { permissionTable, type DeclaredAccount } from '@switchyard/tenancy';
 import type { BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import type { TaskCall } from '../task-call.js';
+import type { HandlerDeps } from '../handler.js';
+import type { PrincipalCaller, TaskCall } from '../task-call.js';
 
-/** Returns a call over MCP by the harness's buyer, who has all permissions. */
-export function harnessCall({ scope, principalId }: BuyingHarness, task: string, args: JsonObject): TaskCall {
+/** Returns the harness's buyer, who has all permissions. */
+export const harnessCaller = (
+  { scope, principalId }: BuyingHarness,
+  overrides: Partial<PrincipalCaller> = {},
+): PrincipalCaller => ({
+  kind: 'principal',
+  organizationId: scope.organizationId,
+  principalId,
+  name: 'buyer',
+  principalKind: 'buyer',
+  permissions: permissionTable,
+  transitional: true,
+  legacy: true,
+  ...overrides,
+});
+
+/** Returns a call over MCP by the harness's buyer. */
+export function harnessCall(
+  harness: BuyingHarness,
+  task: string,
+  args: JsonObject,
+  caller: Partial<PrincipalCaller> = {},
+): TaskCall {
   return {
     door: 'mcp',
     task,
     args,
     exact: new Map(),
-    caller: {
-      kind: 'principal',
-      organizationId: scope.organizationId,
-      principalId,
-      name: 'buyer',
-      principalKind: 'buyer',
-      permissions: permissionTable,
-      transitional: true,
-      legacy: true,
-    },
+    caller: harnessCaller(harness, caller),
     signal: new AbortController().signal,
   };
 }
@@ -31,3 +44,28 @@ export const marketPorts = ({ ports }: BuyingHarness) => ({
   breakers: new BreakerBoard(defaultBreakerPolicy),
   bulkhead: new Bulkhead(8),
 });
+
+/** What the handlers need, with empty repositories. A declared account is added to `accounts`. */
+export const harnessDeps = (
+  harness: BuyingHarness,
+  accounts: DeclaredAccount[] = [],
+  overrides: object = {},
+): HandlerDeps =>
+  ({
+    ports: marketPorts(harness),
+    principals: {
+      accountsOf: () => Promise.resolve(accounts),
+      declareAccount: (_scope: unknown, _principal: unknown, account: DeclaredAccount) => {
+        accounts.push(account);
+        return Promise.resolve(account);
+      },
+    },
+    domainOf: () => Promise.resolve('agency.example'),
+    declareOnFirstUse: true,
+    refuseCallback: () => Promise.resolve(undefined),
+    sealCallback: () => Promise.resolve(harness.ports.ids.uuid()),
+    taskLog: { find: () => Promise.resolve({ items: [] }) },
+    creatives: {},
+    outbox: { activity: () => Promise.resolve([]) },
+    ...overrides,
+  }) as unknown as HandlerDeps;
