@@ -75,7 +75,7 @@ import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../tasks/operation/announce-operation.js';
 import type { HandlerDeps } from '../tasks/handler.js';
 import type { DispatchDeps } from '../workers/outbox/dispatch-events.js';
-import type { ScheduledJobsDeps } from '../workers/schedules/chores.js';
+import type { ScheduledJobsDeps } from '../workers/schedules/scheduled-jobs.js';
 import type { LeftBehind } from './give-back-work.js';
 import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
 import type { RecoveryDeps } from '../workers/schedules/recover-reports.js';

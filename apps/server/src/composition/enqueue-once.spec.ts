@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { testClock } from '@switchyard/testing';
-import { enqueueOnce } from './enqueue-once.js';
+import { enqueueOnce } from './webhooks/webhook-intake.js';
 
 describe('enqueueOnce', () => {
   it('adds a job at once, and one more for all that came within the pause', () => {

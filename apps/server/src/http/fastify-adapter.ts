@@ -1,13 +1,12 @@
-import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Socket } from 'node:net';
 import { pipeline } from 'node:stream';
+import type { IncomingMessage } from 'node:http';
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Secret } from '@switchyard/values';
 import { bodyCaps, cappedStream, readableBytes, tooLarge } from './body-caps.js';
 import { refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
 import { answerOfStatus } from './failure-filter.js';
-import { knownMethods } from './known-methods.js';
-import { readRest } from './read-rest.js';
 
 /**
  * How long a sender may take, in milliseconds: for its headers, and for its whole request. A sender that is too slow
@@ -34,6 +33,32 @@ interface AdapterOptions {
   readonly guard: (request: FastifyRequest) => ReturnType<typeof refusal> | undefined;
   /** Answers some paths itself, before the body is read. False for all others. */
   readonly takes?: (request: FastifyRequest, reply: FastifyReply) => boolean;
+}
+
+/** How much of an unwanted body is still read, in bytes, and for how long, in milliseconds. */
+const mostBytes = 16 * 1024 * 1024;
+const mostMs = 3_000;
+
+/**
+ * Reads and discards the rest of a body. A sender that is disconnected while it writes would see a broken connection
+ * instead of the answer; one that never stops is disconnected in the end.
+ */
+function readRest(request: IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    let bytes = 0;
+    const count = (chunk: Buffer): void => {
+      bytes += chunk.length;
+      if (bytes > mostBytes) over();
+    };
+    const over = (): void => {
+      clearTimeout(timeout);
+      request.off('data', count).off('end', over).off('close', over);
+      resolve();
+    };
+    const timeout = setTimeout(over, mostMs);
+    request.on('data', count).once('end', over).once('close', over).resume();
+  });
 }
 
 /**
@@ -158,4 +183,43 @@ function unreadable(code: string | undefined): readonly [answer: DoorAnswer, rea
     return [refusal({ code: 'REQUEST_TIMEOUT', message }), 'Request Timeout'];
   }
   return [answerOfStatus(400), 'Bad Request'];
+}
+
+/** The methods that each address accepts, collected from the declared routes. */
+interface KnownMethods {
+  add(route: { readonly method: string | readonly string[]; readonly url: string }): void;
+  /** The refusal of a method that an address does not accept; undefined if there is no such address. */
+  refusalAt(path: string): DoorAnswer | undefined;
+}
+
+/**
+ * Answers a wrong method at an existing address with `405` and the accepted methods (RFC 9110, section 15.5.6). It uses
+ * only the routes, so that the answer does not tell whether the object in the address exists.
+ */
+function knownMethods(): KnownMethods {
+  const methodsOf = new Map<string, Set<string>>();
+  return {
+    add: ({ method, url }) => {
+      const methods = methodsOf.get(url) ?? new Set();
+      for (const one of typeof method === 'string' ? [method] : method) methods.add(one);
+      methodsOf.set(url, methods);
+    },
+    refusalAt: (path) => {
+      const allowed = [...methodsOf].flatMap(([url, methods]) => (isAt(url, path) ? [...methods] : []));
+      if (allowed.length === 0) return undefined;
+      const allow = [...new Set(allowed)].sort().join(', ');
+      const message = `This address supports only ${allow}.`;
+      return refusal({ code: 'METHOD_NOT_ALLOWED', message }, { allow });
+    },
+  };
+}
+
+/** Whether a path without its query matches the pattern of a route. Parameters are whole segments. */
+function isAt(pattern: string, path: string): boolean {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  return (
+    wanted.length === given.length &&
+    wanted.every((segment, at) => (segment.startsWith(':') ? given[at] !== '' : segment === given[at]))
+  );
 }

@@ -2,9 +2,11 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { A2aController } from './a2a/a2a.controller.js';
 import { DOORS, type HttpContext } from './http-context.js';
 import { HealthController } from './health.controller.js';
-import { PublishedHeadsController } from './published/published-heads.controller.js';
-import { PublishedKeysController } from './published/published-keys.controller.js';
-import { ResourceMetadataController } from './published/resource-metadata.controller.js';
+import {
+  PublishedHeadsController,
+  PublishedKeysController,
+  ResourceMetadataController,
+} from './published/published.controllers.js';
 import { McpController } from './mcp/mcp.controller.js';
 import { ChangesController } from './rest/changes.controller.js';
 import { DocsController } from './rest/docs.controller.js';

@@ -1,6 +1,13 @@
-import { judgeDelegation, readSealedPost, type KnownAdmission, type SealedRequest } from '@switchyard/relay';
+import {
+  judgeDelegation,
+  readSealedPost,
+  type KnownAdmission,
+  type SealedRequest,
+  type SealedCall,
+} from '@switchyard/relay';
 import type { Leg, LegSecrets } from '@switchyard/buys';
 import { admitToken, authorize } from '@switchyard/tenancy';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
 import { rateKeyOf } from '../tasks/caller/rate-limits.js';
 import type { KnownCallIn, SealedCallIn } from '../tasks/ports/relay.js';
@@ -14,13 +21,14 @@ import {
   type Refused,
 } from './admit-sealed.js';
 import type { ClaimedNonce } from './brand-signatures.js';
-import { callbackOf } from './callback-of.js';
 import type { KnownPath } from './known-paths.js';
 import type { RelayDeps } from './relay-deps.js';
 import { sealedDraft } from './sealed-draft.js';
 import { exactIn, sealedHold } from './sealed-hold.js';
 import { draftOf, withForwarding, withRequest, type Draft } from './sealed-record.js';
 import { sealedSubject } from './sealed-subject.js';
+import { forAddress } from '../composition/sellers/lease-secrets.js';
+import { standingAddress } from './standing-callback.js';
 
 /** `undefined`: nothing was written. A refusal is for a request whose row already exists. */
 type AdmittedByMemory =
@@ -181,4 +189,41 @@ function rowsOf({ match, connection }: KnownPath): KnownAdmission['rows'] {
     connectionId: connection.id,
     seller: connection.slug,
   };
+}
+
+/**
+ * The standing address of a known path, if the request asks its seller to call one of our addresses. It is made with a
+ * secret of the connection, which is leased once; the address is remembered with the path. `unavailable` if the vault
+ * does not give the secret.
+ */
+export async function callbackOf(
+  deps: Pick<RelayDeps, 'callbackBase' | 'lease'>,
+  { caller }: Pick<SealedCallIn, 'caller'>,
+  path: KnownPath,
+  sealed: SealedCall,
+  recordId: string,
+): Promise<{ readonly address?: string } | 'unavailable'> {
+  const { connection, scope } = path;
+  if (connection.keyCredentialId === undefined || !namesOurs(sealed, `${deps.callbackBase()}/webhooks/`)) {
+    return {};
+  }
+  if (path.callback !== undefined) return { address: path.callback };
+  const leased = await deps.lease(scope, [connection], { operationId: recordId, purpose: forAddress });
+  const secret = leased.ok ? leased.value.get(connection.id)?.keySecret : undefined;
+  if (secret === undefined) return 'unavailable';
+  path.callback = standingAddress(secret, caller.principalId);
+  return { address: path.callback };
+}
+
+function namesOurs({ args, push }: SealedCall, ours: string): boolean {
+  // A change of a media buy may have the buy's addresses in its updates.
+  const { updates } = args;
+  const blocks = [args, ...(isJsonObject(updates) ? [updates] : [])];
+  const callbacks = [
+    ...blocks.flatMap((block) => [block['push_notification_config'], block['reporting_webhook']]),
+    push,
+  ];
+  return callbacks
+    .filter(isJsonObject)
+    .some(({ url }: JsonObject) => typeof url === 'string' && url.startsWith(ours));
 }

@@ -4,8 +4,10 @@ import {
   type Hold,
   type RelayFaultCode,
   type SealedRequest,
+  type RelayLog,
+  type SealedRefusal,
 } from '@switchyard/relay';
-import { authorize } from '@switchyard/tenancy';
+import { authorize, type TenantScope } from '@switchyard/tenancy';
 import { rememberedSince, type Leg, type LegSecrets } from '@switchyard/buys';
 import type { Connection } from '@switchyard/sellers';
 import { err, ok, type Result } from '@switchyard/values';
@@ -18,7 +20,6 @@ import { exactIn, sealedHold } from './sealed-hold.js';
 import { sealedSubject } from './sealed-subject.js';
 import { draftOf, withForwarding, withRefusal, withRequest, type Draft } from './sealed-record.js';
 import { standingAddress } from './standing-callback.js';
-import { isUnknownDuplicate } from './unknown-duplicate.js';
 
 /** A request that may be forwarded. Its row already exists. */
 export interface Admitted {
@@ -223,4 +224,22 @@ export function actOf(
     at: record.arrived.at,
     ...(hold.ok && hold.value !== undefined ? { spend: hold.value } : {}),
   };
+}
+
+/**
+ * Whether a request repeats one with an unknown outcome, which is refused: sending it again could act twice
+ * (docs/protocol/relay.md#retries).
+ */
+async function isUnknownDuplicate(
+  log: Pick<RelayLog, 'findDuplicate'>,
+  scope: TenantScope,
+  { principalId, arrived }: Draft,
+  refusal: SealedRefusal,
+): Promise<boolean> {
+  if (refusal.code !== 'request_signature_replayed' || arrived.keyid === undefined) return false;
+  const nonce = /;nonce="([^"\\]{1,512})"/.exec(arrived.signatureInput ?? '')?.[1];
+  if (nonce === undefined) return false;
+  const counterpart = await log.findDuplicate(scope, principalId, arrived.keyid, nonce);
+  if (counterpart?.bodyHash !== arrived.bodyHash) return false;
+  return counterpart.outcome === undefined || counterpart.outcome === 'unknown';
 }

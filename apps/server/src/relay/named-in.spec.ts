@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { namedIn } from './named-in.js';
+import { namedIn } from './sealed-subject.js';
 
 describe('what a sealed request names', () => {
   it('is found at any depth and in the words of every form', () => {

@@ -1,20 +1,19 @@
 import { Buffer } from 'node:buffer';
-import { getProducts } from '@switchyard/protocol';
+import { getProducts, isOutdated } from '@switchyard/protocol';
 import type { CustodyRecord, Ended } from '@switchyard/relay';
-import type { SellerLane } from '@switchyard/sellers';
+import type { SellerLane, Connection } from '@switchyard/sellers';
 import { err, type Instant } from '@switchyard/values';
 import { authorizationOf } from '@switchyard/transports';
+import { offerOf } from '@switchyard/buys';
 import type { RelayAnswer, SealedCallIn } from '../tasks/ports/relay.js';
 import type { Admitted } from './admit-sealed.js';
-import { forwardSealed, type PassedAnswer } from './forward-sealed.js';
-import { storeQuotes } from './store-quotes.js';
+import { forwardSealed, type PassedAnswer, type ReadBody } from './forward-sealed.js';
 import { laneTarget } from './lane-target.js';
-import { madeNothing, readPassed } from './read-passed.js';
+import { madeNothing, readPassed, type PassedReply } from './read-passed.js';
 import { ownSecret } from './own-secret.js';
 import { relayTimeoutMs } from './relay-timeout.js';
 import { endSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
-import { mayBeOutdated, relearnPassed } from './relearn-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 import { withLane } from './sealed-record.js';
 
@@ -137,6 +136,29 @@ async function lost(
   return refusedAnswer(record.id, code);
 }
 
+/** Whether an answer may say that our version of the seller is outdated: only such an answer is read for it. */
+function mayBeOutdated({ whole }: Pick<ReadBody, 'whole'>): boolean {
+  return whole !== undefined && outdated.some((code) => whole.includes(code));
+}
+
+const outdated = ['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'].map((code) => Buffer.from(code));
+
+/**
+ * Reads a seller's capabilities again if it refused sealed bytes for their version. The brand gets the refusal
+ * unchanged and may sign again; later requests use the new capabilities. Nobody waits for it.
+ */
+function relearnPassed(
+  { relearn, onUnexpected }: Pick<RelayDeps, 'relearn' | 'onUnexpected'>,
+  connection: Connection,
+  reported: PassedReply | 'nothing' | undefined,
+): void {
+  if (reported === undefined || reported === 'nothing' || !isOutdated(reported.reply)) return;
+  const scope = { organizationId: connection.organizationId };
+  relearn(scope, connection).catch((error: unknown) => {
+    onUnexpected(error, `a look at the seller ${connection.slug} after a sealed request`);
+  });
+}
+
 /** Seals the record after the last byte. The caller has its answer already. */
 async function note(
   deps: RelayDeps,
@@ -175,4 +197,28 @@ async function note(
   if (spec.kind === 'mutation') return endSealed(deps, scope, { ended, leg, reported });
   void deps.custody.ended(scope, ended, false);
   if (spec.name === getProducts.name) storeQuotes(deps, connection, reported, record.arrived.at);
+}
+
+/**
+ * Stores a seller's quotes for a sealed read like any others: a buy under a budget is counted by them. Their time is
+ * that of the read: a slow answer replaces no later quote.
+ */
+export function storeQuotes(
+  { quotes }: { readonly quotes: Pick<RelayDeps['quotes'], 'keep'> },
+  connection: Connection,
+  reported: PassedReply | 'nothing' | undefined,
+  requestedAt: Instant,
+): void {
+  if (reported === undefined || reported === 'nothing' || !Array.isArray(reported.reply.payload['products']))
+    return;
+  const profile = { dialect: connection.dialect, form: connection.form };
+  const read = getProducts.readAnswer(reported.reply.payload, profile);
+  if (!read.ok || read.value.answer.products.length === 0) return;
+  quotes.keep(
+    { organizationId: connection.organizationId },
+    read.value.answer.products.map((product) => ({
+      connectionId: connection.id,
+      offer: offerOf(connection.slug, product, requestedAt),
+    })),
+  );
 }

@@ -5,13 +5,12 @@ import {
   listCreatives,
   prefixId,
   syncCreatives,
+  activateSignal,
 } from '@switchyard/protocol';
 import type { RelayFaultCode, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import { ownReach, type TenantScope } from '@switchyard/tenancy';
-import { err, ok, type Result } from '@switchyard/values';
-import { namedIn } from './named-in.js';
-import { othersFault } from './others-fault.js';
+import { err, ok, type Result, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { RelayDeps } from './relay-deps.js';
 
 /** The buy that a sealed request is about, if this principal made it through us. */
@@ -117,3 +116,78 @@ const listing: ReadonlySet<string> = new Set([
   getMediaBuyDelivery.name,
   listCreatives.name,
 ]);
+
+/**
+ * Why a request is refused because it affects another tenant that may share the account at the seller: that tenant uses
+ * the signal (docs/decisions/tenants-on-one-account.md). An unsealed request would only be recorded here as
+ * deactivated; signed bytes are either sent or refused.
+ */
+async function othersFault(
+  { activations }: Pick<RelayDeps, 'activations'>,
+  scope: TenantScope,
+  { id: connectionId }: Connection,
+  { spec, args }: SealedCall,
+): Promise<RelayFaultCode | undefined> {
+  if (spec.name !== activateSignal.name || args['action'] !== 'deactivate') return undefined;
+  const segmentId = args['signal_agent_segment_id'];
+  if (typeof segmentId !== 'string') return undefined;
+  const others = await activations.elsewhere(scope, [{ connectionId, segmentId }]);
+  return others.length > 0 ? 'RELAY_SIGNAL_IN_USE' : undefined;
+}
+
+/** What a sealed request names by the seller's own ids, at any depth. */
+interface Named {
+  readonly buys: readonly string[];
+  /** Creatives, existing ones and those that come with the request. */
+  readonly creatives: readonly string[];
+  /** Packages that creatives are assigned to; those of a buy are inside the buy. */
+  readonly assigned: readonly string[];
+}
+
+interface Found {
+  readonly buys: Set<string>;
+  readonly creatives: Set<string>;
+  readonly assigned: Set<string>;
+}
+
+/** Reads the members of every version, even if the rest of the request cannot be read. */
+export function namedIn(args: JsonObject): Named {
+  const found: Found = { buys: new Set(), creatives: new Set(), assigned: new Set() };
+  look(args, found);
+  return {
+    buys: [...found.buys],
+    creatives: [...found.creatives],
+    assigned: [...found.assigned],
+  };
+}
+
+function look(value: JsonValue, found: Found): void {
+  if (Array.isArray(value)) for (const one of value) look(one, found);
+  else if (isJsonObject(value)) for (const [name, one] of Object.entries(value)) lookAt(name, one, found);
+}
+
+function lookAt(name: string, value: JsonValue, found: Found): void {
+  // The context is returned unchanged; the seller reads nothing from it.
+  if (name === 'context') return;
+  if (name === 'media_buy_id' || name === 'media_buy_ids') return addTo(found.buys, value);
+  if (name === 'creative_id' || name === 'creative_ids') return addTo(found.creatives, value);
+  if (name === 'assignments') assignments(value, found);
+  look(value, found);
+}
+
+/** A list, or lists of packages by creative. */
+function assignments(value: JsonValue, found: Found): void {
+  if (Array.isArray(value)) {
+    for (const one of value.filter(isJsonObject))
+      for (const name of ['package_id', 'package_ids']) addTo(found.assigned, one[name] ?? null);
+  } else if (isJsonObject(value)) {
+    for (const [creativeId, packages] of Object.entries(value)) {
+      found.creatives.add(creativeId);
+      addTo(found.assigned, packages);
+    }
+  }
+}
+
+function addTo(ids: Set<string>, value: JsonValue): void {
+  for (const one of Array.isArray(value) ? value : [value]) if (typeof one === 'string') ids.add(one);
+}

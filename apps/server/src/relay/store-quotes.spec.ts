@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Quote } from '@switchyard/buys';
 import { openBuyingHarness } from '@switchyard/testing';
-import { storeQuotes } from './store-quotes.js';
+import { storeQuotes } from './pass-sealed.js';
 
 const askedAt = Date.UTC(2026, 0, 2);
 

@@ -2,7 +2,7 @@ import { readDelivery, type SellerDelivery } from '@switchyard/buys';
 import { getMediaBuyDelivery as task, type GetMediaBuyDeliveryRequest } from '@switchyard/protocol';
 import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
 import { whoseInAnswer } from '../admin/business/whose.js';
-import { buysRequestOf } from './caller/buys-ask.js';
+import { buysRequestOf } from './caller/read-request.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { sellerErrors } from './answer/seller-errors.js';
 import { withErrors } from './answer/with-errors.js';

@@ -1,4 +1,4 @@
-import { offerOf, type KnownClient } from '@switchyard/buys';
+import { offerOf, type KnownClient, proposalQuotes } from '@switchyard/buys';
 import { isFinalizing, refineFor, standsFor, type MarketLeg } from '@switchyard/fanout';
 import {
   type Finding,
@@ -9,16 +9,15 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
+import type { TenantScope } from '@switchyard/tenancy';
 import { clientOf } from './caller/client-of.js';
 import { answerFromMarket, gatheredOf, type MarketOptions } from './market/answer-from-market.js';
 import { followLater } from './market/follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
-import { storeProposals } from './market/store-proposals.js';
 import { timeoutOf } from './operation/patience.js';
 import { productsWork } from './market/products-answer.js';
-import { modeErrors } from './market/mode-check.js';
+import { modeErrors, refineErrors } from './market/products-request-faults.js';
 import { operationNamed, readOn } from './market/read-on.js';
-import { refineErrors } from './market/refine-check.js';
 import { shelved, takeOn } from './market/shelve-answer.js';
 import { waysToSupply } from './market/ways-to-supply.js';
 import { withFailed } from './answer/write-items.js';
@@ -157,3 +156,30 @@ function storeQuotes(
 
 /** Quotes per statement. */
 const quotesAtOnce = 1_000;
+
+/**
+ * Stores sellers' proposals before the buyer gets them: a proposal cannot be requested again, so one that is not stored
+ * could not be bought. False if they could not be stored; then the answer is sent without proposals.
+ */
+export async function storeProposals(
+  { ports }: Pick<HandlerDeps, 'ports'>,
+  scope: TenantScope,
+  legs: readonly MarketLeg<GetProductsAnswer>[],
+  requestedAt: Instant,
+): Promise<boolean> {
+  const quotes = legs.flatMap(({ connection, answer }) =>
+    proposalQuotes(
+      { connectionId: connection.id, seller: connection.slug, proposals: answer?.proposals ?? [] },
+      requestedAt,
+    ),
+  );
+  if (quotes.length === 0) return true;
+  try {
+    await ports.store.saveProposals(scope, quotes);
+    return true;
+  } catch {
+    const message = 'Proposals could not be stored, and were not shown.';
+    ports.notice({ code: 'PROPOSALS_NOT_KEPT', seller: 'all', legId: '', message });
+    return false;
+  }
+}

@@ -1,10 +1,21 @@
-import { provideFeedback } from '@switchyard/buys';
-import { providePerformanceFeedback as task, type PerformanceFeedbackRequest } from '@switchyard/protocol';
+import { provideFeedback, type Mutated } from '@switchyard/buys';
+import {
+  providePerformanceFeedback as task,
+  type PerformanceFeedbackRequest,
+  taskError,
+} from '@switchyard/protocol';
+import type { JsonObject } from '@switchyard/values';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { whyNotFound } from './caller/reach-of-task.js';
 import { mutationOf } from './operation/mutation.js';
-import { settleAtOnce } from './operation/settle-at-once.js';
 import { writeAnswer } from './answer/write-answer.js';
+import { allSettled } from './market/all-settled.js';
+import { awaitDuplicate } from './operation/await-duplicate.js';
+import { storedAnswer, readStoredAnswer } from './answer/stored-answer.js';
+import { legRows } from './answer/leg-rows.js';
+import { errorsOf } from './operation/operation-outcome.js';
+import { withFindings } from './answer/with-findings.js';
+import { withSellerErrors } from './answer/with-seller-errors.js';
 
 export async function providePerformanceFeedback(
   deps: HandlerDeps,
@@ -18,4 +29,42 @@ export async function providePerformanceFeedback(
     done.value,
     writeAnswer(task, { success: true }, handled.version.profile),
   );
+}
+
+/**
+ * The answer of a mutation that has no task to read later. It succeeds if one seller accepted; the rows have the
+ * results of the others. It is stored for replays once every seller has answered: until then a repetition with the same
+ * key gets the current state, and no seller is called again.
+ */
+async function settleAtOnce(
+  deps: HandlerDeps,
+  { scope, version }: Pick<HandledCall<unknown>, 'scope' | 'version'>,
+  { state: found, replayed }: Mutated,
+  payload: JsonObject,
+): Promise<Handled> {
+  const { state, busy } = replayed ? await awaitDuplicate(deps, scope, found, allSettled) : { state: found };
+  const { operation, legs } = state;
+  const common = { sellers: legRows(state), operationId: operation.id };
+  const before = replayed ? readStoredAnswer(operation.answer) : undefined;
+  if (before !== undefined) return { ...before, operationId: operation.id, replayed: true };
+  const isAllOver = allSettled(state);
+  if (!legs.some((leg) => leg.status === 'completed')) {
+    const beside = withFindings({}, state, version.profile);
+    if (isAllOver) return { kind: 'failed', errors: errorsOf(state), beside, ...common };
+    if (busy !== undefined) return { kind: 'failed', errors: [busy], ...common };
+    const unknown = taskError('SERVICE_UNAVAILABLE', 'No seller has reported an outcome yet.', {
+      suggestion: 'Repeat the same request with the same key.',
+      retryAfter: 30,
+    });
+    return { kind: 'failed', errors: [unknown], ...common };
+  }
+  const done = {
+    kind: 'done' as const,
+    status: 'completed' as const,
+    payload: withSellerErrors(withFindings(payload, state, version.profile), state, version.profile),
+    ...common,
+  };
+  if (isAllOver)
+    await deps.ports.store.saveAnswer(scope, operation.id, storedAnswer(done), deps.ports.clock.now());
+  return replayed ? { ...done, replayed: true } : done;
 }

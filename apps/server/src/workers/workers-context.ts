@@ -1,5 +1,5 @@
 import type { DispatchDeps } from './outbox/dispatch-events.js';
-import type { ScheduledJobsDeps } from './schedules/chores.js';
+import type { ScheduledJobsDeps } from './schedules/scheduled-jobs.js';
 import type { CustodyDeps } from './schedules/keep-custody.js';
 import type { RecoveryDeps } from './schedules/recover-reports.js';
 

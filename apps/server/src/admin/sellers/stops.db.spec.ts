@@ -10,7 +10,7 @@ import {
   stopRepository,
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
-import { currentStops } from '../../composition/stops.js';
+import { currentStops } from '../../composition/open-adapters.js';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { stopRoutes } from './stops.js';
 import { callRoutes } from '../testkit/call-route.js';

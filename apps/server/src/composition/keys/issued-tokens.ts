@@ -1,9 +1,9 @@
 import { createLocalJWKSet, decodeJwt, errors, jwtVerify, type JSONWebKeySet } from 'jose';
-import { fetchKeySet } from './fetch-key-set.js';
-import type { Egress } from '@switchyard/sellers';
-import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { type Egress, egressCaps } from '@switchyard/sellers';
+import { err, ok, type Clock, type Result, parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import type { IssuedTo, IssuedTokens } from '../../tasks/caller/issued-tokens.js';
 import type { TrustedIssuer } from './trusted-issuers.js';
+import { readKeySet } from './read-key-set.js';
 
 /** The accepted clock difference, in seconds. */
 const skewSeconds = 60;
@@ -86,6 +86,25 @@ interface KeySource {
   get(): Promise<Result<JSONWebKeySet, undefined>>;
   /** A newer copy; undefined if one was fetched a moment ago. */
   refetch(): Promise<Result<JSONWebKeySet, undefined> | undefined>;
+}
+
+const fetchTimeoutMs = 10_000;
+
+/** The key set at an address; undefined for any other answer, or none. */
+export async function fetchKeySet(
+  egress: Pick<Egress, 'request'>,
+  url: string,
+): Promise<JSONWebKeySet | undefined> {
+  const answer = await egress.request({
+    method: 'GET',
+    url,
+    headers: { accept: 'application/json' },
+    maxBytes: egressCaps.jwks,
+    timeoutMs: fetchTimeoutMs,
+  });
+  if (!answer.ok || answer.value.status !== 200) return undefined;
+  const parsed = parseStrictJson(answer.value.body, peerJsonLimits);
+  return parsed.ok ? readKeySet(parsed.value.value) : undefined;
 }
 
 function keysOf(issuer: TrustedIssuer, egress: Pick<Egress, 'request'>, clock: Clock): KeySource {

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/testing';
 import { Secret, type JsonValue } from '@switchyard/values';
 import { createVault, type CredentialKind } from '@switchyard/vault';
-import { bindCredentials } from './bind-credentials.js';
+import { bindCredentials } from './credential-health.js';
 import { callbackVault } from '../webhooks/callback-secrets.js';
 import { leaseSecretsFrom } from './lease-secrets.js';
 

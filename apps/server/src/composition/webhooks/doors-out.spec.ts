@@ -21,7 +21,7 @@ import { ok } from '@switchyard/values';
 import { sendEvent } from '../../workers/outbox/send-event.js';
 import { signerQuery } from '../sellers/query-capabilities.js';
 import { systemClock } from '../clock.js';
-import { fetchKeySet } from '../keys/fetch-key-set.js';
+import { fetchKeySet } from '../keys/issued-tokens.js';
 import { forwardSealed } from '../../relay/forward-sealed.js';
 import { ownSecret } from '../../relay/own-secret.js';
 

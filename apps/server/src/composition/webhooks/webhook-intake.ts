@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import {
   acceptWebhook,
   type AcceptedWebhook,
@@ -8,9 +9,8 @@ import {
 import type { Connection, ConnectionDirectory, SellerKeySource } from '@switchyard/sellers';
 import type { ReplayStore } from '@switchyard/signing';
 import type { MetricsRegistry } from '@switchyard/telemetry';
-import type { Clock } from '@switchyard/values';
+import { type Clock, concealTexts, parseStrictJson } from '@switchyard/values';
 import type { EchoAlarms } from './echo-alarms.js';
-import { holdsOwn } from './holds-own.js';
 import type { EvidenceVault } from './seal-evidence.js';
 import type { LocalCredentials } from '../sellers/local-credentials.js';
 import { recentAddresses, type RecentAddresses, type WebhookAddress } from './recent-addresses.js';
@@ -22,7 +22,6 @@ import {
 import type { SenderBound } from './sender-bound.js';
 import type { WebhookVerdicts } from './webhook-verdicts.js';
 import type { WebhookSecrets } from './webhook-secrets.js';
-import { enqueueOnce } from '../enqueue-once.js';
 import type { RateLimits } from '../../tasks/caller/rate-limits.js';
 import type { WebhookAnswer, WebhookIntake, WebhookPost } from '../../tasks/ports/webhook-intake.js';
 
@@ -54,6 +53,34 @@ export interface IntakeDeps {
   readonly metrics: Pick<MetricsRegistry, 'webhooks' | 'webhookSeconds'>;
   /** Starts a read of an organization's inbox. */
   readonly notifyInbox: (organizationId: string) => void;
+}
+
+/** The least time between two jobs of one organization, in milliseconds. */
+const pauseMs = 20;
+
+/**
+ * Adds one job for many events: the first event adds it at once; those within the pause after it share one job at its
+ * end. A job is a row in a queue and would cost more than its event.
+ */
+export function enqueueOnce(
+  clock: Clock,
+  enqueue: (organizationId: string) => void,
+): (organizationId: string) => void {
+  /** Organizations in their pause, and whether an event came since. */
+  const resting = new Map<string, boolean>();
+  const enqueueNow = (organizationId: string): void => {
+    resting.set(organizationId, false);
+    enqueue(organizationId);
+    clock.after(pauseMs, () => {
+      const more = resting.get(organizationId) === true;
+      resting.delete(organizationId);
+      if (more) enqueueNow(organizationId);
+    });
+  };
+  return (organizationId) => {
+    if (resting.has(organizationId)) resting.set(organizationId, true);
+    else enqueueNow(organizationId);
+  };
 }
 
 /**
@@ -205,4 +232,12 @@ function busy(seconds: number): WebhookAnswer {
   const message =
     'Too many webhooks of this sender in a minute. This one was not stored: send it again later.';
   return refusal(429, 'rate_limited', message, { 'retry-after': String(seconds) });
+}
+
+/** Whether a body contains one of these secrets, plain or written with escapes. */
+function holdsOwn(body: Buffer, own: readonly string[]): boolean {
+  const text = body.toString('utf8');
+  if (own.some((secret) => text.includes(secret))) return true;
+  const json = parseStrictJson(body);
+  return json.ok && concealTexts(json.value.value, own) !== json.value.value;
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { taskTable } from '@switchyard/protocol';
 import { authenticate } from '../access/auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
@@ -13,18 +14,20 @@ import {
   rpcRefusal,
   unknownMethod,
   type JsonRpcId,
+  invalidParams,
+  rpcError,
 } from '../json-rpc.js';
 import { headerValues } from '../raw-headers.js';
 import { readJson } from '../read-json.js';
 import { callerGone } from '../caller-gone.js';
 import { isSpokenVersion, readMethod, type A2aMethod } from './a2a-request.js';
-import { a2aCodes, type A2aCall } from './a2a-call.js';
-import { cancelTask } from './cancel-task.js';
+import { a2aCodes, type A2aCall, noTask, refusedBy, renamed } from './a2a-call.js';
 import { getTask } from './get-task.js';
 import { listTasks } from './list-tasks.js';
 import { pushConfig } from './push-config.js';
 import { sendMessage } from './send-message.js';
 import { streamMessage, subscribeToTask } from './stream-task.js';
+import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 
 /** Answers one A2A POST. Only `Authorization` is read: the aliases of MCP do not apply. */
 export async function answerA2a(
@@ -70,6 +73,48 @@ export async function answerA2a(
     sendAnswer(reply, rpcUnexpected(id, unexpectedFault(error)));
   }
 }
+
+/**
+ * `tasks/cancel` and `CancelTask`: cancels the operation, as its owner, and answers the canceled task. If a seller
+ * refused, the task continues: the error's data has the result of each part.
+ */
+async function cancelTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
+  const id = call.params['id'];
+  if (typeof id !== 'string' || id === '')
+    return { status: 200, body: invalidParams(call.id, 'id must be a string.', 'params.id') };
+  const reply = await doors.tasks.call({
+    door: 'a2a',
+    task: taskTable.cancelTask.name,
+    args: { task_id: id },
+    exact: new Map(),
+    caller: call.caller,
+    signal: call.signal,
+  });
+  if (reply.isError && (await doors.answeredTasks.find(call.caller, id)) !== undefined)
+    return { status: 200, body: rpcFault(call.id, a2aCodes.taskNotCancelable, over) };
+  if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
+  if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, doors);
+  // By the specification, an answered task means that it was canceled; a task that continues is an error.
+  if (!reply.isError)
+    return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, continues, reply.body) };
+  if (reply.httpStatus === 404) return noTask(call);
+  const why = 'The task cannot be canceled.';
+  if (!reply.errors.some(({ code }) => refusals.has(code))) return refusedBy(call, reply, why, places);
+  const reported = reply.errors[0]?.message ?? why;
+  return {
+    status: 200,
+    body: rpcError(call.id, a2aCodes.taskNotCancelable, reported, renamed(reply.body, places)),
+  };
+}
+
+const over = { code: 'INVALID_REQUEST', message: 'The task has ended.', field: 'params.id' } as const;
+
+const places = { task_id: 'params.id' };
+
+const continues = 'Not every seller canceled its part: the task continues with the others.';
+
+/** Codes that mean the task cannot be canceled; the others mean that the request failed. */
+const refusals: ReadonlySet<string> = new Set(['NOT_CANCELLABLE', 'CONFLICT', 'INVALID_STATE']);
 
 /** The answer of a method; undefined if it answers by a stream. */
 async function answered(

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
 import { authenticate } from '../access/auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
@@ -18,7 +19,57 @@ import { headerValues } from '../raw-headers.js';
 import { readJson } from '../read-json.js';
 import { callTool, type ToolCall } from './call-tool.js';
 import { answerInitialize, isKnownVersion } from './initialize.js';
-import { toolList } from './tool-list.js';
+import { testControllerTool, testControllerWords } from '../../tasks/ports/test-controller.js';
+import { describeTask } from '../task-words.js';
+import { hintsOf, listedInput, listedOutput } from './tool-schemas.js';
+
+let tools: readonly object[] | undefined;
+
+const rehearsal = {
+  name: testControllerTool,
+  title: 'Put the sandbox market into a state',
+  description: testControllerWords,
+  inputSchema: {
+    type: 'object',
+    properties: {
+      scenario: { type: 'string', description: 'list_scenarios names those that are known.' },
+      params: { type: 'object' },
+      account: { type: 'object' },
+      context: { type: 'object' },
+      ext: { type: 'object' },
+    },
+    required: ['scenario'],
+  },
+  outputSchema: { type: 'object', properties: { success: { type: 'boolean' }, error: { type: 'string' } } },
+  // It can cancel a media buy of the sandbox.
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+};
+
+/**
+ * `tools/list`: static, complete in one page. Each task is listed under one name per dialect, in a form that every MCP
+ * client accepts; calls may use its other names as well.
+ */
+function toolList(rehearses: boolean): object {
+  tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
+  return { tools: rehearses ? [...tools, rehearsal] : tools };
+}
+
+/** The listed names of a task: model providers refuse a whole list for one name of another form. */
+function listedNames({ names }: AnyTaskSpec): readonly string[] {
+  const first = (all: readonly string[]) => all.find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name));
+  const listed = [first(names.ads), first(names.adcp)];
+  return [...new Set(listed)].filter((name) => name !== undefined);
+}
+
+function toolOf(spec: AnyTaskSpec, name: string): object {
+  return {
+    name,
+    ...describeTask(spec.name),
+    inputSchema: listedInput(spec.inputSchema()),
+    outputSchema: listedOutput(spec.name),
+    annotations: hintsOf(spec),
+  };
+}
 
 /**
  * Answers one MCP POST. Each one is authenticated separately, and its bytes are parsed strictly before they are used. A

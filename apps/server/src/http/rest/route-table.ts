@@ -9,13 +9,12 @@ import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { whoCanGrant } from '../../tasks/caller/permission-refusal.js';
 import { authorizePermission, holdsAdminSecret } from '../access/auth.js';
 import { credentialFault } from '../beside-arguments.js';
-import { sendAnswer, type DoorAnswer, type DoorFault } from '../door-answer.js';
+import { sendAnswer, type DoorAnswer, type DoorFault, refusal, unexpectedFault } from '../door-answer.js';
 import { DOORS, type HttpContext } from '../http-context.js';
 import { requestIdOf } from '../raw-headers.js';
 import { holdsNul, readJson } from '../read-json.js';
-import { asAnswer, type AdminAnswer } from './admin-answer.js';
-import { issueWords } from './issue-words.js';
 import { WrittenAnswers } from './written-answers.js';
+import type { AdminFailure } from '../../tasks/ports/admin.js';
 
 /**
  * Serves the admin routes: checks the permission first, so that a caller without it learns nothing about the request's
@@ -135,6 +134,55 @@ async function bodyOf(
   return read.ok ? ok({ value: read.value, exact: json.value.exact }) : read;
 }
 
+type Issue = z.core.$ZodRawIssue;
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  int: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+const formats: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  url: 'an address (URL)',
+  email: 'an email address',
+  base64: 'text in Base64',
+};
+
+/** The problem of a member, as text after its name; undefined if the schema has its own message. */
+function issueWords(issue: Issue): string | undefined {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`;
+    case 'invalid_format':
+      return `must be ${formats[issue.format] ?? 'of another form'}`;
+    case 'unrecognized_keys':
+      return 'is not a known member';
+    case 'invalid_union':
+      return 'matches none of the allowed forms';
+    case 'too_small':
+    case 'too_big':
+      return sizeWords(issue);
+    default:
+      return undefined;
+  }
+}
+
+function sizeWords(issue: Extract<Issue, { readonly code: 'too_small' | 'too_big' }>): string {
+  const isSmall = issue.code === 'too_small';
+  const bound = String(isSmall ? issue.minimum : issue.maximum);
+  const unit = { string: ' characters', array: ' items' }[issue.origin as string];
+  if (unit === undefined) return `must be ${bound} or ${isSmall ? 'more' : 'less'}`;
+  if (isSmall && bound === '1') return 'is empty';
+  const how = issue.exact === true ? 'exactly' : isSmall ? 'at least' : 'at most';
+  return `must have ${how} ${bound}${unit}`;
+}
+
 /** Checks a body against a schema; the failure names the first fault by its path. */
 export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T, DoorFault> {
   const read = schema.safeParse(body, { error: issueWords });
@@ -153,4 +201,26 @@ export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T,
     ...(field ? { field } : {}),
     suggestion: 'The schemas of all requests are in /openapi.json.',
   });
+}
+
+type AdminAnswer = Result<object, AdminFailure | DoorFault>;
+
+/** The application's result as an HTTP answer: its value unchanged, or its failure by the table of errors. */
+export async function asAnswer(
+  doors: Pick<HttpContext, 'onUnexpected'>,
+  where: string,
+  query: () => Promise<AdminAnswer>,
+): Promise<DoorAnswer> {
+  try {
+    const answer = await query();
+    return answer.ok ? { status: 200, body: answer.value } : refusal(faultOf(answer.error));
+  } catch (error) {
+    doors.onUnexpected(error, where);
+    return refusal(unexpectedFault(error));
+  }
+}
+
+/** The table of errors treats CONFLICT as a concurrent change. A conflict of an admin route mostly stays. */
+function faultOf(failure: AdminFailure | DoorFault): DoorFault {
+  return failure.code === 'CONFLICT' ? { ...failure, recovery: failure.recovery ?? 'correctable' } : failure;
 }

@@ -1,5 +1,11 @@
-import { hashToken, newToken, permissionTable } from '@switchyard/tenancy';
-import type { IdentityDirectory, Permissions, TokenMatch } from '@switchyard/tenancy';
+import {
+  hashToken,
+  newToken,
+  permissionTable,
+  type IdentityDirectory,
+  type Permissions,
+  type TokenMatch,
+} from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
 import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../../tasks/operation/answered-tasks.js';
@@ -7,8 +13,9 @@ import { draftOf } from '../../admin/sellers/sellers.js';
 import type { SellerDraft } from '../../tasks/ports/admin.js';
 import type { Caller, TaskCall, TaskReply } from '../../tasks/task-call.js';
 import type { WebhookPost } from '../../tasks/ports/webhook-intake.js';
-import { specRunRoute, type SpecAnswers } from '../../admin/testkit/run-route.js';
 import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../../server.js';
+import type { CheckedRequest, RouteAnswer } from '../../admin/route.js';
+import type { RunRoute } from '../../admin/routes.js';
 
 /** Real doors over real HTTP with a minimal application, for specs of the doors. */
 export interface SpecDoors {
@@ -381,5 +388,18 @@ function specEvents(): SpecAnswers {
     },
     admit_event: decide('admitted'),
     dismiss_event: decide('dismissed'),
+  };
+}
+
+/** Answers of some routes by id, for specs of the doors. */
+type SpecAnswers = Readonly<Record<string, (request: CheckedRequest) => RouteAnswer>>;
+
+/** All other routes answer "not found". An answer that does not match its route's schema throws. */
+function specRunRoute(answers: SpecAnswers): RunRoute {
+  return (route, request) => {
+    const answer =
+      answers[route.id]?.(request) ?? err({ code: 'NOT_FOUND', message: 'There is no such thing.' });
+    if (answer.ok) route.answer.parse(answer.value);
+    return Promise.resolve(answer);
   };
 }

@@ -7,8 +7,7 @@ import type { OAuthClientInformationMixed, OAuthTokens } from '@modelcontextprot
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import type { Switchyard } from '../../composition/open-switchyard.js';
 import { startRunning, type Running } from '../testkit/running.js';
-import { unusedClientMs } from './artifacts.js';
-import { lifetimes } from './provider-options.js';
+import { lifetimes, unusedClientMs } from './provider-options.js';
 
 let running: Running;
 let server: Switchyard;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withoutSecrets } from './without-secrets.js';
+import { withoutSecrets } from '../operation/task-history.js';
 
 describe('a request as it is shown again', () => {
   it('has no secret in any place where its task may carry one, and everything else', () => {

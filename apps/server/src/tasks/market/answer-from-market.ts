@@ -4,13 +4,21 @@ import {
   withoutBuyers,
   type Gathered,
   type ReadAddress,
+  type BuysPorts,
 } from '@switchyard/buys';
 import { queryMarket, type MarketAnswer, type Pages } from '@switchyard/fanout';
-import type { Finding, SellerRow, TaskSpec } from '@switchyard/protocol';
+import {
+  type Finding,
+  type SellerRow,
+  type TaskSpec,
+  type AnyTaskSpec,
+  hasFeature,
+  type PushConfig,
+  taskNameAt,
+} from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../handler.js';
-import { updateAddresses, type UpdateAddress } from './update-addresses.js';
 import { timeoutOf } from '../operation/patience.js';
 
 export interface MarketQueried<Answer> extends MarketAnswer<Answer> {
@@ -140,4 +148,41 @@ function isSkip(made: unknown): made is Skip {
 function withoutCredential(connection: Connection): Connection {
   const { credentialId: _omitted, account: _too, ...bare } = connection;
   return bare;
+}
+
+/** An address of ours for one seller's answer to one read, and its form for the seller. */
+interface UpdateAddress extends ReadAddress {
+  readonly push: PushConfig;
+}
+
+/**
+ * Addresses for sellers' later answers, by connection. Only a buyer that registered a webhook itself accepts waiting,
+ * and only 3.1 has a member for an address in a read; everybody else is polled. These webhooks are signed: a connection
+ * that is marked for an older mode is polled as well.
+ */
+function updateAddresses(
+  { ids, callbackBase }: Pick<BuysPorts, 'ids' | 'callbackBase'>,
+  { call, args }: Pick<HandledCall<unknown>, 'call' | 'args'>,
+  spec: AnyTaskSpec,
+  connections: readonly Connection[],
+): ReadonlyMap<string, UpdateAddress> {
+  if (call.a2aPush === undefined && !isJsonObject(args['push_notification_config'])) return new Map();
+  return new Map(
+    connections
+      .filter((connection) => takesUpdates(connection, spec))
+      .map((connection) => {
+        const [id, sellerOperationId] = [ids.token('whr'), ids.uuid()];
+        const push = { url: `${callbackBase()}/webhooks/${id}`, operationId: sellerOperationId };
+        return [connection.id, { id, legId: ids.uuid(), sellerOperationId, push }];
+      }),
+  );
+}
+
+function takesUpdates(
+  { form, dialect, tools, legacyWebhooks, state }: Connection,
+  spec: AnyTaskSpec,
+): boolean {
+  const named = tools?.[taskNameAt(spec, dialect, tools)] ?? [];
+  const hasPlace = named.length === 0 || named.includes('push_notification_config');
+  return state === 'live' && hasFeature(form, 'accountNotices') && hasPlace && legacyWebhooks === false;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
-import { modeErrors } from './mode-check.js';
+import { modeErrors } from './products-request-faults.js';
 import { createTaskService } from '../task-service.js';
 import { harnessCall } from '../testkit/harness-call.js';
 

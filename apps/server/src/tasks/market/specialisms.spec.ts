@@ -3,7 +3,7 @@ import { projectCapabilities, taskTable, tasks } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { JsonObject } from '@switchyard/values';
 import { handlerOf } from '../handler-table.js';
-import { canPropose, canRefine, passedOn, portfolioOf, specialismsOf } from './specialisms.js';
+import { canPropose, canRefine, passedOn, portfolioOf, specialismsOf } from '../get-capabilities.js';
 
 const declaring = (original: JsonObject): Connection =>
   ({ state: 'live', capabilities: { original } }) as unknown as Connection;

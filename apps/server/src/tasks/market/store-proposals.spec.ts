@@ -4,7 +4,7 @@ import type { GetProductsAnswer } from '@switchyard/protocol';
 import { memoryOperationStore, testClock } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
-import { storeProposals } from './store-proposals.js';
+import { storeProposals } from '../get-products.js';
 
 const scope = { organizationId: 'o' };
 const plan: JsonObject = {

@@ -1,8 +1,7 @@
 import { isMarketRead, type Operation } from '@switchyard/buys';
-import type { TaskExchange } from '@switchyard/protocol';
-import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
+import { type TaskExchange, credentialPlaces } from '@switchyard/protocol';
+import { isoOf, type Instant, type JsonObject, isJsonObject, type JsonValue } from '@switchyard/values';
 import { readStoredAnswer } from '../answer/stored-answer.js';
-import { withoutSecrets } from '../answer/without-secrets.js';
 
 /**
  * The history of a task, oldest first: the request, the first answer, and each later state with its time
@@ -28,4 +27,29 @@ export function taskHistory(operation: Operation, result?: JsonObject): readonly
   // A final first answer is listed once. A read may have a first answer and, later, the whole one.
   const received = first !== undefined && (isMarketRead(task) || first.status !== history[0]?.status);
   return [requested, ...(received ? [reported(createdAt, first.status, first.payload)] : []), ...later];
+}
+
+/** A stored request without the secrets of its task: they are never shown again, not even to their sender. */
+export function withoutSecrets(task: string, request: JsonObject): JsonObject {
+  const shown = structuredClone(request);
+  for (const place of credentialPlaces(task)) remove(shown, place.split('.'));
+  remove(shown, ['push_notification_config', 'token']);
+  remove(shown, ['reporting_webhook', 'token']);
+  return shown;
+}
+
+/** Removes the value at a path, where `*` is any member and `name[]` any item of a list. */
+function remove(value: JsonValue | undefined, [step = '', ...onward]: readonly string[]): void {
+  if (!isJsonObject(value)) return;
+  const name = step.replace(/\[\]$/, '');
+  const names = name === '*' ? Object.keys(value) : [name];
+  for (const one of names) {
+    if (onward.length === 0) {
+      Reflect.deleteProperty(value, one);
+      continue;
+    }
+    const below = value[one];
+    const items = step.endsWith('[]') ? (Array.isArray(below) ? below : []) : [below];
+    for (const item of items) remove(item, onward);
+  }
 }

@@ -6,7 +6,7 @@ import { makeOperation } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import type { WorkerDeps } from '../worker-deps.js';
-import { measureLag } from '../schedules/measure-lag.js';
+import { measureLag } from '../schedules/scheduled-jobs.js';
 import { waitsAtMostMs } from './overdue.js';
 import { report, specInbox, taskUpdate, type SpecSeller } from '../testkit/inbox.js';
 

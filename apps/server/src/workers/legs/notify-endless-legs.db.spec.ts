@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { endlessAfterMs } from '@switchyard/buys';
 import { alarmRepository, endlessLegs } from '@switchyard/store';
 import { openOutboxSpec, type OutboxSpec } from '../testkit/outbox.js';
-import { notifyEndlessLegs } from './notify-endless-legs.js';
+import { notifyEndlessLegs } from '../schedules/scheduled-jobs.js';
 
 let spec: OutboxSpec;
 beforeAll(async () => {

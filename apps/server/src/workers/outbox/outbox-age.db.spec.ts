@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createTelemetry } from '@switchyard/telemetry';
 import { outboxPurge, outboxStore, dueWork } from '@switchyard/store';
-import { measureLag } from '../schedules/measure-lag.js';
+import { measureLag } from '../schedules/scheduled-jobs.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
 const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import type { Form, GetMediaBuysRequest, MediaBuyView } from '@switchyard/protoc
 import { impairments, ledgerStore } from '@switchyard/store';
 import type { JsonObject } from '@switchyard/values';
 import type { HandledCall } from '../../tasks/handler.js';
-import { withWebhookActivity } from '../../tasks/operation/webhook-activity.js';
+import { withWebhookActivity } from '../../tasks/get-media-buys.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
 /** What a buyer reads of our attempts at telling it: the record as it goes out, from real attempts. */

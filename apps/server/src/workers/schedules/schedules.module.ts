@@ -1,12 +1,11 @@
 import { Inject, Module } from '@nestjs/common';
 import { Lanes } from '../lanes.js';
 import { SCHEDULED_JOBS, WORKERS, type WorkersContext } from '../workers-context.js';
-import { choreLanes, startScheduledJobs } from './chores.js';
+import { choreLanes, startScheduledJobs } from './scheduled-jobs.js';
 import { custodyLane } from './keep-custody.js';
 import { recoveryLane } from './recover-reports.js';
 import { capabilitiesLane } from './refresh-capabilities.js';
-import { refreshCreatives } from './refresh-creatives.js';
-import { refreshSignals } from './refresh-signals.js';
+import { refreshCreatives, refreshSignals } from './refresh-pending.js';
 
 const scheduledJobs = {
   provide: SCHEDULED_JOBS,

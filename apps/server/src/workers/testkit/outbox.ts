@@ -33,7 +33,7 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import { announceOperation } from '../../tasks/operation/announce-operation.js';
 import { callbackVault, type CallbackVault } from '../../composition/webhooks/callback-secrets.js';
-import { currentStops } from '../../composition/stops.js';
+import { currentStops } from '../../composition/open-adapters.js';
 import { createPlatformKeys, type PlatformKeys } from '../../composition/keys/platform-keys.js';
 import { startDispatch, type Dispatch, type DispatchDeps } from '../outbox/dispatch-events.js';
 

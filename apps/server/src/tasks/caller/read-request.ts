@@ -1,9 +1,10 @@
-import type { BuysRequest } from '@switchyard/buys';
+import type { BuysRequest, ReadRequest } from '@switchyard/buys';
 import { taskError, type AccountRef, type TaskError } from '@switchyard/protocol';
-import { resolveAccount } from '@switchyard/tenancy';
+import { resolveAccount, type Reach } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../handler.js';
-import { readRequestOf } from './read-ask.js';
+import { timeoutOf } from '../operation/patience.js';
+import { reachOfTask } from './reach-of-task.js';
 
 /**
  * A read of the caller's own buys, limited to one account if it names one, because an agency reads one client at a
@@ -27,4 +28,23 @@ export async function buysRequestOf(
   if (found.value.kind === 'none') return ok(query);
   const { brandDomain, brandId, operator } = found.value.account;
   return ok({ ...query, account: { brandDomain, brandId, operator } });
+}
+
+/** A principal's read of the buys within its reach. */
+function readRequestOf({
+  call,
+  scope,
+  spec,
+  principal,
+  args,
+}: HandledCall<unknown>): ReadRequest & { readonly principalId: string; readonly reach: Reach } {
+  if (principal === undefined) throw new Error(`${spec.name} needs a principal.`);
+  return {
+    scope,
+    principalId: principal.principalId,
+    reach: reachOfTask(principal, spec),
+    deadlineMs: timeoutOf(args, spec.deadlineMs),
+    signal: call.signal,
+    ...(call.onSeller === undefined ? {} : { onSeller: call.onSeller }),
+  };
 }

@@ -1,5 +1,8 @@
-import { taskError, type TaskError } from '@switchyard/protocol';
+import { taskError, type TaskError, type GetProductsRequest } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
+import { proposalNotFound } from '@switchyard/buys';
+import { proposalsIn, refineFaults } from '@switchyard/fanout';
+import type { HandledCall, HandlerDeps } from '../handler.js';
 
 const feedMembers = ['if_wholesale_feed_version', 'if_pricing_version'] as const;
 
@@ -49,4 +52,24 @@ export function modeErrors(args: JsonObject): readonly TaskError[] {
 
 function fault(field: string, message: string, suggestion: string): TaskError {
   return taskError('INVALID_REQUEST', message, { field, suggestion });
+}
+
+/**
+ * Errors of a refinement before any seller is queried. A proposal must be in the caller's own set: an account at a
+ * seller may be shared, and proposals to others are not this caller's to change or commit.
+ */
+export async function refineErrors(
+  { ports }: Pick<HandlerDeps, 'ports'>,
+  { request, scope, principal, version }: HandledCall<GetProductsRequest>,
+): Promise<readonly TaskError[]> {
+  const { refine } = request;
+  if (refine === undefined) return [];
+  const faults = refineFaults(refine, version.profile.form);
+  const named = proposalsIn(refine);
+  if (faults.length > 0 || named.length === 0) return faults;
+  const ids = named.map(({ proposalId }) => proposalId);
+  const known = principal === undefined ? new Map() : await ports.store.proposals(scope, ids);
+  return named
+    .filter(({ proposalId }) => !known.has(proposalId))
+    .map(({ place }) => ({ ...proposalNotFound, field: `refine[${place}].proposal_id` }));
 }

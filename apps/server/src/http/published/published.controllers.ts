@@ -3,7 +3,38 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '@switchyard/values';
 import { rateLimited, refusal, sendAnswer, type DoorAnswer } from '../door-answer.js';
 import { DOORS, type HttpContext } from '../http-context.js';
-import { publicKeyOf } from './published-keys.js';
+import { publicKeyOf, answerBrand, answerKeySet } from './published-keys.js';
+import { resourceMetadata } from '../access/schemes.js';
+
+/** Tells a refused client which issuers are trusted (RFC 9728). */
+@Controller('.well-known/oauth-protected-resource')
+export class ResourceMetadataController {
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+
+  @Get(':agent')
+  metadata(@Param('agent') agent: string, @Res() reply: FastifyReply): void {
+    const body = resourceMetadata(this.doors.url(), `/${agent}`, this.doors.schemes);
+    const missing = refusal({ code: 'NOT_FOUND', message: 'There is nothing at this address.' });
+    const headers = { 'cache-control': 'public, max-age=60' };
+    sendAnswer(reply, body === undefined ? missing : { status: 200, headers, body });
+  }
+}
+
+/** Publishes our identity and the keys that verify our signatures. */
+@Controller('.well-known')
+export class PublishedKeysController {
+  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+
+  @Get('brand.json')
+  brand(@Res() reply: FastifyReply): void {
+    answerBrand(reply, this.doors);
+  }
+
+  @Get('jwks.json')
+  keySet(@Res() reply: FastifyReply): Promise<void> {
+    return answerKeySet(reply, this.doors);
+  }
+}
 
 /** Publishes the signed heads of a ledger, to be stored where its owner cannot write (docs/ledger.md#anchors). */
 @Controller('.well-known/switchyard/heads')

@@ -1,4 +1,4 @@
-import { refreshCreatives as refresh } from '@switchyard/buys';
+import { refreshCreatives as refresh, refreshActivations } from '@switchyard/buys';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { WorkerDeps } from '../worker-deps.js';
 
@@ -11,5 +11,16 @@ export async function refreshCreatives(
   if (creatives === undefined) return;
   await refresh({ ...ports, creatives }, scope, stop).catch((error: unknown) => {
     onUnexpected(error, 'looking after creatives');
+  });
+}
+
+/** Polls the agents of a tenant's signals that are not active yet, if due. */
+export async function refreshSignals(
+  { ports, onUnexpected }: Pick<WorkerDeps, 'ports' | 'onUnexpected'>,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<void> {
+  await refreshActivations(ports, scope, stop).catch((error: unknown) => {
+    onUnexpected(error, 'looking after signals');
   });
 }

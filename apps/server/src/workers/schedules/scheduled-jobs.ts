@@ -6,17 +6,25 @@ import {
   readRetentionMs,
   type InternalApprovals,
 } from '@switchyard/buys';
-import type { CallbackSecretsPurge, ChangeLog, DueKind, OldReads } from '@switchyard/store';
-import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import type {
+  CallbackSecretsPurge,
+  ChangeLog,
+  DueKind,
+  OldReads,
+  InboxPurge,
+  OutboxPurge,
+  DueWork,
+  EndlessLegs,
+} from '@switchyard/store';
+import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
+import { type Instant, type Clock, isoOf } from '@switchyard/values';
+import type { Metrics } from '@switchyard/telemetry';
 import { removeDrained, type RemovalDeps } from '../../composition/sellers/remove-seller.js';
 import { mutationTimeoutMs } from '../../tasks/operation/patience.js';
 import { every, type Rounds } from './every.js';
-import { forgetEvents, type ForgetDeps } from './forget-events.js';
 import type { Lane } from '../lanes.js';
-import { measureLag } from './measure-lag.js';
-import { notifyEndlessLegs, type EndlessDeps } from '../legs/notify-endless-legs.js';
 import { countUnanswered, type UnansweredDeps } from '../legs/count-unanswered.js';
+import type { WorkerDeps } from '../worker-deps.js';
 
 /** The interval of jobs that are not urgent, in milliseconds. */
 const everyMs = 60_000;
@@ -33,6 +41,37 @@ const drainEveryMs = 5_000;
 const answeredByMs = mutationTimeoutMs + 15_000;
 /** The shortest time after which a leg may raise an alarm, in milliseconds. */
 const endlessFromMs = Math.min(endlessAfterMs, ...Object.values(endlessAfterByTaskMs));
+
+interface EndlessDeps {
+  readonly endless: EndlessLegs;
+  readonly alarms: Pick<AlarmRepository, 'raise'>;
+}
+
+/** Alarms per round; the rest is raised in the next one. */
+const atOnce = 100;
+
+/**
+ * Raises an alarm for every leg that has had no outcome for too long: a seller that answers `submitted` for ever ends
+ * no operation, and only a person can ask it otherwise. The leg is still followed. Answers how many there are.
+ */
+export async function notifyEndlessLegs(
+  { endless, alarms }: EndlessDeps,
+  scope: TenantScope,
+  now: Instant,
+): Promise<number> {
+  const byTask = Object.entries(endlessAfterByTaskMs).map(
+    ([task, afterMs]) => [task, now - afterMs] as const,
+  );
+  const found = await endless.before(scope, now - endlessAfterMs, Object.fromEntries(byTask), atOnce);
+  for (const { legId, operationId, seller, task, status, since } of found) {
+    await alarms.raise(scope, {
+      kind: 'leg_without_outcome',
+      subject: legId,
+      detail: { seller, task, status, operation_id: operationId, since: isoOf(since) },
+    });
+  }
+  return found.length;
+}
 
 export interface ScheduledJobsDeps extends ForgetDeps, EndlessDeps, Pick<UnansweredDeps, 'abandoned'> {
   /** Nonces that verifiers stored; expired ones are deleted. */
@@ -178,4 +217,39 @@ export function choreLanes(deps: ScheduledJobsDeps): readonly Lane[] {
       seldomEveryMs,
     ),
   ];
+}
+
+interface ForgetDeps extends WorkerDeps {
+  readonly purge: InboxPurge;
+  /** How long raw bytes are kept, in milliseconds; undefined: for ever. */
+  readonly keepBytesMs: number | undefined;
+  readonly outboxPurge: OutboxPurge;
+  /** How long ended webhooks to buyers and their webhook_activity are kept, in milliseconds; undefined: for ever. */
+  readonly keepActivityMs: number | undefined;
+}
+
+/** Deletes events beyond the configured retention, in both directions. */
+export async function forgetEvents(deps: ForgetDeps, scope: TenantScope): Promise<void> {
+  const now = deps.ports.clock.now();
+  const { keepBytesMs, keepActivityMs } = deps;
+  if (keepBytesMs !== undefined) await deps.purge.bodies(scope, now - keepBytesMs, now);
+  if (keepActivityMs !== undefined) await deps.outboxPurge.events(scope, now - keepActivityMs);
+}
+
+interface LagDeps {
+  readonly due: DueWork;
+  readonly metrics?: Pick<Metrics, 'inboxLagSeconds' | 'outboxLagSeconds'>;
+}
+
+/**
+ * Publishes the lag of the workers: the worst of all tenants, because an average would hide one that waits. A webhook
+ * that is being sent does not count.
+ */
+export async function measureLag({ due, metrics }: LagDeps, clock: Clock): Promise<void> {
+  const now = clock.now();
+  const found = await due.find({ inbox: now, outbox: now });
+  const secondsOf = (wanted: DueKind): number =>
+    Math.max(0, ...found.filter(({ kind }) => kind === wanted).map(({ since }) => now - since)) / 1_000;
+  metrics?.inboxLagSeconds.set(secondsOf('inbox'));
+  metrics?.outboxLagSeconds.set(secondsOf('outbox'));
 }
