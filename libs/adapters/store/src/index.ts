@@ -2,7 +2,7 @@ export { startEmbedded } from './embedded/start-embedded.js';
 export { ensureDatabase, openDatabase, type OpenedDatabase } from './migrate/open-database.js';
 export { makeMonths } from './migrate/make-months.js';
 export { migrateDatabase } from './migrate/migrate-database.js';
-export { withClient } from './migrate/with-client.js';
+export { withClient } from './migrate/database-client.js';
 export { readMigrations } from './migrate/read-migrations.js';
 export { isDatabaseUnavailable } from './core/unavailable.js';
 export { isInvalidValue } from './core/list-statement.js';

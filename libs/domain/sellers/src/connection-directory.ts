@@ -88,9 +88,8 @@ export interface ConnectionDirectory {
   updateState(
     scope: TenantScope,
     seller: LookedAt,
-    state: ConnectionState,
+    next: Pick<Connection, 'state'> & { readonly reason?: string | undefined },
     at: Instant,
-    reason?: string,
   ): Promise<boolean>;
   /** Also false if the seller's URL has changed. */
   saveCapabilities(

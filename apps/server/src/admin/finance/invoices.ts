@@ -186,7 +186,7 @@ export const invoiceRoutes = [
       if (!file.ok) return file;
       const fault = await attachmentFault(deps, caller, file.value);
       if (fault !== undefined) return err({ code: 'INVALID_REQUEST', message: fault, field: 'file_id' });
-      await deps.invoices.attach(caller, id, fileId, caller.principalId, deps.clock.now());
+      await deps.invoices.attach(caller, id, { fileId, by: caller.principalId, at: deps.clock.now() });
       return showInvoice(deps, caller, id);
     },
   }),

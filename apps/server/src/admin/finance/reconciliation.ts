@@ -206,7 +206,7 @@ export const reconciliationRoutes = [
     handle: async (deps, { caller, params: { id }, body: { text } }) => {
       const found = await writable(deps, caller, id);
       if (!found.ok) return found;
-      await deps.breaks.comment(caller, id, caller.principalId, text, deps.clock.now());
+      await deps.breaks.comment(caller, id, { by: caller.principalId, text, at: deps.clock.now() });
       return showBreak(deps, caller, id);
     },
   }),

@@ -64,7 +64,7 @@ export async function onboardSeller(
   const at = deps.clock.now();
   // Until the agent at the new address is known, only onboarding calls it.
   if (known !== undefined && isMoved(draft, known))
-    await deps.connections.updateState(scope, known, 'onboarding', at);
+    await deps.connections.updateState(scope, known, { state: 'onboarding' }, at);
   await deps.connections.update(
     scope,
     id,
@@ -301,16 +301,12 @@ export async function probe(
   const found = await inspectSeller(deps, scope, connection);
   const at = deps.clock.now();
   if (!found.ok) {
-    await deps.connections.updateState(scope, connection, 'failed', at, found.error.message);
+    const { message: reason } = found.error;
+    await deps.connections.updateState(scope, connection, { state: 'failed', reason }, at);
     return;
   }
   await deps.connections.saveCapabilities(scope, connection, found.value, at);
-  const objection = webhookObjection(found.value.capabilities, connection.legacyWebhooks);
-  await deps.connections.updateState(
-    scope,
-    connection,
-    objection === undefined ? 'live' : 'failed',
-    at,
-    objection,
-  );
+  const reason = webhookObjection(found.value.capabilities, connection.legacyWebhooks);
+  const state = reason === undefined ? 'live' : 'failed';
+  await deps.connections.updateState(scope, connection, { state, reason }, at);
 }

@@ -280,7 +280,7 @@ describe('what an event is about', () => {
   it('is booked after the connection was switched off: what was bought there still costs money', async () => {
     const { connection } = seller;
     const directory = connectionDirectory(inbox.store);
-    await directory.updateState(inbox.scope, connection, 'disabled', inbox.clock.now());
+    await directory.updateState(inbox.scope, connection, { state: 'disabled' }, inbox.clock.now());
     expect(await received(report(seller))).toEqual([200, '']);
     expect(await spendOf()).toBe(10_000_000n);
   });

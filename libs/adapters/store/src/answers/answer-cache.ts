@@ -1,6 +1,6 @@
 import type { AnswerCache, StoredAnswer } from '@switchyard/fanout';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 const readAnswer = rowReader<StoredAnswer>()(
   'id, principal_id, task, question_hash, answer, seal, expires_at',

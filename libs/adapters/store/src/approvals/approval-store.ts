@@ -5,7 +5,7 @@ import { isOperationInReach, listOfOperations, type Alternative } from '../core/
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** The inbox of sellers' approval requests on PostgreSQL. */
 export function approvalStore(store: Store): ApprovalStore {

@@ -1,11 +1,11 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
-import { inSteps, rowsPerStep } from '../core/in-steps.js';
-import { run } from '../core/in-tenant.js';
+import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
+import { run } from '../core/tenant-transaction.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** An act that is about to be done through an admin route. */
 interface ActToRecord {
@@ -107,7 +107,7 @@ export function auditLog(store: Store): AuditLog {
         return [...acts, ...uses].toSorted((one, other) => other.at - one.at).slice(0, filter.limit);
       }),
     forget: (before) =>
-      inSteps(async () => {
+      repeatSteps(async () => {
         const { rows } = await run<{ many: number }>(
           store.pool,
           `select forget_audit($1, ${rowsPerStep}) as many`,

@@ -12,14 +12,20 @@ import { storableText } from '../core/storable.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { assignmentRows } from '../campaigns/assignment-rows.js';
-import { legColumns, mediaBuyColumns, operationColumns, sellerBuyColumns } from './columns.js';
+import { assignmentRows } from '../campaigns/assign-buy.js';
 import { insertRegistrations } from '../outbox/registration-row.js';
 import { approvalMsByDefault, commitSpend } from '../spending/commit-spend.js';
 import { insertPackages, joinPackages } from './insert-packages.js';
 import { columnValue, insertRows } from './insert-rows.js';
-import { operationOf, belongingOf } from './rows.js';
-import type { Row } from '../core/row-reader.js';
+import {
+  belongingOf,
+  legColumns,
+  mediaBuyColumns,
+  operationColumns,
+  operationOf,
+  sellerBuyColumns,
+} from './rows.js';
+import { rowWriter, type Row } from '../core/row-mapper.js';
 
 /**
  * Stores an operation with all its rows, or returns the one that holds its key. The insert of the operation decides: a
@@ -113,6 +119,10 @@ export async function insertDeps(client: TenantClient, draft: OperationDraft): P
   ]);
 }
 
+const addressRow = rowWriter<OperationDraft['registrations'][number]>()(
+  'id, connection_id, leg_id, kind, mode, credential_id, token_hash, seller_operation_id',
+);
+
 /** Our webhook addresses that the legs of an operation send to sellers. */
 export function insertAddresses(
   client: TenantClient,
@@ -124,16 +134,9 @@ export function insertAddresses(
     client,
     'webhook_registration',
     registrations.map((registration) => ({
-      id: registration.id,
+      ...addressRow(registration),
       organization_id: organizationId,
-      connection_id: registration.connectionId,
-      leg_id: registration.legId,
       operation_id: id,
-      kind: registration.kind,
-      mode: registration.mode,
-      credential_id: registration.credentialId,
-      token_hash: registration.tokenHash,
-      seller_operation_id: registration.sellerOperationId,
       created_at: new Date(at),
     })),
   );

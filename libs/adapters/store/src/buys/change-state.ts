@@ -1,5 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { creativeEffects, movedOn, type BuyPackage, type OperationState } from '@switchyard/buys';
+import {
+  creativeEffects,
+  movedOn,
+  type BuyPackage,
+  type OperationState,
+  taskRegression,
+  terminalConflict,
+  type Leg,
+} from '@switchyard/buys';
 import { isTerminal, readTaskStatus } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -10,18 +18,18 @@ import { storeApproval } from '../approvals/store-approval.js';
 import { settleSpend } from '../spending/settle-spend.js';
 import { creativesIn, storeEffects } from '../creatives/store-effects.js';
 import { lockCreatives } from '../creatives/lock-creatives.js';
-import { alarmRefusals } from './alarm-refusals.js';
 import {
   changeColumns,
   changedLegColumns,
   changedPackageColumns,
   changedSellerBuyColumns,
   frozenLegColumns,
-} from './columns.js';
+} from './rows.js';
 import { joinPackages } from './insert-packages.js';
 import { insertAddresses } from './begin-operation.js';
 import { insertRows, updateRow } from './insert-rows.js';
 import { readState } from './read-state.js';
+import { raiseAlarm } from '../signing/alarm-repository.js';
 
 export interface ChangeOptions {
   /** Writes the texts of the webhooks that a change of status owes; they are stored together with the change. */
@@ -192,4 +200,30 @@ function releasesKey({ operation }: OperationState): boolean {
   return (
     operation.settledAt !== undefined && operation.status !== 'completed' && operation.answer === undefined
   );
+}
+
+const refusals: ReadonlySet<string> = new Set([taskRegression, terminalConflict]);
+
+/**
+ * Raises an alarm for a task state that a seller sent and that cannot follow, in the transaction that refuses it. For
+ * impossible states of a buy, the alarm is raised when the change is booked in the journal.
+ */
+async function alarmRefusals(
+  client: TenantClient,
+  before: Leg | undefined,
+  leg: Leg,
+  at: Instant,
+): Promise<void> {
+  for (const finding of leg.findings) {
+    if (!refusals.has(finding.code) || before?.findings.includes(finding) === true) continue;
+    const { id, operationId, seller, task } = leg;
+    const detail = {
+      leg_id: id,
+      operation_id: operationId,
+      seller,
+      code: finding.code,
+      message: finding.message,
+    };
+    await raiseAlarm(client, { kind: 'illegal_transition', subject: `task ${task} ${id}`, detail }, at);
+  }
 }

@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** A leg that its seller accepted and that has no outcome. */
 interface EndlessLeg {

@@ -1,6 +1,6 @@
 import type { BuyPackage } from '@switchyard/buys';
 import type { TenantClient } from '../core/tenant-client.js';
-import { packageColumns } from './columns.js';
+import { packageColumns } from './rows.js';
 import { insertRows } from './insert-rows.js';
 
 /** The packages of a new buy, in the order of its buyer's request. */

@@ -4,7 +4,7 @@ import { storableJson, storableText } from '../core/storable.js';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import type { Statement, TenantClient } from '../core/tenant-client.js';
-import { newest } from './newest.js';
+import type { Instant } from '@switchyard/values';
 
 /**
  * Stores the newest quote of each product, in one statement for all sellers. A late quote with an older time changes
@@ -81,4 +81,21 @@ export function offersNamed(
       wanted.map((item) => storableText(item.id)),
     ],
   };
+}
+
+/**
+ * The newest item of each key, and the last of those with the same time, because one statement may touch a row only
+ * once. Sorted by key, so that two writers cannot deadlock.
+ */
+export function newest<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  atOf: (item: Item) => Instant,
+): readonly Item[] {
+  const found = new Map<string, Item>();
+  for (const item of items) {
+    const known = found.get(keyOf(item));
+    if (known === undefined || atOf(known) <= atOf(item)) found.set(keyOf(item), item);
+  }
+  return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }

@@ -8,7 +8,7 @@ import type {
 } from '@switchyard/buys';
 import { readTaskStatus } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import { withinReach } from '../core/within-reach.js';
@@ -23,7 +23,7 @@ import { readProposals, saveProposals } from './proposals.js';
 import { readMediaBuys } from './read-media-buys.js';
 import { readState } from './read-state.js';
 import { changeOf, legOf, operationOf, sellerBuyOf } from './rows.js';
-import type { Row } from '../core/row-reader.js';
+import type { Row } from '../core/row-mapper.js';
 
 /** The store of buys on PostgreSQL, with hand-written statements because every request of a buyer uses it. */
 export function operationStore(store: Store, options: ChangeOptions = {}): OperationStore {
@@ -39,7 +39,7 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
   return {
     begin: async (scope, draft: OperationDraft) => {
       try {
-        return await againAfterDeadlock(() =>
+        return await retryDeadlock(() =>
           inTenant(scope, (client) => beginOperation(client, draft, options.approvalMs)),
         );
       } catch (error) {
@@ -79,7 +79,7 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
         await client.query(parkLeg, [legId, finding, new Date(at)]);
       }),
     change: (scope, legId, decide) =>
-      againAfterDeadlock(() =>
+      retryDeadlock(() =>
         store.inTenant(scope, (client) => changeState(client, legId, decide, options), 'by_keys'),
       ),
     saveAnswer: (scope, operationId, answer, at) =>

@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { storableJson, storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { newest } from './newest.js';
+import { newest } from './offers.js';
 
 /** Stores the newest quote of each proposal, in one statement for all sellers; an older one changes nothing. */
 export async function saveProposals(client: TenantClient, quotes: readonly ProposalQuote[]): Promise<void> {

@@ -5,7 +5,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { partsOf } from './read-state.js';
 import { legOf, mediaBuyOf, packageOf, sellerBuyOf } from './rows.js';
-import type { Row } from '../core/row-reader.js';
+import type { Row } from '../core/row-mapper.js';
 
 /** Media buys, newest first, with sellers' buys, packages and legs, in four statements for any number of buys. */
 export async function readMediaBuys(

@@ -1,7 +1,7 @@
 import type { OperationState } from '@switchyard/buys';
 import type { TenantClient } from '../core/tenant-client.js';
 import { legOf, mediaBuyOf, operationOf, packageOf, sellerBuyOf } from './rows.js';
-import type { Row } from '../core/row-reader.js';
+import type { Row } from '../core/row-mapper.js';
 
 /** One operation with all its rows. `where` may end in a locking clause. */
 export async function readState(

@@ -9,7 +9,8 @@ import type {
   SellerBuy,
 } from '@switchyard/buys';
 import type { WireProfile } from '@switchyard/protocol';
-import { rowReader, type Row } from '../core/row-reader.js';
+import type { Instant } from '@switchyard/values';
+import { rowReader, rowWriter, type Row } from '../core/row-mapper.js';
 
 const profileOf = ({ dialect, form }: Row): WireProfile => ({ dialect, form }) as WireProfile;
 
@@ -44,9 +45,11 @@ export function legOf(row: Row): Leg {
 /** The client, brand and campaign of a buy or an operation. */
 export const belongingOf = rowReader<Belonging>()('brand_domain, client_id, campaign_id');
 
-export const mediaBuyOf = rowReader<MediaBuy>()(`
+const columnsOfBuy = `
   id, organization_id, operation_id, principal_id, brand, operator, currency, status, revision, start_time, end_time,
-  created_at, updated_at, brand_domain, client_id, campaign_id, buyer_ref, context`);
+  created_at, updated_at, brand_domain, client_id, campaign_id, buyer_ref, context`;
+export const mediaBuyOf = rowReader<MediaBuy>()(columnsOfBuy);
+export const mediaBuyColumns = rowWriter<MediaBuy>()(columnsOfBuy);
 
 const readSellerBuy = rowReader<Omit<SellerBuy, 'reported'>>()(`
   id, media_buy_id, leg_id, connection_id, seller, status, seller_media_buy_id, status_as_of, revision, actions,
@@ -68,3 +71,100 @@ export function packageOf(row: Row): BuyPackage {
 export const changeOf = rowReader<BuyChange>()(`
   media_buy_id, seller_buy_id, operation_id, leg_id, seller, revision, actor, action, detail, at, package_id,
   principal_id`);
+
+const date = (instant: Instant | undefined): Date | undefined =>
+  instant === undefined ? undefined : new Date(instant);
+
+const profileRow = rowWriter<WireProfile>()('dialect, form');
+
+const operationRow = rowWriter<Operation>()(`
+  id, organization_id, principal_id, task, task_id, idempotency_key, request_hash, signed_by, buyer_ref, media_buy_id,
+  brand_domain, client_id, campaign_id, version, request, context, context_id, history, status, plan, settled_at,
+  created_at, updated_at`);
+
+export function operationColumns(operation: Operation): Row {
+  return { ...operationRow(operation), ...profileRow(operation.profile) };
+}
+
+const legRow = rowWriter<Leg>()(`
+  id, organization_id, operation_id, connection_id, seller, seller_buy_id, task, outbound, created_at, attempts, sent_at`);
+
+export function legColumns(leg: Leg): Row {
+  const at = leg.createdAt;
+  return {
+    ...legRow(leg),
+    ...profileRow(leg.profile),
+    // Due at once by default: if this process dies before the first send, the follower finds the leg.
+    next_poll_at: date(leg.nextPollAt ?? at),
+    sealed: leg.sealed === true,
+    ...changedLegColumns(leg, at),
+  };
+}
+
+const frozenRow = rowWriter<Leg>()('outbound, attempts, sent_at, earlier');
+
+/** Frozen columns of a leg. They are rewritten if a cancellation is let go: the seller must read what was sent. */
+export function frozenLegColumns(leg: Leg): Row {
+  return { ...frozenRow(leg), ...profileRow(leg.profile) };
+}
+
+const changedLegRow = rowWriter<Leg>()(`
+  status, seller_task_id, a2a_task_id, context_id, answer, errors, findings, observed_by, observed_at, elapsed_ms`);
+
+/** Columns of a leg that an observation may change. The frozen bytes are not among them. */
+export function changedLegColumns(leg: Leg, at: Instant): Row {
+  return { ...changedLegRow(leg), told_at: date(leg.notifiedAt), updated_at: date(at) };
+}
+
+const sellerBuyRow = rowWriter<SellerBuy>()('id, media_buy_id, leg_id, connection_id, seller');
+
+export function sellerBuyColumns(organizationId: string, sellerBuy: SellerBuy, at: Instant): Row {
+  return {
+    ...sellerBuyRow(sellerBuy),
+    organization_id: organizationId,
+    created_at: date(at),
+    ...changedSellerBuyColumns(sellerBuy, at),
+  };
+}
+
+const changedSellerBuyRow = rowWriter<SellerBuy>()(
+  'seller_media_buy_id, status, revision, actions, confirmed_at',
+);
+
+/**
+ * Columns of a seller's buy that an observation may change. Only the ledger writes when its reports ended, under its
+ * own lock: written here, it would be the value read before that lock was taken.
+ */
+export function changedSellerBuyColumns(sellerBuy: SellerBuy, at: Instant): Row {
+  return {
+    ...changedSellerBuyRow(sellerBuy),
+    status_as_of: date(sellerBuy.statusAsOf),
+    said: sellerBuy.reported,
+    updated_at: date(at),
+  };
+}
+
+const packageRow = rowWriter<BuyPackage>()(
+  'id, media_buy_id, leg_id, position, seller, buyer_ref, product_id, currency, context',
+);
+
+export function packageColumns(organizationId: string, item: BuyPackage): Row {
+  return { ...packageRow(item), organization_id: organizationId, ...changedPackageColumns(item) };
+}
+
+const changedPackageRow = rowWriter<BuyPackage>()(
+  'pricing_option_id, budget_micros, bid_micros, targeting, terms, seller_package_id, canceled_at',
+);
+
+/** Columns of a package that an observation may change: none of what was bought, except an open price option. */
+export function changedPackageColumns(item: BuyPackage): Row {
+  return { ...changedPackageRow(item), paused: item.paused ?? false };
+}
+
+const changeRow = rowWriter<BuyChange>()(`
+  media_buy_id, seller_buy_id, operation_id, leg_id, seller, revision, actor, action, package_id, detail, at`);
+
+/** The result of a change of a buy, as a row of its own. */
+export function changeColumns(organizationId: string, change: BuyChange): Row {
+  return { ...changeRow(change), organization_id: organizationId };
+}

@@ -1,13 +1,12 @@
-import { isOfBrand, type BuyMove, type BuyMoved } from '@switchyard/buys';
+import { isOfBrand, type BuyMove, type BuyMoved, type BuyAssignment } from '@switchyard/buys';
 import { isInReach, type Reach } from '@switchyard/tenancy';
 import { mediaBuyOf } from '../buys/rows.js';
-import type { Row } from '../core/row-reader.js';
+import { rowWriter, type Row } from '../core/row-mapper.js';
 import { insertRows } from '../buys/insert-rows.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { moveCommitments } from '../spending/settle-spend.js';
 import { bookAssignments } from '../ledger/book-assignments.js';
-import { assignmentRows } from './assignment-rows.js';
 
 /** Limit of assignments that one move books in the ledger: its own, and some earlier ones. */
 const bookedAtOnce = 256;
@@ -64,4 +63,16 @@ export async function assignBuy(
   };
   await moveCommitments(client, buy.id, place, at);
   return { outcome: 'moved', ...before };
+}
+
+const assignmentRow = rowWriter<BuyAssignment>()(
+  'id, media_buy_id, campaign_id, client_id, source, reason, principal_id, at',
+);
+
+/** The row of a decision on the owner of a buy; the ledger entry is written later. */
+export function assignmentRows(
+  organizationId: string,
+  assignment: BuyAssignment | undefined,
+): readonly Row[] {
+  return assignment === undefined ? [] : [{ ...assignmentRow(assignment), organization_id: organizationId }];
 }

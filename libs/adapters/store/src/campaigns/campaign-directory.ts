@@ -9,7 +9,7 @@ import { belongingOf } from '../buys/rows.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** Of a longer reference, only this many characters are compared. */
 const referenceAtMost = 200;

@@ -3,8 +3,7 @@ import type { Reach } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
-import { reachValues, unlessTaken } from './client-statements.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** A campaign is in reach of its owner too. */
 const campaignList = `
@@ -121,4 +120,23 @@ export async function removeRule(client: TenantClient, campaignId: string, ruleI
     campaignId,
   ]);
   return rowCount > 0;
+}
+
+/** A reach as the first five values of a statement: everything, clients, brands, campaigns, principal. */
+export function reachValues(reach: Reach): readonly unknown[] {
+  if (reach.kind === 'everything') return [true, [], [], [], null];
+  return [false, reach.clientIds, reach.brandDomains, reach.campaignIds, reach.principalId ?? null];
+}
+
+/** Writes a row unless its name is taken. Writers of one organization take turns. */
+export async function unlessTaken(
+  client: TenantClient,
+  taken: string,
+  values: readonly unknown[],
+  statement: { readonly text: string; readonly values: readonly unknown[] },
+): Promise<'stored' | 'taken'> {
+  await client.query('select pg_advisory_xact_lock(7281, hashtext($1))', [client.organizationId]);
+  if ((await client.query(taken, values)).rowCount > 0) return 'taken';
+  await client.query(statement.text, statement.values);
+  return 'stored';
 }

@@ -1,14 +1,14 @@
 import type { BrandFilter, Client, ClientBrand, ClientFilter, ClientRepository } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import type { clientModel } from '../generated/models.js';
 import { assignBuy } from './assign-buy.js';
 import { addRule, campaignsIn, removeRule, rulesOf, saveCampaign } from './campaign-rows.js';
-import { reachValues, unlessTaken } from './client-statements.js';
+import { reachValues, unlessTaken } from './campaign-rows.js';
 import { fillBrand } from './fill-brand.js';
 
 /** Clients, brands and campaigns in PostgreSQL. */
@@ -20,7 +20,7 @@ export function clientRepository(store: Store): ClientRepository {
     brands: (scope, reach, filter) => inTenant(scope, (client) => brandsIn(client, reach, filter)),
     saveBrand: (scope, brand) => inTenant(scope, (client) => saveBrand(client, brand)),
     fillBrand: (scope, brand, by, limit) =>
-      againAfterDeadlock(() => inTenant(scope, (client) => fillBrand(client, brand, by, limit))),
+      retryDeadlock(() => inTenant(scope, (client) => fillBrand(client, brand, by, limit))),
     campaigns: (scope, reach, filter) => inTenant(scope, (client) => campaignsIn(client, reach, filter)),
     saveCampaign: (scope, campaign) => inTenant(scope, (client) => saveCampaign(client, campaign)),
     rules: (scope, campaignId) => inTenant(scope, (client) => rulesOf(client, campaignId)),
@@ -28,7 +28,7 @@ export function clientRepository(store: Store): ClientRepository {
     removeRule: (scope, campaignId, ruleId) =>
       inTenant(scope, (client) => removeRule(client, campaignId, ruleId)),
     assign: (scope, reach, move) =>
-      againAfterDeadlock(() => inTenant(scope, (client) => assignBuy(client, reach, move))),
+      retryDeadlock(() => inTenant(scope, (client) => assignBuy(client, reach, move))),
   };
 }
 

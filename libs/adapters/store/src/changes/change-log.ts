@@ -1,10 +1,10 @@
 import type { Belongings, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
-import { rowsPerStep } from '../core/in-steps.js';
+import { run } from '../core/tenant-transaction.js';
+import { rowsPerStep } from '../core/repeat-steps.js';
 import type { Store } from '../core/open-store.js';
 import { withinReach, type Condition } from '../core/within-reach.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { ChangePlace } from './change-place.js';
 
 /** A change of an object, by its id only. */

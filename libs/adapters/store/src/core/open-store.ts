@@ -1,12 +1,12 @@
+import pg from 'pg';
 import { createHash } from 'node:crypto';
 import { PrismaPg } from '@prisma/adapter-pg';
-import type pg from 'pg';
 import type { TenantScope } from '@switchyard/tenancy';
 import { PrismaClient, type Prisma } from '../generated/client.js';
-import { BoundedPool } from './bounded-pool.js';
-import { clientWith } from './client-with.js';
-import { inTenant, onceInTenant, type HowInTenant } from './in-tenant.js';
+import { poolClient } from './pool-client.js';
+import { inTenant, onceInTenant, type HowInTenant } from './tenant-transaction.js';
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
+import { DatabaseBusy } from './unavailable.js';
 
 type Models = Prisma.TransactionClient;
 
@@ -54,7 +54,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
     application_name: 'switchyard',
     // Statements that do not wait for each other's results share a round trip.
     pipeline: true,
-    Client: clientWith(options.preparedStatements),
+    Client: poolClient(options.preparedStatements),
   };
   const pool: pg.Pool = new BoundedPool(config, options.waiting ?? 1_000);
   // Without a listener a broken idle connection would end the process.
@@ -67,7 +67,7 @@ export function openStore(appUrl: string, options: StoreOptions = {}): Store {
   });
   return {
     pool,
-    inTenant: (scope, work, how) => inTenant(pool, scope, work, how, options.onAlarm),
+    inTenant: (scope, work, how) => inTenant({ pool, onAlarm: options.onAlarm }, scope, work, how),
     onceInTenant: (scope, statement) => onceInTenant(pool, scope, statement),
     inTenantModels: (scope, work) =>
       prisma.$transaction(
@@ -98,4 +98,32 @@ function statementNames(): (query: { readonly sql: string }) => string {
     names.set(sql, name);
     return name;
   };
+}
+
+type PoolCallback = (
+  error: Error | undefined,
+  client: pg.PoolClient | undefined,
+  done: (release?: Error | boolean) => void,
+) => void;
+
+/**
+ * A pool that also limits how many callers wait for a connection, not only how long. When the queue is full, the next
+ * caller is refused at once with `DatabaseBusy`, so callers do not collect while the database does not answer.
+ */
+class BoundedPool extends pg.Pool {
+  constructor(
+    config: pg.PoolConfig,
+    private readonly waitingAtMost: number,
+  ) {
+    super(config);
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: PoolCallback): void;
+  override connect(callback?: PoolCallback): Promise<pg.PoolClient> | void {
+    const isFull = this.waitingCount >= this.waitingAtMost;
+    if (callback === undefined) return isFull ? Promise.reject(new DatabaseBusy()) : super.connect();
+    if (isFull) callback(new DatabaseBusy(), undefined, () => undefined);
+    else super.connect(callback);
+  }
 }

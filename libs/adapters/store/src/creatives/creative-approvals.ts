@@ -5,7 +5,7 @@ import {
 } from '@switchyard/buys';
 import { prefixId, type CreatedPackage, type CreativeApproval } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -24,7 +24,7 @@ export function creativeApprovals(store: Store): CreativeApprovalRepository {
       if (speaking.length === 0) return;
       const named = speaking.flatMap(({ creativeApprovals: listed = [] }) => listed);
       const ids = [...new Set(named.map(({ creativeId }) => storableText(creativeId)))];
-      await againAfterDeadlock(() =>
+      await retryDeadlock(() =>
         store.inTenant(scope, async (client) => {
           // Locked before the state is read: the seller's library may decide now, and its decision comes last.
           await lockCreatives(client, ids);

@@ -21,7 +21,7 @@ import type { Store } from '../core/open-store.js';
 import { withinReach } from '../core/within-reach.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { storeEffects } from './store-effects.js';
 import { creativeAccess, libraryWhere, ofOwnBuy, sortedBy } from './library-query.js';
 

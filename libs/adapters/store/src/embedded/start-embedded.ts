@@ -1,18 +1,16 @@
+import pg from 'pg';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { err, ok, type Result } from '@switchyard/values';
-import { answers } from './answers.js';
 import { findBinaries } from './binaries.js';
 import type { EmbeddedFailure } from './failure.js';
 import { diskFull, initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
 import { damagedPidFile, dropStaleFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
 import { readOrMakeSecret } from './secret-file.js';
 import { serverIdentity } from './server-identity.js';
-import { bySocket, socketFolderOf } from './socket-folder.js';
-import { stopPostmaster } from './stop-postmaster.js';
 import { watchOf, watchServer } from './watchdog.js';
 
 interface EmbeddedOptions {
@@ -183,4 +181,70 @@ function tailOf(logFile: string): string {
   } catch {
     return '(no log)';
   }
+}
+
+/** Whether a server at that address accepts our login and answers a query. */
+async function answers(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 3000 });
+  // A server that stops during the query emits an error event beside the rejected promise.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('select 1');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Longest path of a Unix socket on Linux, in bytes, without the final zero. */
+const longestAddress = 107;
+
+/**
+ * Folder of a cluster's socket: the cluster's own private folder. A round trip over a socket costs both sides about a
+ * quarter less than over the loopback interface. Undefined if the path is too long or has characters that a folder list
+ * in a setting does not take; then only the port is used.
+ */
+function socketFolderOf(cluster: string): string | undefined {
+  const longest = join(cluster, '.s.PGSQL.65535');
+  if (Buffer.byteLength(longest) > longestAddress || !/^[\w/.+@~-]+$/.test(cluster)) return undefined;
+  return cluster;
+}
+
+/** The URL of the same server by its socket: name and port stay in it for readers. */
+function bySocket(url: string, folder: string): string {
+  const through = new URL(url);
+  through.searchParams.set('host', folder);
+  return through.href;
+}
+
+const politeMs = 5000;
+
+/**
+ * Stops a server. SIGTERM lets sessions finish; after 5 s SIGINT rolls open transactions back. Both write a checkpoint,
+ * so the next start needs no recovery.
+ */
+async function stopPostmaster(cluster: string, pid: number): Promise<void> {
+  if (!isRunning(cluster, pid)) return;
+  process.kill(pid, 'SIGTERM');
+  if (await endedWithin(cluster, pid, politeMs)) return;
+  process.kill(pid, 'SIGINT');
+  if (await endedWithin(cluster, pid, 30_000)) return;
+  throw new Error(`PostgreSQL (pid ${pid}) did not stop within 35 s.`);
+}
+
+/** The pid may belong to another process since the start. */
+function isRunning(cluster: string, pid: number): boolean {
+  return ['postmaster', 'unknown'].includes(ownerOfPid(cluster, pid));
+}
+
+async function endedWithin(cluster: string, pid: number, milliseconds: number): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  while (Date.now() < deadline) {
+    if (!isRunning(cluster, pid)) return true;
+    await pause(20);
+  }
+  return false;
 }

@@ -1,5 +1,5 @@
 import type { WebhookEvidence } from '@switchyard/events';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 /** The values of one row of `inbox_event` and its claim. */

@@ -1,6 +1,6 @@
 import type { WebhookVerdict } from '@switchyard/events';
 import type { CopySeen, EventDecision, LoggedEvent } from './event-log.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 
 export interface LoggedRow {
   readonly id: string;

@@ -6,9 +6,9 @@ import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { Row } from '../core/row-reader.js';
+import type { Row } from '../core/row-mapper.js';
 import { copyOf, decisionOf, loggedOf, type EvidenceRow, type LoggedRow } from './event-log-row.js';
-import { inSnapshot } from '../ledger/in-snapshot.js';
+import { readSnapshot } from '../ledger/read-snapshot.js';
 import type { InboxState } from './inbox-work.js';
 import { messagesOf, type StoredMessage } from './walk-messages.js';
 
@@ -174,7 +174,7 @@ export function eventLog(store: Store): EventLog {
     list: (scope, filter) =>
       store.inTenant(scope, async (client) => (await list(client, filter)).map(loggedOf)),
     show: (scope, id, of = {}) => store.inTenant(scope, (client) => show(client, id, of)),
-    messages: (scope, time, read) => inSnapshot(store, scope, (client) => read(messagesOf(client, time))),
+    messages: (scope, time, read) => readSnapshot(store, scope, (client) => read(messagesOf(client, time))),
     decide,
   };
 }

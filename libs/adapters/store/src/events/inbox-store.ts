@@ -1,6 +1,6 @@
 import { keyRetainedUntil, keyMemoryMs } from '@switchyard/events';
 import type { InboxEvent, InboxStore, RefusedWebhook } from '@switchyard/events';
-import { inBatches } from '../core/in-batches.js';
+import { batchQueries } from '../core/batch-queries.js';
 import type { Store } from '../core/open-store.js';
 import { claimEvents, type Claim } from './claim-events.js';
 import { recordDuplicate } from './record-duplicate.js';
@@ -10,7 +10,7 @@ import { recordDuplicate } from './record-duplicate.js';
  * promise resolves.
  */
 export function inboxStore(store: Store): InboxStore {
-  const claimAndStore = inBatches((claims: readonly Claim[]) => claimEvents(store, claims), {
+  const claimAndStore = batchQueries((claims: readonly Claim[]) => claimEvents(store, claims), {
     groupOf: ({ evidence }) => evidence.organizationId,
     most: 32,
     lanes: 2,

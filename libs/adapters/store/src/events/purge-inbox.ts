@@ -1,7 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { inSteps, rowsPerStep } from '../core/in-steps.js';
-import { run } from '../core/in-tenant.js';
+import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 export interface InboxPurge {
@@ -16,9 +16,9 @@ export interface InboxPurge {
 
 export function inboxPurge(store: Store): InboxPurge {
   return {
-    keys: (at) => inSteps(() => run(store.pool, forgetKeys, [new Date(at)])),
+    keys: (at) => repeatSteps(() => run(store.pool, forgetKeys, [new Date(at)])),
     bodies: (scope, before, at) =>
-      inSteps(() =>
+      repeatSteps(() =>
         store.inTenant(scope, (client) => client.query(giveUpBodies, [new Date(before), new Date(at)])),
       ),
   };

@@ -11,7 +11,7 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 
 /** A stream whose seller must be asked now, with its buy. */
 export interface DueWatch {

@@ -1,7 +1,7 @@
 import type { WebhookVerdict } from '@switchyard/events';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { InboxState } from './inbox-work.js';
 
 /** A seller's message as received, with its verdict. */

@@ -1,7 +1,7 @@
 import type { WebhookRegistration, WebhookRegistrations } from '@switchyard/events';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 type FoundRow = Row & { readonly agent_url: string };
 

@@ -6,7 +6,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { readHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 

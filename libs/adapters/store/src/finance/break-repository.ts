@@ -14,7 +14,7 @@ import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -115,7 +115,7 @@ export function breakRepository(store: Store) {
         );
         return rows.map(({ name, text, at }) => ({ by: name, text, at: at.getTime() }));
       }),
-    comment: (scope: TenantScope, id: string, by: string, text: string, at: Instant): Promise<void> =>
+    comment: (scope: TenantScope, id: string, { by, text, at }: BreakComment): Promise<void> =>
       store.inTenant(scope, async (client) => {
         await client.query(
           'insert into break_comment (id, organization_id, break_id, principal_id, text, at) values ($1, $2, $3, $4, $5, $6)',

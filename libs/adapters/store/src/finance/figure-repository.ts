@@ -10,7 +10,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import { keepPulled, type PulledAnswer } from '../events/inbox-work.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { keepFile } from './finance-files.js';

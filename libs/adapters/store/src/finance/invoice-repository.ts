@@ -16,7 +16,7 @@ import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { keepFile } from './finance-files.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { insertColumns } from '../ledger/insert-columns.js';
@@ -131,7 +131,11 @@ export function invoiceRepository(store: Store) {
         };
       }),
     /** Attaches a file to an invoice. False if one of them does not exist. */
-    attach: (scope: TenantScope, id: string, fileId: string, by: string, at: Instant): Promise<boolean> =>
+    attach: (
+      scope: TenantScope,
+      id: string,
+      { fileId, by, at }: { readonly fileId: string; readonly by: string; readonly at: Instant },
+    ): Promise<boolean> =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(
           `insert into invoice_attachment (organization_id, invoice_id, file_id, attached_by, attached_at)

@@ -17,7 +17,7 @@ import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';

@@ -11,7 +11,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
@@ -59,7 +59,7 @@ export function periodRepository(store: Store) {
     /** The periods that have figures, or were closed or reopened, newest first. */
     list: (scope: TenantScope): Promise<readonly PeriodState[]> =>
       store.inTenant(scope, async (client) => {
-        const known = await readPeriods(client);
+        const known = (await readPeriods(client)).map(periodOf);
         const open = (await monthsWithFigures(client))
           .filter((period) => !known.some((one) => one.period === period))
           .map((period) => ({ period, state: 'open' as const }));
@@ -94,12 +94,12 @@ export function periodRepository(store: Store) {
 
 export type PeriodRepository = ReturnType<typeof periodRepository>;
 
-async function readPeriods(client: TenantClient): Promise<readonly PeriodState[]> {
+async function readPeriods(client: TenantClient): Promise<readonly Row[]> {
   const { rows } = await client.query<Row>(
     'select * from accounting_period where organization_id = $1 order by period desc limit 240',
     [client.organizationId],
   );
-  return rows.map(periodOf);
+  return rows;
 }
 
 /** The months of postings and of invoices. Reads one row of the index for each month. */
@@ -267,7 +267,7 @@ async function reopenPeriod(
   at: Instant,
 ): Promise<Reopened> {
   const head = await lockHead(client);
-  const periods = await readPeriods(client);
+  const periods = (await readPeriods(client)).map(periodOf);
   const found = periods.find((one) => one.period === period);
   if (found === undefined || found.state === 'open') return 'not_closed';
   if (periods.some((one) => one.state === 'closed' && one.period > period)) return 'not_the_newest';

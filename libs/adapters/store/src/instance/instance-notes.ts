@@ -1,5 +1,5 @@
 import type { Instant, JsonValue } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 /** Settings that an installation stores about itself. They belong to no tenant, so they hold no tenant's data. */

@@ -4,7 +4,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject, type PageRead } from '@switchyard/values';
 import { byTime, listStatement } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import {
   hashedStream,
   headColumns,

@@ -1,7 +1,7 @@
 import { assignmentEntry, type AssignmentRow } from '@switchyard/ledger';
 import type { Instant } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { appendBlock } from './append-block.js';
 import { lockHead } from './stream-head.js';
 import { timeOrderedId } from './time-ordered-id.js';

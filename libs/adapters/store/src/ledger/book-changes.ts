@@ -1,7 +1,7 @@
 import { commitmentEntry, isRefused, type ChangeRow } from '@switchyard/ledger';
 import type { Instant, JsonValue } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 import { appendBlock } from './append-block.js';
 import { lockHead } from './stream-head.js';

@@ -3,7 +3,7 @@ import type { Checkpoint } from '@switchyard/journal';
 import type { TenantScope } from '@switchyard/tenancy';
 import { isoOf } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import { hashedStream, headColumns, headOf, headValues, ledgerStream, type HeadRow } from './stream-head.js';
 
 /** A stored checkpoint: with its MAC, and the wrapped key of the MAC. */

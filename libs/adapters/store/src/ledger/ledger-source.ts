@@ -2,7 +2,7 @@ import type { Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switc
 import { isUuid } from '@switchyard/values';
 import { readArchive } from './read-archive.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { Row } from '../core/row-reader.js';
+import type { Row } from '../core/row-mapper.js';
 import { assignmentColumns, assignmentOf } from './book-assignments.js';
 import { changeRowOf } from './book-changes.js';
 import { packagesThatDiffer } from './package-spend.js';

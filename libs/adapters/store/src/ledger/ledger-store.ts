@@ -18,7 +18,7 @@ import { withinReach } from '../core/within-reach.js';
 import { bookChanges } from './book-changes.js';
 import { appendBlock } from './append-block.js';
 import { applyReports } from './apply-reports.js';
-import { inSnapshot } from './in-snapshot.js';
+import { readSnapshot } from './read-snapshot.js';
 import { blocksOf } from './read-pages.js';
 import { verifyIn } from './verify-in.js';
 import { ledgerStream, lockHead, readHead } from './stream-head.js';
@@ -46,7 +46,7 @@ export function ledgerStore(store: Store, limit: SpendLimit = usualSpendLimit): 
     entriesOf: (scope, mediaBuyId, of = {}) =>
       store.inTenant(scope, (client) => readEntries(client, mediaBuyId, of)),
     stream: (scope, read) =>
-      inSnapshot(store, scope, async (client) =>
+      readSnapshot(store, scope, async (client) =>
         read({ head: await readHead(client), blocks: blocksOf(client) }),
       ),
     head: (scope) => store.inTenant(scope, readHead),

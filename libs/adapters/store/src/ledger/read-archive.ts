@@ -1,7 +1,7 @@
 import type { ArchivedPart, LedgerArchive, LedgerPage, StoredVersion } from '@switchyard/ledger';
 import type { JsonObject } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import { hashedStream, headOf, type HeadRow } from './stream-head.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
 

@@ -8,7 +8,7 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import { archivedPart, readArchives, type StoredArchive } from './read-archive.js';
 import type { Store } from '../core/open-store.js';
-import { inSnapshot } from './in-snapshot.js';
+import { readSnapshot } from './read-snapshot.js';
 import { ledgerSource } from './ledger-source.js';
 
 /** Verifies in one snapshot. It takes only the pool of a store, so that another thread can have its own. */
@@ -17,7 +17,7 @@ export function verifyIn(
   scope: TenantScope,
   options?: LedgerVerifyOptions,
 ): Promise<LedgerVerification> {
-  return inSnapshot(store, scope, async (client) => verifyLedger(await ledgerSource(client), options));
+  return readSnapshot(store, scope, async (client) => verifyLedger(await ledgerSource(client), options));
 }
 
 /**
@@ -28,7 +28,7 @@ export function verifyWithFiles(
   scope: TenantScope,
   pages: (archives: readonly StoredArchive[]) => AsyncIterable<LedgerPage>,
 ): Promise<LedgerVerification | undefined> {
-  return inSnapshot(store, scope, async (client) => {
+  return readSnapshot(store, scope, async (client) => {
     const archives = await readArchives(client);
     const end = archives.at(-1);
     if (end === undefined) return undefined;

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { clientWith } from '../core/client-with.js';
+import { poolClient } from '../core/pool-client.js';
 import type { VerifyJob } from './verify-in-worker.js';
 import { verifyIn } from './verify-in.js';
 
@@ -11,7 +11,7 @@ const pool = new pg.Pool({
   max: 1,
   application_name: 'switchyard verify',
   pipeline: true,
-  Client: clientWith(preparedStatements),
+  Client: poolClient(preparedStatements),
 });
 // The statement on a lost connection reports the error.
 pool.on('error', () => undefined);

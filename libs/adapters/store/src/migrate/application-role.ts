@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, createHash, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
 import { readOrMakeSecret } from '../embedded/secret-file.js';
-import { scramVerifier } from './scram-verifier.js';
+
+import pg from 'pg';
 
 /** Name of the server's role: it owns nothing, and row-level security applies to it. */
 export function applicationRole(database: string): string {
@@ -102,4 +102,17 @@ export async function grantToApplication(client: pg.Client, role: string, databa
     await client.query(`grant all on all ${kind} in schema bullmq to ${name}`);
     await client.query(`alter default privileges in schema bullmq grant all on ${kind} to ${name}`);
   }
+}
+
+const iterations = 4096;
+
+/**
+ * What PostgreSQL stores for a password (RFC 5803). It is sent instead of the password, so that a server which logs its
+ * statements logs nothing that allows a login. `password` is ASCII, so SASLprep does not change it.
+ */
+function scramVerifier(password: string, salt: Buffer = randomBytes(16)): string {
+  const salted = pbkdf2Sync(password, salt, iterations, 32, 'sha256');
+  const hmac = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const storedKey = createHash('sha256').update(hmac('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${iterations}:${salt.toString('base64')}$${storedKey}:${hmac('Server Key').toString('base64')}`;
 }

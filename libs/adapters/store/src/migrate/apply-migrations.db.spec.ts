@@ -6,7 +6,7 @@ import { judgeMigrations } from './judge-migrations.js';
 import { migrateDatabase } from './migrate-database.js';
 import { openDatabase } from './open-database.js';
 import { readDirectives, readMigrations, type Migration } from './read-migrations.js';
-import { withClient } from './with-client.js';
+import { withClient } from './database-client.js';
 
 let database: TestDatabase;
 const known = readMigrations();

@@ -4,7 +4,7 @@ import { daysOfPeriod, isPeriod, type LedgerArchive, type LedgerPage } from '@sw
 import { err, isoOf, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
 import type { TenantClient } from '../core/tenant-client.js';
 import { messagesOf, type StoredMessage } from '../events/walk-messages.js';
-import { inSnapshot } from '../ledger/in-snapshot.js';
+import { readSnapshot } from '../ledger/read-snapshot.js';
 import { openFrom } from '../ledger/open-from.js';
 import { pagesOf } from '../ledger/read-pages.js';
 import {
@@ -103,7 +103,7 @@ export async function archiveMonths(
       const written: (ArchivedStretch & WrittenStretch)[] = [];
       const organizations = await client.query<{ id: string }>('select id from organization_ids()');
       for (const { id: organizationId } of organizations.rows) {
-        const one = await inSnapshot({ pool }, { organizationId }, (snapshot) =>
+        const one = await readSnapshot({ pool }, { organizationId }, (snapshot) =>
           writeStretch(snapshot, plan.value, job),
         );
         if (!one.ok) return one;

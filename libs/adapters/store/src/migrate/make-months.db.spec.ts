@@ -9,7 +9,7 @@ import { applyMigrations } from './apply-migrations.js';
 import { makeMonths } from './make-months.js';
 import { migrateDatabase } from './migrate-database.js';
 import { readMigrations } from './read-migrations.js';
-import { withClient } from './with-client.js';
+import { withClient } from './database-client.js';
 
 const tables = ['ledger_entry', 'ledger_posting', 'report_version'];
 const { store, database, stop } = await openTestStore(openStore);

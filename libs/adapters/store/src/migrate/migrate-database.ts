@@ -15,7 +15,7 @@ import { makeMonths } from './make-months.js';
 import { readMigrations } from './read-migrations.js';
 import { isPooled } from './is-pooled.js';
 import { refusedRole } from './refused-role.js';
-import { withClient } from './with-client.js';
+import { withClient } from './database-client.js';
 
 /** An existing role for the server, and the URL that it connects with. */
 interface GivenRole {

@@ -8,7 +8,7 @@ import { applicationPassword } from './application-role.js';
 import { applyMigrations } from './apply-migrations.js';
 import { openDatabase } from './open-database.js';
 import { readMigrations } from './read-migrations.js';
-import { withClient } from './with-client.js';
+import { withClient } from './database-client.js';
 
 let folder: string;
 let server: EmbeddedServer;

@@ -8,7 +8,7 @@ import { limitItself } from './application-role.js';
 import { migrateDatabase } from './migrate-database.js';
 import { readMigrations } from './read-migrations.js';
 import { refusedRole } from './refused-role.js';
-import { connectOnce, withClient } from './with-client.js';
+import { connectOnce, withClient } from './database-client.js';
 import { isPooled } from './is-pooled.js';
 import { judgeMigrations } from './judge-migrations.js';
 

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readPermissions, withFewerPermissions, type Principal, type TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 
 /** One object of the authorization server, with its keys. */

@@ -1,6 +1,6 @@
 import type { ActivityRequest, AttemptRecord } from '@switchyard/events';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** The columns of an attempt `w`, named as its members. */
 export const attemptColumns = `w.attempt, w.status, w.url, w.fired_at, w.completed_at, w.http_status_code as http_status,

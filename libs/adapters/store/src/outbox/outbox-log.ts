@@ -11,7 +11,7 @@ import { isOperationInReach, listOfOperations } from '../core/list-of-operations
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { attemptColumns } from './activity.js';
 
 /** One outgoing webhook in a list. */

@@ -8,7 +8,7 @@ import {
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { buyer_registrationModel, outbox_eventModel } from '../generated/models.js';
 import { readActivity } from './activity.js';
 import { registrationOf } from './registration-row.js';

@@ -1,9 +1,16 @@
 import type { BuyerRegistration } from '@switchyard/events';
-import type { Dialect, Form } from '@switchyard/protocol';
+import type { Dialect, Form, WireProfile } from '@switchyard/protocol';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader, rowWriter } from '../core/row-mapper.js';
 import { insertRows } from '../buys/insert-rows.js';
 import type { buyer_registrationModel } from '../generated/models.js';
+
+const columns = `
+  id, organization_id, principal_id, operation_id, channel, envelope, mode, url, created_at, media_buy_id,
+  buyer_operation_id, context_id, credential_id, frequency`;
+const registrationRow = rowWriter<BuyerRegistration>()(columns);
+const profileRow = rowWriter<WireProfile>()('dialect, form');
+const readRegistration = rowReader<Omit<BuyerRegistration, 'profile'>>()(columns);
 
 /** Stores the addresses of one operation, and opens the report stream of a new buy with such an address. */
 export async function insertRegistrations(
@@ -13,24 +20,7 @@ export async function insertRegistrations(
   await insertRows(
     client,
     'buyer_registration',
-    registrations.map((item) => ({
-      id: item.id,
-      organization_id: item.organizationId,
-      principal_id: item.principalId,
-      operation_id: item.operationId,
-      media_buy_id: item.mediaBuyId,
-      channel: item.channel,
-      envelope: item.envelope,
-      mode: item.mode,
-      url: item.url,
-      buyer_operation_id: item.buyerOperationId,
-      context_id: item.contextId,
-      credential_id: item.credentialId,
-      frequency: item.frequency,
-      dialect: item.profile.dialect,
-      form: item.profile.form,
-      created_at: new Date(item.createdAt),
-    })),
+    registrations.map((item) => ({ ...registrationRow(item), ...profileRow(item.profile) })),
   );
   await openStreams(
     client,
@@ -64,10 +54,6 @@ export async function registrationsOf(
   );
   return rows.map(registrationOf);
 }
-
-const readRegistration = rowReader<Omit<BuyerRegistration, 'profile'>>()(`
-  id, organization_id, principal_id, operation_id, channel, envelope, mode, url, created_at, media_buy_id,
-  buyer_operation_id, context_id, credential_id, frequency`);
 
 export function registrationOf(row: Pick<buyer_registrationModel, 'dialect' | 'form'>): BuyerRegistration {
   return { ...readRegistration(row), profile: { dialect: row.dialect as Dialect, form: row.form as Form } };

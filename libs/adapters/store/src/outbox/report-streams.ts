@@ -6,7 +6,7 @@ import type { Instant } from '@switchyard/values';
 import { offersById, offersNamed, type OfferRow } from '../buys/offers.js';
 import { readMediaBuys } from '../buys/read-media-buys.js';
 import { operationOf } from '../buys/rows.js';
-import type { Row } from '../core/row-reader.js';
+import type { Row } from '../core/row-mapper.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';

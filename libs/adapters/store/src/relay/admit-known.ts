@@ -2,9 +2,9 @@ import type { OperationDraft } from '@switchyard/buys';
 import type { PathRows, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import { insertOperation, insertDeps } from '../buys/begin-operation.js';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
-import { inBatches } from '../core/in-batches.js';
-import { run } from '../core/in-tenant.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
+import { batchQueries } from '../core/batch-queries.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
@@ -17,7 +17,7 @@ import { admitStatement, type AdmissionRequest, type Verdict } from './admit-sta
  * and is its own transaction. Requests that change something have more rows, and a transaction around them.
  */
 export function admitKnown(store: Store): RelayLog['admitKnown'] {
-  const together = inBatches(
+  const together = batchQueries(
     async (requested: readonly AdmissionRequest[]) => {
       const { rows } = await run<Verdict>(store.pool, admitStatement(requested));
       return verdictsOf(requested, rows);
@@ -28,7 +28,7 @@ export function admitKnown(store: Store): RelayLog['admitKnown'] {
     const { draft } = admission;
     if (draft === undefined) return together({ scope, admission });
     try {
-      await againAfterDeadlock(() =>
+      await retryDeadlock(() =>
         store.inTenant(scope, (client) => admitChange(client, { scope, admission }, draft), 'by_keys'),
       );
       return true;

@@ -3,8 +3,8 @@ import type { Admission, RelayLog } from '@switchyard/relay';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, ok, type Instant } from '@switchyard/values';
 import { beginOperation, CreativeTaken } from '../buys/begin-operation.js';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
-import { run } from '../core/in-tenant.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import { storableText } from '../core/storable.js';
 import { NotWithinLimits } from '../spending/commit-spend.js';
@@ -33,14 +33,14 @@ export function admitRequest(
   if (!durable && hold === undefined && draft === undefined)
     return admitRead(store, scope, admission, decide);
   // It locks the delegation first and a creative last; `admitKnown` locks them in the other order.
-  return againAfterDeadlock(() =>
-    store.inTenant(scope, (client) => admitHeld(client, admission, decide)),
-  ).catch((error: unknown) => {
-    // Without a rate a limit cannot be checked, so it refuses too.
-    if (error instanceof NotWithinLimits) return err('SPENDING_LIMIT_EXCEEDED');
-    if (error instanceof CreativeTaken) return err('RELAY_CREATIVE_NOT_FOUND');
-    throw error;
-  });
+  return retryDeadlock(() => store.inTenant(scope, (client) => admitHeld(client, admission, decide))).catch(
+    (error: unknown) => {
+      // Without a rate a limit cannot be checked, so it refuses too.
+      if (error instanceof NotWithinLimits) return err('SPENDING_LIMIT_EXCEEDED');
+      if (error instanceof CreativeTaken) return err('RELAY_CREATIVE_NOT_FOUND');
+      throw error;
+    },
+  );
 }
 
 async function admitHeld(

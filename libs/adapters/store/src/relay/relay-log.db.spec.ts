@@ -18,7 +18,7 @@ import {
   wholeStream,
 } from '@switchyard/testing';
 import { operationStore } from '../buys/operation-store.js';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
 import { openStore } from '../core/open-store.js';
 import { claimCreatives } from '../creatives/claim-creatives.js';
 import { lockSpend } from '../spending/commit-spend.js';
@@ -145,7 +145,7 @@ describe('admission under a delegation', () => {
     const draft = { ...made, creatives: { creatives: [], placements: [placement], archived: [] } };
     let admitted: ReturnType<typeof admit> | undefined;
     // Whichever of the two PostgreSQL ends: it is the one that looks first, and that depends on the machine.
-    await againAfterDeadlock(() =>
+    await retryDeadlock(() =>
       store.inTenant(scope, async (client) => {
         // The order of one that is admitted as known: the creative, and then the delegation.
         await claimCreatives(client, [placement]);

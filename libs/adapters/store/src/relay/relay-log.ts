@@ -1,23 +1,30 @@
-import type { CustodyFilter, CustodyRecord, Ended, RelayedRow, RelayLog } from '@switchyard/relay';
+import {
+  type CustodyFilter,
+  type CustodyRecord,
+  type Ended,
+  type RelayedRow,
+  type RelayLog,
+  custodyEntry,
+  type ResignedLeg,
+} from '@switchyard/relay';
 import { isoOf, type JsonObject } from '@switchyard/values';
 import { lockOperations, type ChangeOptions } from '../buys/change-state.js';
 import { operationStore } from '../buys/operation-store.js';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
 import { joinedStore } from '../core/joined-store.js';
 import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { admitKnown, pathMark } from './admit-known.js';
 import { admitRequest } from './admit-request.js';
-import { inSnapshot } from '../ledger/in-snapshot.js';
-import { readCustody } from './custody-chain.js';
+import { readSnapshot } from '../ledger/read-snapshot.js';
+import { readCustody, appendCustody } from './custody-chain.js';
 import { standingOf, type DelegationRow } from './delegation-row.js';
 import { heldUncounted } from './held-delegations.js';
 import { insertRefused } from './insert-request.js';
-import { sealRequests } from './seal-requests.js';
-import { unrecordedLegs } from './unrecorded-legs.js';
+import { legOf, operationOf } from '../buys/rows.js';
 
 /** Relayed requests in PostgreSQL, and the chains that their records are sealed into. */
 export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announce'> = {}): RelayLog {
@@ -35,7 +42,7 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
         await Promise.all(refused.map((record) => insertRefused(client, record)));
       }),
     seal: (scope, principalId, ended) =>
-      againAfterDeadlock(() =>
+      retryDeadlock(() =>
         store.inTenant(
           scope,
           async (client) => {
@@ -123,7 +130,7 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
         };
       }),
     chain: (scope, principalId, read) =>
-      inSnapshot(store, scope, async (client) => read(await readCustody(client, principalId))),
+      readSnapshot(store, scope, async (client) => read(await readCustody(client, principalId))),
   };
 }
 
@@ -175,4 +182,69 @@ function operationsOf(ended: readonly Ended[]): readonly string[] {
 /** A draft is a record without an end: its process died, so the result is unknown. */
 function recordOf(draft: Omit<CustodyRecord, 'outcome'> & Partial<CustodyRecord>): CustodyRecord {
   return { ...draft, outcome: draft.outcome ?? 'unknown' };
+}
+
+/** Ends rows that are still open, and appends their records to the chain of their principal. */
+async function sealRequests(
+  client: TenantClient,
+  principalId: string,
+  ended: readonly Ended[],
+): Promise<void> {
+  const { rows } = await client.query<{ id: string }>({
+    name: 'relay_request_ended',
+    text: `update relay_request r
+           set state = 'sealed', draft = null, outcome = e.outcome, code = e.code, ended_at = e.ended_at,
+               operation_id = coalesce(r.operation_id, e.operation_id),
+               held_micros = case when e.releases then null else r.held_micros end
+           from unnest($2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $6::uuid[], $7::boolean[])
+             as e(id, outcome, code, ended_at, operation_id, releases)
+           where r.organization_id = $1 and r.id = e.id and r.state = 'open' and r.principal_id = $8
+           returning r.id`,
+    values: [
+      client.organizationId,
+      ended.map(({ record }) => record.id),
+      ended.map(({ record }) => record.outcome),
+      ended.map(({ record }) => record.code ?? null),
+      ended.map(({ at }) => isoOf(at)),
+      ended.map(({ record }) => record.operationId ?? null),
+      ended.map(({ releases }) => releases),
+      principalId,
+    ],
+  });
+  const taken = new Set(rows.map(({ id }) => id));
+  const links = ended
+    .filter(({ record }) => taken.has(record.id))
+    .map(({ record }) => ({ ...custodyEntry(record), recordId: record.id }));
+  const last = ended.at(-1);
+  if (links.length > 0 && last !== undefined) await appendCustody(client, principalId, links, last.at);
+}
+
+/**
+ * Answered legs that are in no chain of custody yet, oldest first. A leg without a known outcome waits until it has
+ * one, or until a person takes it.
+ */
+async function unrecordedLegs(client: TenantClient, limit: number): Promise<readonly ResignedLeg[]> {
+  const legs = await client.query<Row>(
+    `select l.*, p.name as principal_name, c.agent_url as seller_url, c.credential_id as seller_credential
+     from leg l
+     join operation o on o.organization_id = l.organization_id and o.id = l.operation_id
+     join principal p on p.organization_id = l.organization_id and p.id = o.principal_id
+     join connection c on c.organization_id = l.organization_id and c.id = l.connection_id
+     where l.organization_id = $1 and l.custody_at is null and not l.sealed and l.attempts > 0
+       and l.status not in ('held', 'pending', 'sent')
+     order by l.created_at limit $2`,
+    [client.organizationId, limit],
+  );
+  const ids = [...new Set(legs.rows.map((row) => row['operation_id']))];
+  const found = await client.query<Row>('select * from operation where id = any($1::uuid[])', [ids]);
+  const operations = new Map(found.rows.map(operationOf).map((one) => [one.id, one]));
+  return legs.rows.flatMap((row) => {
+    const leg = legOf(row);
+    const operation = operations.get(leg.operationId);
+    const { principal_name: principal, seller_url: sellerUrl, seller_credential: credentialId } = row;
+    if (operation === undefined || typeof principal !== 'string' || typeof sellerUrl !== 'string') return [];
+    return [
+      { leg, operation, principal, sellerUrl, ...(typeof credentialId === 'string' ? { credentialId } : {}) },
+    ];
+  });
 }

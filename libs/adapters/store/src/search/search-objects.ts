@@ -4,7 +4,7 @@ import type { Store } from '../core/open-store.js';
 import { partOf } from '../core/list-of-operations.js';
 import { placed, type Part } from '../core/list-statement.js';
 import { withinReach } from '../core/within-reach.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 type FoundKind =
   | 'brand'

@@ -76,9 +76,9 @@ describe('the directory of connections', () => {
     const { id } = seller;
     const before = await here.byId(scope, id);
     expect(await here.byId(scope, id)).toBe(before);
-    expect(await there.updateState(scope, seller, 'failed', at, 'unreachable')).toBe(true);
+    expect(await there.updateState(scope, seller, { state: 'failed', reason: 'unreachable' }, at)).toBe(true);
     expect(await here.byId(scope, id)).toEqual({ ...before, state: 'failed', stateReason: 'unreachable' });
-    expect(await there.updateState(scope, seller, 'live', at)).toBe(true);
+    expect(await there.updateState(scope, seller, { state: 'live' }, at)).toBe(true);
     expect(await here.byId(scope, id)).toEqual({ ...before, state: 'live' });
     const found = { capabilities, form: '3.1', kinds: ['signals'], tools: { get_signals: [] } } as const;
     expect(await there.saveCapabilities(scope, seller, found, at)).toBe(true);
@@ -107,7 +107,9 @@ describe('the directory of connections', () => {
     const found = { capabilities, form: '3.1', kinds: ['signals'] } as const;
     const keySet = { kind: 'found', known: undefined, jwksUri: 'https://old.example/jwks.json' } as const;
     expect(await directory.saveCapabilities(scope, before, found, at)).toBe(false);
-    expect(await directory.updateState(scope, before, 'failed', at, 'unreachable')).toBe(false);
+    expect(await directory.updateState(scope, before, { state: 'failed', reason: 'unreachable' }, at)).toBe(
+      false,
+    );
     expect(await directory.keepKeySet(scope, before, keySet, at)).toBe(false);
     expect(await directory.byId(scope, before.id)).toEqual({ ...before, agentUrl: 'https://new.example/' });
   });
@@ -139,7 +141,7 @@ describe('the directory of connections', () => {
     const other = await createScope(store);
     expect(await directory.byId(other, id)).toBeUndefined();
     expect(await directory.list(other)).toEqual([]);
-    expect(await directory.updateState(other, seller, 'disabled', at)).toBe(false);
+    expect(await directory.updateState(other, seller, { state: 'disabled' }, at)).toBe(false);
     expect(await directory.byId(scope, id)).toBeDefined();
   });
 

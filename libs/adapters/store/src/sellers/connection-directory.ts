@@ -34,7 +34,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
       filter?.state === undefined
         ? connections.find(scope, 'true', [])
         : connections.find(scope, 'state = $1', [filter.state]),
-    updateState: (scope, seller, state, at, reason) =>
+    updateState: (scope, seller, { state, reason }, at) =>
       change(
         scope,
         { ...still(seller), NOT: { state: 'suspended' } },

@@ -6,7 +6,7 @@ import {
 } from '@switchyard/sellers';
 import { Prisma } from '../generated/client.js';
 import type { connectionModel } from '../generated/models.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 
 export type ConnectionRow = connectionModel;
 

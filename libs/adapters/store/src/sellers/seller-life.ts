@@ -1,7 +1,7 @@
 import type { Micros } from '@switchyard/money';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 /** What still runs at a seller. */

@@ -7,7 +7,7 @@ import {
   type RequestedElsewhere,
 } from '@switchyard/buys';
 import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
 import { storableText } from '../core/storable.js';
 import { present } from '../core/present.js';
 import type { Store } from '../core/open-store.js';
@@ -46,7 +46,7 @@ export function activationRepository(store: Store): ActivationRepository {
         return true;
       };
       try {
-        return await againAfterDeadlock(() => store.inTenant(scope, write));
+        return await retryDeadlock(() => store.inTenant(scope, write));
       } catch (error) {
         if (error instanceof ChangedSince) return false;
         throw error;

@@ -6,10 +6,10 @@ import type {
   SignatureAlgorithm,
 } from '@switchyard/signing';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { signing_keyModel } from '../generated/models.js';
 
 /** Our own signing keys. A unique index per principal and state prevents two live keys. */

@@ -4,7 +4,7 @@ import type { ListSort, TenantScope, TimeFilter } from '@switchyard/tenancy';
 import type { Instant, PageRead } from '@switchyard/values';
 import { byTime, given, listStatement, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** A signed message that was refused, and why: no header values, no body, no query. */
 export interface RefusedSignature {

@@ -1,8 +1,8 @@
 import type { ReplayStore } from '@switchyard/signing';
 import type { Clock, Instant } from '@switchyard/values';
-import { inBatches } from '../core/in-batches.js';
-import { inSteps, rowsPerStep } from '../core/in-steps.js';
-import { run } from '../core/in-tenant.js';
+import { batchQueries } from '../core/batch-queries.js';
+import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 interface ReplayStoreOptions {
@@ -57,7 +57,7 @@ export function replayStore(
 ): PurgingReplayStore {
   const estimates = new Map<string, Estimate>();
   let together: Estimate | undefined;
-  const insert = inBatches((seen: readonly Seen[]) => insertAll(store, seen, flushes), {
+  const insert = batchQueries((seen: readonly Seen[]) => insertAll(store, seen, flushes), {
     most: 64,
     lanes: 2,
   });
@@ -120,7 +120,7 @@ export function replayStore(
     },
     purge: async () => {
       const now = new Date(clock.now());
-      const gone = await inSteps(() => run(store.pool, forget, [now]));
+      const gone = await repeatSteps(() => run(store.pool, forget, [now]));
       estimates.clear();
       return gone;
     },

@@ -1,10 +1,10 @@
 import type { RegisteredSigner, RequestSigner, SignerDirectory, SignerKeys } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_signerModel } from '../generated/models.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
-import { signerRow } from './signer-row.js';
+import type { Prisma } from '../generated/client.js';
 
 type SignerColumns = Pick<
   principal_signerModel,
@@ -110,4 +110,21 @@ function keysOf(row: SignerColumns): SignerKeys {
   }
   const jwks: unknown = row.jwks;
   return { kind: 'document', jwks: isJsonObject(jwks) ? jwks : { keys: [] } };
+}
+
+export function signerRow(organizationId: string, signer: RequestSigner): Prisma.principal_signerCreateInput {
+  return {
+    id: signer.id,
+    organization_id: organizationId,
+    principal_id: signer.principalId,
+    agent_url: signer.agentUrl,
+    jwks_uri: signer.keys.kind === 'address' ? signer.keys.jwksUri : null,
+    ...(signer.keys.kind === 'document' ? { jwks: signer.keys.jwks } : {}),
+    ...(signer.keys.kind === 'discovered'
+      ? { agent_protocol: signer.keys.protocol, found_jwks_uri: signer.keys.foundJwksUri ?? null }
+      : {}),
+    dialect: signer.dialect,
+    allows_rsa_pss: signer.allowsRsaPss,
+    created_at: new Date(signer.createdAt),
+  };
 }

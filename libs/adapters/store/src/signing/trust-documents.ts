@@ -1,6 +1,6 @@
 import type { TrustDocuments } from '@switchyard/sellers';
 import type { JsonValue } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 /** The last valid copies of public trust documents. They belong to no tenant. */

@@ -11,12 +11,12 @@ import {
   type OperationDraft,
   type RateOf,
   type SpendPart,
+  type LimitKind,
 } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import { insertRows } from '../buys/insert-rows.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { usesOf, type UseRow } from './limit-row.js';
 
 /** Rolls back what a limit refuses: nothing of the operation is stored. */
 export class NotWithinLimits extends Error {
@@ -253,3 +253,37 @@ const place = `
      from buy_package p where p.media_buy_id = $2 and p.seller_package_id is not null) as budgets,
     ${usesHere} as uses
   from here`;
+
+/** A limit and the sums that count against it, as one JSON row. */
+export interface UseRow {
+  readonly id: string;
+  readonly kind: LimitKind;
+  readonly key: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly per: 'month' | null;
+  readonly above: 'ask' | 'refuse';
+  readonly created_at: string | Date;
+  readonly sums:
+    readonly { readonly currency: string; readonly pending: string; readonly committed: string }[] | null;
+}
+
+export function usesOf(rows: readonly UseRow[]): readonly LimitUse[] {
+  return rows.map((row) => ({
+    limit: {
+      id: row.id,
+      kind: row.kind,
+      key: row.key,
+      amount: BigInt(row.amount),
+      currency: row.currency,
+      above: row.above,
+      createdAt: new Date(row.created_at).getTime(),
+      ...(row.per === null ? {} : { per: row.per }),
+    },
+    sums: (row.sums ?? []).map(({ currency, pending, committed }) => ({
+      currency,
+      pending: BigInt(pending),
+      committed: BigInt(committed),
+    })),
+  }));
+}

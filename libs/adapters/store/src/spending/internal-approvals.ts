@@ -10,13 +10,13 @@ import type { Reach } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
 import { busyDeps } from '../buys/begin-operation.js';
 import { changeState, type ChangeOptions } from '../buys/change-state.js';
-import { againAfterDeadlock } from '../core/again-after-deadlock.js';
+import { retryDeadlock } from '../core/retry-deadlock.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 import { judge } from './commit-spend.js';
 
@@ -63,7 +63,7 @@ export function internalApprovals(store: Store, options: ChangeOptions = {}): In
         return new Map(rows.map(placeOf).map((place) => [place.operationId, place]));
       }),
     decide: (scope, id, decision, change) =>
-      againAfterDeadlock(() =>
+      retryDeadlock(() =>
         store.inTenant(scope, (client) => decide(client, id, decision, { change, options })),
       ),
     expired: (scope, now, limit) =>

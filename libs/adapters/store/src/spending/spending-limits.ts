@@ -15,7 +15,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
 import { ratesFor, usesHere } from './commit-spend.js';
-import { usesOf, type UseRow } from './limit-row.js';
+import { usesOf, type UseRow } from './commit-spend.js';
 
 /** Limits on spending, and the exchange rates that they use. */
 export interface SpendingLimits {

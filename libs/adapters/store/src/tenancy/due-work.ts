@@ -1,5 +1,5 @@
 import type { Instant } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 
 /** Kinds of work; each is a row of the function `work_due`, with its own index. */

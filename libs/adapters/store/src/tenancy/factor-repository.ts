@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
 import type { FactorRepository, PasskeyRecord } from '@switchyard/tenancy';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 
 interface HolderRow {
   readonly organization_id: string;

@@ -8,7 +8,7 @@ import {
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 import type { Prisma } from '../generated/client.js';
 import type { access_grantModel, roleModel } from '../generated/models.js';
 import { isHeld, scopeOf, storedGrantOf, type StoredGrant } from './principal-row.js';

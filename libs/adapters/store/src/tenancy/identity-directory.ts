@@ -1,10 +1,10 @@
 import type { IdentityDirectory, VouchedIdentity } from '@switchyard/tenancy';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader } from '../core/row-reader.js';
-import { identityRow } from './identity-row.js';
+import { rowReader } from '../core/row-mapper.js';
 import { recordOf, type HolderRow } from './principal-row.js';
+import type { Prisma } from '../generated/client.js';
 
 /** External identities of our principals. */
 export function identityDirectory(store: Store): IdentityDirectory {
@@ -53,3 +53,20 @@ export function identityDirectory(store: Store): IdentityDirectory {
 
 /** An identity from its row. */
 export const identityOf = rowReader<VouchedIdentity>()('id, principal_id, kind, issuer, subject, created_at');
+
+/** An external identity as a new row. */
+export function identityRow(
+  organizationId: string,
+  { id, principalId, kind, issuer, subject, createdAt, provedAt }: VouchedIdentity,
+): Prisma.principal_identityCreateInput {
+  return {
+    id,
+    organization_id: organizationId,
+    principal_id: principalId,
+    kind,
+    issuer,
+    subject,
+    created_at: new Date(createdAt),
+    proved_at: provedAt === undefined ? null : new Date(provedAt),
+  };
+}

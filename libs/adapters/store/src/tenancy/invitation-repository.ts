@@ -1,12 +1,12 @@
 import type { Invitation, InvitationRepository } from '@switchyard/tenancy';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import { given, listStatement, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { invitationModel } from '../generated/models.js';
 import { grantRow } from './grant-directory.js';
-import { identityRow } from './identity-row.js';
+import { identityRow } from './identity-directory.js';
 import { principalRow, scopeOf } from './principal-row.js';
 
 /** Invitations of people in PostgreSQL. */

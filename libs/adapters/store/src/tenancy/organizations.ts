@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainProof, Enrolment, Organization, TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { organizationModel } from '../generated/models.js';
 import { principalRow, tokenRow } from './principal-row.js';
 

@@ -1,5 +1,5 @@
 import { passwordLock, type PasswordRepository } from '@switchyard/tenancy';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 

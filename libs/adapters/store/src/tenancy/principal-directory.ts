@@ -6,13 +6,13 @@ import type {
   TenantScope,
 } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_accountModel } from '../generated/models.js';
-import { signerRow } from '../signing/signer-row.js';
+import { signerRow } from '../signing/signer-directory.js';
 import { grantRow } from './grant-directory.js';
-import { identityRow } from './identity-row.js';
+import { identityRow } from './identity-directory.js';
 import {
   accountOf,
   matchOf,

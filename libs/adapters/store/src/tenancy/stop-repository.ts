@@ -2,7 +2,7 @@ import type { Stop, StopRepository } from '@switchyard/tenancy';
 import { isoOf, type Clock } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { Store } from '../core/open-store.js';
-import { rowReader } from '../core/row-reader.js';
+import { rowReader } from '../core/row-mapper.js';
 import type { emergency_stopModel } from '../generated/models.js';
 import { raiseAlarm } from '../signing/alarm-repository.js';
 

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { CredentialIdentity, CredentialMetadata, SealedCredential } from '@switchyard/vault';
 import type { Prisma } from '../generated/client.js';
 import type { credentialModel } from '../generated/models.js';
-import { rowReader, type Row } from '../core/row-reader.js';
+import { rowReader, type Row } from '../core/row-mapper.js';
 
 export type MetadataRow = Row & Pick<credentialModel, 'last_error_at' | 'last_error_code'>;
 

@@ -50,7 +50,7 @@ export const withoutOwnText: Readonly<Record<string, string>> = {
   'buys/read-state.ts': 'one operation, by the condition that is given',
   'buys/task-log.ts': 'the page of a list in the order that is asked for',
   'changes/change-log.ts': 'a page as far as the reach of its reader goes',
-  'core/in-tenant.ts': 'names the tenant around the statements of others',
+  'core/tenant-transaction.ts': 'names the tenant around the statements of others',
   'core/list-of-operations.ts': 'the operations in reach: a condition that a run puts together',
   'core/list-statement.ts': 'the page of a list, with the conditions of the filters that are given',
   'core/open-store.ts': 'names the tenant',

@@ -2,7 +2,7 @@
 export const rowsPerStep = 1_000;
 
 /** Repeats a statement that takes up to {@link rowsPerStep} rows until it finds fewer. Returns the total. */
-export async function inSteps(step: () => Promise<{ readonly rowCount: number }>): Promise<number> {
+export async function repeatSteps(step: () => Promise<{ readonly rowCount: number }>): Promise<number> {
   let all = 0;
   for (;;) {
     const { rowCount } = await step();

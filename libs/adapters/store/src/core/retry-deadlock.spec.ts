@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { againAfterDeadlock } from './again-after-deadlock.js';
+import { retryDeadlock } from './retry-deadlock.js';
 
 const deadlock = () => Object.assign(new Error('deadlock detected'), { code: '40P01' });
 
@@ -15,18 +15,18 @@ function failing(times: number, error: () => Error) {
 describe('a transaction that waited in a circle', () => {
   it('is run again until it is through', async () => {
     const { runs, work } = failing(3, deadlock);
-    expect([await againAfterDeadlock(work), runs.count]).toEqual(['stored', 4]);
+    expect([await retryDeadlock(work), runs.count]).toEqual(['stored', 4]);
   });
 
   it('is given up after four times', async () => {
     const { runs, work } = failing(9, deadlock);
-    await expect(againAfterDeadlock(work)).rejects.toThrow('deadlock');
+    await expect(retryDeadlock(work)).rejects.toThrow('deadlock');
     expect(runs.count).toBe(4);
   });
 
   it('is run once where it failed of anything else', async () => {
     const { runs, work } = failing(1, () => new Error('unique violation'));
-    await expect(againAfterDeadlock(work)).rejects.toThrow('unique');
+    await expect(retryDeadlock(work)).rejects.toThrow('unique');
     expect(runs.count).toBe(1);
   });
 });

@@ -25,11 +25,10 @@ export type HowInTenant = 'by_keys';
  * with that. If the BEGIN failed, no statement has a tenant, and row-level security shows and takes nothing.
  */
 export async function inTenant<T>(
-  pool: pg.Pool,
+  { pool, onAlarm }: { readonly pool: pg.Pool; readonly onAlarm: ((kind: string) => void) | undefined },
   scope: TenantScope,
   work: (client: TenantClient) => Promise<T>,
-  how?: HowInTenant,
-  onAlarm?: (kind: string) => void,
+  how: HowInTenant | undefined,
 ): Promise<T> {
   const { organizationId } = scope;
   // The id is part of the statement's text: only a UUID in PostgreSQL's own form is allowed.

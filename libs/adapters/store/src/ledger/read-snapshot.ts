@@ -1,5 +1,5 @@
 import type { TenantScope } from '@switchyard/tenancy';
-import { run } from '../core/in-tenant.js';
+import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
@@ -7,7 +7,7 @@ import type { TenantClient } from '../core/tenant-client.js';
  * Runs one read-only transaction of one tenant in which all statements see the same snapshot, so that concurrent writes
  * do not look like damage. It may read everything, so the role's limits on statement time and idle time do not apply.
  */
-export async function inSnapshot<T>(
+export async function readSnapshot<T>(
   store: Pick<Store, 'pool'>,
   { organizationId }: TenantScope,
   work: (client: TenantClient) => Promise<T>,

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import pg from 'pg';
 
 /** The class of a pool's connections. False: the next statement may reach another server process, without our plans. */
-export const clientWith = (preparedStatements = true): typeof pg.Client =>
+export const poolClient = (preparedStatements = true): typeof pg.Client =>
   preparedStatements ? GatheringClient : UnnamedClient;
 
 /** Sends all statements of one turn of the event loop in one write: a write costs more than a small statement. */

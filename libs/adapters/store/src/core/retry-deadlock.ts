@@ -4,7 +4,7 @@ const triesAtMost = 4;
  * Runs a transaction again if PostgreSQL ended it because of a deadlock: nothing of it was stored, and the other
  * transaction has finished by then. `work` is the whole transaction, and may run several times.
  */
-export async function againAfterDeadlock<T>(work: () => Promise<T>): Promise<T> {
+export async function retryDeadlock<T>(work: () => Promise<T>): Promise<T> {
   for (let turn = 1; ; turn += 1) {
     try {
       return await work();

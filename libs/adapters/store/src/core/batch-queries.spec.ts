@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { inBatches } from './in-batches.js';
+import { batchQueries } from './batch-queries.js';
 
 interface Run {
-  readonly asks: readonly string[];
+  readonly queries: readonly string[];
   answer(): void;
   fail(error: Error): void;
 }
@@ -10,9 +10,9 @@ interface Run {
 /** A database whose statements end when the test says so. */
 function held() {
   const runs: Run[] = [];
-  const run = (asks: readonly string[]): Promise<readonly string[]> =>
+  const run = (queries: readonly string[]): Promise<readonly string[]> =>
     new Promise((resolve, reject) => {
-      runs.push({ asks, answer: () => resolve(asks.map((query) => `${query}!`)), fail: reject });
+      runs.push({ queries, answer: () => resolve(queries.map((query) => `${query}!`)), fail: reject });
     });
   return { runs, run };
 }
@@ -20,30 +20,30 @@ function held() {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 const refusal = (code: string): Error => Object.assign(new Error(code), { code });
 
-describe('inBatches', () => {
+describe('batchQueries', () => {
   it('sends the first ask at once and alone, and together what came meanwhile', async () => {
     const { runs, run } = held();
-    const query = inBatches(run, { most: 10, lanes: 1 });
+    const query = batchQueries(run, { most: 10, lanes: 1 });
     const received = Promise.all(['a', 'b', 'c'].map(query));
-    expect(runs.map(({ asks }) => asks)).toEqual([['a']]);
+    expect(runs.map(({ queries }) => queries)).toEqual([['a']]);
     runs[0]?.answer();
     await settled();
-    expect(runs.map(({ asks }) => asks)).toEqual([['a'], ['b', 'c']]);
+    expect(runs.map(({ queries }) => queries)).toEqual([['a'], ['b', 'c']]);
     runs[1]?.answer();
     expect(await received).toEqual(['a!', 'b!', 'c!']);
   });
 
   it('keeps to its bounds: so many in a statement, a power of two, and so many statements at once', async () => {
     const { runs, run } = held();
-    const query = inBatches(run, { most: 3, lanes: 2 });
+    const query = batchQueries(run, { most: 3, lanes: 2 });
     const received = Promise.all(['a', 'b', 'c', 'd', 'e'].map(query));
-    expect(runs.map(({ asks }) => asks)).toEqual([['a'], ['b']]);
+    expect(runs.map(({ queries }) => queries)).toEqual([['a'], ['b']]);
     runs[1]?.answer();
     await settled();
-    expect(runs.map(({ asks }) => asks)).toEqual([['a'], ['b'], ['c', 'd']]);
+    expect(runs.map(({ queries }) => queries)).toEqual([['a'], ['b'], ['c', 'd']]);
     runs[0]?.answer();
     await settled();
-    expect(runs[3]?.asks).toEqual(['e']);
+    expect(runs[3]?.queries).toEqual(['e']);
     runs[2]?.answer();
     runs[3]?.answer();
     expect(await received).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
@@ -51,28 +51,28 @@ describe('inBatches', () => {
 
   it('never puts asks of two groups into one statement, and lets neither wait for the other', async () => {
     const { runs, run } = held();
-    const query = inBatches(run, { groupOf: (one: string) => one[0] ?? '', most: 10, lanes: 1 });
+    const query = batchQueries(run, { groupOf: (one: string) => one[0] ?? '', most: 10, lanes: 1 });
     const received = Promise.all(['a1', 'b1', 'a2', 'b2', 'a3'].map(query));
-    expect(runs.map(({ asks }) => asks)).toEqual([['a1'], ['b1']]);
+    expect(runs.map(({ queries }) => queries)).toEqual([['a1'], ['b1']]);
     runs[1]?.answer();
     await settled();
-    expect(runs[2]?.asks).toEqual(['b2']);
+    expect(runs[2]?.queries).toEqual(['b2']);
     runs[0]?.answer();
     runs[2]?.answer();
     await settled();
-    expect(runs[3]?.asks).toEqual(['a2', 'a3']);
+    expect(runs[3]?.queries).toEqual(['a2', 'a3']);
     runs[3]?.answer();
     expect(await received).toEqual(['a1!', 'b1!', 'a2!', 'b2!', 'a3!']);
   });
 
   it('makes one bad row cost nobody else', async () => {
     const runs: (readonly string[])[] = [];
-    const query = inBatches(
-      async (asks: readonly string[]) => {
-        runs.push(asks);
+    const query = batchQueries(
+      async (queries: readonly string[]) => {
+        runs.push(queries);
         await settled();
-        if (asks.includes('bad')) throw refusal('22P05');
-        return asks;
+        if (queries.includes('bad')) throw refusal('22P05');
+        return queries;
       },
       { most: 10, lanes: 1 },
     );
@@ -83,7 +83,7 @@ describe('inBatches', () => {
 
   it('tells everybody when the database itself fails, asks it no second time, and goes on afterwards', async () => {
     const { runs, run } = held();
-    const query = inBatches(run, { most: 10, lanes: 1 });
+    const query = batchQueries(run, { most: 10, lanes: 1 });
     const received = Promise.allSettled(['a', 'b', 'c'].map(query));
     runs[0]?.answer();
     await settled();

@@ -17,6 +17,18 @@ type Checked<T, Member extends string> = [Exclude<Member, keyof T>, Exclude<Requ
   ? unknown
   : { readonly unknown: Exclude<Member, keyof T>; readonly missing: Exclude<RequiredOf<T>, Member> };
 
+interface MappedColumn {
+  readonly column: string;
+  readonly member: string;
+}
+
+function mappedColumns(columns: string): readonly MappedColumn[] {
+  return columns.split(',').map((text) => {
+    const column = text.trim();
+    return { column, member: column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) };
+  });
+}
+
 /**
  * Declares the columns of a table that become members of `T`, and returns the reader of its rows. A member has the name
  * of its column in camel case. NULL is an absent member, a timestamp is an instant, and `..._micros` is a bigint. Other
@@ -28,20 +40,33 @@ export function rowReader<T extends object>() {
   return <const Columns extends string>(
     columns: Columns & Checked<T, MemberOf<ColumnOf<Columns>>>,
   ): ((row: object) => T) => {
-    const members = columns.split(',').map((text) => {
-      const column = text.trim();
-      const member = column.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-      return { column, member, isAmount: column.endsWith('_micros') };
-    });
+    const mapped = mappedColumns(columns);
     return (row) => {
       const read: Record<string, unknown> = {};
-      for (const { column, member, isAmount } of members) {
+      for (const { column, member } of mapped) {
         const value = (row as Row)[column];
         if (value === null || value === undefined) continue;
         if (value instanceof Date) read[member] = value.getTime();
-        else read[member] = isAmount ? BigInt(value as string) : value;
+        else read[member] = column.endsWith('_micros') ? BigInt(value as string) : value;
       }
       return read as T;
     };
+  };
+}
+
+/** The way back: the columns of a row from members of `T`. The member of `at` and `..._at` is an instant. */
+export function rowWriter<T extends object>() {
+  return <const Columns extends string>(
+    columns: Columns & (MemberOf<ColumnOf<Columns>> extends keyof T ? unknown : never),
+  ): ((one: T) => Row) => {
+    const mapped = mappedColumns(columns);
+    return (one) =>
+      Object.fromEntries(
+        mapped.map(({ column, member }) => {
+          const value = (one as Row)[member];
+          const isInstant = typeof value === 'number' && /(^|_)at$/.test(column);
+          return [column, isInstant ? new Date(value) : value];
+        }),
+      );
   };
 }
