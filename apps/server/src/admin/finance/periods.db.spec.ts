@@ -144,11 +144,12 @@ describe('a month of finance', () => {
       expect(await call(anna, 'close_period', { params: { period }, body: {} })).toMatchObject(err({ code }));
   });
 
-  it('shows what is left of it and its accruals to nobody who reads a part of the organization alone', async () => {
-    const { anna, call } = await finance(0);
+  it('shows that it has figures, what is left of it and its accruals to nobody who reads a part of the organization alone', async () => {
+    const { anna, call } = await finance(1);
     const grants: readonly Grant[] = [
       { permissions: { ledger: ['read'] }, scope: { kind: 'client', id: randomUUID() } },
     ];
+    expect(await call({ ...anna, grants }, 'list_periods', {})).toEqual(ok({ periods: [] }));
     const refused = err({ code: 'INSUFFICIENT_PERMISSIONS' });
     for (const id of ['show_checklist', 'list_accruals'] as const)
       expect(await call({ ...anna, grants }, id, { params: { period: '2026-09' } })).toMatchObject(refused);

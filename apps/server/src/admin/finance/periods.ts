@@ -49,7 +49,9 @@ export const periodRoutes = [
     needs: 'ledger.read',
     answer: z.strictObject({ periods: z.array(accountingPeriod) }),
     handle: async ({ periods }, { caller }) => {
-      const found = await periods.list(caller);
+      // When the organization had figures is nothing for who may read a part of them.
+      const seesAll = organizationWide(caller, 'ledger', 'read') === undefined;
+      const found = await (seesAll ? periods.listWithFigures(caller) : periods.list(caller));
       return ok({
         periods: found.map((one) => ({
           period: one.period,

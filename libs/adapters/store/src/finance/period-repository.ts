@@ -56,8 +56,11 @@ export interface Accrual {
 /** Accounting periods: which months are closed, what keeps one open, and what a close posts. */
 export function periodRepository(store: Store) {
   return {
-    /** The periods that have figures, or were closed or reopened, newest first. */
+    /** The periods that were closed or reopened, newest first; all others are open. */
     list: (scope: TenantScope): Promise<readonly PeriodState[]> =>
+      store.inTenant(scope, async (client) => (await readPeriods(client)).map(periodOf)),
+    /** The same, and the open periods that have figures. */
+    listWithFigures: (scope: TenantScope): Promise<readonly PeriodState[]> =>
       store.inTenant(scope, async (client) => {
         const known = (await readPeriods(client)).map(periodOf);
         const open = (await monthsWithFigures(client))
