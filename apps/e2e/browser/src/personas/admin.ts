@@ -35,6 +35,7 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   await acts.getByText('suspend seller').first().waitFor();
   // Finance has imported it, so it has a number.
   await acts.getByRole('link', { name: 'invoice INV-9' }).first().waitFor();
+  await findsByIdAndName(page, practice);
   await stopsAKey(page);
   await invitesTwice(page);
 
@@ -79,6 +80,29 @@ async function goesLive(page: Page): Promise<void> {
     await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
   } finally {
     await seller.stop();
+  }
+}
+
+/** The palette opens what an id or the beginning of a name means. */
+async function findsByIdAndName(page: Page, practice: Practice): Promise<void> {
+  const { keys } = await practice.read<{ keys: { kid: string }[] }>('/v1/keys');
+  const { media_buys: buys } = await practice.read<{ media_buys: { media_buy_id: string }[] }>('/v1/buys');
+  const { invoices } = await practice.read<{ invoices: { invoice_id: string }[] }>('/v1/invoices');
+  for (const [text, address] of [
+    [keys[0]?.kid ?? '', /\/keys/],
+    [buys[0]?.media_buy_id ?? '', /\/buys\/mb_/],
+    [invoices[0]?.invoice_id ?? '', /\/invoices\/./],
+    ['financ', /\/roles\?role=finance/],
+    ['2026-10', /\/periods\?period=/],
+    ['overdue', /\/aging/],
+  ] as const) {
+    await openByMenu(page, 'System');
+    await page.keyboard.press('Control+K');
+    const dialog = page.getByRole('dialog', { name: 'Find' });
+    await dialog.getByRole('combobox').fill(text);
+    await dialog.getByRole('option').first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(address);
   }
 }
 

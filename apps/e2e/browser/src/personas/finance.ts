@@ -167,7 +167,8 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
     .getByRole('row', { name: /^prompt/ })
     .getByRole('link', { name: 'prompt' })
     .click();
-  await page.getByRole('link', { name: buy }).click();
+  // The link has the id until the name of the buy is read.
+  await page.getByTitle(buy, { exact: true }).click();
   await page.getByRole('heading', { name: 'Ledger entries of a buy' }).waitFor();
   await page.getByText('media spend').first().waitFor();
 
