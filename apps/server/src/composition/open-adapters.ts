@@ -123,7 +123,10 @@ export async function openAdapters(
     preparedStatements,
   });
   closers.push(() => store.close());
-  const watch = await watchDatabase(database.value.appUrl, systemClock);
+  const watch = await watchDatabase(database.value.appUrl, systemClock, {
+    onWrongClock: (aheadMs) =>
+      onUnexpected(new Error(`The clock of this machine is ${clockText(aheadMs)}.`), 'the clock'),
+  });
   closers.push(() => watch.stop());
   const ending = new AbortController();
   closers.push(() => Promise.resolve(ending.abort()));
@@ -172,6 +175,12 @@ export async function openAdapters(
       keys: keys.value.kind === 'aws' ? 'keys in AWS KMS' : 'keys in a local keyring',
     },
   });
+}
+
+/** How far the clock of this machine is from the database's, for people. */
+export function clockText(aheadMs: number): string {
+  const seconds = Math.round(Math.abs(aheadMs) / 1_000);
+  return `${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the database's`;
 }
 
 /** Which database was opened, as a text for the start (docs/runbooks/operate.md#more-than-one-process). */

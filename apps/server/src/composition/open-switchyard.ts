@@ -40,7 +40,7 @@ import { systemClock } from './clock.js';
 import type { Profile } from './door-settings.js';
 import type { LoadSettings } from './load-settings.js';
 import { giveBackWork } from './give-back-work.js';
-import { openAdapters, type About, type Adapters } from './open-adapters.js';
+import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './keys/issued-tokens.js';
 import { createOAuthKeys } from '../sign-in/oauth/signing-keys.js';
@@ -421,7 +421,12 @@ function readiness(
   isStopping: boolean,
 ): { ready: boolean; parts: Record<string, string> } {
   const database = watch.isAvailable() ? 'ok' : 'unreachable';
-  const parts = { database, ...(isStopping ? { server: 'stopping' } : {}) };
+  const aheadMs = watch.clockAheadMs();
+  const parts = {
+    database,
+    ...(isStopping ? { server: 'stopping' } : {}),
+    ...(aheadMs === 0 ? {} : { clock: clockText(aheadMs) }),
+  };
   return { ready: database === 'ok' && !isStopping, parts };
 }
 

@@ -114,6 +114,23 @@ describe('the watch of the database', () => {
     await watch.stop();
   });
 
+  it.each([
+    ['ahead', 3_600_000],
+    ['behind', -3_600_000],
+    ['right', 5_000],
+  ])('says how far our clock is from that of the database: %s', async (_word, shiftMs) => {
+    const reported: number[] = [];
+    const clock = { ...testClock(), now: () => Date.now() + shiftMs };
+    const onWrongClock = (aheadMs: number): void => void reported.push(aheadMs);
+    const watch = await watchDatabase(database.appUrl, clock, { onWrongClock });
+    const aheadMs = watch.clockAheadMs();
+    await watch.stop();
+    expect(reported).toEqual(shiftMs === 5_000 ? [] : [aheadMs]);
+    // The time of the statement is not counted: it may have been any.
+    expect(Math.sign(aheadMs)).toBe(shiftMs === 5_000 ? 0 : Math.sign(shiftMs));
+    expect(Math.abs(aheadMs)).toBeLessThanOrEqual(Math.abs(shiftMs));
+  });
+
   it('says that nothing is there where nothing answers', async () => {
     const nowhere = new URL(database.appUrl);
     nowhere.port = String(await freePort());

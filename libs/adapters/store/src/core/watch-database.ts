@@ -4,6 +4,8 @@ import type { Clock } from '@switchyard/values';
 export interface DatabaseWatch {
   /** Whether the database answered the last check. It does not wait. */
   isAvailable(): boolean;
+  /** How far our clock is ahead of the database's, in milliseconds; below zero: behind. 0 up to ten seconds. */
+  clockAheadMs(): number;
   stop(): Promise<void>;
 }
 
@@ -12,7 +14,11 @@ interface WatchOptions {
   readonly everyMs?: number;
   /** Longest wait for an answer before the database counts as unavailable, in milliseconds. */
   readonly answerMs?: number;
+  /** Called when the clocks begin to differ by more than ten seconds. */
+  readonly onWrongClock?: (aheadMs: number) => void;
 }
+
+const toleratedMs = 10_000;
 
 /**
  * Checks the database regularly over one connection of its own, so that callers learn whether it answers without a
@@ -21,9 +27,9 @@ interface WatchOptions {
 export async function watchDatabase(
   url: string,
   clock: Clock,
-  { everyMs = 1_000, answerMs = 3_000 }: WatchOptions = {},
+  { everyMs = 1_000, answerMs = 3_000, onWrongClock }: WatchOptions = {},
 ): Promise<DatabaseWatch> {
-  const state = { available: false, stopped: false, looking: false };
+  const state = { available: false, stopped: false, looking: false, aheadMs: 0 };
   let client: pg.Client | undefined;
   let cancel = (): void => undefined;
   const drop = (): void => {
@@ -43,7 +49,11 @@ export async function watchDatabase(
     try {
       await within(clock, answerMs, async () => {
         client ??= await connected(url, answerMs, lose);
-        await client.query('select 1');
+        const before = clock.now();
+        const { rows } = await client.query<{ at: Date }>('select clock_timestamp() as at');
+        const aheadMs = ahead([before, clock.now()], rows[0]?.at.getTime() ?? before);
+        if (aheadMs !== 0 && state.aheadMs === 0) onWrongClock?.(aheadMs);
+        state.aheadMs = aheadMs;
       });
       state.available = true;
     } catch {
@@ -56,6 +66,7 @@ export async function watchDatabase(
   await look();
   return {
     isAvailable: () => state.available,
+    clockAheadMs: () => state.aheadMs,
     stop: () => {
       state.stopped = true;
       cancel();
@@ -63,6 +74,12 @@ export async function watchDatabase(
       return Promise.resolve();
     },
   };
+}
+
+/** The database's time was read between the two times of ours: what it lies outside of them is a difference for sure. */
+function ahead([before, after]: readonly [number, number], database: number): number {
+  const aheadMs = database < before ? before - database : Math.min(0, after - database);
+  return Math.abs(aheadMs) > toleratedMs ? aheadMs : 0;
 }
 
 async function connected(url: string, answerMs: number, onEnd: () => void): Promise<pg.Client> {
