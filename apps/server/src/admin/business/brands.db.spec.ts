@@ -51,3 +51,18 @@ describe('a new brand of a client', () => {
     expect(await add(await trader(brand), 'own.example')).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 });
+
+describe('a client that is shown', () => {
+  it('has its brands beside it, those in reach of the caller alone', async () => {
+    const { ofAll, trader, client, add } = await agency();
+    for (const domain of ['two.example', 'one.example']) await add(ofAll, domain);
+    const brandsFor = async (by: typeof ofAll) => {
+      const shown = await onClients(by, 'show_client', { params: { id: client.id } });
+      const { brands = [] } = (shown.ok ? shown.value : {}) as { brands?: readonly { domain: string }[] };
+      return brands.map(({ domain }) => domain);
+    };
+    expect(await brandsFor(ofAll)).toEqual(['one.example', 'two.example']);
+    expect(await brandsFor(await trader(client))).toEqual(['one.example', 'two.example']);
+    expect(await brandsFor(await trader({ kind: 'brand', id: 'two.example' }))).toEqual(['two.example']);
+  });
+});

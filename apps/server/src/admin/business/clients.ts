@@ -44,6 +44,15 @@ const view = z.strictObject({
 });
 type ClientView = Immutable<z.output<typeof view>>;
 
+/** A client that is shown alone. */
+const shown = z.strictObject({
+  ...view.shape,
+  brands: z
+    .array(z.strictObject({ brand_id: z.string(), domain: z.string(), name: z.string() }))
+    .describe('Its brands by domain, the first hundred; all of them: `GET /v1/brands?client_id=`.'),
+});
+const shownBrands = 100;
+
 const added = z.strictObject({
   name: givenName,
   codes: codes.exactOptional(),
@@ -120,11 +129,23 @@ export const clientRoutes = [
     id: 'show_client',
     summary: 'One client',
     needs: 'clients.read',
-    answer: view,
-    example,
+    answer: shown,
+    example: {
+      ...example,
+      brands: [
+        { brand_id: '5633c46c-5d33-4fbc-8780-652ce3d23b4b', domain: 'acme.example', name: 'Acme Coffee' },
+      ],
+    },
     handle: async (deps, { caller, params }) => {
-      const client = await clientIn(deps, caller, reading(caller), params.id);
-      return client === undefined ? err(noClient) : ok(viewOf(client));
+      const reach = reading(caller);
+      const client = await clientIn(deps, caller, reach, params.id);
+      if (client === undefined) return err(noClient);
+      const filter = { clientId: client.id, limit: shownBrands };
+      const brands = await deps.clients.brands(scopeOf(caller), reach, filter);
+      return ok({
+        ...viewOf(client),
+        brands: brands.map(({ id, domain, name }) => ({ brand_id: id, domain, name })),
+      });
     },
   }),
   route({
