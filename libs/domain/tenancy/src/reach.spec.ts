@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { builtInRoles, roleGrant } from './roles.js';
 import { firstBeyondReach, isInReach, reachOf, type Grant, type Grantee } from './reach.js';
 
 const trader = { media_buys: ['read', 'write'] } as const;
@@ -26,6 +27,14 @@ describe('the reach of a caller', () => {
     expect(isInReach(reach, { clientId: 'c1', principalId: 'p2' })).toBe(true);
     expect(isInReach(reach, { clientId: 'c2', brandDomain: 'acme.example' })).toBe(false);
     expect(isInReach(reach, {})).toBe(false);
+  });
+
+  it('of a trader has the spend and the limits of its clients, and no change of the books', () => {
+    const held = roleGrant('trader', builtInRoles['trader'] ?? {}, { kind: 'client', id: 'c1' });
+    const desk = { ...caller(held), permissions: held.permissions };
+    const reach = { kind: 'limited', clientIds: ['c1'], brandDomains: [], campaignIds: [] };
+    expect(reachOf(desk, 'ledger', 'read')).toEqual(reach);
+    expect(reachOf(desk, 'ledger', 'write')).toEqual({ ...reach, clientIds: [] });
   });
 
   it('is everything where one grant is of the whole organization', () => {

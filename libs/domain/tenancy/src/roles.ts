@@ -12,6 +12,7 @@ export const builtInRoles: Readonly<Record<string, Permissions>> = {
     reports: ['read'],
     signals: ['read', 'write', 'delete', 'approve'],
     sellers: ['read'],
+    ledger: ['read'],
     clients: ['read', 'write'],
   },
   finance: {

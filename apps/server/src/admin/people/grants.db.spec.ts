@@ -159,10 +159,10 @@ describe('a principal with roles', () => {
       ['finance'],
       undefined,
     ]);
-    expect((await callerOf(token)).permissions['ledger']).toBeDefined();
+    expect((await callerOf(token)).permissions['delegations']).toBeDefined();
     const id = { params: { id: text(one['grant_id']) } };
     made(await call(by, 'remove_grant', id));
-    expect((await callerOf(token)).permissions['ledger']).toBeUndefined();
+    expect((await callerOf(token)).permissions['delegations']).toBeUndefined();
     expect(await call(by, 'remove_grant', id)).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
@@ -387,7 +387,7 @@ describe('whoever grants', () => {
     expect(await give('trader', `client:${other.client}`)).toMatch(/products\.read in the scope client/);
     expect(await give('trader', 'own')).toMatch(/which you do not have there/);
     expect(await give('trader', 'organization')).toMatch(/which you do not have there/);
-    expect(await give('finance', `client:${mine.client}`)).toMatch(/ledger\.read in the scope/);
+    expect(await give('finance', `client:${mine.client}`)).toMatch(/ledger\.write in the scope/);
     // Nor by a role, a token or a principal of somebody who holds more.
     const role = { params: { name: 'desk' }, body: { permissions: { media_buys: ['read'] } } };
     expect((await call(lead, 'set_role', role)).ok).toBe(false);

@@ -101,9 +101,9 @@ describe('a grant', () => {
     const text = await createToken(store, principal);
     await grant(principal, 'trader', brand);
     await grant(principal, 'sorcerer', { kind: 'organization' });
-    expect((await holderOf(text)).permissions.ledger).toBeUndefined();
-    await grants.saveRole(scope, { name: 'trader', permissions: { ledger: ['read'] }, updatedAt: at });
-    expect((await holderOf(text)).permissions).toEqual({ ledger: ['read'] });
+    expect((await holderOf(text)).permissions.delegations).toBeUndefined();
+    await grants.saveRole(scope, { name: 'trader', permissions: { delegations: ['read'] }, updatedAt: at });
+    expect((await holderOf(text)).permissions).toEqual({ delegations: ['read'] });
   });
 
   it('is narrowed by a narrow token, and so are what its principal holds by itself', async () => {
