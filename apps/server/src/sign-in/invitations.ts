@@ -41,7 +41,7 @@ export interface Invitations {
 interface InvitationsDeps {
   readonly repository: InvitationRepository;
   readonly passwords: Pick<Passwords, 'hash'>;
-  readonly principals: Pick<PrincipalDirectory, 'records'>;
+  readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly grants: Pick<GrantDirectory, 'placeOf' | 'roles'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -101,10 +101,8 @@ async function isStillGiven(
   { principals, grants }: Pick<InvitationsDeps, 'principals' | 'grants'>,
   invitation: Invitation,
 ): Promise<boolean> {
-  const inviter = (await principals.records(invitation)).find(
-    ({ principal, disabledAt }) => principal.id === invitation.invitedBy && disabledAt === undefined,
-  );
-  if (inviter === undefined) return false;
+  const inviter = await principals.record(invitation, { id: invitation.invitedBy });
+  if (inviter === undefined || inviter.disabledAt !== undefined) return false;
   return (await mayHandOn(grants, principalCaller(inviter.principal), invitation, 'role')) === undefined;
 }
 

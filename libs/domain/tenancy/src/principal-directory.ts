@@ -74,8 +74,13 @@ export interface PrincipalDirectory {
   find(scope: TenantScope, principalId: string): Promise<Principal | undefined>;
   findByName(scope: TenantScope, name: string): Promise<Principal | undefined>;
   list(scope: TenantScope): Promise<readonly Principal[]>;
-  /** Returns all principals by name, with the times when they were created and disabled. */
-  records(scope: TenantScope): Promise<readonly PrincipalRecord[]>;
+  /** Returns one principal with the times when it was created and disabled. */
+  record(
+    scope: TenantScope,
+    by: { readonly id: string } | { readonly name: string },
+  ): Promise<PrincipalRecord | undefined>;
+  /** Returns names by id. */
+  names(scope: TenantScope, principalIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Returns false if the organization already has a principal with this name. */
   create(scope: TenantScope, principal: Principal, at: Instant): Promise<boolean>;
   /** As `create`, together with the credentials and roles of the principal. */

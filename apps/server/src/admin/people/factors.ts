@@ -14,7 +14,7 @@ export interface FactorsDeps {
   readonly factors: SecondFactors;
   readonly passkeys: Pick<Passkeys, 'challengeToRegister' | 'register' | 'remove'>;
   readonly passwords: Pick<Passwords, 'emailOf' | 'isRight' | 'passed'>;
-  readonly principals: Pick<PrincipalDirectory, 'records'>;
+  readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly identities: Pick<IdentityDirectory, 'of' | 'remove'>;
   readonly clock: Clock;
 }

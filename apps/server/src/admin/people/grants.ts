@@ -24,7 +24,7 @@ import { routesOn } from '../route.js';
 
 export interface GrantsDeps {
   readonly grants: GrantDirectory;
-  readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'list'>;
+  readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'names'>;
   readonly teams: Pick<TeamDirectory, 'find' | 'byIds'>;
   readonly clock: Clock;
   readonly newId: () => string;
@@ -113,7 +113,8 @@ export const grantRoutes = [
         ({ createdAt, id }) => [createdAt, id],
       );
       if (!page.ok) return page;
-      const names = new Map((await principals.list(caller)).map(({ id, name }) => [id, name]));
+      const principalIds = page.value.rows.flatMap(({ principalId }) => principalId ?? []);
+      const names = new Map(await principals.names(caller, principalIds));
       const teamIds = page.value.rows.flatMap(({ teamId }) => teamId ?? []);
       for (const { id, name } of await teams.byIds(caller, teamIds)) names.set(id, name);
       const rows = page.value.rows.map((one) => viewOf(one, names.get(one.principalId ?? one.teamId ?? '')));

@@ -21,7 +21,7 @@ export interface ProofDeps {
 }
 
 export interface IdentitiesDeps extends ProofDeps {
-  readonly principals: Pick<PrincipalDirectory, 'records'>;
+  readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly identities: Pick<IdentityDirectory, 'add' | 'remove'>;
 }
 

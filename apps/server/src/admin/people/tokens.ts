@@ -30,7 +30,7 @@ interface NewTokenDeps {
 export interface TokensDeps extends NewTokenDeps {
   readonly principals: Pick<
     PrincipalDirectory,
-    'findByName' | 'findByTokenHash' | 'issueToken' | 'records' | 'replaceToken' | 'revokeToken' | 'tokens'
+    'findByName' | 'findByTokenHash' | 'issueToken' | 'record' | 'replaceToken' | 'revokeToken' | 'tokens'
   >;
   /** The public address, without a trailing slash. */
   readonly baseUrl: () => string;
@@ -288,11 +288,11 @@ export function newCredential(
 
 /** A principal that is not disabled. A disabled one gets no new credential. */
 export async function livePrincipal(
-  { principals }: { readonly principals: Pick<PrincipalDirectory, 'records'> },
+  { principals }: { readonly principals: Pick<PrincipalDirectory, 'record'> },
   scope: TenantScope,
   name: string,
 ): Promise<Result<Principal, AdminFailure>> {
-  const found = (await principals.records(scope)).find((record) => record.principal.name === name);
+  const found = await principals.record(scope, { name });
   return found === undefined || found.disabledAt !== undefined
     ? err({ code: 'NOT_FOUND', message: 'There is no principal with this name.', field: 'name' })
     : ok(found.principal);
@@ -300,7 +300,7 @@ export async function livePrincipal(
 
 /** A principal that the caller may change: its permissions do not exceed the caller's. */
 export async function principalWithin(
-  deps: { readonly principals: Pick<PrincipalDirectory, 'records'> },
+  deps: { readonly principals: Pick<PrincipalDirectory, 'record'> },
   caller: PrincipalCaller,
   name: string,
 ): Promise<Result<Principal, AdminFailure>> {

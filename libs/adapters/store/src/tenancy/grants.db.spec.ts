@@ -61,7 +61,7 @@ describe('a grant', () => {
       await principals.find(scope, principal.id),
       await principals.findByName(scope, principal.name),
       (await principals.list(scope))[0],
-      (await principals.records(scope))[0]?.principal,
+      (await principals.record(scope, { id: principal.id }))?.principal,
       named?.principal,
       (await signerDirectory(store).all()).find(({ id }) => id === signer)?.principal,
       (await signerDirectory(store).find(scope, signer))?.principal,

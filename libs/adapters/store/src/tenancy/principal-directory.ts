@@ -1,8 +1,8 @@
 import type {
   DeclaredAccount,
   Enrolment,
-  Principal,
   PrincipalDirectory,
+  PrincipalRecord,
   TenantScope,
 } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
@@ -37,10 +37,16 @@ export function principalDirectory(store: Store): PrincipalDirectory {
       });
       return found.rows.map((row) => matchOf(row, hash))[0];
     },
-    find: (scope, id) => findOne(store, scope, 'p.id = $1', id),
-    findByName: (scope, name) => findOne(store, scope, 'p.name = $1', name),
+    find: async (scope, id) => (await findRecord(store, scope, { id }))?.principal,
+    findByName: async (scope, name) => (await findRecord(store, scope, { name }))?.principal,
     list: async (scope) => (await everybody(store, scope)).map(principalOf),
-    records: async (scope) => (await everybody(store, scope)).map(recordOf),
+    record: (scope, by) => findRecord(store, scope, by),
+    names: (scope, ids) =>
+      store.inTenantModels(scope, async ({ principal }) => {
+        const where = { id: { in: [...new Set(ids)] } };
+        const rows = await principal.findMany({ where, select: { id: true, name: true } });
+        return new Map(rows.map(({ id, name }) => [id, name]));
+      }),
     create: (scope, principal, at) => enrol(store, scope, { principal }, at),
     enrol: (scope, enrolment, at) => enrol(store, scope, enrolment, at),
     disable: (scope, id, at) =>
@@ -159,19 +165,18 @@ function declareAccount(
   });
 }
 
-/** `condition` is one of our constants. */
-function findOne(
+function findRecord(
   store: Store,
   scope: TenantScope,
-  condition: string,
-  value: string,
-): Promise<Principal | undefined> {
+  by: { readonly id: string } | { readonly name: string },
+): Promise<PrincipalRecord | undefined> {
+  const [column, value] = 'id' in by ? ['id', by.id] : ['name', by.name];
   return store.inTenant(scope, async (client) => {
     const { rows } = await client.query<HolderRow>(
-      `select p.*, ${rolesOf} from principal p where ${condition}`,
+      `select p.*, ${rolesOf} from principal p where p.${column} = $1`,
       [value],
     );
-    return rows.map(principalOf)[0];
+    return rows.map(recordOf)[0];
   });
 }
 
