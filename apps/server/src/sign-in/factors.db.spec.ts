@@ -97,7 +97,7 @@ describe('a code of an app', () => {
     expect(JSON.stringify(shown.body)).not.toContain(secret);
   });
 
-  it('is guessed ten times at most before the address is locked', async () => {
+  it('is guessed a few times at most before its source is shut out', async () => {
     const { email, secret } = await withCodes();
     const { browser, step } = await secondStep(email);
     for (let attempt = 0; attempt < 10; attempt += 1)

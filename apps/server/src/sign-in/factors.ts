@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { FactorRepository, Factors, TenantScope } from '@switchyard/tenancy';
+import type { AttemptSource, FactorRepository, Factors, TenantScope } from '@switchyard/tenancy';
 import { err, ok, Secret, type Clock, type Result } from '@switchyard/values';
 import type { Vault } from '@switchyard/vault';
 import type { Passwords } from './passwords.js';
@@ -17,7 +17,7 @@ export type FactorRefusal = 'no_password' | 'wrong' | 'unavailable' | 'not_begun
 export interface SecondFactors {
   of(scope: TenantScope, principalId: string): Promise<Factors>;
   /** Whether a code is valid. Each code of an app or recovery code is valid once. Attempts count as with passwords. */
-  check(scope: TenantScope, principalId: string, code: string): Promise<boolean>;
+  check(scope: TenantScope, principalId: string, code: string, from: AttemptSource): Promise<boolean>;
   /** A new secret for an app's codes, shown only this once. It is active after the first valid code. */
   begin(
     scope: TenantScope,
@@ -73,8 +73,8 @@ export function createSecondFactors({ repository, passwords, vault, clock }: Fac
   };
   return {
     of: (scope, principalId) => repository.of(scope, principalId),
-    check: async (scope, principalId, given) => {
-      if (!(await passwords.claimAttempt(scope, principalId))) return false;
+    check: async (scope, principalId, given, from) => {
+      if (!(await passwords.claimAttempt(scope, principalId, from))) return false;
       const code = plain(given);
       if (code.length === lettersOfCode)
         return repository.useRecoveryCode(scope, principalId, hashOf(principalId, code));

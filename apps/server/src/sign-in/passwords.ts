@@ -1,4 +1,4 @@
-import type { PasswordRepository, TenantScope } from '@switchyard/tenancy';
+import type { AttemptSource, PasswordRepository, TenantScope } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 
 /** Argon2id with 19 MiB, two passes and one lane, as in OWASP's password storage page. 2 is the library's Argon2id. */
@@ -23,22 +23,23 @@ export interface Passwords {
   check(
     email: string,
     password: string,
+    from: AttemptSource,
   ): Promise<Result<TenantScope & { readonly principalId: string }, PasswordRefusal>>;
   /** The hash to store; undefined if too many are being made at this moment. */
   hash(password: string): Promise<string | undefined>;
   /** Resets the attempts of a person who has signed in. */
   passed(scope: TenantScope, principalId: string): Promise<void>;
-  /** Counts an attempt with a second factor. False if the address is locked. */
-  claimAttempt(scope: TenantScope, principalId: string): Promise<boolean>;
+  /** Counts an attempt with a second factor. False if the source or the address is locked. */
+  claimAttempt(scope: TenantScope, principalId: string, from: AttemptSource): Promise<boolean>;
   /** The person who signs in with this address; undefined if the principal is disabled. */
   holder(email: string): Promise<(TenantScope & { readonly principalId: string }) | undefined>;
   /** The e-mail address that a person signs in with; undefined if there is no password. */
   emailOf(scope: TenantScope, principalId: string): Promise<string | undefined>;
-  /** Whether this is the person's password. */
+  /** Whether this is the password of a person who is signed in. */
   isRight(scope: TenantScope, principalId: string, password: string): Promise<boolean>;
   /**
-   * Sets a person's address and password; every session of the person ends. `wrong`: the current password is wrong;
-   * `taken`: somebody else signs in with this address.
+   * Sets a person's address and password; every session of the person ends, and with another password every program.
+   * `wrong`: the current password is wrong; `taken`: somebody else signs in with this address.
    */
   set(
     scope: TenantScope,
@@ -54,12 +55,12 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
   const hashOfNobody = (): Promise<string> =>
     (nobodys ??= argon2().then(({ hash }) => hash('no password at all', strength)));
   return {
-    check: async (email, password) => {
+    check: async (email, password, from) => {
       const holder = await repository.find(normal(email));
       const against = holder?.hash ?? (await hashOfNobody());
       // Side by side: the time that counting takes would tell a known address from an unknown one.
       const [isOpen, isRight] = await Promise.all([
-        holder !== undefined && repository.claimAttempt(holder, holder.principalId, clock.now()),
+        holder !== undefined && repository.claimAttempt(holder, holder.principalId, from, clock.now()),
         inTurn(async () => (await argon2()).verify(against, password)),
       ]);
       if (isRight === undefined) return err('busy');
@@ -68,7 +69,8 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
     },
     hash: (password) => inTurn(async () => (await argon2()).hash(password, strength)),
     passed: (scope, principalId) => repository.forgetAttempts(scope, principalId),
-    claimAttempt: (scope, principalId) => repository.claimAttempt(scope, principalId, clock.now()),
+    claimAttempt: (scope, principalId, from) =>
+      repository.claimAttempt(scope, principalId, from, clock.now()),
     holder: async (email) => {
       const found = await repository.find(normal(email));
       return found && { organizationId: found.organizationId, principalId: found.principalId };
@@ -76,8 +78,8 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
     emailOf: async (scope, principalId) => (await repository.of(scope, principalId))?.email,
     isRight: async (scope, principalId, password) => {
       const stored = await repository.of(scope, principalId);
-      if (stored === undefined || !(await repository.claimAttempt(scope, principalId, clock.now())))
-        return false;
+      if (stored === undefined) return false;
+      if (!(await repository.claimAttempt(scope, principalId, 'session', clock.now()))) return false;
       const isRight = await inTurn(async () => (await argon2()).verify(stored.hash, password));
       if (isRight === true) await repository.forgetAttempts(scope, principalId);
       return isRight === true;
@@ -85,7 +87,7 @@ export function createPasswords(repository: PasswordRepository, clock: Clock): P
     set: async (scope, principalId, { email, password, current }) => {
       const before = await repository.of(scope, principalId);
       if (before !== undefined) {
-        if (!(await repository.claimAttempt(scope, principalId, clock.now()))) return err('wrong');
+        if (!(await repository.claimAttempt(scope, principalId, 'session', clock.now()))) return err('wrong');
         const isRight = await inTurn(async () => (await argon2()).verify(before.hash, current ?? ''));
         if (isRight === undefined) return err('busy');
         if (!isRight) return err('wrong');

@@ -154,7 +154,7 @@ describe('a password', () => {
     expect(me).not.toContain(password);
   });
 
-  it('is told apart from an unknown address by nobody, and ten wrong ones lock the address, at once as well', async () => {
+  it('is told apart from an unknown address by nobody, and several wrong ones shut their source out, at once as well', async () => {
     const attempt = async (given: object) => {
       const answer = await send('POST', '/v1/session', {}, given);
       return [answer.status, await answer.text()];

@@ -160,7 +160,7 @@ export async function openSession(
   ports: SessionPorts,
 ): Promise<OpenedSession | SecondStep | undefined> {
   if ('token' in proof || 'link' in proof) return openBySecret(proof, seen, ports);
-  const shown = await personBy(proof, ports);
+  const shown = await personBy(proof, seen, ports);
   if (shown === undefined || 'secondStep' in shown) return shown;
   return openSessionFor(shown, seen, ports);
 }
@@ -168,13 +168,14 @@ export async function openSession(
 /** The person of the proof, or the second step. */
 function personBy(
   proof: Exclude<Proof, { readonly token: string } | { readonly link: string }>,
+  seen: Seen,
   ports: SessionPorts,
 ): Promise<Person | SecondStep | undefined> {
   if ('invitation' in proof)
     return ports.signIn?.invitations.accept(proof.invitation, proof.password) ?? Promise.resolve(undefined);
-  if ('password' in proof) return byPassword(proof, ports);
+  if ('password' in proof) return byPassword(proof, seen, ports);
   if ('passkey' in proof && proof.second_step === undefined) return byPasskey(proof, ports);
-  return bySecondStep(proof, ports);
+  return bySecondStep(proof, seen, ports);
 }
 
 async function openBySecret(
@@ -211,9 +212,10 @@ async function openBySecret(
 
 async function byPassword(
   { email, password }: { readonly email: string; readonly password: string },
+  { address }: Seen,
   { signIn }: SessionPorts,
 ): Promise<Person | SecondStep | undefined> {
-  const found = await signIn?.passwords.check(email, password);
+  const found = await signIn?.passwords.check(email, password, { address });
   if (signIn === undefined || found?.ok !== true) return undefined;
   const { organizationId, principalId } = found.value;
   const factors = await signIn.factors.of(found.value, principalId);
@@ -241,6 +243,7 @@ export async function waitingPerson(text: string, { signIn }: SessionPorts): Pro
 
 async function bySecondStep(
   proof: { readonly second_step: string; readonly code: string } | PasskeyProof,
+  { address }: Seen,
   ports: SessionPorts,
 ): Promise<Person | undefined> {
   const { signIn } = ports;
@@ -249,7 +252,7 @@ async function bySecondStep(
   if (signIn === undefined || person === undefined) return undefined;
   const isRight =
     'code' in proof
-      ? await signIn.factors.check(person, person.principalId, proof.code)
+      ? await signIn.factors.check(person, person.principalId, proof.code, { address })
       : (await signIn.passkeys.check(
           { challengeId: proof.challenge_id, response: proof.passkey },
           person,

@@ -26,7 +26,7 @@ export {
 } from './token.js';
 export type { FactorRepository, Factors, PasskeyRecord } from './factor.js';
 export type { Invitation, InvitationRepository, Newcomer } from './invitation.js';
-export { passwordLock, type PasswordRepository } from './password.js';
+export { countAttempt, type Attempts, type AttemptSource, type PasswordRepository } from './password.js';
 export {
   allPermissions,
   firstBeyond,

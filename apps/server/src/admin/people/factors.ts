@@ -262,7 +262,7 @@ async function showAgain(
   const isRight =
     code === undefined
       ? await passwords.isRight(scope, principalId, password ?? '')
-      : await factors.check(scope, principalId, code);
+      : await factors.check(scope, principalId, code, 'session');
   if (!isRight) return err(refusals.wrong);
   await passwords.passed(scope, principalId);
   return ok(undefined);

@@ -1,4 +1,4 @@
-import { passwordLock, type PasswordRepository } from '@switchyard/tenancy';
+import { countAttempt, type Attempts, type PasswordRepository } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
@@ -8,6 +8,15 @@ interface HolderRow {
   readonly principal_id: string;
   readonly hash: string;
 }
+
+interface AttemptsRow {
+  readonly failed_attempts: number;
+  readonly locked_until: Date | null;
+  readonly failed_sources: Attempts['sources'];
+  readonly is_known: boolean;
+}
+
+const noAttempts = { failed_attempts: 0, locked_until: null, failed_sources: {} };
 
 /** Passwords of people in PostgreSQL. */
 export function passwordRepository(store: Store): PasswordRepository {
@@ -24,25 +33,44 @@ export function passwordRepository(store: Store): PasswordRepository {
         hash: row.hash,
       }))[0];
     },
-    claimAttempt: (scope, principalId, at) =>
+    claimAttempt: (scope, principalId, from, at) =>
       store.inTenant(scope, async (client) => {
-        const { attempts, lockMs } = passwordLock;
-        const { rowCount } = await client.query(
-          `update person_password set
-             failed_attempts = case when failed_attempts + 1 >= $3 then 0 else failed_attempts + 1 end,
-             locked_until = case when failed_attempts + 1 >= $3 then $4::timestamptz end
-           where principal_id = $1 and (locked_until is null or locked_until <= $2)`,
-          [principalId, new Date(at), attempts, new Date(at + lockMs)],
+        const address = from === 'session' ? null : from.address;
+        const { rows } = await client.query<AttemptsRow>(
+          `select failed_attempts, locked_until, failed_sources, $2::text is null or exists (
+             select from principal_token t where t.principal_id = p.principal_id
+               and t.scheme = 'session' and t.address = $2) as is_known
+           from person_password p where p.principal_id = $1 for update of p`,
+          [principalId, address],
         );
-        return rowCount === 1;
+        const [row] = rows;
+        if (row === undefined) return false;
+        const before: Attempts = {
+          failed: row.failed_attempts,
+          ...(row.locked_until !== null && { lockedUntil: row.locked_until.getTime() }),
+          sources: row.failed_sources,
+        };
+        const after = countAttempt(before, address ?? 'session', row.is_known, at);
+        if (after === undefined) return false;
+        const { failed, lockedUntil, sources } = after;
+        await client.query(
+          `update person_password set failed_attempts = $2, locked_until = $3, failed_sources = $4
+           where principal_id = $1`,
+          [
+            principalId,
+            failed,
+            lockedUntil === undefined ? null : new Date(lockedUntil),
+            JSON.stringify(sources),
+          ],
+        );
+        return true;
       }),
     forgetAttempts: (scope, principalId) =>
       store.inTenantModels(scope, async ({ person_password }) => {
-        const data = { failed_attempts: 0, locked_until: null };
-        await person_password.updateMany({ where: { principal_id: principalId }, data });
+        await person_password.updateMany({ where: { principal_id: principalId }, data: noAttempts });
       }),
     set: async (scope, { principalId, email, hash }, at) => {
-      const columns = { email, hash, failed_attempts: 0, locked_until: null, changed_at: new Date(at) };
+      const columns = { email, hash, ...noAttempts, changed_at: new Date(at) };
       try {
         await store.inTenantModels(scope, async ({ person_password, principal_token }) => {
           await person_password.upsert({
