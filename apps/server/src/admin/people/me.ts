@@ -143,7 +143,7 @@ export const meRoutes = [
     path: '/v1/me/password',
     id: 'set_password',
     summary:
-      'Set the e-mail address and password that you sign in with; every session of yours ends. The first one: within 15 minutes of a sign-in',
+      'Set the e-mail address and password that you sign in with; every session of yours ends, and with another password every program that you let in. The first one: within 15 minutes of a sign-in',
     needs: 'own_session',
     secretsTaken: ['password', 'current_password'],
     body: z.strictObject({

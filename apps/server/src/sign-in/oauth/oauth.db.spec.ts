@@ -385,6 +385,26 @@ describe('a token', () => {
     await expectFault(await refresh(asking.client, cids.refresh_token), 'invalid_grant');
   });
 
+  it('ends with the password of its person, where another one is set', async () => {
+    const ada = await person();
+    const opened = await call('POST', '/v1/session', { token: ada.token });
+    const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const email = `${ada.tokenId}@agency.example`;
+    const set = async (body: object, by = cookie) =>
+      (await call('POST', '/v1/me/password', { email, ...body }, { cookie: by, 'x-switchyard-console': '1' }))
+        .status;
+    const asked = await askForCode(ada.token);
+    const held = await tokensOf(asked);
+    expect(await set({ password: 'correct horse battery' })).toBe(200);
+    expect((await me(held.access_token)).status).toBe(200);
+    const again = await call('POST', '/v1/session', { email, password: 'correct horse battery' });
+    const next = (again.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const other = { password: 'another horse battery', current_password: 'correct horse battery' };
+    expect(await set(other, next)).toBe(200);
+    expect((await me(held.access_token)).status).toBe(401);
+    await expectFault(await refresh(asked.client, held.refresh_token), 'invalid_grant');
+  });
+
   it('lets its program do no more than its scopes say, whatever its person may do', async () => {
     const operator = await server.issueToken();
     const { access_token: reader } = await tokensOf(await askForCode(operator));

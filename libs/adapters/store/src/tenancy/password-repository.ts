@@ -72,7 +72,8 @@ export function passwordRepository(store: Store): PasswordRepository {
     set: async (scope, { principalId, email, hash }, at) => {
       const columns = { email, hash, ...noAttempts, changed_at: new Date(at) };
       try {
-        await store.inTenantModels(scope, async ({ person_password, principal_token }) => {
+        await store.inTenantModels(scope, async ({ person_password, principal_token, oauth_artifact }) => {
+          const hadPassword = (await person_password.count({ where: { principal_id: principalId } })) > 0;
           await person_password.upsert({
             where: { principal_id: principalId },
             create: { principal_id: principalId, organization_id: scope.organizationId, ...columns },
@@ -80,6 +81,10 @@ export function passwordRepository(store: Store): PasswordRepository {
           });
           const sessions = { principal_id: principalId, scheme: 'session', revoked_at: null };
           await principal_token.updateMany({ where: sessions, data: { revoked_at: new Date(at) } });
+          // Tokens of a program are valid while its grant exists.
+          const account = `${scope.organizationId}:${principalId}`;
+          const isOfPerson = { OR: [{ account }, { account: { startsWith: `${account}:` } }] };
+          if (hadPassword) await oauth_artifact.deleteMany({ where: { model: 'Grant', ...isOfPerson } });
         });
         return true;
       } catch (error) {
