@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { generate } from 'otplib';
+import pg from 'pg';
 import type { JsonObject } from '@switchyard/values';
 import type { Switchyard } from '../composition/open-switchyard.js';
 import { placeOf } from './passkeys.js';
@@ -129,6 +130,21 @@ describe('a code of an app', () => {
     expect(await remove({ password: 'not this one' })).toBe(400);
     expect(await remove({ password })).toBe(200);
     expect((await browser.send('POST', '/v1/session', { email, password })).status).toBe(200);
+  });
+});
+
+describe('a setup of codes', () => {
+  it('leaves no secret behind where another one, or none, follows it', async () => {
+    const { browser, name } = await somebody();
+    const owner = new pg.Client({ connectionString: running.database.ownerUrl });
+    await owner.connect();
+    const secrets = async () =>
+      (await owner.query("select credential_id from credential where kind = 'factor'")).rows;
+    const before = await secrets();
+    for (let time = 0; time < 3; time += 1) await browser.send('POST', '/v1/me/totp');
+    await browser.send('POST', `/v1/principals/${name}/reset-factors`, undefined, admin);
+    expect(await secrets()).toEqual(before);
+    await owner.end();
   });
 });
 

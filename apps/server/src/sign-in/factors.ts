@@ -68,8 +68,8 @@ export function createSecondFactors({ repository, passwords, vault, clock }: Fac
     if (!opened.ok || !opened.value.valid || !('timeStep' in opened.value)) return undefined;
     return opened.value.timeStep;
   };
-  const forget = async (scope: TenantScope, ...credentialIds: (string | undefined)[]): Promise<void> => {
-    for (const id of credentialIds) if (id !== undefined) await vault.revoke(scope, id);
+  const forget = async (scope: TenantScope, credentialId: string | undefined): Promise<void> => {
+    if (credentialId !== undefined) await vault.revoke(scope, credentialId);
   };
   return {
     of: (scope, principalId) => repository.of(scope, principalId),
@@ -92,9 +92,7 @@ export function createSecondFactors({ repository, passwords, vault, clock }: Fac
       const sealed = await vault.put(scope, { kind: 'factor', secret });
       secret.wipe();
       if (!sealed.ok) return err('unavailable');
-      const before = await repository.of(scope, principalId);
       await repository.beginTotp(scope, principalId, sealed.value.credentialId);
-      await forget(scope, before.pendingId);
       return ok({ secret: text, uri: generateURI({ issuer: 'Switchyard', label: email, secret: text }) });
     },
     confirm: async (scope, principalId, code) => {
@@ -114,14 +112,14 @@ export function createSecondFactors({ repository, passwords, vault, clock }: Fac
       return codes.map((code) => code.replaceAll(/(.{4})(?=.)/g, '$1-'));
     },
     removeTotp: async (scope, principalId) => {
-      const { totp, pendingId } = await repository.of(scope, principalId);
+      const { totp } = await repository.of(scope, principalId);
       await repository.removeTotp(scope, principalId);
-      await forget(scope, totp?.credentialId, pendingId);
+      await forget(scope, totp?.credentialId);
     },
     reset: async (scope, principalId) => {
-      const { totp, pendingId } = await repository.of(scope, principalId);
+      const { totp } = await repository.of(scope, principalId);
       await repository.reset(scope, principalId);
-      await forget(scope, totp?.credentialId, pendingId);
+      await forget(scope, totp?.credentialId);
     },
   };
 }

@@ -8,7 +8,7 @@ import { inTenant, onceInTenant, type HowInTenant } from './tenant-transaction.j
 import type { Rows, Statement, TenantClient } from './tenant-client.js';
 import { DatabaseBusy } from './unavailable.js';
 
-type Models = Prisma.TransactionClient;
+export type Models = Prisma.TransactionClient;
 
 /** The database as the plain role. Repositories are functions of it. */
 export interface Store {

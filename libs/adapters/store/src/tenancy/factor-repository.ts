@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { FactorRepository, PasskeyRecord } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
-import type { Store } from '../core/open-store.js';
+import type { Models, Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { rowReader } from '../core/row-mapper.js';
 
@@ -18,8 +18,9 @@ interface HolderRow {
 /** Second factors of people, in PostgreSQL. */
 export function factorRepository(store: Store): FactorRepository {
   const put = (scope: { organizationId: string }, principalId: string, data: object): Promise<void> =>
-    store.inTenantModels(scope, async ({ person_factor }) => {
-      await person_factor.upsert({
+    store.inTenantModels(scope, async (models) => {
+      if ('totp_pending_id' in data) await deletePending(models, principalId);
+      await models.person_factor.upsert({
         where: { principal_id: principalId },
         create: { principal_id: principalId, organization_id: scope.organizationId, ...data },
         update: data,
@@ -130,11 +131,22 @@ export function factorRepository(store: Store): FactorRepository {
         return count > 0;
       }),
     reset: (scope, principalId) =>
-      store.inTenantModels(scope, async ({ person_factor, person_passkey }) => {
+      store.inTenantModels(scope, async ({ person_factor, person_passkey, credential }) => {
+        await deletePending({ person_factor, credential }, principalId);
         await person_factor.deleteMany({ where: { principal_id: principalId } });
         await person_passkey.deleteMany({ where: { principal_id: principalId } });
       }),
   };
+}
+
+/** Deletes the secret of a setup that no code has confirmed: it protected nothing, so nothing of it is kept. */
+async function deletePending(
+  { person_factor, credential }: Pick<Models, 'person_factor' | 'credential'>,
+  principalId: string,
+): Promise<void> {
+  const row = await person_factor.findUnique({ where: { principal_id: principalId } });
+  if (row?.totp_pending_id != null)
+    await credential.deleteMany({ where: { credential_id: row.totp_pending_id, kind: 'factor' } });
 }
 
 const passkeyOf = rowReader<PasskeyRecord>()('id, credential_id, transports, name, created_at, last_used_at');
