@@ -12,7 +12,7 @@ import { Agent, request } from 'undici';
 
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL('../../../apps/cli/bin/switchyard.mjs', import.meta.url));
-const patienceMs = 60_000;
+const patienceMs = 300_000;
 
 const switchyard = (...args) => run(process.execPath, [bin, ...args], { maxBuffer: 64 * 1024 * 1024 });
 
