@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { getProducts, type GetProductsRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { MarketQuestion } from './market-question.js';
-import { projectRequests } from './project-requests.js';
+import { projectInTurns, projectRequests } from './project-requests.js';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const token = `${part({})}.${part({ aud: 'https://acme.example/mcp' })}.c2ln`;
@@ -66,5 +66,31 @@ describe('a request to many sellers', () => {
     const members = sent.map(({ args }) => Object.keys(args));
     expect(members.filter((names) => names.includes('push_notification_config'))).toHaveLength(1);
     expect(members.filter((names) => names.includes('account'))).toHaveLength(1);
+  });
+
+  it.each([
+    ['a long one', 5_000, ['3.0', 'others', '3.1', 'others']],
+    ['a short one', 5, []],
+  ])('gives others a turn between two releases: %s', async (_what, count, expected) => {
+    const ext = Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index}`, index]));
+    const request = { buyingMode: 'brief', brief: 'tea', ext } as unknown as GetProductsRequest;
+    const turns: string[] = [];
+    const argsFor = projectRequests({ spec: getProducts, request } as unknown as MarketQuestion<
+      GetProductsRequest,
+      unknown
+    >);
+    const project = (connection: Connection) => {
+      turns.push(connection.form);
+      setImmediate(() => turns.push('others'));
+      return argsFor(connection);
+    };
+    const forms = ['3.0', '3.1', '3.0'] as const;
+    await projectInTurns(
+      { request },
+      project,
+      forms.map((form, index) => at(`s${index}`, { form })),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(turns).toEqual(expected);
   });
 });

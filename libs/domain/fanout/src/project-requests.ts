@@ -5,7 +5,7 @@ import {
   type RequestExtras,
 } from '@switchyard/protocol';
 import { isMeantFor, type Connection } from '@switchyard/sellers';
-import { defined, weightOf, type JsonObject } from '@switchyard/values';
+import { defined, nextTurn, weightOf, type JsonObject } from '@switchyard/values';
 import type { MarketQuestion } from './market-question.js';
 
 /** The request for one seller. Sellers with the same dialect and release share one object. */
@@ -50,6 +50,27 @@ export function projectRequests<Request, Answer>(
     const own = ownMembers(question, request, connection);
     return own === undefined ? shared : { ...shared, args: { ...shared.args, ...own } };
   };
+}
+
+/**
+ * Projects a long request for each release in a turn of its own: for all of them in one turn, it would hold up everybody.
+ * A fault is left to the legs, each of which meets it again and fails for itself.
+ */
+export async function projectInTurns<Request, Answer>(
+  { request }: Pick<MarketQuestion<Request, Answer>, 'request'>,
+  project: (connection: Connection) => SellerRequest,
+  connections: readonly Connection[],
+): Promise<void> {
+  if (weightOf(request, lightRequest) <= lightRequest) return;
+  const releases = new Map(connections.map((one) => [`${one.dialect} ${one.form}`, one]));
+  for (const connection of releases.values()) {
+    await nextTurn();
+    try {
+      project(connection);
+    } catch {
+      continue;
+    }
+  }
 }
 
 /** Returns the members for one seller only; `undefined` if it gets the common request. */

@@ -5,7 +5,7 @@ import type { LegAnswer } from './query-seller.js';
 import { fanOut, type LegOutcome } from './fan-out.js';
 import type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from '../market-question.js';
 import { planMarket, type PlannedLeg } from '../plan-market.js';
-import { projectRequests } from '../project-requests.js';
+import { projectInTurns, projectRequests } from '../project-requests.js';
 import { settleTicket } from './settle-ticket.js';
 
 /**
@@ -23,6 +23,11 @@ export async function queryMarket<Request, Answer>(
   for (const [index, row] of plan.skipped.entries()) tell(question, row, index + 1, total);
   const credentials = await leaseAll(question, plan.legs);
   const project = projectRequests(question);
+  await projectInTurns(
+    question,
+    project,
+    plan.legs.map(({ connection }) => connection),
+  );
   const requested = new Set<string>();
   const outcomes = await fanOut<PlannedLeg, LegAnswer<Answer>>({
     legs: plan.legs,
