@@ -15,6 +15,7 @@ import {
   reportWatches,
 } from '@switchyard/store';
 import { createBookedBuy, createOrganization, createTestDatabase } from '@switchyard/testing';
+import { ledgerArchive } from './ledger-archive.mjs';
 import { ledgerMonths } from './ledger-months.mjs';
 import { ledgerSellers } from './ledger-sellers.mjs';
 import { bodiesOf } from './report-bodies.mjs';
@@ -30,7 +31,7 @@ export const applyWaiting = async (worker, scope) => (await applyInbox(worker, s
 
 /**
  * All of the ledger's measurements, or `only` one: `inbox` (reports per second), `sellers` (one writer or several),
- * `months` (finance queries over `rows` report rows), `verify` (of a tenth as many entries).
+ * `months` (finance queries over `rows` report rows), `verify` (of a tenth as many entries), `archive` (of three months).
  */
 export async function ledger({ quick, only, rows = quick ? 100_000 : 1_000_000 }) {
   const parts = {
@@ -38,6 +39,7 @@ export async function ledger({ quick, only, rows = quick ? 100_000 : 1_000_000 }
     sellers: () => ledgerSellers({ quick }),
     months: () => ledgerMonths({ quick, rows }),
     verify: () => verifyLedger({ quick, entries: rows / 10 }),
+    archive: () => ledgerArchive({ rows }),
   };
   const tables = [];
   for (const [name, run] of Object.entries(parts))

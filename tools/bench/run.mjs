@@ -15,7 +15,7 @@
  *
  * `npm run bench -- console [--quick]` (needs Chromium)
  *
- * `npm run bench -- ledger [--quick] [--only inbox|months|sellers|verify] [--rows 1000000]`
+ * `npm run bench -- ledger [--quick] [--only inbox|months|sellers|verify|archive] [--rows 1000000]`
  *
  * Prints a table per part and appends every row to `tools/bench/results/<name>.jsonl` with the time, the commit and
  * the machine, so that figures can be compared with those of the same machine only.
