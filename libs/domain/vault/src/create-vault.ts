@@ -32,7 +32,9 @@ export function createVault(deps: VaultDeps): Vault {
     },
     revoke: async (scope, credentialId) => {
       const at = deps.clock.now();
-      const retired = await queryStore(() => deps.store.retire(scope, credentialId, everyVersion, at));
+      const retired = await queryStore(() =>
+        deps.store.retire(scope, { credentialId, version: everyVersion }, at),
+      );
       cache.forget(credentialId);
       return retired.ok ? ok(retired.value) : retired;
     },

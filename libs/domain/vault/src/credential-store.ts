@@ -82,17 +82,11 @@ export interface CredentialStore {
     use: CredentialUse,
   ): Promise<boolean>;
   /**
-   * Retires the live versions up to and including `upToVersion`. Returns how many were live. With `overlapMs` they stay
+   * Retires the live versions up to and including `last`. Returns how many were live. With `overlapMs` they stay
    * live for that time, by the store's clock, and are then retired; without it, versions that are still in such an
    * overlap are retired as well.
    */
-  retire(
-    scope: TenantScope,
-    credentialId: string,
-    upToVersion: number,
-    at: Instant,
-    overlapMs?: number,
-  ): Promise<number>;
+  retire(scope: TenantScope, last: VersionOf, at: Instant, overlapMs?: number): Promise<number>;
   /** Stores the last refusal of a version; without `error`, removes it. False where nothing changed. */
   noteError(scope: TenantScope, version: VersionOf, error?: CredentialError): Promise<boolean>;
 }

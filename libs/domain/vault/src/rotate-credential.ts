@@ -47,8 +47,6 @@ export async function rotateCredential(
   };
   const stored = await storeSealed(deps, scope, next, secret);
   if (!stored.ok) return stored;
-  const retired = await queryStore(() =>
-    deps.store.retire(scope, credentialId, live.version, deps.clock.now(), overlapMs),
-  );
+  const retired = await queryStore(() => deps.store.retire(scope, live, deps.clock.now(), overlapMs));
   return retired.ok ? stored : retired;
 }

@@ -55,7 +55,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
         (await store.list(theirs)).some((row) => row.credentialId === one.credentialId),
         false,
       );
-      assert.equal(await store.retire(theirs, one.credentialId, 1, at), 0);
+      assert.equal(await store.retire(theirs, { credentialId: one.credentialId, version: 1 }, at), 0);
       assert.equal(
         await store.replaceWrap(
           theirs,
@@ -76,10 +76,10 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       for (const one of [a, b, a2]) assert.equal(await store.insert(ours, one), true);
       const found = await store.current(ours, [a.credentialId, b.credentialId, randomUUID()]);
       assert.deepEqual(new Set(found.map((row) => row.tag.toString('hex'))), hexTags(a2, b));
-      assert.equal(await store.retire(ours, a.credentialId, 1, at), 1);
-      assert.equal(await store.retire(ours, a.credentialId, 1, at), 0);
+      assert.equal(await store.retire(ours, { credentialId: a.credentialId, version: 1 }, at), 1);
+      assert.equal(await store.retire(ours, { credentialId: a.credentialId, version: 1 }, at), 0);
       assert.deepEqual(await store.current(ours, [a.credentialId]), [a2]);
-      assert.equal(await store.retire(ours, a.credentialId, 2, at), 1);
+      assert.equal(await store.retire(ours, { credentialId: a.credentialId, version: 2 }, at), 1);
       assert.deepEqual(await store.current(ours, [a.credentialId]), []);
       assert.deepEqual(await store.version(ours, a.credentialId, 1), a);
     },
@@ -110,7 +110,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
       const key = { ...sealed(ours), kind: 'signing' as const, scheme: unboundScheme };
       const retired = { ...sealed(ours), scheme: unboundScheme };
       for (const one of [old, key, retired]) assert.equal(await store.insert(ours, one), true);
-      await store.retire(ours, retired.credentialId, 1, at);
+      await store.retire(ours, { credentialId: retired.credentialId, version: 1 }, at);
       const id = old.credentialId;
       const ids = async (scope: TenantScope): Promise<readonly string[]> =>
         (await store.unbound(scope)).map(({ credentialId }) => credentialId);
@@ -142,7 +142,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
         { ...use, usedAt: at + 2, operationId: randomUUID() },
         { ...use, usedAt: at + 1 },
       ]);
-      await store.retire(ours, id, 1, at + 3);
+      await store.retire(ours, { credentialId: id, version: 1 }, at + 3);
       const row = (await store.list(ours)).find((candidate) => candidate.credentialId === id);
       const { wrappedKey: _w, nonce: _n, ciphertext: _c, tag: _t, commitment: _k, ...shown } = one;
       assert.deepEqual(row, { ...shown, lastUsedAt: at + 2, retiredAt: at + 3 });

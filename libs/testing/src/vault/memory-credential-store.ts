@@ -124,11 +124,11 @@ export function memoryCredentialStore(): MemoryCredentialStore {
         return true;
       }),
     noteError: () => Promise.resolve(false),
-    retire: ({ organizationId }, credentialId, upToVersion, at, overlapMs = 0) =>
+    retire: ({ organizationId }, { credentialId, version }, at, overlapMs = 0) =>
       answer('retire', () => {
         const live = rowsOf(organizationId).filter(
           ({ sealed, retiredAt }) =>
-            sealed.credentialId === credentialId && sealed.version <= upToVersion && retiredAt === undefined,
+            sealed.credentialId === credentialId && sealed.version <= version && retiredAt === undefined,
         );
         for (const row of live)
           rows.set(keyOf(credentialId, row.sealed.version), { ...row, retiredAt: at + overlapMs });

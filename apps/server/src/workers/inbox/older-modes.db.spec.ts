@@ -156,7 +156,11 @@ describe('a seller that proves itself by HMAC', () => {
     const before = received(report(hmac));
     expect(await post(hmac, before, proofOf(before))).toMatchObject({ status: 200 });
     // Behind the back of this process, as another one does it.
-    await credentialStore(inbox.store).retire(inbox.scope, await ownSecret(), 1, inbox.clock.now());
+    await credentialStore(inbox.store).retire(
+      inbox.scope,
+      { credentialId: await ownSecret(), version: 1 },
+      inbox.clock.now(),
+    );
     const after = received(report(hmac, { day: '2026-11-02', sequence: 2 }));
     expect(await post(hmac, after, proofOf(after))).toMatchObject({ status: 503 });
     await applyInbox(inbox.parts, inbox.scope);

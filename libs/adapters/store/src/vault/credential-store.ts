@@ -83,12 +83,12 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
         ]);
         return rowCount === 1;
       }),
-    retire: (scope, credentialId, upToVersion, at, overlapMs = 0) =>
+    retire: (scope, { credentialId, version }, at, overlapMs = 0) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } =
           overlapMs > 0
-            ? await client.query(retireLater, [credentialId, upToVersion, overlapMs])
-            : await client.query(retireNow, [credentialId, upToVersion, new Date(at)]);
+            ? await client.query(retireLater, [credentialId, version, overlapMs])
+            : await client.query(retireNow, [credentialId, version, new Date(at)]);
         return rowCount;
       }),
     noteError: (scope, { credentialId, version }, error) =>
