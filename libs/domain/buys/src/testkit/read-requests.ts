@@ -13,6 +13,9 @@ export function readPortsOf<Ports extends BuysPorts>(ports: Ports): Ports & Read
 }
 
 /** A read by the principal of a harness. */
-export function readRequestOf({ scope, principalId }: BuyingHarness): ReadRequest {
+export function readRequestOf({
+  scope,
+  principalId,
+}: BuyingHarness): ReadRequest & { readonly principalId: string } {
   return { scope, principalId, deadlineMs: 5_000, signal: new AbortController().signal };
 }
