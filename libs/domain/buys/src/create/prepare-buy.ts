@@ -63,8 +63,8 @@ export async function prepareBuy(
   const { faults, names } = await creativesAtSellers(ports.creatives, mutation, named);
   if (faults.length > 0) return err(faults);
 
-  const held = await accountGates(ports.accountsAt, plan.legs, account);
-  if (held.length > 0) return err(held);
+  const blocked = await accountGates(ports.accountsAt, plan.legs, account);
+  if (blocked.length > 0) return err(blocked);
 
   const sellers = plan.legs.map((leg) => leg.connection);
   const secrets = await secretsOf(sellers);

@@ -6,14 +6,13 @@ import {
   type SyncCreativesAnswer,
   type SyncedCreative,
 } from '@switchyard/protocol';
-import { isJsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { reportedOf } from '../model/outbound.js';
-import { creativesOfLeg } from './creatives-of-leg.js';
+import { creativesOfLeg, requestedChange, idsIn, objectsIn } from './creatives-of-leg.js';
 import type { AssignmentSeen, PlacementSeen, PlacementStatus } from './creative-library.js';
-import { effectsOfBuy } from './effects-of-buy.js';
 import { nameOfLocal } from './name-at-seller.js';
 
 export interface CreativeEffects {
@@ -133,4 +132,62 @@ function idsSent(leg: Leg): readonly string[] {
 function assignmentsSent(leg: Leg): readonly { readonly creativeId: string; readonly packageId: string }[] {
   const read = syncCreatives.readRequest(reportedOf(leg), leg.profile, new Map());
   return read.ok ? read.value.assignments : [];
+}
+
+/**
+ * The effects on creatives of a buy that a seller made or changed: creatives sent with a package are in the
+ * seller's library, and a package has the creatives that it was sent with. They are read from the sent
+ * request, because some forms cannot carry them.
+ */
+function effectsOfBuy(state: OperationState, leg: Leg): CreativeEffects {
+  const requested = requestedChange(leg);
+  const isChange = leg.sellerBuyId !== undefined;
+  const packages = objectsIn(requested['packages']);
+  const made = state.packages.filter((item) => item.legId === leg.id);
+  const fresh = [...made].sort((one, other) => one.position - other.position);
+  const added = (isChange ? objectsIn(requested['new_packages']) : packages).map((item, at) => ({
+    item,
+    id: fresh[at]?.sellerPackageId,
+  }));
+  const changed = isChange ? packages.map((item) => ({ item, id: textOf(item['package_id']) })) : [];
+  const known = [...added, ...changed].flatMap(({ item, id }) =>
+    id === undefined ? [] : [{ item, packageId: prefixId(leg.seller, id) }],
+  );
+  return {
+    placements: known.flatMap(({ item }) =>
+      idsIn(item['creatives']).map((id) => ({ ...placementOf(leg, id, 'processing'), isAccepted: true })),
+    ),
+    assignments: known.flatMap(({ item, packageId }) =>
+      creativesOf(item).map((creativeId) => ({ ...assignmentAt(leg), creativeId, packageId })),
+    ),
+    released: isOver(requested)
+      ? state.packages.flatMap(({ seller, sellerPackageId: id }) =>
+          seller === leg.seller && id !== undefined ? [{ packageId: prefixId(seller, id), kept: [] }] : [],
+        )
+      : known.flatMap(({ item, packageId }) => releasedBy(item, packageId)),
+  };
+}
+
+/**
+ * A list of ids replaces the previous one; a canceled package releases its creatives
+ * (docs/protocol/media-buys.md#changes).
+ */
+function releasedBy(item: JsonObject, packageId: string): NonNullable<CreativeEffects['released']> {
+  if (item['canceled'] === true) return [{ packageId, kept: [] }];
+  const isListed = Array.isArray(item['creative_ids']) || Array.isArray(item['creative_assignments']);
+  return isListed ? [{ packageId, kept: creativesOf(item) }] : [];
+}
+
+function isOver(requested: JsonObject): boolean {
+  return requested['canceled'] === true || requested['status'] === 'canceled';
+}
+
+function creativesOf(item: JsonObject): readonly string[] {
+  const named = Array.isArray(item['creative_ids']) ? item['creative_ids'] : [];
+  const ids = named.filter((id) => typeof id === 'string' && id !== '') as string[];
+  return [...new Set([...ids, ...idsIn(item['creative_assignments']), ...idsIn(item['creatives'])])];
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }

@@ -11,9 +11,9 @@ import type { CreativeMutation, CreativePorts } from './sync-creatives.js';
 const pageSize = 100;
 const pagesAtMost = 20;
 
-type Whose = 'ours' | 'shared' | 'unknown' | 'may_be_shared';
+type Whose = 'own' | 'shared' | 'unknown' | 'may_be_shared';
 
-const reasons: Readonly<Record<Exclude<Whose, 'ours'>, string>> = {
+const reasons: Readonly<Record<Exclude<Whose, 'own'>, string>> = {
   shared: 'has creatives that are not yours',
   unknown: 'did not return its whole library',
   may_be_shared: 'has one library for an account that others may use',
@@ -33,22 +33,22 @@ export async function guardMissing(
 ): Promise<CreativePlan> {
   if (plan.legs.every((leg) => leg.missing.length === 0)) return plan;
   const { principalId, reach = ownReach(principalId) } = mutation;
-  const held = await ports.creatives.acceptedPlacements(mutation.scope, reach);
+  const placements = await ports.creatives.acceptedPlacements(mutation.scope, reach);
   const judged = await Promise.all(
     plan.legs.map(async (leg) => {
       if (leg.missing.length === 0) return { leg, refusals: [] };
-      const ours = new Set(
-        held
+      const localIds = new Set(
+        placements
           .filter(({ connectionId }) => connectionId === leg.connection.id)
           .map((one) => one.sellerCreativeId ?? one.creativeId),
       );
-      for (const { creativeId } of leg.creatives) ours.add(leg.names.get(creativeId) ?? creativeId);
+      for (const { creativeId } of leg.creatives) localIds.add(leg.names.get(creativeId) ?? creativeId);
       if (await ports.creatives.sharesAccount(mutation.scope, leg.connection.id))
         return judge(leg, 'may_be_shared');
       const whose = await whoseLibrary(ports, mutation, {
         connection: leg.connection,
         secrets: secrets.get(leg.connection.id),
-        ours,
+        localIds,
       });
       return judge(leg, whose);
     }),
@@ -65,8 +65,8 @@ function judge(
   const { connection, creatives } = leg;
   const needsOne = hasFeature(connection.form, 'syncsNameCreatives');
   const isEmpty = creatives.length === 0 && needsOne;
-  if (whose === 'ours' && !isEmpty) return { leg, refusals: [] };
-  const why = whose === 'ours' ? 'accepts no request without a creative' : reasons[whose];
+  if (whose === 'own' && !isEmpty) return { leg, refusals: [] };
+  const why = whose === 'own' ? 'accepts no request without a creative' : reasons[whose];
   const message = `The seller ${connection.slug} ${why}, so nothing was deleted there.`;
   const refusals = [{ code: 'DELETE_MISSING_NOT_SENT', message, seller: connection.slug }];
   return { leg: creatives.length === 0 ? undefined : { ...leg, missing: [] }, refusals };
@@ -78,11 +78,11 @@ async function whoseLibrary(
   {
     connection,
     secrets,
-    ours,
+    localIds,
   }: {
     readonly connection: Connection;
     readonly secrets: LegSecrets | undefined;
-    readonly ours: ReadonlySet<string>;
+    readonly localIds: ReadonlySet<string>;
   },
 ): Promise<Whose> {
   const profile = { dialect: connection.dialect, form: connection.form };
@@ -113,9 +113,9 @@ async function whoseLibrary(
     // A row that cannot be read may be of any tenant.
     if (read?.ok !== true || read.value.setAside.length > 0) return 'unknown';
     const { creatives, hasMore } = read.value.answer;
-    if (creatives.some(({ creativeId, status }) => status !== 'archived' && !ours.has(creativeId)))
+    if (creatives.some(({ creativeId, status }) => status !== 'archived' && !localIds.has(creativeId)))
       return 'shared';
-    if (!hasMore) return 'ours';
+    if (!hasMore) return 'own';
     ({ cursor } = read.value.answer);
   }
   return 'unknown';

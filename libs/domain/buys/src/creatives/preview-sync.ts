@@ -97,7 +97,7 @@ async function queryOne(
   },
 ): Promise<Previewed> {
   const { connection } = leg;
-  const ours = (why: string): Previewed =>
+  const notPreviewed = (why: string): Previewed =>
     previewed(leg, new Map(), [
       {
         code: 'DRY_RUN_NOT_ASKED',
@@ -105,10 +105,10 @@ async function queryOne(
         seller: connection.slug,
       },
     ]);
-  if (!knowsTheWord(connection)) return ours('does not say that it knows dry_run');
+  if (!knowsTheWord(connection)) return notPreviewed('does not say that it knows dry_run');
   if (connection.credentialId !== undefined && secrets?.credential === undefined)
-    return ours('could not be asked without our credential');
-  if (leg.creatives.length === 0) return ours('has nothing to preview');
+    return notPreviewed('could not be asked without our credential');
+  if (leg.creatives.length === 0) return notPreviewed('has nothing to preview');
   const key =
     secrets?.keySecret === undefined
       ? undefined
@@ -135,7 +135,7 @@ async function queryOne(
   const profile = { dialect: connection.dialect, form: connection.form };
   const payload = reported.ok ? withBuyerIds(reported.value.reply.payload, connection.id) : undefined;
   const read = payload === undefined ? undefined : task.readAnswer(payload, profile);
-  if (read?.ok !== true) return ours('did not answer the preview');
+  if (read?.ok !== true) return notPreviewed('did not answer the preview');
   const rows = new Map(read.value.answer.creatives.map((row) => [row.creativeId, row]));
   const seen = new Map(
     leg.creatives.flatMap(({ creativeId }): readonly [string, CreativeAtSeller][] => {

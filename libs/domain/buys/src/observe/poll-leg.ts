@@ -25,7 +25,7 @@ export async function pollLeg(
 ): Promise<OperationState | undefined> {
   const received = isMarketRead(leg.task)
     ? await pollRead(ports, leg, run)
-    : await ask(ports, scope, leg, run);
+    : await pollReply(ports, scope, leg, run);
   const at = ports.clock.now();
   const [reply, waitMs] =
     received !== undefined && 'waitMs' in received ? [undefined, received.waitMs] : [received, 0];
@@ -46,7 +46,7 @@ interface Wait {
 }
 
 /** The seller's current reply; undefined where it sent nothing usable and is polled again later. */
-async function ask(
+async function pollReply(
   ports: BuysPorts,
   scope: TenantScope,
   leg: Leg,
@@ -69,7 +69,7 @@ async function ask(
     const found = await lookUp();
     return found === 'no_answer' ? undefined : found;
   }
-  if (received.kind !== 'told') return undefined;
+  if (received.kind !== 'answered') return undefined;
   const { reply } = received;
   if (reply.status !== 'completed' || Object.keys(reply.payload).length > 0) return reply;
   const found = await lookUp();

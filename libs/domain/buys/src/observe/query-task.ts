@@ -7,7 +7,7 @@ import { retryAfterMs } from '../send/send-with-retries.js';
 
 /** Result of polling a seller for a task. */
 type ReceivedTask =
-  | { readonly kind: 'told'; readonly reply: SellerReply }
+  | { readonly kind: 'answered'; readonly reply: SellerReply }
   /** The answer was not about the task. */
   | {
       readonly kind: 'refused';
@@ -37,11 +37,11 @@ export async function queryTask(
       ? { kind: 'refused', code: 'REFERENCE_NOT_FOUND' }
       : { kind: 'silent' };
   const { reply } = reported.value;
-  if (leg.a2aTaskId !== undefined) return { kind: 'told', reply };
+  if (leg.a2aTaskId !== undefined) return { kind: 'answered', reply };
   const read = getTask.readAnswer(reply.payload, leg.profile);
   // An account may have other tasks: an answer about another task is ignored.
   if (read.ok && read.value.answer.taskId !== leg.sellerTaskId) return { kind: 'silent' };
-  if (read.ok) return { kind: 'told', reply: replyOfTask(leg.task, read.value.answer) };
+  if (read.ok) return { kind: 'answered', reply: replyOfTask(leg.task, read.value.answer) };
   const [error] = reply.errors;
   if (error === undefined) return { kind: 'silent' };
   const waitMs = retryAfterMs(reply);

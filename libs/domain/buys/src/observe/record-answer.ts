@@ -1,19 +1,20 @@
 import { createMediaBuy, type CreateMediaBuyAnswer, type CreatedPackage } from '@switchyard/protocol';
-import { defined, type Instant } from '@switchyard/values';
+import { defined, type Instant, isoOf } from '@switchyard/values';
+import { microsToDecimal } from '@switchyard/money';
 import { recordUpdate } from '../update/record-update.js';
 import { omitCanceled } from '../create/omit-canceled.js';
-import { recordPurchase } from '../create/record-purchase.js';
 import { mapPackages, type PackageMatch } from '../model/map-packages.js';
 import { isSettled } from './observe-leg.js';
 import { differingTerms, withReportedTerms } from '../model/terms/stored-terms.js';
-import { placeOf } from '../model/terms/cancellation-terms.js';
+import { placeOf as placeInRequest } from '../model/terms/cancellation-terms.js';
 import { quotedAmount } from '../model/terms/amounts.js';
 import { withReportedBuy } from './reported-buy.js';
 import { datesIn, applyReportedFlight } from './apply-reported-flight.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
-import type { BuyPackage, Leg, SellerBuy } from '../model/operation.js';
+import type { BuyPackage, Leg, SellerBuy, BuyChange } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { adoptPackages, boughtByProposal, type Adopted } from '../proposals/adopt-packages.js';
+import { placeOf } from '../update/record-changes.js';
 
 /** Applies a settled leg that creates or changes a buy. Other legs change nothing. */
 export function recordAnswer(state: OperationState, leg: Leg, at: Instant): OperationState {
@@ -116,7 +117,11 @@ function bookedOf(
   });
   const findings = packages.flatMap((item) => {
     const budget = made.get(item.id)?.budget;
-    return differingTerms(item, budget === undefined ? undefined : quotedAmount(budget), placeOf(item));
+    return differingTerms(
+      item,
+      budget === undefined ? undefined : quotedAmount(budget),
+      placeInRequest(item),
+    );
   });
   return { packages, findings };
 }
@@ -137,3 +142,43 @@ interface Made {
   readonly matches: readonly PackageMatch[];
   readonly created: readonly CreatedPackage[];
 }
+
+/**
+ * Returns the record of a purchase that a seller accepted: what was bought and on what terms. A seller that
+ * accepts provisionally sends no time of confirmation. `confirmed_at` is then null, and `confirm` follows
+ * (docs/protocol/media-buys.md#confirmation).
+ */
+function recordPurchase(state: OperationState, leg: Leg, at: Instant): readonly BuyChange[] {
+  const { buy } = state;
+  const sellerBuy = state.sellerBuys.find(({ legId }) => legId === leg.id);
+  if (buy === undefined || sellerBuy?.sellerMediaBuyId === undefined) return [];
+  const packages = state.packages.filter(({ legId }) => legId === leg.id);
+  const { confirmedAt, revision } = sellerBuy;
+  return [
+    {
+      ...placeOf({ state, leg, sellerBuy, at }),
+      actor: 'buyer',
+      action: purchase,
+      revision: buy.revision,
+      detail: {
+        seller_media_buy_id: sellerBuy.sellerMediaBuyId,
+        status: sellerBuy.status,
+        seller_revision: revision ?? null,
+        confirmed_at: confirmedAt === undefined ? null : isoOf(confirmedAt),
+        start_time: buy.startTime,
+        end_time: buy.endTime,
+        packages: packages.map((item) => ({
+          package_id: item.sellerPackageId ?? null,
+          buyer_ref: item.buyerRef ?? null,
+          product_id: item.productId,
+          pricing_option_id: item.pricingOptionId,
+          budget: microsToDecimal(item.budgetMicros),
+          currency: item.currency,
+        })),
+      },
+    },
+  ];
+}
+
+/** The action of a change that creates a part. */
+const purchase = 'create';

@@ -21,7 +21,7 @@ export async function storeObservation(
   leg: Pick<Leg, 'id' | 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>,
   update: LegObservation,
 ): Promise<Applied | undefined> {
-  const seen = await noted(ports, scope, leg, tellingOfRepeat(leg, update));
+  const seen = await recordReply(ports, scope, leg, tellingOfRepeat(leg, update));
   const received = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
   const applied: { kind: Applied['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {
@@ -56,7 +56,7 @@ const logged: Readonly<Partial<Record<Applied['kind'], { code: string; message: 
  * Stores what a reply says beside the operation: the state of a signal, and the result of a late read. A
  * signal that is already active is not a failure of the leg, from any channel.
  */
-async function noted(
+async function recordReply(
   ports: Pick<BuysPorts, 'store' | 'activations'>,
   scope: TenantScope,
   { id, task }: Pick<Leg, 'id' | 'task'>,

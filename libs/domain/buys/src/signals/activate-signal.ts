@@ -48,8 +48,8 @@ export async function activateSignal(
   if (!secrets.ok || !canMakeKeys(secrets.value, [connection]))
     return err([taskError('SERVICE_UNAVAILABLE', 'The credential of this agent cannot be used now.')]);
   const segment = { connectionId: connection.id, segmentId: id.value.id };
-  const held = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
-  const destinations = mutation.request.destinations.filter((target) => !held.includes(target));
+  const inUse = await heldByOthers(ports.activations, mutation.scope, segment, mutation.request);
+  const destinations = mutation.request.destinations.filter((target) => !inUse.includes(target));
   const drafted = draftLeg(
     { ports, operation, connection, secrets: secrets.value.get(connection.id) },
     (extras, at) => {
@@ -63,9 +63,9 @@ export async function activateSignal(
   );
   const { registrations } = drafted;
   const leg =
-    held.length === 0 ? drafted.leg : withoutHeld(drafted.leg, held.length, destinations.length === 0);
-  if (ports.activations !== undefined && held.length > 0)
-    await letGo(ports.activations, mutation.scope, { segment, targets: held, at: operation.createdAt });
+    inUse.length === 0 ? drafted.leg : withoutHeld(drafted.leg, inUse.length, destinations.length === 0);
+  if (ports.activations !== undefined && inUse.length > 0)
+    await letGo(ports.activations, mutation.scope, { segment, targets: inUse, at: operation.createdAt });
   const draft = {
     operation: isSettled(leg)
       ? { ...operation, status: 'completed' as const, settledAt: operation.createdAt }

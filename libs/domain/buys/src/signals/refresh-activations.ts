@@ -29,7 +29,7 @@ export async function refreshActivations(
     scope,
     due.map((one) => putOff(one, now)),
   );
-  await Promise.all(due.map((one) => look(ports, scope, one, stop)));
+  await Promise.all(due.map((one) => refreshActivation(ports, scope, one, stop)));
   return due.length;
 }
 
@@ -42,7 +42,7 @@ function putOff(one: Activation, now: number): Activation {
   return pollAt === undefined ? one : { ...one, pollAt };
 }
 
-async function look(
+async function refreshActivation(
   ports: ReadPorts,
   scope: TenantScope,
   one: Activation,
@@ -60,6 +60,6 @@ async function look(
     count: (a) => a.signals.length,
   });
   const signals = legs.flatMap((leg) => leg.answer?.signals ?? []);
-  const own = signals.filter(({ segmentId }) => segmentId === one.segmentId);
-  await seeSignals(activations, scope, [{ connectionId: connection.id, signals: own }], clock.now());
+  const ofSegment = signals.filter(({ segmentId }) => segmentId === one.segmentId);
+  await seeSignals(activations, scope, [{ connectionId: connection.id, signals: ofSegment }], clock.now());
 }

@@ -5,20 +5,20 @@ import {
   type UpdateMediaBuyAnswer,
   type UpdateMediaBuyRequest,
 } from '@switchyard/protocol';
-import { defined, type Instant } from '@switchyard/values';
+import { defined, type Instant, isoOf } from '@switchyard/values';
 import { requestedChange } from './requested-change.js';
-import { agreeFlight } from './agree-flight.js';
 import { recordPackages } from '../observe/record-packages.js';
 import { judgePackages } from './judge-packages.js';
 import { isSettled } from '../observe/observe-leg.js';
-import type { Leg, SellerBuy } from '../model/operation.js';
+import type { Leg, SellerBuy, MediaBuy } from '../model/operation.js';
 import type { OperationState } from '../model/operation-store.js';
 import { placeOf, recordChanges } from './record-changes.js';
 import { refusedStatus, withRefusal } from './refuse-transition.js';
 import { replaceSellerBuy } from '../model/replace-seller-buy.js';
 import { cancellationOf, withReportedBuy } from '../observe/reported-buy.js';
-import { datesIn, applyReportedFlight } from '../observe/apply-reported-flight.js';
+import { datesIn, applyReportedFlight, withFlight } from '../observe/apply-reported-flight.js';
 import { applyReportedPackages, withNewFindings } from '../observe/apply-reported-packages.js';
+import { flightAtSeller, type Flight } from '../model/flight.js';
 
 /** Applies a completed `update_media_buy` leg to the buy and its packages. Other legs change nothing. */
 export function recordUpdate(state: OperationState, leg: Leg, at: Instant): OperationState {
@@ -110,4 +110,55 @@ function changedSellerBuy(
     statusAsOf: at,
     ...defined({ revision: answer.revision, actions: answer.actions }),
   };
+}
+
+interface AgreedFlight {
+  /** The agreed flight of the buy. */
+  readonly flight: Flight;
+  /** The part of the seller that accepted. */
+  readonly sellerBuy: SellerBuy;
+  readonly sellerBuys: readonly SellerBuy[];
+}
+
+/**
+ * Applies new dates of a buy that one seller accepted. The parts of other sellers keep their dates until those sellers
+ * accept too. A start `asap` counts as `at` until the seller reports the real start.
+ */
+function agreeFlight(
+  buy: Pick<MediaBuy, 'startTime' | 'endTime'>,
+  sellerBuys: readonly SellerBuy[],
+  { accepted, at }: { readonly accepted: SellerBuy; readonly at: Instant },
+  { startTime, endTime }: Pick<UpdateMediaBuyRequest, 'startTime' | 'endTime'>,
+): AgreedFlight {
+  const isAsap = startTime === 'asap';
+  const flight = {
+    startTime: isAsap ? isoOf(at) : (startTime ?? buy.startTime),
+    endTime: endTime ?? buy.endTime,
+  };
+  if (startTime === undefined && endTime === undefined) return { flight, sellerBuy: accepted, sellerBuys };
+  const pinned = (part: SellerBuy, now: Flight, startsAsap: boolean | undefined): SellerBuy =>
+    withFlight(part, {
+      ...(isSame(now.startTime, flight.startTime) ? {} : { startTime: now.startTime }),
+      ...(isSame(now.endTime, flight.endTime) ? {} : { endTime: now.endTime }),
+      ...(startsAsap === undefined ? {} : { startsAsap }),
+    });
+  const held = flightAtSeller(buy, accepted);
+  const taken = {
+    startTime: startTime === undefined ? held.startTime : flight.startTime,
+    endTime: endTime ?? held.endTime,
+  };
+  const sellerBuy = pinned(accepted, taken, startTime === undefined ? accepted.reported?.startsAsap : isAsap);
+  return {
+    flight,
+    sellerBuy,
+    sellerBuys: sellerBuys.map((part) =>
+      part.id === accepted.id
+        ? sellerBuy
+        : pinned(part, flightAtSeller(buy, part), part.reported?.startsAsap),
+    ),
+  };
+}
+
+function isSame(one: string, other: string): boolean {
+  return Date.parse(one) === Date.parse(other);
 }

@@ -59,7 +59,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
       const outcome = outcomeOf(leg, report, clock.now() - startedAt);
       outcomes[index] = outcome;
       settled += 1;
-      tell(plan, outcome, settled);
+      reportProgress(plan, outcome, settled);
       if (settled === legs.length) leave();
     };
     const cutOff = (report: LegReport<Value>): void => {
@@ -130,7 +130,7 @@ function outcomeOf<Leg extends { readonly seller: string }, Value>(
   return report.value === undefined ? { leg, row } : { leg, row, value: report.value };
 }
 
-function tell<Leg extends { readonly seller: string }, Value>(
+function reportProgress<Leg extends { readonly seller: string }, Value>(
   plan: FanOut<Leg, Value>,
   outcome: LegOutcome<Leg, Value>,
   settled: number,

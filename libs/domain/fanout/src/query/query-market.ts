@@ -1,12 +1,12 @@
 import type { SellerRow } from '@switchyard/protocol';
-import type { Connection } from '@switchyard/sellers';
+import type { Connection, BreakerBoard, CredentialVersion, Verdict } from '@switchyard/sellers';
+import type { Instant } from '@switchyard/values';
 import { queryLeg } from './query-leg.js';
 import type { LegAnswer } from './query-seller.js';
-import { fanOut, type LegOutcome } from './fan-out.js';
+import { fanOut, type LegOutcome, cutOffCodes } from './fan-out.js';
 import type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from '../market-question.js';
 import { planMarket, type PlannedLeg } from '../plan-market.js';
 import { projectInTurns, projectRequests } from '../project-requests.js';
-import { settleTicket } from './settle-ticket.js';
 
 /**
  * Queries all sellers that can serve a read. Resolves when all have settled, or at the deadline. Nothing is cached, and
@@ -20,7 +20,7 @@ export async function queryMarket<Request, Answer>(
   const endsAt = startedAt + question.deadlineMs;
   const plan = planMarket(spec, connections, breakers, startedAt);
   const total = plan.legs.length + plan.skipped.length;
-  for (const [index, row] of plan.skipped.entries()) tell(question, row, index + 1, total);
+  for (const [index, row] of plan.skipped.entries()) reportProgress(question, row, index + 1, total);
   const credentials = await leaseAll(question, plan.legs);
   const project = projectRequests(question);
   await projectInTurns(
@@ -43,7 +43,7 @@ export async function queryMarket<Request, Answer>(
     },
     onSettled: (outcome, settled) => {
       settleTicket(breakers, outcome, credentials?.get(outcome.leg.connection.id), clock.now());
-      tell(question, outcome.row, plan.skipped.length + settled, total);
+      reportProgress(question, outcome.row, plan.skipped.length + settled, total);
     },
   });
   // If the caller left before the legs started, their secrets are wiped here.
@@ -65,7 +65,7 @@ async function leaseAll<Request, Answer>(
   }
 }
 
-function tell<Request, Answer>(
+function reportProgress<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
   row: SellerRow,
   settled: number,
@@ -96,4 +96,47 @@ function gather<Answer>(
       pending === undefined ? [] : [{ connection, task: pending }],
     ),
   };
+}
+
+/**
+ * Reports the result of a leg to the breaker.
+ *
+ * Only results that delay the next query count as failures: no answer, broken connections, server errors. A seller that
+ * answers, even with a refusal or an invalid payload, stays available. A 401 pauses the credential and has no effect on
+ * the breaker.
+ */
+function settleTicket<Answer>(
+  board: BreakerBoard,
+  outcome: LegOutcome<PlannedLeg, LegAnswer<Answer>>,
+  credential: CredentialVersion | undefined,
+  at: Instant,
+): void {
+  const { ticket } = outcome.leg;
+  const failure = outcome.value?.failure;
+  if (failure?.code === 'unauthorized' && credential !== undefined) {
+    board.pauseCredential(ticket, credential, at);
+  }
+  board.settle(ticket, verdictOn(board, outcome), at, failure?.code ?? outcome.row.code?.toLowerCase());
+}
+
+function verdictOn<Answer>(
+  board: BreakerBoard,
+  { row, value }: LegOutcome<PlannedLeg, LegAnswer<Answer>>,
+): Verdict {
+  if (row.code === cutOffCodes.callerGone) return 'abandoned';
+  if (row.status === 'slow') return board.verdictOnSlow(row.elapsed_ms);
+  // No value: the call was not sent, or failed on our side.
+  if (value === undefined) return 'abandoned';
+  switch (value.failure?.code) {
+    case undefined:
+    case 'unauthorized':
+    case 'malformed':
+      return 'ok';
+    case 'aborted':
+    case 'credential_in_args':
+    case 'stopped':
+      return 'abandoned';
+    default:
+      return 'failed';
+  }
 }

@@ -66,8 +66,8 @@ async function checkBrandJson(deps: DomainCheckDeps, claim: DomainClaim, at: str
   const document = await readDocument(deps, at, claim.isLoopback);
   const say = (proves: boolean, found: string): DomainCheck => ({ by: 'brand_json', at, proves, found });
   if (!document.ok) return say(false, unreadable(document.error));
-  const held = isJsonObject(document.value) ? document.value['switchyard_challenge'] : undefined;
-  if (isChallenge(claim, held)) return say(true, 'It holds the challenge.');
+  const challenge = isJsonObject(document.value) ? document.value['switchyard_challenge'] : undefined;
+  if (isChallenge(claim, challenge)) return say(true, 'It holds the challenge.');
   const isListed = claim.agentUrls.some((url) => findAgent(document.value, url, at).ok);
   const example = claim.agentUrls[0] ?? '';
   if (!isListed)

@@ -48,17 +48,17 @@ interface Held {
  */
 export function createRevocations(options: RevocationsOptions): Revocations {
   const { clock } = options;
-  const held = new Map<string, Held>();
+  const byBrand = new Map<string, Held>();
   const flights = new Map<string, Promise<Held>>();
 
   const refresh = (brandUrl: string): Promise<Held> => {
     const flight = flights.get(brandUrl);
     if (flight !== undefined) return flight;
-    const started = look(options, brandUrl, held.get(brandUrl))
+    const started = fetchList(options, brandUrl, byBrand.get(brandUrl))
       .then((found) => {
-        const oldest = held.size >= mostOrigins ? held.keys().next() : undefined;
-        if (oldest?.done === false) held.delete(oldest.value);
-        held.set(brandUrl, found);
+        const oldest = byBrand.size >= mostOrigins ? byBrand.keys().next() : undefined;
+        if (oldest?.done === false) byBrand.delete(oldest.value);
+        byBrand.set(brandUrl, found);
         return found;
       })
       .finally(() => flights.delete(brandUrl));
@@ -68,7 +68,7 @@ export function createRevocations(options: RevocationsOptions): Revocations {
 
   return {
     status: async (brandUrl, keyid) => {
-      let found = held.get(brandUrl);
+      let found = byBrand.get(brandUrl);
       if (found === undefined || clock.now() - found.askedAt >= intervalOf(found.list)) {
         found = await refresh(brandUrl);
       }
@@ -88,7 +88,11 @@ function intervalOf(list: RevocationList | undefined): number {
   return Math.min(Math.max(list.nextUpdate - list.updated, shortest), longest);
 }
 
-async function look(options: RevocationsOptions, brandUrl: string, before: Held | undefined): Promise<Held> {
+async function fetchList(
+  options: RevocationsOptions,
+  brandUrl: string,
+  before: Held | undefined,
+): Promise<Held> {
   const { egress, clock, documents } = options;
   const url = `${new URL(brandUrl).origin}/.well-known/governance-revocations.json`;
   const known = before === undefined ? await storedList(documents, url) : before.list;

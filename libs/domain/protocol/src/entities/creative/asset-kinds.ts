@@ -134,12 +134,12 @@ export function hasKind(name: string, to: Release): boolean {
 
 /** The asset without values that the release does not define. */
 export function inWordsOf(asset: JsonObject, to: Release): JsonObject {
-  const held: JsonObject = { ...asset };
+  const fitted: JsonObject = { ...asset };
   for (const [name, words] of Object.entries(kindOf(asset)?.words ?? {})) {
     const reported = listAt(asset, name);
-    if (reported !== undefined) held[name] = reported.filter((word) => isAmong(words[to], word));
+    if (reported !== undefined) fitted[name] = reported.filter((word) => isAmong(words[to], word));
   }
-  return textAt(asset, 'asset_type') === 'catalog' && to === '3.0' ? catalog30(held) : held;
+  return textAt(asset, 'asset_type') === 'catalog' && to === '3.0' ? catalog30(fitted) : fitted;
 }
 
 function isAmong(words: ReadonlySet<string>, word: JsonValue): boolean {

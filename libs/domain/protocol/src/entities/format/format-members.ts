@@ -70,8 +70,8 @@ function fitted3x(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
     supported_macros: macrosFor(value, to),
     reported_metrics: someOf(metricsIn(textsAt(value, 'reported_metrics'), to)),
   });
-  const anew = ['supported_macros', 'reported_metrics', 'assets'];
-  return { ...without(value, [...anew, ...(to === '3.0' ? newest : [])]), ...written };
+  const rewritten = ['supported_macros', 'reported_metrics', 'assets'];
+  return { ...without(value, [...rewritten, ...(to === '3.0' ? newest : [])]), ...written };
 }
 
 /** The schema of 3.0 rejects the macros that it names itself, and takes any other text. */

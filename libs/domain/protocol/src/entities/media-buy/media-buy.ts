@@ -14,7 +14,6 @@ import type { ExactNumbers } from '../../task-spec.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { readActions } from './actions.js';
 import { numberOf, priceAt } from '../../message/amount.js';
-import { projectApproval, readApprovals } from '../creative/creative-approval.js';
 import { fittedTerms } from '../package/fitted-terms.js';
 import { is3x, sellerOf, withExt } from '../../message/form.js';
 import { projectPackageTerms, readReportedPackage } from '../package/package-terms.js';
@@ -27,8 +26,10 @@ import {
   patched,
   textAt,
   without,
+  objectsAt,
 } from '../../message/pick.js';
 import { projectTargeting, readTargeting } from '../targeting/targeting.js';
+import type { CreativeApproval } from '../creative/creative-messages.js';
 
 interface BuyReading {
   readonly buy: CreateMediaBuyAnswer;
@@ -158,4 +159,26 @@ export function buyStatusMembers(buy: CreateMediaBuyAnswer, to: Form): JsonObjec
   if (to === '2.5') return {};
   const word = buyStatusWord(buy.status, to);
   return to === '3.1' ? { media_buy_status: word } : { status: word };
+}
+
+/** Reads `creative_approvals` of a package. A row without a creative or with an unknown state is ignored. */
+function readApprovals(value: JsonObject): readonly CreativeApproval[] | undefined {
+  if (listAt(value, 'creative_approvals') === undefined) return undefined;
+  return objectsAt(value, 'creative_approvals').flatMap((one): readonly CreativeApproval[] => {
+    const creativeId = textAt(one, 'creative_id');
+    const word = textAt(one, 'approval_status');
+    const status = word === 'pending' ? 'pending_review' : word;
+    if (creativeId === undefined) return [];
+    if (status !== 'pending_review' && status !== 'approved' && status !== 'rejected') return [];
+    return [{ creativeId, status, ...defined({ reason: textAt(one, 'rejection_reason') }) }];
+  });
+}
+
+function projectApproval({ creativeId, status, reason }: CreativeApproval): JsonObject {
+  return defined({
+    creative_id: creativeId,
+    approval_status: status,
+    // Only a rejection has a reason.
+    rejection_reason: status === 'rejected' ? reason : undefined,
+  });
 }

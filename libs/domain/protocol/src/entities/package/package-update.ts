@@ -158,8 +158,8 @@ export function projectPackageUpdate(
       findings: [...lost.map((name) => notCarried(at, name, to)), ...inline.findings, ...unaimed],
     };
   }
-  for (const [name, held] of Object.entries({ ...times, cancellation_reason: wanted.cancellationReason })) {
-    if (held !== undefined) lost.push(name);
+  for (const [name, value] of Object.entries({ ...times, cancellation_reason: wanted.cancellationReason })) {
+    if (value !== undefined) lost.push(name);
   }
   const findings = [...lost.map((name) => notCarried(at, name, to)), ...inline.findings, ...unaimed];
   if (wanted.canceled !== true) return { args: copied(built), findings };

@@ -55,14 +55,14 @@ function everythingElse(value: JsonObject): JsonObject {
 function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
   const policy = objectAt(value, 'cancellation_policy');
   const terms = readPackageTerms(value);
-  const held = shared.flatMap((name): [string, JsonValue][] => {
+  const sharedTerms = shared.flatMap((name): [string, JsonValue][] => {
     const term = member(terms, name);
     return term === undefined ? [] : [[name, to === '3.0' ? withPlainBrands(term) : term]];
   });
   const match = objectAt(value, 'trusted_match');
   return {
     ...(policy !== undefined && isCancellationPolicy(policy) ? { cancellation_policy: policy } : {}),
-    ...Object.fromEntries(held),
+    ...Object.fromEntries(sharedTerms),
     ...(match !== undefined && to === '3.0' ? { trusted_match: matched30(match) } : {}),
   };
 }
