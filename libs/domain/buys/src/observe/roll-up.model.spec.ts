@@ -330,7 +330,7 @@ describe('any sequence of what a buyer and its three sellers do to one buy and i
 });
 
 describe('any sequence of legal and illegal calls on one buy over three sellers', () => {
-  // A seller of the service description is among them, so no call is made that its form does not have.
+  // A seller of the `service` form is among them, so no call is made that its form does not have.
   const plain: fc.Arbitrary<Call> = fc.oneof(
     {
       weight: 4,
