@@ -1,14 +1,16 @@
 import type { Agent } from '../agent/agent.js';
 import { forceCreateMediaBuyArm } from './force-arm.js';
-import { forceCreativePurge, forceCreativeStatus } from './force-creative.js';
-import { forceTaskCompletion } from './force-task.js';
-import { objectOf, textOf, type JsonObject } from '../json.js';
+import { objectOf, textOf, type JsonObject, listOf, sortedText } from '../json.js';
 import { done, type Outcome } from '../agent/outcome.js';
 import { simulateBudgetSpend, simulateDelivery } from './simulate-delivery.js';
 import { seedCreativeFormat } from './seed-format.js';
 import { unable } from '../agent/unable.js';
 import { seedPricingOption, seedProduct, type SeededProduct } from './seed-product.js';
 import { isOver, type Buy, type BuyStatus } from '../buys/buy.js';
+import { taskEvents, startOf } from '../agent/follow-task.js';
+import type { SellerTask } from '../agent/seller-task.js';
+import { statusOf, type LibraryCreative, type LibraryStatus } from '../creatives/library.js';
+import { purged, statusUpdate } from '../webhooks/notify-verdict.js';
 
 const statuses: readonly BuyStatus[] = [
   'pending_creatives',
@@ -43,6 +45,126 @@ function changeTo(agent: Agent, buy: Buy, wanted: BuyStatus, params: JsonObject)
   // A canceled buy still owes its final report, which needs a clock.
   if (wanted === 'canceled') return { ...changed, clockFrom: buy.clockFrom ?? now };
   return wanted === 'rejected' && reason !== undefined ? { ...changed, rejectionReason: reason } : changed;
+}
+
+const mostBytes = 256 * 1024;
+
+/**
+ * Ends a buy's task now, with the given result: sent unchanged to its registered addresses, and stored under the ids in
+ * it, so that the buy can be read afterwards.
+ */
+function forceTaskCompletion(agent: Agent, params: JsonObject): Outcome {
+  const task = agent.books.tasks.get(textOf(params['task_id']) ?? '');
+  if (task === undefined) return unable('NOT_FOUND', 'no such task', null);
+  const result = objectOf(params['result']);
+  const mediaBuyId = textOf(result?.['media_buy_id']);
+  const packages = listOf(result?.['packages'])?.map((one) => textOf(objectOf(one)?.['package_id']));
+  const isBuy = task.taskType === 'create_media_buy' && task.buy !== undefined;
+  if (!isBuy || result === undefined || mediaBuyId === undefined || packages?.includes(undefined) !== false)
+    return unable('INVALID_PARAMS', 'result is what a made buy is: media_buy_id and packages with their ids');
+  if (Buffer.byteLength(JSON.stringify(result)) > mostBytes)
+    return unable('INVALID_PARAMS', `result has ${mostBytes} bytes at most`);
+  if (task.state === 'completed' && sortedText(task.result ?? {}) === sortedText(result))
+    return done({ success: true, previous_state: task.state, current_state: 'completed' });
+  if (task.state === 'completed' || task.state === 'failed' || task.state === 'canceled')
+    return unable('INVALID_TRANSITION', 'the task is over', task.state);
+  const buy = bookedAs(agent, task.buy, mediaBuyId, packages);
+  const ended = endedWith(agent, task, buy, result);
+  const answer = { success: true, previous_state: task.state, current_state: 'completed' };
+  return done(answer, { task: ended, buy, events: taskEvents(agent, ended) });
+}
+
+function bookedAs(
+  agent: Agent,
+  requested: Buy | undefined,
+  mediaBuyId: string,
+  ids: readonly (string | undefined)[],
+): Buy {
+  if (requested === undefined) throw new Error('The task of a buy holds its buy.');
+  const now = agent.now();
+  const packages = requested.packages.map((part, at) => ({ ...part, packageId: ids[at] ?? part.packageId }));
+  return { ...requested, ...startOf(requested, now, agent.dayMs), mediaBuyId, packages, updatedAt: now };
+}
+
+function endedWith(agent: Agent, task: SellerTask, buy: Buy, result: JsonObject): SellerTask {
+  const now = agent.now();
+  return {
+    ...task,
+    state: 'completed',
+    message: 'Approved.',
+    updatedAt: now,
+    completedAt: now,
+    steps: [],
+    stepsDone: 0,
+    progress: { percentage: 100, current_step: 'done', total_steps: 2 },
+    buy,
+    result,
+  };
+}
+
+/** The states that a creative may be forced into from each state: those that creatives reach by themselves. */
+const next: Readonly<Record<LibraryStatus, readonly LibraryStatus[]>> = {
+  processing: ['pending_review', 'approved', 'rejected'],
+  pending_review: ['approved', 'rejected'],
+  approved: ['pending_review', 'suspended', 'rejected', 'archived'],
+  suspended: ['approved', 'rejected'],
+  rejected: ['processing', 'pending_review'],
+  archived: ['approved'],
+};
+
+/** Puts a creative of the library into a state, with a reason if it is rejected, and notifies its registered address. */
+function forceCreativeStatus(agent: Agent, params: JsonObject): Outcome {
+  const wanted = textOf(params['status']);
+  const id = textOf(params['creative_id']);
+  if (id === undefined || wanted === undefined || !isLibraryStatus(wanted))
+    return unable('INVALID_PARAMS', 'creative_id and a status that creatives have are required');
+  const creative = agent.books.creatives.get(id);
+  if (creative === undefined) return unable('NOT_FOUND', 'no such creative', null);
+  const before = statusOf(creative, agent.now());
+  const answer = { success: true, previous_state: before, current_state: wanted };
+  if (before === wanted) return done(answer);
+  if (!next[before].includes(wanted))
+    return unable('INVALID_TRANSITION', `no creative goes from ${before} to ${wanted}`, before);
+  const reason = textOf(params['rejection_reason']) ?? textOf(params['reason_detail']);
+  const after = inState(agent, creative, wanted, reason);
+  const event = statusUpdate(agent, { ...creative, status: before }, after);
+  return done(answer, { creatives: [after], ...(event === undefined ? {} : { events: [event] }) });
+}
+
+/** Removes a creative from the library for ever, like a seller whose retention has ended. */
+function forceCreativePurge(agent: Agent, params: JsonObject): Outcome {
+  const id = textOf(params['creative_id']);
+  if (id === undefined) return unable('INVALID_PARAMS', 'creative_id is required');
+  if (params['purge_kind'] === 'hard')
+    return unable('INVALID_PARAMS', 'this agent keeps a trace of what it throws away: purge_kind is soft');
+  const creative = agent.books.creatives.get(id);
+  if (creative === undefined) return unable('NOT_FOUND', 'no such creative', null);
+  const before = statusOf(creative, agent.now());
+  const answer = { success: true, previous_state: before, current_state: 'archived' };
+  if (before === 'archived') return done(answer);
+  const after = inState(agent, creative, 'archived', undefined);
+  const event = purged(agent, after);
+  return done(answer, { creatives: [after], ...(event === undefined ? {} : { events: [event] }) });
+}
+
+function inState(
+  agent: Agent,
+  { verdict: _decidedBefore, ...creative }: LibraryCreative,
+  status: LibraryStatus,
+  reason: string | undefined,
+): LibraryCreative {
+  const now = agent.now();
+  const why = reason === undefined ? {} : { reason };
+  return {
+    ...creative,
+    status,
+    updatedAt: now,
+    ...(status === 'rejected' ? { verdict: { at: now, status: 'rejected', ...why } } : {}),
+  };
+}
+
+function isLibraryStatus(word: string): word is LibraryStatus {
+  return Object.hasOwn(next, word);
 }
 
 /** The scenarios of the test controller. A new one is a row here. */

@@ -1,5 +1,5 @@
 import { createEgress, createTxtLookup } from '@switchyard/egress';
-import { AwsSigner } from '@switchyard/kms';
+import { AwsSigner, openKeyManagement, type KeyManagementEnvironment } from '@switchyard/kms';
 import { openQueue, prepareQueueSchema, type QueueConnection } from '@switchyard/queue';
 import type { Egress, SellerLanes, SellerTransport, TxtLookup } from '@switchyard/sellers';
 import type { KeyService } from '@switchyard/signing';
@@ -13,14 +13,14 @@ import {
   type DatabaseWatch,
   type OpenedDatabase,
   type Store,
+  type InstanceNotes,
 } from '@switchyard/store';
 import type { IsStopped, Stop, StopRepository } from '@switchyard/tenancy';
 import { createSellerTransport, type SellerTransportOptions } from '@switchyard/transports';
-import { err, ok, type Result, type Clock, type Instant } from '@switchyard/values';
-import type { KeyManagement } from '@switchyard/vault';
+import { err, ok, type Result, type Clock, type Instant, type JsonValue } from '@switchyard/values';
+import { type KeyManagement, makeKeyCheck, verifyKeyCheck, type KeyCheck } from '@switchyard/vault';
 import type { VerifierDeps } from './verify-ledger.js';
 import { systemClock } from './clock.js';
-import { openKeys } from './keys/open-keys.js';
 import type { Profile } from './door-settings.js';
 import type { Settings } from './settings.js';
 import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
@@ -97,6 +97,52 @@ export function currentStops(repository: Pick<StopRepository, 'list'>, clock: Cl
       (stop) =>
         (stop.kind === kind && stop.subject === subject) || (stop.kind === 'all' && kind === 'seller'),
     );
+}
+
+const note = 'key-check';
+
+interface OpenedKeys {
+  readonly kind: 'aws' | 'local';
+  readonly keys: KeyManagement;
+}
+
+/**
+ * Opens the master keys, and refuses those of another database: a replica or a restored backup with them could not open
+ * what the others sealed. Only the first start on a database stores the check value and makes a keyring.
+ */
+async function openKeys(
+  environment: KeyManagementEnvironment,
+  dataDir: string,
+  notes: InstanceNotes,
+  now: Instant,
+): Promise<Result<OpenedKeys, StartFailure>> {
+  let stored = (await notes.get(note)) as unknown as KeyCheck | undefined;
+  const opened = await openKeyManagement(environment, dataDir, stored === undefined);
+  if (!opened.ok)
+    return opened.error.code === 'keyring_missing' ? err(otherKeys(opened.error.message)) : opened;
+  const { kind, keys } = opened.value;
+  if (stored === undefined) {
+    const made = await makeKeyCheck(keys);
+    if (!made.ok) return made;
+    stored = (await notes.setOnce(note, made.value as unknown as JsonValue, now)) as unknown as KeyCheck;
+  }
+  const verified = await verifyKeyCheck(keys, stored);
+  if (!verified.ok) return isOutage(verified.error.code) ? verified : err(otherKeys(verified.error.message));
+  if (verified.value !== stored) await notes.set(note, verified.value as unknown as JsonValue, now);
+  return ok({ kind, keys });
+}
+
+function isOutage(code: string): boolean {
+  return code === 'unavailable' || code === 'throttled' || code === 'denied';
+}
+
+function otherKeys(reason: string): StartFailure {
+  return {
+    code: 'other_master_keys',
+    message:
+      `This database's secrets are sealed under other master keys. ${reason} Start with the keyring.json of the ` +
+      'installation that made this database, copied into the data folder, or with its SWITCHYARD_KMS_KEY_ID.',
+  };
 }
 
 /** Opens the adapters in order. Each one adds its closer, so that a later failure closes it. */

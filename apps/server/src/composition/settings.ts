@@ -52,61 +52,66 @@ export const settingsTable = {
     absentText: 'embedded',
   }),
   DATABASE_OWNER_URL: secret(databaseType, database, {
-    meaning: 'Who migrates, when the role of `DATABASE_URL` is a plain one.',
+    meaning: 'The role that runs the migrations, if the role of `DATABASE_URL` may not change the schema.',
   }),
   DATABASE_PASSWORD_FILE: text('the path of a file', {
     meaning:
-      'The password of `DATABASE_URL`, of any characters, instead of one in the URL. A line break at its end is left out.',
+      'A file with the password of `DATABASE_URL`, instead of a password in the URL. A line break at the end is ignored.',
   }),
   DATABASE_OWNER_PASSWORD_FILE: text('the path of a file', {
     meaning: 'The same for `DATABASE_OWNER_URL`.',
   }),
   SWITCHYARD_DATABASE_CONNECTIONS: withDefault(
-    whole({ min: 4, max: 1_000, meaning: 'Connections to PostgreSQL at most, of one process.' }),
+    whole({ min: 4, max: 1_000, meaning: 'Maximum connections to PostgreSQL, per process.' }),
     '12',
   ),
   SWITCHYARD_PREPARED_STATEMENTS: choice(['on', 'off'], {
     meaning:
-      '`on` behind a pooler that follows prepared statements (PgBouncer 1.21, `max_prepared_statements`).',
-    absentText: 'off where `DATABASE_URL` leads through a pooler, else on',
+      'Use `on` with a pooler that supports prepared statements (PgBouncer 1.21, `max_prepared_statements`).',
+    absentText: 'off if `DATABASE_URL` leads to a pooler, otherwise on',
   }),
   REDIS_URL: secret('an address that begins with redis:// or rediss://', /^rediss?:\/\/\S+$/, {
-    meaning: 'Jobs in Redis instead of PostgreSQL.',
+    meaning: 'Stores jobs in Redis instead of PostgreSQL.',
   }),
   SWITCHYARD_PROFILE: choice(['local', 'production'], {
     meaning:
-      '`local` is for trying things out on one machine and is refused together with a public address elsewhere, a trusted proxy or a host beyond loopback. `production` runs without the sandbox market.',
+      '`local` is for trials on one machine; it cannot be used with a public address, a trusted proxy or a host beyond loopback. `production` runs without the sandbox market.',
     absentText: '`local` if none of these is set, else `production`',
   }),
   SWITCHYARD_HOST: setting(
     { type: 'a host name or an IP address', schema: host },
     {
-      meaning: 'Where the server listens. Beyond loopback it needs a certificate or a trusted proxy.',
+      meaning:
+        'The address on which the server listens. Beyond loopback it needs a certificate or a trusted proxy.',
       absentText: '127.0.0.1',
     },
   ),
   SWITCHYARD_PUBLIC_URL: setting(
     { type: 'an address like https://switchyard.example, without a path', schema: publicUrl },
-    { meaning: 'What counterparties are told and sign.', absentText: 'where the server listens' },
+    {
+      meaning: 'The address that buyers and sellers use, and that they sign.',
+      absentText: 'where the server listens',
+    },
   ),
   SWITCHYARD_TLS_CERT_FILE: text('the path of a PEM file', {
-    meaning: 'Our certificate. Needs `SWITCHYARD_TLS_KEY_FILE`.',
+    meaning: 'The certificate of the server. Needs `SWITCHYARD_TLS_KEY_FILE`.',
   }),
   SWITCHYARD_TLS_KEY_FILE: text('the path of a PEM file', {
-    meaning: 'The key of our certificate. Needs `SWITCHYARD_TLS_CERT_FILE`.',
+    meaning: 'The private key of the certificate. Needs `SWITCHYARD_TLS_CERT_FILE`.',
   }),
   SWITCHYARD_TRUSTED_PROXIES: list('IP addresses or networks, separated by commas', isNetwork, {
     meaning: 'The proxies that end TLS.',
   }),
   SWITCHYARD_TLS_CLIENT_CA_FILE: text('the path of a PEM file', {
-    meaning: 'Whose client certificates count. Needs a certificate of our own.',
+    meaning:
+      'The certificate authorities whose client certificates are accepted. Needs `SWITCHYARD_TLS_CERT_FILE`.',
   }),
   SWITCHYARD_APPROVAL_HOURS: withDefault(
     whole({
       min: 1,
       max: 8_760,
       unit: 'hours',
-      meaning: 'How long a request waits for an internal approval before it is ended.',
+      meaning: 'How long a request waits for an internal approval before it expires.',
     }),
     '72',
   ),
@@ -115,7 +120,7 @@ export const settingsTable = {
       min: 1,
       max: 2_000,
       unit: 'MB',
-      meaning: 'What one file of an invoice or of figures may be; a workbook is 25 MB at most.',
+      meaning: 'Maximum size of a file with an invoice or figures; an XLSX workbook is limited to 25 MB.',
     }),
     '256',
   ),
@@ -123,32 +128,33 @@ export const settingsTable = {
     whole({
       min: 1_000,
       max: 5_000_000,
-      meaning: 'Rows of one file of an invoice or of figures at most.',
+      meaning: 'Maximum rows of a file with an invoice or figures.',
     }),
     '1000000',
   ),
   SWITCHYARD_CLIENT_CERT_PROXIES: list(
     'names that begin with dns:, uri:, email: or subject:, separated by commas',
     (one) => one !== '',
-    { meaning: 'Proxies that may hand over `Client-Cert`.' },
+    { meaning: 'The proxies that may send the header `Client-Cert`.' },
   ),
   SWITCHYARD_JWT_ISSUERS_FILE: text('the path of a JSON file', {
     meaning:
-      'An array of issuers whose tokens are taken: `issuer`, `audience`, `jwks_uri` or `jwks_file`, `algorithms`.',
+      'An array of issuers whose tokens are accepted: `issuer`, `audience`, `jwks_uri` or `jwks_file`, `algorithms`.',
   }),
   SWITCHYARD_OIDC_ISSUER: setting(
     { type: 'an address that begins with https://, or http:// on this machine', schema: oidcIssuer },
     {
       meaning:
-        'The OpenID Connect provider that people can sign in with, as it names itself in `iss`. Needs `SWITCHYARD_OIDC_CLIENT_ID`.',
+        'The OpenID Connect provider for sign-in, exactly as in its `iss`. Needs `SWITCHYARD_OIDC_CLIENT_ID`.',
     },
   ),
   SWITCHYARD_OIDC_CLIENT_ID: text('a client id', {
-    meaning: 'As what this installation is registered there, for `/sign-in/oidc/callback` of its address.',
+    meaning:
+      'The client id of this installation at the provider, with the redirect address `/sign-in/oidc/callback`.',
   }),
   SWITCHYARD_OIDC_CLIENT_SECRET: secret('the secret of that client', /^\S+$/, {
-    meaning: 'What the client shows the provider.',
-    absentText: 'the client is a public one',
+    meaning: 'The secret with which the client authenticates at the provider.',
+    absentText: 'the client is public',
   }),
   SWITCHYARD_OIDC_NAME: text('a name', {
     meaning: 'What people call the provider: the button says "Sign in with" it.',
@@ -160,7 +166,7 @@ export const settingsTable = {
   }),
   SWITCHYARD_OIDC_TRUST_EMAIL: choice(['true', 'false'], {
     meaning:
-      'Whether an e-mail address counts as verified where the provider says no `email_verified`. Only for a provider that gives people no address that is not theirs.',
+      'Whether an e-mail address counts as verified if the provider sends no `email_verified`. Only for a provider that verifies every address itself.',
     absentText: 'false',
   }),
   SWITCHYARD_ORGANIZATION_NAME: setting(
@@ -170,7 +176,7 @@ export const settingsTable = {
     },
     {
       meaning:
-        'What the organization that the first start makes is called. Needs `SWITCHYARD_ORGANIZATION_DOMAIN`. One that is there is changed by `organizations set`.',
+        'The name of the organization that the first start creates. Needs `SWITCHYARD_ORGANIZATION_DOMAIN`. Change an existing one with `organizations set`.',
       absentText: 'Practice Agency',
     },
   ),
@@ -178,7 +184,7 @@ export const settingsTable = {
     { type: 'a host name like agency.example', schema: z.string().toLowerCase().refine(isHostName) },
     {
       meaning:
-        'Its own domain: as whom it acts at sellers. It is proved before a seller beyond this machine goes live. Needs `SWITCHYARD_ORGANIZATION_NAME`.',
+        'The domain of the organization, its identity at sellers. It must be proved before a seller beyond this machine goes live. Needs `SWITCHYARD_ORGANIZATION_NAME`.',
       absentText: 'agency.example',
     },
   ),
@@ -187,28 +193,28 @@ export const settingsTable = {
       { type: 'a time zone like Europe/Berlin', schema: z.string().refine(isTimeZone) },
       {
         meaning:
-          'Where the months of its limits and the days of their rates begin. The days and months of the ledger are in UTC.',
+          'The time zone of the months of its limits and of the days of their rates. The ledger uses UTC.',
       },
     ),
     'UTC',
   ),
   SWITCHYARD_ORGANIZATION_CURRENCY: withDefault(
-    setting(currencyCode, { meaning: 'What its new campaigns and limits are in.' }),
+    setting(currencyCode, { meaning: 'The currency of its new campaigns and limits.' }),
     'USD',
   ),
   SWITCHYARD_ORGANIZATION_REPORTING_CURRENCY: setting(currencyCode, {
-    meaning: 'What its reports are added up in.',
+    meaning: 'The currency of the totals in its reports.',
     absentText: '`SWITCHYARD_ORGANIZATION_CURRENCY`',
   }),
   SWITCHYARD_MCP_TEXT: withDefault(
     choice(['summary', 'json'], {
       meaning:
-        '`json`: the text of an answer over MCP is its JSON again, for clients that read no `structuredContent`. Versions of MCP before 2025-06-18 always get the JSON.',
+        '`json`: an answer over MCP has its JSON also as text, for clients that do not read `structuredContent`. Versions of MCP before 2025-06-18 always get it.',
     }),
     'summary',
   ),
   SWITCHYARD_KMS_KEY_ID: text('the id, ARN or alias of an AWS KMS key', {
-    meaning: 'A symmetric, enabled key instead of the local keyring.',
+    meaning: 'An enabled symmetric key, instead of the local keyring.',
     absentText: 'local keyring',
   }),
   SWITCHYARD_KMS_KEY_IDS: text('ARNs of AWS KMS keys, separated by commas', {
@@ -216,7 +222,7 @@ export const settingsTable = {
       'Other keys that may be used: signing keys for `keys rotate --kms-key`, and the keys of older credentials after a change of `SWITCHYARD_KMS_KEY_ID`.',
   }),
   SWITCHYARD_KEYRING_FILE: text('the path of a file', {
-    meaning: 'Where the local keyring is, when several processes share one.',
+    meaning: 'The file of the local keyring, if several processes share it.',
     absentText: '`keyring.json` in the data folder',
   }),
   SWITCHYARD_KEY_WAIT_SECONDS: withDefault(
@@ -225,7 +231,7 @@ export const settingsTable = {
       max: 9_999_999,
       unit: 'seconds',
       meaning:
-        'How long a published key waits before it signs. Less leaves others with signatures that they cannot verify.',
+        'How long a new key is published before it signs. With a shorter time, others may not be able to verify its signatures yet.',
     }),
     '1800',
   ),
@@ -233,20 +239,28 @@ export const settingsTable = {
     whole({
       min: 1,
       max: 10_000,
-      meaning: 'Requests at work at once, of one process. Webhooks have as many of their own.',
+      meaning: 'Maximum concurrent requests, per process. Webhooks have the same limit of their own.',
     }),
     '128',
   ),
   SWITCHYARD_REQUESTS_AT_FIRST: withDefault(
-    whole({ min: 1, max: 10_000, meaning: 'Requests at work at once in a process that has just started.' }),
+    whole({
+      min: 1,
+      max: 10_000,
+      meaning: 'Maximum concurrent requests in a process that has just started.',
+    }),
     '4',
   ),
   SWITCHYARD_REQUESTS_PER_CALLER: withDefault(
-    whole({ min: 1, max: 10_000, meaning: 'Requests of one principal at work at once.' }),
+    whole({ min: 1, max: 10_000, meaning: 'Maximum concurrent requests of one principal.' }),
     '32',
   ),
   SWITCHYARD_REQUESTS_WAITING: withDefault(
-    whole({ min: 0, max: 100_000, meaning: 'Requests that wait for their turn at most; the next gets 503.' }),
+    whole({
+      min: 0,
+      max: 100_000,
+      meaning: 'Maximum requests that wait for their turn; further ones get 503.',
+    }),
     '1024',
   ),
   SWITCHYARD_REQUESTS_WAIT_SECONDS: withDefault(
@@ -263,7 +277,7 @@ export const settingsTable = {
       min: 1,
       max: 64,
       meaning:
-        'Organizations that one sort of background work visits at once. Work that waits for sellers visits eight times as many.',
+        'Maximum organizations that one kind of background work processes at once. Work that waits for sellers processes eight times as many.',
     }),
     '4',
   ),
@@ -272,7 +286,8 @@ export const settingsTable = {
       min: 2,
       max: 3_600,
       unit: 'seconds',
-      meaning: 'How long the process may go on after SIGTERM. Then it ends, whatever hangs.',
+      meaning:
+        'How long the process may run after SIGTERM. Then it exits, even if requests are not finished.',
     }),
     '25',
   ),
@@ -280,7 +295,7 @@ export const settingsTable = {
     min: 0,
     max: 600,
     unit: 'seconds',
-    meaning: 'How long `/readyz` is red and all is still served before the process stops listening.',
+    meaning: 'How long `/readyz` fails, while requests are still served, before the process stops listening.',
     absentText: '5; 0 in the local profile',
   }),
   SWITCHYARD_RATE_READS: withDefault(
@@ -298,23 +313,23 @@ export const settingsTable = {
   SWITCHYARD_RATE_INSERTS: withDefault(
     rate({
       meaning:
-        'Changes that one account of one principal has taken in, over all processes: the first over a minute, the second over ten seconds.',
+        'Accepted changes of one account of one principal, over all processes: the first per second over a minute, the second over ten seconds.',
     }),
     '60/300',
   ),
   SWITCHYARD_RATE_PUBLIC: withDefault(
-    rate({ meaning: 'Requests of one address without credentials, per process.' }),
+    rate({ meaning: 'Requests without credentials from one address, per process.' }),
     '10/100',
   ),
   SWITCHYARD_RATE_FAILURES: withDefault(
-    rate({ meaning: 'Requests of one address with credentials that do not hold, per process.' }),
+    rate({ meaning: 'Requests with invalid credentials from one address, per process.' }),
     '10/200',
   ),
   SWITCHYARD_WEBHOOKS_PER_MINUTE: withDefault(
     whole({
       min: 1,
       max: 999_999_999,
-      meaning: 'How many webhooks one verified sender may bring in a minute, per process.',
+      meaning: 'Webhooks that one verified sender may send in a minute, per process.',
     }),
     '60000',
   ),
@@ -322,7 +337,8 @@ export const settingsTable = {
     min: 1,
     max: 99_999,
     unit: 'days',
-    meaning: 'After what time raw bytes of webhooks go, except of what somebody must still read.',
+    meaning:
+      'After how many days the bytes of received webhooks are deleted, except of webhooks that wait for a person.',
     absentText: 'they are kept',
   }),
   SWITCHYARD_WEBHOOK_ACTIVITY_DAYS: whole({
@@ -330,7 +346,7 @@ export const settingsTable = {
     min: 30,
     max: 99_999,
     unit: 'days',
-    meaning: 'After what time webhooks to buyers go, with their attempts (`webhook_activity`).',
+    meaning: 'After how many days webhooks to buyers and their attempts (`webhook_activity`) are deleted.',
     absentText: 'they are kept',
   }),
   SWITCHYARD_AUDIT_DAYS: withDefault(
@@ -339,7 +355,7 @@ export const settingsTable = {
       max: 99_999,
       unit: 'days',
       meaning:
-        'After what time the record of acts and of uses of credentials goes; 0: never. What is younger than 30 days stays.',
+        'After how many days records of the audit are deleted; 0: never. Records of the last 30 days are always kept.',
     }),
     '730',
   ),
@@ -349,16 +365,20 @@ export const settingsTable = {
       max: 99_999,
       unit: 'days',
       meaning:
-        'After what time rows of `GET /v1/changes` go. Whoever comes back later reads everything again.',
+        'After how many days rows of `GET /v1/changes` are deleted. A client that returns later must read everything again.',
     }),
     '7',
   ),
   SWITCHYARD_STREAMS: withDefault(
-    whole({ min: 0, max: 100_000, meaning: 'Streams of `GET /v1/changes` at once, of one process.' }),
+    whole({ min: 0, max: 100_000, meaning: 'Maximum concurrent streams of `GET /v1/changes`, per process.' }),
     '1000',
   ),
   SWITCHYARD_STREAMS_PER_CALLER: withDefault(
-    whole({ min: 1, max: 10_000, meaning: 'Streams of `GET /v1/changes` of one principal at once.' }),
+    whole({
+      min: 1,
+      max: 10_000,
+      meaning: 'Maximum concurrent streams of `GET /v1/changes` of one principal.',
+    }),
     '10',
   ),
   SWITCHYARD_SPEND_LIMIT: withDefault(
@@ -366,7 +386,7 @@ export const settingsTable = {
       min: 1,
       max: 100,
       meaning:
-        'How many times the budget of a buy its reported spend may come to before a report waits in quarantine for a person.',
+        "The multiple of a buy's budget that its reported spend may reach. A report above it goes to quarantine and waits for a person.",
     }),
     '1.5',
   ),
@@ -387,7 +407,7 @@ export const settingsTable = {
   }),
   SWITCHYARD_KEYIDS_FLOOR: decimal({
     ...keyids,
-    meaning: 'New keys in five minutes that raise the alarm, whatever came before.',
+    meaning: 'New keys in five minutes that always raise the alarm.',
     absentText: '20',
   }),
   SWITCHYARD_KEYIDS_SHARE: decimal({
@@ -397,11 +417,13 @@ export const settingsTable = {
   }),
   SWITCHYARD_KEYIDS_LEAST: decimal({
     ...keyids,
-    meaning: 'Fewer new keys than this never raise the alarm by a ratio.',
+    meaning: 'With fewer new keys than this the ratios raise no alarm.',
     absentText: '5',
   }),
   SWITCHYARD_LOG_LEVEL: withDefault(
-    choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], { meaning: 'What is logged.' }),
+    choice(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      meaning: 'The lowest level that is logged.',
+    }),
     'warn',
   ),
   SWITCHYARD_TOKEN: secret('a token', /^\S+$/, {
@@ -409,7 +431,7 @@ export const settingsTable = {
     absentText: 'one made for the command',
   }),
   SWITCHYARD_DEBUG: text('any text', {
-    meaning: 'For commands: an unexpected error is shown with where it happened.',
+    meaning: 'For commands: show an unexpected error with its stack trace.',
   }),
 } as const satisfies Readonly<Record<string, Setting<unknown>>>;
 

@@ -5,8 +5,7 @@ import { whoseInAnswer } from '../admin/business/whose.js';
 import { buysRequestOf } from './caller/read-request.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { sellerErrors } from './answer/seller-errors.js';
-import { withErrors } from './answer/with-errors.js';
-import { withOurs } from './answer/with-ours.js';
+import { withOurs, withErrors } from './answer/extend-answer.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 export async function getMediaBuyDelivery(

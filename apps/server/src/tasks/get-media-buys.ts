@@ -13,8 +13,7 @@ import { buysRequestOf } from './caller/read-request.js';
 import { readPage, writePage, type Page, type Walk } from './market/page-cursor.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { sellerErrors } from './answer/seller-errors.js';
-import { withErrors } from './answer/with-errors.js';
-import { withOurs } from './answer/with-ours.js';
+import { withOurs, withErrors } from './answer/extend-answer.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 /** Records per media buy unless the caller sets a limit (docs/protocol/webhooks-out.md#activity). */

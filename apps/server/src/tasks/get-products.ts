@@ -10,11 +10,11 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { inTurns, slicesOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { TenantScope } from '@switchyard/tenancy';
-import { clientOf } from './caller/client-of.js';
+import { clientOf } from './caller/find-client.js';
 import { answerFromMarket, gatheredOf, type MarketOptions } from './market/answer-from-market.js';
 import { followLater } from './market/follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
-import { timeoutOf } from './operation/patience.js';
+import { timeoutOf } from './operation/timeout.js';
 import { productsWork } from './market/products-answer.js';
 import { modeErrors, refineErrors } from './market/products-request-faults.js';
 import { operationNamed, readOn } from './market/read-on.js';

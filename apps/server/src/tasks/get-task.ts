@@ -15,7 +15,7 @@ import { outcomeOf } from './operation/operation-outcome.js';
 import { knownNow } from './market/known-now.js';
 import { maySeeTask } from './operation/may-see-task.js';
 import { ownOperation } from './operation/own-operation.js';
-import { progressOf } from './operation/progress-of.js';
+import { progressOf } from './operation/task-progress.js';
 import { taskHistory } from './operation/task-history.js';
 import { protocolOf } from './operation/task-summary.js';
 import { writeAnswer } from './answer/write-answer.js';

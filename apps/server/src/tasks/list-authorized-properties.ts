@@ -13,10 +13,10 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { answerFromMarket } from './market/answer-from-market.js';
 import { heldAgainstPublishers } from './market/held-against-publishers.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
-import { timeoutOf } from './operation/patience.js';
+import { timeoutOf } from './operation/timeout.js';
 import { readFindings } from './answer/read-findings.js';
 import { sellerErrors } from './answer/seller-errors.js';
-import { withOurs } from './answer/with-ours.js';
+import { withOurs } from './answer/extend-answer.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 interface SellerSays {

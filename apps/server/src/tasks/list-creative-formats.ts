@@ -8,7 +8,7 @@ import { mergeOffers } from './market/merge-offers.js';
 import { readFindings } from './answer/read-findings.js';
 import { shelved, takeOn } from './market/shelve-answer.js';
 import { sellerErrors } from './answer/seller-errors.js';
-import { withOurs } from './answer/with-ours.js';
+import { withOurs } from './answer/extend-answer.js';
 import { withFailed, writeItems } from './answer/write-items.js';
 
 /** Queries every sales agent for the formats it accepts. */

@@ -14,8 +14,7 @@ import { awaitDuplicate } from './operation/await-duplicate.js';
 import { storedAnswer, readStoredAnswer } from './answer/stored-answer.js';
 import { legRows } from './answer/leg-rows.js';
 import { errorsOf } from './operation/operation-outcome.js';
-import { withFindings } from './answer/with-findings.js';
-import { withSellerErrors } from './answer/with-seller-errors.js';
+import { withFindings, withSellerErrors } from './answer/extend-answer.js';
 
 export async function providePerformanceFeedback(
   deps: HandlerDeps,

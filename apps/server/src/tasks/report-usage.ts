@@ -14,7 +14,7 @@ import { storedAnswer, readStoredAnswer } from './answer/stored-answer.js';
 import { legRows } from './answer/leg-rows.js';
 import { mutationOf } from './operation/mutation.js';
 import { authorizeBy, type BrandActedFor } from './caller/operator-check.js';
-import { withFindings } from './answer/with-findings.js';
+import { withFindings } from './answer/extend-answer.js';
 import { writeAnswer } from './answer/write-answer.js';
 
 /** Reports usage to vendors: per record, accepted or refused with the reason (docs/protocol/accounts.md#usage). */

@@ -5,7 +5,7 @@ import { usualPermissions, type DeclaredAccount } from '@switchyard/tenancy';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject, JsonValue } from '@switchyard/values';
 import type { HandlerDeps } from './handler.js';
-import { timeoutOf } from './operation/patience.js';
+import { timeoutOf } from './operation/timeout.js';
 import type { PrincipalCaller, TaskReply, TaskService } from './task-call.js';
 import { harnessCaller, harnessDeps } from './testkit/harness-call.js';
 import { createTaskService } from './task-service.js';

@@ -15,11 +15,11 @@ import {
 import { isInvalidValue } from '@switchyard/store';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { requestedAccountOf, accountOf } from './caller/account-of.js';
+import { requestedAccountOf, accountOf } from './caller/resolve-account.js';
 import { callbackErrors, placeholderFindings, strangersCallbackErrors } from './answer/callback-errors.js';
 import { failedPayload } from './answer/failed-payload.js';
 import { withGovernanceFinding } from './market/governance-finding.js';
-import { withOurs } from './answer/with-ours.js';
+import { withOurs } from './answer/extend-answer.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { handlerOf } from './handler-table.js';
 import { NumbersRead } from './answer/numbers-read.js';

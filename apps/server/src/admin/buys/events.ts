@@ -196,7 +196,7 @@ export const eventRoutes = [
           kind: 'delivery_report',
           state: 'quarantined',
           reason: 'after_final',
-          explanation: 'It came after the final report of its stream.',
+          explanation: 'The seller has already sent the final report of this stream.',
           sender: 'https://acme.example/mcp',
           received_at: '2026-11-21T12:00:00.000Z',
           copies: 0,

@@ -4,13 +4,13 @@ import { explainEvent } from './explain-event.js';
 describe('explainEvent', () => {
   it('has a sentence for each of several codes, once', () => {
     expect(explainEvent('after_final,negative_amount,after_final')).toBe(
-      'It came after the final report of its stream. An amount in it is below zero.',
+      'The seller has already sent the final report of this stream. An amount in the report is negative.',
     );
   });
 
   it('knows a code by what stands before its detail', () => {
     expect(explainEvent('known_without_effect:artifacts')).toBe(
-      'It is understood and kept, and nothing follows from it.',
+      'The webhook is valid and stored. It changes nothing.',
     );
   });
 

@@ -94,7 +94,7 @@ const cases: readonly Case[] = [
     bring: () => received({ ...(report(seller)['result'] as JsonObject) }),
     status: 400,
     reason: 'missing_envelope_fields',
-    explained: 'not in the envelope',
+    explained: 'members of the envelope are missing',
     admitted: 'applied',
     micros: [0n, 10_000_000n],
   },
@@ -103,7 +103,7 @@ const cases: readonly Case[] = [
     bring: () => received({ ...report(seller), idempotency_key: undefined } as unknown as JsonObject),
     status: 400,
     reason: 'missing_idempotency_key',
-    explained: 'no key',
+    explained: 'no idempotency key',
     admitted: 'applied',
     micros: [0n, 10_000_000n],
   },
@@ -112,13 +112,13 @@ const cases: readonly Case[] = [
     bring: () => received({ hello: 'there' }),
     status: 400,
     reason: 'missing_envelope_fields',
-    explained: 'not in the envelope',
+    explained: 'members of the envelope are missing',
   },
   {
     name: 'aggregated_totals',
     bring: () => received(report(seller, { result: { aggregated_totals: { spend: 10 } } })),
     reason: 'aggregated_totals',
-    explained: 'totals over several buys',
+    explained: 'totals over several media buys',
     admitted: 'applied',
     micros: [0n, 10_000_000n],
   },
@@ -129,7 +129,7 @@ const cases: readonly Case[] = [
       return received(taskUpdate(seller, 'completed'), seller.taskAddress);
     },
     reason: 'task_ended_inline',
-    explained: 'had ended in its first answer',
+    explained: 'ended with its first answer',
     // The first end stands, whoever says so.
     admitted: 'stale',
   },
@@ -138,13 +138,13 @@ const cases: readonly Case[] = [
     bring: () =>
       received(report(seller, { result: { reporting_period: undefined } as unknown as JsonObject })),
     reason: 'missing_period',
-    explained: 'which period',
+    explained: 'no reporting period',
   },
   {
     name: 'an unknown buy',
     bring: () => received(withRow({ media_buy_id: 'nobodys' })),
     reason: 'unknown_buy',
-    explained: 'a buy that we do not have',
+    explained: 'does not exist at this seller',
   },
   {
     name: "a currency other than the buy's",
@@ -155,7 +155,7 @@ const cases: readonly Case[] = [
         }),
       ),
     reason: 'currency_mismatch',
-    explained: 'another currency',
+    explained: 'not the currency of the media buy',
   },
   {
     name: 'a report after the final one',
@@ -164,7 +164,7 @@ const cases: readonly Case[] = [
       return received(report(seller, { day: '2026-11-02', spend: 3, sequence: 2 }));
     },
     reason: 'after_final',
-    explained: 'after the final report',
+    explained: 'already sent the final report',
     admitted: 'applied',
     micros: [10_000_000n, 13_000_000n],
   },
@@ -175,7 +175,7 @@ const cases: readonly Case[] = [
       return received(report(seller, { sequence: 4, spend: 12, timestamp: '2026-11-21T11:00:00Z' }));
     },
     reason: 'sequence_behind_time',
-    explained: 'goes back although',
+    explained: 'lower than that of an earlier report',
     admitted: 'applied',
     micros: [10_000_000n, 12_000_000n],
   },

@@ -12,7 +12,9 @@ import { createTaskService } from '../task-service.js';
 const submitted = { says: { status: 'submitted', task_id: 'theirs' } } as const;
 
 const call = (harness: BuyingHarness, args: JsonObject) =>
-  createTaskService(harnessDeps(harness)).call(harnessCall(harness, 'create_media_buy', args));
+  createTaskService(harnessDeps(harness, [], { creatives: undefined })).call(
+    harnessCall(harness, 'create_media_buy', args),
+  );
 
 describe('a buy that its seller has taken in and not made yet', () => {
   it('has its id and its task in the service form, and its task alone in 3.1, which forbids the id', async () => {

@@ -1,6 +1,6 @@
 import { lostInAnswer, type TaskSpec, type WireProfile } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { withOurs } from './with-ours.js';
+import { withOurs } from './extend-answer.js';
 
 /**
  * An answer in its caller's version, with findings about what that version cannot express: nothing is dropped silently.

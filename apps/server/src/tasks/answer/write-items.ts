@@ -6,7 +6,7 @@ import {
   type WireProfile,
 } from '@switchyard/protocol';
 import { slicesOf, weightOf, type JsonObject, type JsonValue } from '@switchyard/values';
-import { withOurs } from './with-ours.js';
+import { withOurs } from './extend-answer.js';
 import { writeAnswer } from './write-answer.js';
 
 /** The weight of items written in one turn of the event loop. */

@@ -3,7 +3,7 @@ import { taskError, type AccountRef, type TaskError } from '@switchyard/protocol
 import { resolveAccount, type Reach } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../handler.js';
-import { timeoutOf } from '../operation/patience.js';
+import { timeoutOf } from '../operation/timeout.js';
 import { reachOfTask } from './reach-of-task.js';
 
 /**

@@ -19,7 +19,7 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 import type { HandledCall, HandlerDeps } from '../handler.js';
-import { timeoutOf } from '../operation/patience.js';
+import { timeoutOf } from '../operation/timeout.js';
 
 export interface MarketQueried<Answer> extends MarketAnswer<Answer> {
   readonly operationId: string;

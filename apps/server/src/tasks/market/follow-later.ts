@@ -1,6 +1,6 @@
 import { belongingOf, draftRead, stripCallbackSecrets, withoutTokens } from '@switchyard/buys';
 import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
-import { brandOf } from '../caller/client-of.js';
+import { brandOf } from '../caller/find-client.js';
 import type { MarketQueried } from './answer-from-market.js';
 import { storedAnswer } from '../answer/stored-answer.js';
 import { questionHash } from './question-hash.js';

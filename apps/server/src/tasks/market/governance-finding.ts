@@ -8,7 +8,7 @@ import {
 } from '@switchyard/protocol';
 import { isMeantFor } from '@switchyard/sellers';
 import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
-import { withOurs } from '../answer/with-ours.js';
+import { withOurs } from '../answer/extend-answer.js';
 
 const member = 'governance_context';
 

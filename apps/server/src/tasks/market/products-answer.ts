@@ -27,7 +27,7 @@ import { notReportedFindings } from '../answer/not-reported-findings.js';
 import { readFindings } from '../answer/read-findings.js';
 import { sellerErrors } from '../answer/seller-errors.js';
 import { shownFields } from './shown-fields.js';
-import { withOurs } from '../answer/with-ours.js';
+import { withOurs } from '../answer/extend-answer.js';
 import { writeItems, type WrittenItems } from '../answer/write-items.js';
 
 type Leg = GatheredLeg<GetProductsAnswer>;

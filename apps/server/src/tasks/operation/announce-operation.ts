@@ -10,7 +10,7 @@ import type { JsonObject } from '@switchyard/values';
 import { failedPayload } from '../answer/failed-payload.js';
 import type { Handled } from '../handler.js';
 import { outcomeOf } from './operation-outcome.js';
-import { progressOf } from './progress-of.js';
+import { progressOf } from './task-progress.js';
 import { protocolOf } from './task-summary.js';
 
 /**

@@ -2,7 +2,7 @@ import type { OperationState } from '@switchyard/buys';
 import { taskError, type TaskError } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { HandlerDeps } from '../handler.js';
-import { mutationTimeoutMs } from './patience.js';
+import { mutationTimeoutMs } from './timeout.js';
 
 /** At this age an operation was answered or the process that should have answered is dead. Milliseconds. */
 const answeredByMs = mutationTimeoutMs + 5_000;

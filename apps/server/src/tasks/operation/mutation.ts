@@ -3,7 +3,7 @@ import type { HandledCall, HandlerDeps } from '../handler.js';
 import { legRow } from '../answer/leg-rows.js';
 import { authorizeBy } from '../caller/operator-check.js';
 import { reachOfTask } from '../caller/reach-of-task.js';
-import { mutationTimeoutMs, timeoutOf } from './patience.js';
+import { mutationTimeoutMs, timeoutOf } from './timeout.js';
 import { readCallbacks } from './read-callbacks.js';
 import { registerCallbacks } from './register-callbacks.js';
 

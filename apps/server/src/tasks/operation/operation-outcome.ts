@@ -25,9 +25,7 @@ import type { KnownNow } from '../market/known-now.js';
 import { legRows } from '../answer/leg-rows.js';
 import type { Handled } from '../handler.js';
 import { readOutcome } from './read-outcome.js';
-import { withFindings } from '../answer/with-findings.js';
-import { withOurs } from '../answer/with-ours.js';
-import { withSellerErrors } from '../answer/with-seller-errors.js';
+import { withOurs, withFindings, withSellerErrors } from '../answer/extend-answer.js';
 import { writeAnswer } from '../answer/write-answer.js';
 
 /** The current result of an operation, in its buyer's own version. */

@@ -5,7 +5,7 @@ import { awaitDuplicate } from './await-duplicate.js';
 import type { Handled, HandledCall, HandlerDeps } from '../handler.js';
 import { storedAnswer, readStoredAnswer } from '../answer/stored-answer.js';
 import { outcomeOf } from './operation-outcome.js';
-import { withOurs } from '../answer/with-ours.js';
+import { withOurs } from '../answer/extend-answer.js';
 
 /**
  * The answer to a mutation: the first answer if this is a replay, else the operation's current result, which is stored

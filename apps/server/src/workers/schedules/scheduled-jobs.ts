@@ -20,7 +20,7 @@ import type { TenantScope, AlarmRepository } from '@switchyard/tenancy';
 import { type Instant, type Clock, isoOf } from '@switchyard/values';
 import type { Metrics } from '@switchyard/telemetry';
 import { removeDrained, type RemovalDeps } from '../../composition/sellers/remove-seller.js';
-import { mutationTimeoutMs } from '../../tasks/operation/patience.js';
+import { mutationTimeoutMs } from '../../tasks/operation/timeout.js';
 import { every, type Rounds } from './every.js';
 import type { Lane } from '../lanes.js';
 import { countUnanswered, type UnansweredDeps } from '../legs/count-unanswered.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy } from '@switchyard/protocol';
-import { withOurs } from './with-ours.js';
+import { withOurs } from './extend-answer.js';
 import { writeAnswer } from './write-answer.js';
 
 const findings = (...fields: string[]) =>
