@@ -13,6 +13,7 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { postSigned, taskAddressOf, taskUpdate } from './harness/signed-webhook.js';
 import { waitUntil } from './harness/wait-until.js';
+import { send } from './harness/http-answer.js';
 
 const folder = dataFolder();
 let instance: Instance;
@@ -237,9 +238,8 @@ describe('the ids of another organization', () => {
 
   it('nothing of them is seen at the administrative addresses', async () => {
     const get = async (path: string): Promise<[number, unknown]> => {
-      const headers = { authorization: `Bearer ${stranger.token}` };
-      const answer = await fetch(instance.url + path, { headers });
-      return [answer.status, await answer.json()];
+      const { status, text } = await send(stranger, 'GET', path);
+      return [status, JSON.parse(text)];
     };
     expect((await get(`/v1/buys/${owned.mediaBuyId}`))[0]).toBe(404);
     expect(await get('/v1/buys')).toEqual([200, { media_buys: [] }]);

@@ -11,6 +11,7 @@ import { callTask, doorNames, post } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
+import { admin } from './harness/own-everything.js';
 
 const folder = dataFolder();
 let instance: Instance;
@@ -198,10 +199,7 @@ describe('sync_creatives', () => {
       sellersOf(await listed(id))['prompt'] === 'archived' ? true : undefined,
     );
     await waitUntil('both messages are marked as applied', async () => {
-      const answer = await fetch(`${instance.url}/v1/events?seller=prompt`, {
-        headers: { authorization: `Bearer ${instance.token}` },
-      });
-      const events = list(((await answer.json()) as Json)['events']);
+      const events = list((await admin(instance, 'GET', '/v1/events?seller=prompt'))['events']);
       const applied = events.filter(({ kind, state }) => kind === 'creative_status' && state === 'applied');
       return applied.length >= 2 ? true : undefined;
     });
@@ -381,12 +379,8 @@ describe('list_creatives', () => {
 });
 
 describe('approvals', () => {
-  const inbox = async (to: { url: string; token?: string } = instance): Promise<readonly Json[]> => {
-    const answer = await fetch(`${to.url}/v1/approvals?state=open`, {
-      headers: { authorization: `Bearer ${String(to.token)}` },
-    });
-    return list(((await answer.json()) as Json)['approvals']);
-  };
+  const inbox = async (to: { url: string; token: string } = instance): Promise<readonly Json[]> =>
+    list((await admin(to, 'GET', '/v1/approvals?state=open'))['approvals']);
   const reply = (id: unknown, answer: Json): ReturnType<typeof post> =>
     post('REST', instance, `/v1/approvals/${String(id)}/answer`, JSON.stringify({ answer }));
   const stateOf = async (taskId: unknown): Promise<unknown> => {

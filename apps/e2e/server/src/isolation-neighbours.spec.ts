@@ -16,7 +16,7 @@ import { neighbourRequests, type Neighbour } from './harness/neighbour-requests.
 import { nobodys } from './harness/own-everything.js';
 import { permissionSets } from './harness/permission-sets.js';
 import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
-import { bare, type Said } from './harness/said.js';
+import { bare, type HttpAnswer } from './harness/http-answer.js';
 import { settleBuyer } from './harness/settle-buyer.js';
 import type { Named } from './harness/task-requests.js';
 
@@ -75,13 +75,13 @@ afterAll(async () => {
 });
 
 /** Also removes what differs between two calls at a seller: its ids and its figures. */
-const plain = (reported: Said, named: Named): string =>
+const plain = (reported: HttpAnswer, named: Named): string =>
   bare(reported.text, named)
     .replaceAll(/(?:mb|pkg)_[A-Za-z0-9_-]+/g, '<id>')
     .replaceAll(/\d+(?:\.\d+)?/g, '0');
 
 /** Ids of the owner that an answer contains, but not its request nor the answer about an unknown item. */
-const leaked = (reported: Said, received: unknown): readonly string[] => {
+const leaked = (reported: HttpAnswer, received: unknown): readonly string[] => {
   const known = JSON.stringify(received);
   return ids.filter((id) => reported.text.includes(id) && !known.includes(id));
 };
@@ -94,7 +94,12 @@ const shared = (): Pick<Named, 'productId' | 'pricingOptionId'> => ({
 
 type Request = (typeof neighbourRequests)[string];
 
-async function ask(door: DoorName, set: string, make: Request, named: Named): Promise<readonly [Said, Json]> {
+async function ask(
+  door: DoorName,
+  set: string,
+  make: Request,
+  named: Named,
+): Promise<readonly [HttpAnswer, Json]> {
   const [task, request] = make(neighbour, named);
   const { httpStatus, text } = await callTask(door, as(set), task, request);
   return [{ status: httpStatus, text }, request];
@@ -168,7 +173,7 @@ const ofPrincipals = Object.entries({ ...neighbourRequests, ...neighbourChanges 
 
 describe.each(doorNames)('a colleague with a buy that runs at the same seller, over %s', (door) => {
   it.each(ofPrincipals)('is told of %s what it is told of nothing', async (_, make) => {
-    const reported = async (named: Named): Promise<readonly [Said, Json]> => {
+    const reported = async (named: Named): Promise<readonly [HttpAnswer, Json]> => {
       const [task, request] = make(colleague, named);
       const to = { url: instance.url, token: colleagueToken };
       const { httpStatus, text } = await callTask(door, to, task, request);

@@ -17,7 +17,7 @@ import { nobodys, ownEverything, type Owned } from './harness/own-everything.js'
 import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
 import { permissionSets } from './harness/permission-sets.js';
 import { routesOfDoors, routesWithNames } from './harness/routes-of-doors.js';
-import { bare, type Said } from './harness/said.js';
+import { bare, type HttpAnswer, send } from './harness/http-answer.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
 import { thingsOfTables } from './harness/things-of-tables.js';
@@ -127,7 +127,7 @@ async function ownersThings(except: readonly string[] = []): Promise<unknown> {
 }
 
 /** A tool call whose answer is an event stream, because the caller requests progress. */
-async function callStreaming(to: Send, task: string, args: Json): Promise<Said> {
+async function callStreaming(to: Send, task: string, args: Json): Promise<HttpAnswer> {
   const answer = await fetch(`${to.url}/mcp`, {
     method: 'POST',
     headers: {
@@ -147,14 +147,14 @@ async function callStreaming(to: Send, task: string, args: Json): Promise<Said> 
 
 const doors = [...doorNames, 'MCP as a stream'] as const;
 
-async function callAt(door: (typeof doors)[number], to: Send, task: string, args: Json): Promise<Said> {
+async function callAt(door: (typeof doors)[number], to: Send, task: string, args: Json): Promise<HttpAnswer> {
   if (door === 'MCP as a stream') return callStreaming(to, task, args);
   const { httpStatus, body } = await callTask(door, to, task, args);
   return { status: httpStatus, text: JSON.stringify(body) };
 }
 
 /** Ids of the owner that an answer contains and its request does not. */
-const leaked = (reported: Said, requested: unknown): readonly string[] => {
+const leaked = (reported: HttpAnswer, requested: unknown): readonly string[] => {
   const sent = JSON.stringify(requested);
   return ids.filter((id) => reported.text.includes(id) && !sent.includes(id));
 };
@@ -169,11 +169,11 @@ const without = (request: Json, member: string | undefined): Json =>
 class Refusals {
   readonly #seen = new Set<string>();
 
-  has({ status, text }: Said): boolean {
+  has({ status, text }: HttpAnswer): boolean {
     return status === 403 && this.#seen.has(text);
   }
 
-  add({ text }: Said): void {
+  add({ text }: HttpAnswer): void {
     this.#seen.add(text);
   }
 }
@@ -347,13 +347,9 @@ describe('native A2A', () => {
     const missing = nobodys();
     for (const set of sets) {
       const [theirs, nothing] = await Promise.all(
-        [owned, missing].map(async (named): Promise<Said> => {
-          const answer = await fetch(`${instance.url}/a2a`, {
-            method: 'POST',
-            headers: { 'content-type': 'application/json', authorization: `Bearer ${as(set).token ?? ''}` },
-            body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params(named) }),
-          });
-          return { status: answer.status, text: await answer.text() };
+        [owned, missing].map((named) => {
+          const call = { jsonrpc: '2.0', id: 1, method, params: params(named) };
+          return send(as(set), 'POST', '/a2a', call);
         }),
       );
       expect([set, theirs?.status, bare(theirs?.text ?? '', owned)]).toEqual([
@@ -366,26 +362,17 @@ describe('native A2A', () => {
   });
 });
 
-async function ask(to: Send, { method, path, body }: AdminRequest, named: Owned): Promise<Said> {
-  const answer = await fetch(to.url + path(named), {
-    method,
-    headers: {
-      ...(to.token === undefined ? {} : { authorization: `Bearer ${to.token}` }),
-      'content-type': 'application/json',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body(named)) }),
-  });
-  return { status: answer.status, text: await answer.text() };
-}
+const query = (to: Send, { method, path, body }: AdminRequest, named: Owned): Promise<HttpAnswer> =>
+  send(to, method, path(named), body?.(named));
 
 describe.each(adminRequests)('$method $route', (request) => {
   it("takes another organization's things for none, whatever its caller may do", async () => {
     const refusals = new Refusals();
     for (const set of sets) {
       const missing = nobodys();
-      const theirs = await ask(as(set), request, owned);
+      const theirs = await query(as(set), request, owned);
       if (refusals.has(theirs)) continue;
-      const nothing = await ask(as(set), request, missing);
+      const nothing = await query(as(set), request, missing);
       expect([set, theirs.status, bare(theirs.text, owned)]).toEqual([
         set,
         nothing.status,
@@ -405,7 +392,7 @@ const relayed = JSON.stringify({
   params: { name: 'get_products', arguments: { brief: 'x' } },
 });
 
-async function relay(to: Send, protocol: string, seller: string): Promise<Said> {
+async function relay(to: Send, protocol: string, seller: string): Promise<HttpAnswer> {
   const answer = await fetch(`${to.url}/relay/${encodeURIComponent(seller)}/${protocol}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${to.token ?? ''}`, 'content-type': 'application/json' },
@@ -462,10 +449,7 @@ describe('lists of what there is', () => {
     const sent = adminRequests.map(({ path, body }) => [decodeURIComponent(path(owned)), body?.(owned)]);
     for (const path of lists)
       for (const set of sets) {
-        const answer = await fetch(instance.url + path, {
-          headers: { authorization: `Bearer ${as(set).token ?? ''}` },
-        });
-        const reported = { status: answer.status, text: await answer.text() };
+        const reported = await send(as(set), 'GET', path);
         const known = path === '/v1/audit' ? [path, sent] : path;
         expect([path, set, leaked(reported, known)]).toEqual([path, set, []]);
       }
@@ -553,7 +537,7 @@ beforeAll(async () => {
   common = new Set(found.map(({ id }) => id));
   ownThings = await ownersThings(['operation', 'principal_account']);
 });
-const leakedToColleague = (reported: Said, requested: unknown): readonly string[] =>
+const leakedToColleague = (reported: HttpAnswer, requested: unknown): readonly string[] =>
   leaked(reported, requested).filter((id) => !common.has(id));
 
 describe.each(adminRequests)('$method $route for a colleague', (request) => {
@@ -561,9 +545,9 @@ describe.each(adminRequests)('$method $route for a colleague', (request) => {
     const refusals = new Refusals();
     for (const colleague of colleagues) {
       const missing = nothingOfColleagues();
-      const theirs = await ask(asColleague(colleague), request, owned);
+      const theirs = await query(asColleague(colleague), request, owned);
       if (refusals.has(theirs)) continue;
-      const nothing = await ask(asColleague(colleague), request, missing);
+      const nothing = await query(asColleague(colleague), request, missing);
       expect([colleague.name, theirs.status, bare(theirs.text, owned)]).toEqual([
         colleague.name,
         nothing.status,
@@ -606,7 +590,7 @@ describe.each(rows)("a colleague's things through %s", (row) => {
           const theirs = await callAt('REST', asColleague(colleague), task, requested);
           const other = mannered(nothings[at] ?? {}, missing, manner);
           const nothing = await callAt('REST', asColleague(colleague), task, other);
-          const plain = (reported: Said, named: Owned): string =>
+          const plain = (reported: HttpAnswer, named: Owned): string =>
             ofMarket.has(row) ? '' : bare(reported.text, named);
           expect([colleague.name, requested, theirs.status, plain(theirs, owned)]).toEqual([
             colleague.name,
@@ -656,19 +640,15 @@ describe('lists for a colleague', () => {
     for (const route of lists)
       for (const colleague of colleagues) {
         const path = route.replace('GET ', '');
-        const { token } = asColleague(colleague);
-        const answer = await fetch(instance.url + path, {
-          headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-        });
-        const text = await answer.text();
-        const reported = { status: answer.status, text };
+        const reported = await send(asColleague(colleague), 'GET', path);
+        const { status, text } = reported;
         expect([route, colleague.name, leakedToColleague(reported, path)]).toEqual([
           route,
           colleague.name,
           [],
         ]);
-        if (colleague.token === undefined) expect([route, answer.status]).toEqual([route, 401]);
-        if (answer.status === 200 && !ofChain.has(route))
+        if (colleague.token === undefined) expect([route, status]).toEqual([route, 401]);
+        if (status === 200 && !ofChain.has(route))
           expect([route, colleague.name, JSON.parse(text)]).toEqual([route, colleague.name, empty[route]]);
       }
   });
@@ -715,32 +695,27 @@ describe('what a colleague has of its own', () => {
     own = await ownOfColleague(instance, colleague);
   });
 
+  const read = async (path: string, token = ''): Promise<string> =>
+    (await send({ url: instance.url, token }, 'GET', path)).text;
+
   it.each(['/v1/buys', '/v1/events', '/v1/approvals', '/v1/delegations'])(
     'is all that it is shown of %s, and an operator is shown it as well',
     async (path) => {
-      const read = async (token: string | undefined): Promise<string> => {
-        const headers = { authorization: `Bearer ${token ?? ''}` };
-        return (await fetch(instance.url + path, { headers })).text();
-      };
       const mine = { '/v1/buys': own.mediaBuyId, '/v1/events': own.eventId, '/v1/approvals': own.approvalId };
       const id = (mine as Readonly<Record<string, string>>)[path] ?? own.delegationId;
-      const shown = await read(colleague.token);
+      const shown = await read(path, colleague.token);
       expect(shown).toContain(id);
       expect(leakedToColleague({ status: 200, text: shown }, path)).toEqual([]);
-      expect(await read(instance.token)).toContain(id);
+      expect(await read(path, instance.token)).toContain(id);
     },
   );
 
   it('shows it no secret address of a webhook, which an operator does see', async () => {
     const path = `/v1/events/${own.eventId}?raw=true`;
-    const read = async (token: string | undefined): Promise<string> => {
-      const headers = { authorization: `Bearer ${token ?? ''}` };
-      return (await fetch(instance.url + path, { headers })).text();
-    };
-    const shown = await read(colleague.token);
+    const shown = await read(path, colleague.token);
     expect(shown).toContain('"raw"');
     expect(shown).not.toContain(own.registrationId);
-    expect(await read(instance.token)).toContain(own.registrationId);
+    expect(await read(path, instance.token)).toContain(own.registrationId);
   });
 
   // Last, because the requests have effects.
@@ -748,25 +723,21 @@ describe('what a colleague has of its own', () => {
     'is found by it at $method $route',
     async (request) => {
       const missing = nobodys();
-      const mine = await ask(asColleague(colleague), request, own);
-      const nothing = await ask(asColleague(colleague), request, missing);
+      const mine = await query(asColleague(colleague), request, own);
+      const nothing = await query(asColleague(colleague), request, missing);
       expect([mine.status, bare(mine.text, own)]).not.toEqual([nothing.status, bare(nothing.text, missing)]);
     },
   );
 });
 
 describe('POST /webhooks/{registration}', () => {
-  const tell = async (registration: string, token?: string): Promise<Said> => {
-    const answer = await fetch(`${instance.url}/webhooks/${encodeURIComponent(registration)}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
-      },
-      body: JSON.stringify({ operation_id: owned.operationId, task_id: owned.taskId, status: 'completed' }),
-    });
-    return { status: answer.status, text: await answer.text() };
-  };
+  const notify = (registration: string, token?: string): Promise<HttpAnswer> =>
+    send(
+      { url: instance.url, ...(token !== undefined && { token }) },
+      'POST',
+      `/webhooks/${encodeURIComponent(registration)}`,
+      { operation_id: owned.operationId, task_id: owned.taskId, status: 'completed' },
+    );
 
   /*
    * The URL is the secret here: 144 random bits that only its seller was given. A seller must learn that an address is
@@ -783,7 +754,7 @@ describe('POST /webhooks/{registration}', () => {
     for (const token of tokens) {
       const answers = new Map<string, Set<string>>();
       for (const { id, mode } of registrations) {
-        const reported = await tell(id, token);
+        const reported = await notify(id, token);
         expect(leaked(reported, [id, owned.operationId, owned.taskId])).toEqual([]);
         answers.set(
           mode,
@@ -793,7 +764,7 @@ describe('POST /webhooks/{registration}', () => {
       for (const [mode, said] of answers)
         expect([mode, ...said]).toEqual([mode, expect.stringMatching(/^401 /)]);
     }
-    const none = await Promise.all(tokens.map((token) => tell(`whr_${randomUUID()}`, token)));
+    const none = await Promise.all(tokens.map((token) => notify(`whr_${randomUUID()}`, token)));
     expect(new Set(none.map(({ status, text }) => `${String(status)} ${text}`)).size).toBe(1);
     const stored = await database.rows('select id from inbox_event where organization_id = $1', [stranger]);
     expect(stored).toEqual([]);
@@ -823,8 +794,8 @@ describe('what the tests of isolation name', () => {
 
   it.each(adminRequests)('is found by its owner at $method $route', async (request) => {
     const missing = nobodys();
-    const own = await ask(instance, request, owned);
-    const nothing = await ask(instance, request, missing);
+    const own = await query(instance, request, owned);
+    const nothing = await query(instance, request, missing);
     expect([own.status, bare(own.text, owned)]).not.toEqual([nothing.status, bare(nothing.text, missing)]);
   });
 

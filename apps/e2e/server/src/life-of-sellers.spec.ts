@@ -8,6 +8,7 @@ import { admin } from './harness/own-everything.js';
 import { waitUntil } from './harness/wait-until.js';
 import { relayStage, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy } from './relay/seller-answer.js';
+import { send } from './harness/http-answer.js';
 
 let stage: RelayStage;
 beforeAll(async () => {
@@ -165,13 +166,7 @@ describe('a seller with a live buy', () => {
     const { agentUrl, token } = stage.seller('paper');
     const row = { slug: 'paper', protocol: 'mcp', dialect: 'adcp', token };
     const add = async (agent_url: string): Promise<string> =>
-      (
-        await fetch(`${stage.instance().url}/v1/sellers`, {
-          method: 'POST',
-          headers: { authorization: `Bearer ${stage.instance().token}`, 'content-type': 'application/json' },
-          body: JSON.stringify({ ...row, agent_url }),
-        })
-      ).text();
+      (await send(stage.instance(), 'POST', '/v1/sellers', { ...row, agent_url })).text;
     expect(await add(stage.seller('post').agentUrl)).toContain('CONFLICT');
     expect(await add(agentUrl)).toContain('"live"');
   });
@@ -208,11 +203,7 @@ describe('a credential', () => {
       dialect: 'adcp',
       token: 'a-token',
     };
-    await fetch(`${stage.instance().url}/v1/sellers`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${stage.instance().token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(row),
-    });
+    await send(stage.instance(), 'POST', '/v1/sellers', row);
     seller.refuseCredentials();
     const tested = JSON.parse(await refused('sellers', 'test', 'plain')) as Json;
     expect(list(tested['steps'])).toContainEqual(

@@ -9,6 +9,7 @@ import { Market, marketTokens } from './harness/market.js';
 import { admin } from './harness/own-everything.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { send } from './harness/http-answer.js';
 
 /*
  * Organizations that are created while the product runs: each works with its own items, and none sees anything of
@@ -152,16 +153,12 @@ describe('two organizations of one installation', () => {
   });
 
   it('are told of a buy and an organization of the other what they are told of none', async () => {
-    const told = async (of: Agency, path: string): Promise<readonly [number, string]> => {
-      const answer = await fetch(of.url + path, { headers: { authorization: `Bearer ${of.token}` } });
-      return [answer.status, await answer.text()];
-    };
     for (const [own, other] of both()) {
       const nobodys = '00000000-0000-4000-8000-000000000000';
-      expect(await told(own, `/v1/organizations/${other.organizationId}`)).toEqual(
-        await told(own, `/v1/organizations/${nobodys}`),
+      expect(await send(own, 'GET', `/v1/organizations/${other.organizationId}`)).toEqual(
+        await send(own, 'GET', `/v1/organizations/${nobodys}`),
       );
-      const [status] = await told(own, `/v1/buys/${other.mediaBuyId}`);
+      const { status } = await send(own, 'GET', `/v1/buys/${other.mediaBuyId}`);
       expect(status).toBe(404);
       const { body } = await callTask('REST', own, 'get_media_buys', {
         adcp_version: '3.1',

@@ -9,6 +9,7 @@ import { callTask, doorNames, post, type DoorName } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
+import { admin } from './harness/own-everything.js';
 
 /*
  * A proposal of one market seller, from the brief to the buy: shown, refined, finalized, bought as a whole, and counted
@@ -205,10 +206,7 @@ describe('a proposal that its seller asks about', () => {
     const accepted = { io_id: order['io_id'], accepted_at: new Date().toISOString(), signatory: 'Ann' };
     const requested = await buy('A2A', proposalRequest(firm, 600_000, { io_acceptance: accepted }));
     expect(requested.body['status']).toBe('input-required');
-    const headers = { authorization: `Bearer ${instance.token}` };
-    const inbox = (await (
-      await fetch(`${instance.url}/v1/approvals?state=open`, { headers })
-    ).json()) as Json;
+    const inbox = await admin(instance, 'GET', '/v1/approvals?state=open');
     const [question] = list(inbox['approvals']).filter(({ seller }) => seller === 'courier');
     const answer = JSON.stringify({ answer: { po_number: 'PO-4711' } });
     await post('REST', instance, `/v1/approvals/${String(question?.['approval_id'])}/answer`, answer);

@@ -11,6 +11,7 @@ import { publishedKeys, type PublishedKeys } from './relay/published-keys.js';
 import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { sealedSeller } from './relay/sealed-seller.js';
 import { sealedBuy } from './relay/seller-answer.js';
+import { send } from './harness/http-answer.js';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/);
 const hash = expect.stringMatching(/^[0-9a-f]{64}$/);
@@ -64,12 +65,8 @@ async function refusal(...args: readonly string[]): Promise<Json> {
 
 /** Sends a request of the operator without a separate process: a read, or with a row a write. */
 async function rest<T>(path: string, row?: Json): Promise<T> {
-  const { url, token } = stage.instance();
-  const answer = await fetch(url + path, {
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    ...(row === undefined ? {} : { method: 'POST', body: JSON.stringify(row) }),
-  });
-  return (await answer.json()) as T;
+  const { text } = await send(stage.instance(), row === undefined ? 'GET' : 'POST', path, row);
+  return JSON.parse(text) as T;
 }
 
 const nobody = '00000000-0000-4000-8000-000000000000';

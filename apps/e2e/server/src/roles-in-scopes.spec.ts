@@ -13,7 +13,7 @@ import { generousRates } from './harness/generous-rates.js';
 import { idsInRows } from './harness/ids-in-rows.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { admin, nobodys, ownEverything, type Owned } from './harness/own-everything.js';
-import { bare, type Said } from './harness/said.js';
+import { bare, type HttpAnswer, send } from './harness/http-answer.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 
 /*
@@ -112,15 +112,8 @@ async function member(role: string, scope: string): Promise<Holder> {
 
 const as = ({ token }: Holder): Send => ({ url: instance.url, token });
 
-async function ask(of: Holder, { method, path, body }: AdminRequest, named: Owned): Promise<Said> {
-  const sent = body?.(named);
-  const answer = await fetch(instance.url + path(named), {
-    method,
-    headers: { authorization: `Bearer ${of.token}`, 'content-type': 'application/json' },
-    ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
-  });
-  return { status: answer.status, text: await answer.text() };
-}
+const query = (of: Holder, { method, path, body }: AdminRequest, named: Owned): Promise<HttpAnswer> =>
+  send(as(of), method, path(named), body?.(named));
 
 /** Names of no item, except what all principals of an organization share: sellers and offers. */
 function nothing(): Owned {
@@ -129,7 +122,7 @@ function nothing(): Owned {
 }
 
 /** Ids of the organization's rows that an answer contains, its request does not, and that are not shared. */
-function leaked({ text }: Said, request: unknown): readonly string[] {
+function leaked({ text }: HttpAnswer, request: unknown): readonly string[] {
   const sent = JSON.stringify(request);
   const offers = JSON.stringify(nothing());
   return ids.filter((id) => text.includes(id) && !sent.includes(id) && !offers.includes(id));
@@ -145,8 +138,8 @@ describe.each(adminRequests)('$method $route out of scope', (request) => {
   it('is answered as for what is not there', async () => {
     for (const of of strangersTo(request.method !== 'GET')) {
       const missing = of === foreigner ? nobodys() : nothing();
-      const theirs = await ask(of, request, owned);
-      const none = await ask(of, request, missing);
+      const theirs = await query(of, request, owned);
+      const none = await query(of, request, missing);
       expect([of.role, of.scope, theirs.status, bare(theirs.text, owned)]).toEqual([
         ...[of.role, of.scope, none.status, bare(none.text, missing)],
       ]);
@@ -313,16 +306,8 @@ describe('routes about what lies in scope', () => {
   it.each(about)('%s %s answers each role as far as its row says', async (method, path, area, kind) => {
     for (const of of inside) {
       const held = (builtInRoles[of.role] as Readonly<Record<string, readonly string[]>>)[area] ?? [];
-      const answer = await fetch(instance.url + path(owned), {
-        method,
-        headers: { authorization: `Bearer ${of.token}` },
-      });
-      await answer.arrayBuffer();
-      expect([of.role, of.scope, answer.status]).toEqual([
-        of.role,
-        of.scope,
-        held.includes(kind) ? 200 : 403,
-      ]);
+      const { status } = await send(as(of), method, path(owned));
+      expect([of.role, of.scope, status]).toEqual([of.role, of.scope, held.includes(kind) ? 200 : 403]);
     }
   });
 });

@@ -17,6 +17,7 @@ import { callTask, doorNames, post, type DoorReply, type Send } from './harness/
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market, marketTokens } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
+import { send } from './harness/http-answer.js';
 
 const folder = dataFolder();
 let instance: Instance;
@@ -535,11 +536,8 @@ describe('media buys of two organizations in one account of a seller', () => {
     for (const who of [ours, theirs]) {
       const other = who === ours ? foreign : mine;
       for (const path of ['/v1/buys', '/v1/events', '/v1/alarms', '/v1/ledger/spend']) {
-        const answer = await fetch(who.url + path, {
-          headers: { authorization: `Bearer ${who.token ?? ''}` },
-        });
-        const text = await answer.text();
-        expect([path, answer.status]).toEqual([path, 200]);
+        const { status, text } = await send(who, 'GET', path);
+        expect([path, status]).toEqual([path, 200]);
         for (const secret of [other.id, other.atSeller, other.packageId])
           expect([path, text.includes(secret)]).toEqual([path, false]);
       }

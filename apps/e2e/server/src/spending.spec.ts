@@ -9,6 +9,8 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { signal } from './harness/processes.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
+import { send } from './harness/http-answer.js';
+import { admin } from './harness/own-everything.js';
 
 const folder = dataFolder();
 let port: string;
@@ -36,14 +38,13 @@ afterAll(async () => {
 
 const run = (...args: string[]): Promise<Json> => jsonOf<Json>([...args, '--data', folder.path, '--json']);
 
-async function decide(verb: 'approve' | 'deny', id: unknown, token: string | undefined, reason?: string) {
-  const answer = await fetch(`${instance.url}/v1/approvals/${String(id)}/${verb}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
-    body: JSON.stringify(reason === undefined ? {} : { reason }),
-  });
-  return { status: answer.status, body: (await answer.json()) as Json };
+async function post(path: string, body: Json, token = instance.token) {
+  const { status, text } = await send({ url: instance.url, token }, 'POST', path, body);
+  return { status, body: JSON.parse(text) as Json };
 }
+
+const decide = (verb: 'approve' | 'deny', id: unknown, token = '', reason?: string) =>
+  post(`/v1/approvals/${String(id)}/${verb}`, reason === undefined ? {} : { reason }, token);
 
 const buy = (budget: number, key: string = randomUUID()): Promise<DoorReply> =>
   callTask(
@@ -54,11 +55,7 @@ const buy = (budget: number, key: string = randomUUID()): Promise<DoorReply> =>
   );
 
 const waiting = async (): Promise<readonly Json[]> => {
-  const { token, url } = instance;
-  const answer = await fetch(`${url}/v1/approvals?state=open`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  const body = (await answer.json()) as Json;
+  const body = await admin(instance, 'GET', '/v1/approvals?state=open');
   return list(body['approvals']).filter(({ kind }) => kind === 'internal');
 };
 
@@ -77,14 +74,6 @@ const made = (asked: DoorReply): Promise<true> =>
 
 /* First, before anything was bought: sellers' reports of a buy change tables too. */
 describe('a dry run of a buy', () => {
-  const post = async (path: string, body: Json, token = instance.token) => {
-    const answer = await fetch(instance.url + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return { status: answer.status, body: (await answer.json()) as Json };
-  };
   const planned = (budget: number) =>
     buyRequest([catalogue.packageOf('prompt', { budget }), catalogue.packageOf('human')]);
 

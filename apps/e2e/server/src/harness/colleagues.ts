@@ -16,6 +16,7 @@ import type { Instance } from './instance.js';
 import { insertApproval, nobodys, type Owned } from './own-everything.js';
 import { permissionSets } from './permission-sets.js';
 import { waitUntil } from './wait-until.js';
+import { send } from './http-answer.js';
 
 /** Another principal of the owner's own organization. */
 export interface Colleague {
@@ -97,12 +98,8 @@ export async function ownOfColleague(
     tasks: ['create_media_buy'],
     until: '2099-01-01',
   };
-  const granted = await fetch(`${instance.url}/v1/delegations`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token ?? ''}`, 'content-type': 'application/json' },
-    body: JSON.stringify(grant),
-  });
-  const { delegation_id: delegationId } = (await granted.json()) as { readonly delegation_id: string };
+  const granted = await send({ url: instance.url, token: token ?? '' }, 'POST', '/v1/delegations', grant);
+  const { delegation_id: delegationId } = JSON.parse(granted.text) as { readonly delegation_id: string };
   const view = await ownerView(instance.data);
   const row = await waitUntil(
     'an event of its buy',

@@ -8,6 +8,7 @@ import { callTask } from './doors.js';
 import type { Instance } from './instance.js';
 import { pageRequests, type Named } from './task-requests.js';
 import { waitUntil } from './wait-until.js';
+import { send } from './http-answer.js';
 
 /** All items of an organization that a request can name, in tasks and in admin routes. */
 export interface Owned extends Named {
@@ -273,10 +274,11 @@ async function ownPeople(instance: Instance): Promise<People> {
     tasks: ['create_media_buy'],
     until: '2099-01-01',
   });
-  await fetch(`${instance.url}/relay/prompt/mcp`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${String(made['token'])}` },
-    body: '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_media_buy","arguments":{}}}',
+  await send({ url: instance.url, token: String(made['token']) }, 'POST', '/relay/prompt/mcp', {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'create_media_buy', arguments: {} },
   });
   const custody = await admin(instance, 'GET', '/v1/custody');
   return {
@@ -479,12 +481,7 @@ export async function admin(
   path: string,
   body?: Json | readonly Json[],
 ): Promise<Json> {
-  const answer = await fetch(to.url + path, {
-    method,
-    headers: { authorization: `Bearer ${to.token}`, 'content-type': 'application/json' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${method} ${path} answered ${String(answer.status)}: ${text}`);
+  const { status, text } = await send(to, method, path, body);
+  if (status >= 300) throw new Error(`${method} ${path} answered ${String(status)}: ${text}`);
   return JSON.parse(text) as Json;
 }

@@ -16,7 +16,7 @@ export interface HeardCall {
 }
 
 /** The seller's answer to a task: a payload, no answer, or a closed connection. */
-type Said = Json | 'never' | 'hang up';
+type PlannedAnswer = Json | 'never' | 'hang up';
 
 export interface SellerOptions {
   readonly protocol: 'mcp' | 'a2a';
@@ -41,7 +41,7 @@ export interface SealedSeller {
   /** Sessions that it opened, in order; `ended` ones are unknown to it. */
   readonly sessions: { readonly id: string; ended: boolean }[];
   /** Sets its answer to a task, instead of the default one. */
-  says(tool: string, how: (args: Json) => Said | Promise<Said>): void;
+  says(tool: string, how: (args: Json) => PlannedAnswer | Promise<PlannedAnswer>): void;
   /** Passes the connection of a sealed task call to the test, which writes the answer byte by byte. */
   lets(tool: string, answer: (response: ServerResponse, rpcId: number | string) => void): void;
   close(): Promise<void>;
@@ -50,7 +50,7 @@ export interface SealedSeller {
 /** A sales and signals agent of release 3.1 that records what it receives, byte for byte. */
 export async function sealedSeller(requested: SellerOptions): Promise<SealedSeller> {
   const key = generateSigningKey('seller-webhooks-1');
-  const reported = new Map<string, (args: Json) => Said | Promise<Said>>();
+  const reported = new Map<string, (args: Json) => PlannedAnswer | Promise<PlannedAnswer>>();
   const handed = new Map<string, (response: ServerResponse, rpcId: number | string) => void>();
   const received: HeardCall[] = [];
   const credentials = new Set<string>();
