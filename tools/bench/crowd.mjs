@@ -19,7 +19,7 @@ import { Agent, request } from 'undici';
 import { openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
-import { startFarm } from './field.mjs';
+import { startFarm, tokenOf } from './field.mjs';
 import { median, quantile } from './statistics.mjs';
 import { postgresOf } from './webhooks/machine.mjs';
 
@@ -251,17 +251,5 @@ async function product(label, farmed, environment, closers) {
     return { label, url, dispatcher, crowd: tokens, quiet: tokens[0], loud };
   } finally {
     await store.close();
-  }
-}
-
-async function tokenOf(data, server) {
-  const until = Date.now() + 90_000;
-  for (;;) {
-    try {
-      return JSON.parse((await run(process.execPath, [bin, 'token', '--data', data, '--json'])).stdout);
-    } catch (error) {
-      if (server.exitCode !== null || Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
   }
 }

@@ -1,11 +1,42 @@
 /** Child processes of a benchmark: sellers and contenders. Each gets one IPC message at a time. */
-import { fork } from 'node:child_process';
+import { execFile, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
+const bin = here('../../apps/cli/bin/switchyard.mjs');
 
-function started(script, args) {
-  const child = fork(here(script), args, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+/** Address and token of a server that was just started, once it answers. */
+export async function tokenOf(data, server) {
+  const until = Date.now() + 90_000;
+  for (;;) {
+    try {
+      const token = await promisify(execFile)(process.execPath, [bin, 'token', '--data', data, '--json']);
+      return JSON.parse(token.stdout);
+    } catch (error) {
+      if (server.exitCode !== null || Date.now() > until) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}
+
+/** A child process that answers each message with one; `quiet`: without what it writes to standard error. */
+export function startWorker(script, closers, { quiet = false } = {}) {
+  const { child, next } = started(script, [], quiet ? 'ignore' : 'inherit');
+  closers.push(() => child.connected && child.disconnect());
+  return {
+    pid: child.pid,
+    next,
+    ask: (message) => {
+      const answer = next();
+      child.send(message);
+      return answer;
+    },
+  };
+}
+
+function started(script, args, errors = 'inherit') {
+  const child = fork(here(script), args, { stdio: ['ignore', 'ignore', errors, 'ipc'] });
   const next = () =>
     new Promise((resolve, reject) => {
       const gone = (code) => reject(new Error(`${script} ended with ${code}`));

@@ -49,7 +49,7 @@ async function stageOf({ store, owner }, from, size) {
     buys,
     size,
     worker: workerOf(store),
-    told: 0,
+    sent: 0,
     shown: `grown_${from + 77}`,
     principalId,
   };
@@ -124,8 +124,8 @@ async function ownReports(owner, { organizationId }, buys, principalId) {
 /** Milliseconds per report, in batches of the worker's size. */
 async function perReport(stage, quick) {
   const perRound = quick ? 1_000 : 2_000;
-  const bodies = bodiesOf(stage.buys, stage.told, perRound);
-  stage.told += perRound;
+  const bodies = bodiesOf(stage.buys, stage.sent, perRound);
+  stage.sent += perRound;
   await storeInbox(stage.owner, stage.scope, bodies);
   const start = performance.now();
   const { done } = await applyInbox(stage.worker, stage.scope);

@@ -129,7 +129,7 @@ async function measured(server, socket, farm, { args, isAnonymous, say = [] }, r
     'slice cpu ms': worst(longest.cpuMs),
     'without cpu ms': worst(quiet.cpuMs),
     ms: Math.round(last.ms),
-    answer: last.told,
+    answer: last.answer,
   };
 }
 
@@ -157,17 +157,17 @@ async function ask({ url, token }, args, isAnonymous = false) {
   });
   const body = await answer.body.json();
   const ms = performance.now() - startedAt;
-  const told = body.result?.structuredContent;
-  if (!Array.isArray(told?.products)) {
-    const fault = told?.errors?.[0] ?? body.error?.data?.errors?.[0] ?? body.errors?.[0] ?? {};
-    return { ms, told: `${answer.statusCode} ${fault.code ?? 'no code'}` };
+  const content = body.result?.structuredContent;
+  if (!Array.isArray(content?.products)) {
+    const fault = content?.errors?.[0] ?? body.error?.data?.errors?.[0] ?? body.errors?.[0] ?? {};
+    return { ms, answer: `${answer.statusCode} ${fault.code ?? 'no code'}` };
   }
-  const rows = told.sellers ?? told.ext?.switchyard?.sellers ?? [];
+  const rows = content.sellers ?? content.ext?.switchyard?.sellers ?? [];
   const failed = rows.filter(({ status }) => status !== 'answered');
   const why = [...new Set(failed.map(({ code }) => code))].join(' ');
   return {
     ms,
-    told: `${told.products.length} products, ${rows.length - failed.length}/${rows.length} sellers ${why}`,
+    answer: `${content.products.length} products, ${rows.length - failed.length}/${rows.length} sellers ${why}`,
   };
 }
 

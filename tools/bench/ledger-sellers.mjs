@@ -68,9 +68,9 @@ export async function ledgerSellers({ quick }) {
         const each = perRound / parts.length;
         let bodies;
         for (const part of parts) {
-          bodies = bodiesOf(part.buys, part.told, each);
+          bodies = bodiesOf(part.buys, part.sent, each);
           if (writers > 0) await storeInbox(owner, part, bodies);
-          part.told += each;
+          part.sent += each;
         }
         const cpu = process.cpuUsage();
         const database = databaseCpuMs(postmaster);
@@ -137,5 +137,5 @@ async function organizationOf(store, sellers) {
         packages: ['one'],
       }),
     );
-  return { organizationId, buys, told: 0 };
+  return { organizationId, buys, sent: 0 };
 }

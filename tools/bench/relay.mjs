@@ -20,7 +20,7 @@
  * Caller, seller, gateway and database share the machine, so CPU time per call is the steadier figure. Medians of
  * the rounds.
  */
-import { execFile, fork, spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -31,12 +31,12 @@ import { promisify } from 'node:util';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import { delegations, openStore, signerDirectory } from '@switchyard/store';
 import { createPrincipal, createToken } from '@switchyard/testing';
+import { startWorker, tokenOf } from './field.mjs';
 import { startHub } from './relay/hub.mjs';
 import { median, quantile, spread } from './statistics.mjs';
 import { cpuMsOf, databaseCpuMs, postgresOf } from './webhooks/machine.mjs';
 
 const bin = fileURLToPath(new URL('../../apps/cli/bin/switchyard.mjs', import.meta.url));
-const here = (name) => fileURLToPath(new URL(`./relay/${name}`, import.meta.url));
 const run = promisify(execFile);
 
 const scenarios = {
@@ -59,10 +59,10 @@ const pairs = {
     seller: 'adcp-seller.mjs',
     signer: 'adcp',
     slug: 'adcp',
-    said: 'AdCP SDK',
+    title: 'AdCP SDK',
   },
-  sdk: { caller: 'sdk-caller.mjs', seller: 'seller.mjs', slug: 'bench', said: 'MCP SDK' },
-  bare: { caller: 'caller.mjs', seller: 'seller.mjs', slug: 'bench', said: 'bare loop' },
+  sdk: { caller: 'sdk-caller.mjs', seller: 'seller.mjs', slug: 'bench', title: 'MCP SDK' },
+  bare: { caller: 'caller.mjs', seller: 'seller.mjs', slug: 'bench', title: 'bare loop' },
 };
 
 export async function relay({ quick, sdk, only, caller: wanted }) {
@@ -95,8 +95,8 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
       for (const [name, scenario] of Object.entries(scenarios)) {
         if (only !== undefined && only !== name) continue;
         const calls = quick ? scenario.calls / 4 : scenario.calls;
-        const said = `${pair.said}: ${scenario.task}, ${scenario.inFlight} in flight, rounds of ${calls}`;
-        tables.push(await measure(field, caller, seller.pid, { ...scenario, calls, said }, quick ? 5 : 11));
+        const title = `${pair.title}: ${scenario.task}, ${scenario.inFlight} in flight, rounds of ${calls}`;
+        tables.push(await measure(field, caller, seller.pid, { ...scenario, calls, title }, quick ? 5 : 11));
       }
     }
     return tables;
@@ -107,7 +107,7 @@ export async function relay({ quick, sdk, only, caller: wanted }) {
 
 async function startSeller(script, jwk, closers) {
   const one = worker(script, closers);
-  const { url } = await one.told;
+  const { url } = await one.started;
   await one.ask({ jwk });
   return { url, pid: one.pid, slug: script === 'adcp-seller.mjs' ? 'adcp' : 'bench' };
 }
@@ -133,7 +133,7 @@ async function fieldOf({ url, slug }, signed, { kind, relayed, hub }, closers) {
   return [direct, ours, ...floors, { label: 'mcp-hub', pid: hub.pid, asked }];
 }
 
-async function measure(field, caller, sellerPid, { task, inFlight, calls, said }, rounds) {
+async function measure(field, caller, sellerPid, { task, inFlight, calls, title }, rounds) {
   const played = new Map(field.map((one) => [one, []]));
   // Contenders run for a while before the measurement, so that their code is compiled and optimized.
   for (const one of field) {
@@ -148,7 +148,7 @@ async function measure(field, caller, sellerPid, { task, inFlight, calls, said }
     }
   }
   const floor = played.get(field[0]);
-  return field.map((one) => rowOf(said, one, played.get(one), floor));
+  return field.map((one) => rowOf(title, one, played.get(one), floor));
 }
 
 async function play(one, caller, sellerPid, task, inFlight, calls) {
@@ -289,39 +289,8 @@ async function brandOf(ownerUrl, jwk, slugs) {
   }
 }
 
-async function tokenOf(data, server) {
-  const until = Date.now() + 90_000;
-  for (;;) {
-    try {
-      return JSON.parse((await run(process.execPath, [bin, 'token', '--data', data, '--json'])).stdout);
-    } catch (error) {
-      if (server.exitCode !== null || Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-  }
-}
-
 function worker(script, closers) {
   // The public SDK warns about its own tools' names in every request.
-  const says = script === 'adcp-seller.mjs' ? 'ignore' : 'inherit';
-  const child = fork(here(script), [], { stdio: ['ignore', 'ignore', says, 'ipc'] });
-  closers.push(() => child.connected && child.disconnect());
-  const next = () =>
-    new Promise((resolve, reject) => {
-      const gone = (code) => reject(new Error(`${script} ended with ${code}`));
-      child.once('exit', gone);
-      child.once('message', (answer) => {
-        child.off('exit', gone);
-        resolve(answer);
-      });
-    });
-  return {
-    pid: child.pid,
-    told: script.endsWith('seller.mjs') ? next() : undefined,
-    ask: (message) => {
-      const answer = next();
-      child.send(message);
-      return answer;
-    },
-  };
+  const one = startWorker(`./relay/${script}`, closers, { quiet: script === 'adcp-seller.mjs' });
+  return { ...one, started: script.endsWith('seller.mjs') ? one.next() : undefined };
 }

@@ -4,13 +4,13 @@
  *
  * - the floor: bare Fastify, Ed25519 and digest checked, one INSERT;
  * - the same with the public SDK's verifier and its PostgreSQL replay store;
- * - our doors alone, as a process of the doors' role runs: every step of the receiver, replay claims and evidence;
- * - `switchyard up`: the same doors while its hands book the reports into the ledger beside them.
+ * - our HTTP server alone, as `--role http` runs it: every step of the receiver, replay claims and evidence;
+ * - `switchyard up`: the same server while its workers book the reports into the ledger beside it.
  *
  * All of them write with fsync. Sender, receivers and databases share the machine, so the CPU time per webhook, of the
  * receiver and of its database, is the steadier figure. Medians of the rounds.
  */
-import { fork, spawn, execFile } from 'node:child_process';
+import { spawn, execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -22,6 +22,7 @@ import pg from 'pg';
 import { generateSigningKey, publicJwk } from '@switchyard/signing';
 import { openDatabase, openStore } from '@switchyard/store';
 import { createBookedBuy, createOrganization } from '@switchyard/testing';
+import { startWorker } from './field.mjs';
 import { bodiesOf } from './report-bodies.mjs';
 import { median, quantile, spread } from './statistics.mjs';
 import { cpuMsOf, databaseCpuMs, postgresOf } from './webhooks/machine.mjs';
@@ -29,7 +30,6 @@ import { cpuMsOf, databaseCpuMs, postgresOf } from './webhooks/machine.mjs';
 const sellers = 20;
 const packages = Array.from({ length: 8 }, (_, at) => `package_${at}`);
 const bin = fileURLToPath(new URL('../../apps/cli/bin/switchyard.mjs', import.meta.url));
-const here = (name) => fileURLToPath(new URL(`./webhooks/${name}`, import.meta.url));
 
 export async function webhooks({ quick, sdk, wholeServer }) {
   const rounds = quick ? 3 : 7;
@@ -42,7 +42,7 @@ export async function webhooks({ quick, sdk, wholeServer }) {
     const floor = await receiver('bare', 'bare Fastify + verify + INSERT (floor)', database, key, closers);
     const field = [
       floor,
-      await receiver('doors', 'switchyard, doors alone', database, key, closers),
+      await receiver('http', 'switchyard, HTTP alone', database, key, closers),
       ...(wholeServer ? [await product(key, closers)] : []),
       ...(sdk ? [await receiver('sdk', "@adcp/sdk's receiver + INSERT", database, key, closers)] : []),
     ];
@@ -128,22 +128,7 @@ async function ownDatabase(closers) {
   return { appUrl: opened.value.appUrl, ownerUrl, postmaster: pid };
 }
 
-function worker(script, closers) {
-  const child = fork(here(script), [], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  closers.push(() => child.connected && child.disconnect());
-  return {
-    ask: (message) =>
-      new Promise((resolve, reject) => {
-        const gone = (code) => reject(new Error(`${script} ended with ${code}`));
-        child.once('exit', gone);
-        child.once('message', (answer) => {
-          child.off('exit', gone);
-          resolve(answer);
-        });
-        child.send(message);
-      }),
-  };
-}
+const worker = (script, closers) => startWorker(`./webhooks/${script}`, closers);
 
 async function receiver(name, label, database, key, closers) {
   const { appUrl, ownerUrl, postmaster } = database;
@@ -182,7 +167,7 @@ async function product(key, closers) {
       return rows.length === 0 || undefined;
     });
   return {
-    label: 'switchyard up, doors and hands',
+    label: 'switchyard up, HTTP and workers',
     url,
     pid: server.pid,
     postmaster,

@@ -26,8 +26,8 @@ async function checking(connectionString) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query(`set synchronous_commit = off;
-    create table if not exists bench_floor (id uuid primary key, at timestamptz not null default now(), said text)`);
-  const text = 'insert into bench_floor (id, said) values ($1, $2)';
+    create table if not exists bench_floor (id uuid primary key, at timestamptz not null default now(), note text)`);
+  const text = 'insert into bench_floor (id, note) values ($1, $2)';
   return async (body) => {
     if (!verify(null, base, publicKey, signature)) throw new Error('The signature does not hold.');
     await client.query({ name: 'floor', text, values: [randomUUID(), body.toString('utf8')] });

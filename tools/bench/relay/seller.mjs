@@ -37,7 +37,7 @@ const capabilities = {
   status: 'completed',
 };
 
-const said = (structuredContent) => ({
+const toolResult = (structuredContent) => ({
   content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
   structuredContent,
 });
@@ -45,12 +45,12 @@ const said = (structuredContent) => ({
 function newServer() {
   const server = new McpServer({ name: 'bench', version: '1' });
   const open = z.looseObject({});
-  server.registerTool('get_adcp_capabilities', { inputSchema: open }, () => said(capabilities));
+  server.registerTool('get_adcp_capabilities', { inputSchema: open }, () => toolResult(capabilities));
   server.registerTool('get_products', { inputSchema: open }, ({ brief }) =>
-    said({ status: 'completed', products: [productFor(brief)] }),
+    toolResult({ status: 'completed', products: [productFor(brief)] }),
   );
   server.registerTool('create_media_buy', { inputSchema: open }, ({ buyer_ref: ref, context }) =>
-    said({ status: 'completed', media_buy_id: `buy-${context?.brief ?? ref}`, packages: [], context }),
+    toolResult({ status: 'completed', media_buy_id: `buy-${context?.brief ?? ref}`, packages: [], context }),
   );
   return server;
 }

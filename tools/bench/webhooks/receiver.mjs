@@ -1,6 +1,6 @@
 /**
  * One receiver in a separate process: `bare` (Fastify, verify, INSERT), `sdk` (the same with the public SDK's verifier
- * and its PostgreSQL replay store) or `doors` (ours: the real HTTP server and intake, without workers). Each answers
+ * and its PostgreSQL replay store) or `http` (ours: the real HTTP server and intake, without workers). Each answers
  * 200 only after its row is committed.
  */
 import { createHash, createPublicKey, randomUUID, timingSafeEqual, verify } from 'node:crypto';
@@ -18,7 +18,7 @@ import {
 } from '@switchyard/store';
 import { createTelemetry } from '@switchyard/telemetry';
 
-const makers = { bare, sdk, doors };
+const makers = { bare, sdk, http: switchyardHttp };
 
 /** The number of our own connections. */
 const connections = 12;
@@ -94,7 +94,7 @@ async function sdk({ appUrl, ownerUrl, jwk }) {
   });
 }
 
-async function doors({ appUrl }) {
+async function switchyardHttp({ appUrl }) {
   const built = (path) => import(new URL(`../../../apps/server/dist/${path}`, import.meta.url));
   const [{ createServer }, { createWebhookIntake }, { systemClock: clock }] = await Promise.all(
     ['server.js', 'composition/webhooks/webhook-intake.js', 'composition/clock.js'].map(built),
