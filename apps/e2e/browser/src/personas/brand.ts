@@ -1,5 +1,13 @@
 import { Buffer } from 'node:buffer';
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -89,17 +97,23 @@ async function provesTheChain(page: Window['page']): Promise<void> {
 
 /** Makes the signing key of docs/guides/brand.md, and has it registered by command. */
 function registersKey(practice: Practice): KeyObject {
-  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
   const mark = { kid, alg: 'EdDSA', use: 'sig', adcp_use: 'request-signing', key_ops: ['verify'] };
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-keys-'));
   const file = join(folder, 'brand.jwks.json');
-  writeFileSync(file, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), ...mark }] }));
+  writeFileSync(
+    file,
+    JSON.stringify({ keys: [{ ...createPublicKey(publicKey).export({ format: 'jwk' }), ...mark }] }),
+  );
   try {
     practice.command('signers', 'add', 'bikes', '--jwks', file, '--agent-url', 'https://bikes.example/mcp');
   } finally {
     rmSync(folder, { recursive: true });
   }
-  return privateKey;
+  return createPrivateKey(privateKey);
 }
 
 /** One request for products, signed for the seller's own address by RFC 9421. */
