@@ -41,7 +41,6 @@ function list(at: At<PageOptions>): Promise<Outcome> {
   return listed(at, {
     path: '/v1/tolerances',
     name: 'tolerances',
-
     columns: {
       Tolerance: 'tolerance_id',
       Seller: (one) => one['seller'] ?? 'every seller',
