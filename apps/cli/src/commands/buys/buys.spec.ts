@@ -18,7 +18,7 @@ afterAll(() => instance.close());
 
 describe('buys', () => {
   it('lists the budget that is held, without what sellers refused or canceled', async () => {
-    const { code, stdout } = await run(at());
+    const { code, stdout } = await run(at('--wide'));
     expect(code).toBe(0);
     expect(stdout).toMatch(/mb_1 .* 900 USD/);
     expect(stdout).not.toContain('1000');
