@@ -197,7 +197,7 @@ describe('what sellers refuse a change with', () => {
     ['PRODUCT_NOT_FOUND', 404],
     ['INVALID_REQUEST', 400],
     ['PERMISSION_DENIED', 403],
-    ['MOON_IN_THE_WRONG_HOUSE', 500],
+    ['MOON_IN_THE_WRONG_HOUSE', 422],
     // Of our own credential there: the caller's holds, and nothing may ask it for another one.
     ['AUTH_REQUIRED', 502],
     ['AUTH_INVALID', 502],
