@@ -45,7 +45,7 @@ describe('the settings', () => {
 
   it('refuse what is given about a database without its address, and a password that cannot be read', () => {
     const read = readConfiguration({
-      DATABASE_PASSWORD_FILE: '/nowhere',
+      DATABASE_PASSWORD_FILE: '/dev/null/nothing',
       DATABASE_OWNER_URL: 'postgresql://owner@db/x',
     });
     expect(read.ok || read.error.message.split('\n')).toEqual([
