@@ -37,10 +37,11 @@ export function principalDirectory(store: Store): PrincipalDirectory {
       });
       return found.rows.map((row) => matchOf(row, hash))[0];
     },
-    find: async (scope, id) => (await findRecord(store, scope, { id }))?.principal,
-    findByName: async (scope, name) => (await findRecord(store, scope, { name }))?.principal,
+    find: async (scope, id) => (await findOne(store, scope, 'p.id = $1', id))?.principal,
+    findByName: async (scope, name) => (await findOne(store, scope, 'p.name = $1', name))?.principal,
     list: async (scope) => (await everybody(store, scope)).map(principalOf),
-    record: (scope, by) => findRecord(store, scope, by),
+    record: (scope, by) =>
+      'id' in by ? findOne(store, scope, 'p.id = $1', by.id) : findOne(store, scope, 'p.name = $1', by.name),
     names: (scope, ids) =>
       store.inTenantModels(scope, async ({ principal }) => {
         const where = { id: { in: [...new Set(ids)] } };
@@ -165,15 +166,16 @@ function declareAccount(
   });
 }
 
-function findRecord(
+/** `condition` is one of our constants. */
+function findOne(
   store: Store,
   scope: TenantScope,
-  by: { readonly id: string } | { readonly name: string },
+  condition: string,
+  value: string,
 ): Promise<PrincipalRecord | undefined> {
-  const [column, value] = 'id' in by ? ['id', by.id] : ['name', by.name];
   return store.inTenant(scope, async (client) => {
     const { rows } = await client.query<HolderRow>(
-      `select p.*, ${rolesOf} from principal p where p.${column} = $1`,
+      `select p.*, ${rolesOf} from principal p where ${condition}`,
       [value],
     );
     return rows.map(recordOf)[0];
