@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
 import pg from 'pg';
 import { openQueue } from './open-queue.js';
-import { postgresBackend } from './postgres-backend.js';
 import { prepareQueueSchema } from './prepare-queue-schema.js';
 import { queueContract, type QueueSubject } from './testkit/queue-contract.js';
 import { openTestQueue } from './testkit/test-queue.js';
@@ -12,7 +11,6 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
   let database: TestDatabase;
   let proxy: SeverableProxy;
   let subject: QueueSubject;
-  let proxiedUrl: string;
   beforeAll(async () => {
     database = await createTestDatabase();
     const url = new URL(database.appUrl);
@@ -22,9 +20,8 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
     proxy = await severableProxy({ host: url.hostname, port: Number(url.port) });
     url.searchParams.delete('host');
     url.port = String(proxy.port);
-    proxiedUrl = url.href;
     subject = {
-      open: (options) => openTestQueue({ databaseUrl: proxiedUrl, ...options }),
+      open: (options) => openTestQueue({ databaseUrl: url.href, ...options }),
       flush: () => asOwner(truncateQueue),
       sever: () => Promise.resolve(proxy.sever()),
       mend: () => Promise.resolve(proxy.mend()),
@@ -44,18 +41,6 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
 
   it.each(queueContract)('$guarantee', async ({ check }) => {
     await expect(check(subject)).resolves.toBeUndefined();
-  });
-
-  it('is ready once the database is back, although its first connection failed', async () => {
-    const backend = postgresBackend(proxiedUrl, () => undefined);
-    await backend.ping();
-    proxy.sever();
-    const queue = backend.create('late', { connection: {} }, {});
-    await expect(queue.waitUntilReady()).rejects.toThrow();
-    proxy.mend();
-    await expect(queue.waitUntilReady()).resolves.toBeUndefined();
-    await queue.close();
-    await backend.close();
   });
 
   it('prepares its schema again without harm, twice at once too', async () => {
