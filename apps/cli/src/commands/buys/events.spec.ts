@@ -32,7 +32,7 @@ describe('events', () => {
     expect(code).toBe(0);
     expect(stdout).toContain('parse');
     expect(stdout).toContain('changed');
-    expect(stdout).toContain('after the final report');
+    expect(stdout).toContain('The seller has already sent the final report');
     expect(stdout).not.toContain('\u001b[2J');
     expect(stdout).not.toContain('Content-Type');
   });
