@@ -139,7 +139,8 @@ describe('a setup of codes', () => {
     const owner = new pg.Client({ connectionString: running.database.ownerUrl });
     await owner.connect();
     const secrets = async () =>
-      (await owner.query("select credential_id from credential where kind = 'factor'")).rows;
+      (await owner.query<{ id: string }>("select credential_id as id from credential where kind = 'factor'"))
+        .rows;
     const before = await secrets();
     for (let time = 0; time < 3; time += 1) await browser.send('POST', '/v1/me/totp');
     await browser.send('POST', `/v1/principals/${name}/reset-factors`, undefined, admin);

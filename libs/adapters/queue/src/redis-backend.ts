@@ -23,7 +23,12 @@ export function redisBackend(url: string, namespace: string, onError: (error: Er
       const prefixed = { ...options, prefix };
       return use?.withBlockingConnection === true
         ? createRedisBackend(name, { ...prefixed, connection: consuming }, use)
-        : createRedisBackend(name, { ...prefixed, connection: producing, skipWaitingForReady: true }, use);
+        : createRedisBackend(
+            name,
+            // The check asks Redis once and keeps a failure for ever. Workers check the version too.
+            { ...prefixed, connection: producing, skipWaitingForReady: true, skipVersionCheck: true },
+            use,
+          );
     },
     async ping() {
       if (producing.status === 'wait') await producing.connect();
