@@ -15,6 +15,10 @@ type RowOf<Name extends ListRoute, Member extends string> =
   Answer<Name> extends Readonly<Record<Member, readonly (infer Row)[]>> ? Row : never;
 type Filters<Name extends ListRoute> = Routes[Name] extends { readonly query: infer Query } ? Query : never;
 
+/** Nouns whose changes do not stand in `/v1/changes`: there is a record for each relayed request. */
+const unannounced: ReadonlySet<string> = new Set(['custody']);
+const unannouncedEveryMs = 5_000;
+
 /**
  * The rows of a list, page by page while scrolling. `member` is the member of the answer that holds them. The first
  * part of the key is the noun of the route, so that a change of such an object causes a new read of the list.
@@ -40,6 +44,7 @@ export function usePages<Name extends ListRoute, Member extends string>(
     refetchOnMount: isShort,
     refetchOnReconnect: isShort,
     refetchOnWindowFocus: isShort,
+    refetchInterval: (of) => (unannounced.has(noun) && isShort(of) ? unannouncedEveryMs : false),
   });
   const pages = query.data?.pages;
   const rows = useMemo(

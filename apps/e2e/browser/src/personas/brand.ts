@@ -173,7 +173,7 @@ async function delegatesItself(office: Window['page'], practice: Practice): Prom
     await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await openByMenu(page, 'Delegations');
     const form = page.getByRole('form', { name: 'Grant a delegation' });
-    await form.getByLabel('To the seller').fill('prompt');
+    await form.getByRole('textbox', { name: 'To the seller' }).fill('prompt');
     await form.getByLabel('Tasks').fill('get_products');
     await form.getByRole('textbox', { name: 'Until' }).fill(lastDay);
     await form.getByRole('button', { name: 'Grant', exact: true }).click();

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 import { confirm, letIn } from './acts.js';
@@ -102,6 +102,13 @@ export async function finance({ page: office }: Window, practice: Practice): Pro
   }
 }
 
+const notCompared = 'To do: it was not compared after its figures last changed.';
+
+async function comparesIt(page: Page, closing: Locator): Promise<void> {
+  await closing.getByRole('link', { name: 'Compare it' }).press('Enter');
+  await page.getByRole('form', { name: 'Compare a month' }).getByLabel('Month').press('Enter');
+}
+
 type Invoices = Awaited<ReturnType<typeof plantedInvoices>>;
 
 /** A line of the month before is billed for nothing: found and resolved by keyboard, and the month is closed. */
@@ -110,9 +117,8 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await page.getByRole('heading', { level: 1, name: 'Invoice INV-8' }).waitFor();
   await openByMenu(page, 'Periods');
   const closing = page.getByRole('region', { name: `Month ${last}` });
-  await closing.getByText('To do: it was not compared after its figures last changed.').waitFor();
-  await closing.getByRole('link', { name: 'Compare it' }).press('Enter');
-  await page.getByRole('form', { name: 'Compare a month' }).getByLabel('Month').press('Enter');
+  await closing.getByText(notCompared).waitFor();
+  await comparesIt(page, closing);
   await page.getByText(/amounts agree, 1 difference is open/).waitFor();
   await page
     .getByRole('region', { name: 'Differences' })
@@ -133,7 +139,14 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await openByMenu(page, 'Periods');
   const checklist = closing.getByRole('list', { name: 'Checklist' });
   await checklist.getByText('Done: no open difference.').waitFor();
-  expect(await checklist.getByText('To do').count()).toBe(0);
+  // A figure of this month may have come in meanwhile.
+  if ((await checklist.getByText(notCompared).count()) > 0) {
+    await comparesIt(page, closing);
+    await page.getByText(/amounts agree, 0 differences are open/).waitFor();
+    await openByMenu(page, 'Periods');
+    await checklist.getByText('Done: no open difference.').waitFor();
+  }
+  expect(await checklist.getByText('To do').allTextContents()).toEqual([]);
   await confirm(page, `Close ${last}`);
   await page
     .getByRole('region', { name: 'Periods' })
