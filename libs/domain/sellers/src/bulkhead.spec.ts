@@ -1,11 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
-import { testClock } from '@switchyard/testing';
+import type { Clock } from '@switchyard/values';
 import { Bulkhead, type PlaceRequest } from './bulkhead.js';
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
+/** `@switchyard/testing`, which has a clock, depends on this library. */
+function manualClock(): Clock & { readonly advance: (ms: number) => void } {
+  const timers = new Set<{ readonly at: number; readonly then: () => void }>();
+  let now = 0;
+  return {
+    now: () => now,
+    after: (delayMs, then) => {
+      const timer = { at: now + delayMs, then };
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+      };
+    },
+    advance: (ms) => {
+      now += ms;
+      for (const timer of [...timers].filter(({ at }) => at <= now)) {
+        timers.delete(timer);
+        timer.then();
+      }
+    },
+  };
+}
+
 describe('a bulkhead', () => {
-  const clock = testClock();
+  const clock = manualClock();
   const request = (caller: string, change: Partial<PlaceRequest> = {}): PlaceRequest => ({
     organizationId: 'acme',
     connectionId: 'one',
