@@ -101,7 +101,6 @@ async function aging({
   options,
 }: At<TargetOptions & { readonly by?: string }>): Promise<Outcome> {
   const { by } = options;
-
   const answer = await instance.get(`/v1/aging${queryOf({ by })}`);
   if (!answer.ok) return answer;
   const found = objectsIn(answer.value['aging']);

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-
 import type { CliDeps } from '../../deps.js';
 import { type Outcome, shown } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
@@ -54,7 +53,6 @@ function list(at: At<PageOptions>): Promise<Outcome> {
 
 function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
   const { seller, client, absolute, percent } = options;
-
   return shown(
     instance.post('/v1/tolerances', {
       absolute,

@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { type Outcome, shown } from '../../outcome.js';

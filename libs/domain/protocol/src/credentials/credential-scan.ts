@@ -22,8 +22,8 @@ const credentialKey = new RegExp(
   ].join('|'),
 );
 
-/** A word of each of those names. Most names have none, and are not read further. */
-const credentialWord = /token|secret|pass|key|auth|cookie|bearer|credential|jwk/i;
+/** A word of each of those names, in any case (U+212A is a `k`). Most names have none, and are not read further. */
+const credentialWord = /token|secret|pass|key|auth|cookie|bearer|credential|jwk/iu;
 
 /** Names that end like a token but contain none. */
 const harmless: ReadonlySet<string> = new Set([
