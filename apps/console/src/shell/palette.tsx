@@ -42,8 +42,8 @@ async function hitsById(me: Me, id: string, signal: AbortSignal): Promise<Hit[]>
   return (await Promise.all(tried)).flat();
 }
 
-/** What stands in short lists that the search lacks: roles, keys, credentials and delegations, by id or name. */
-async function hitsInLists(me: Me, text: string, signal: AbortSignal): Promise<Hit[]> {
+/** What stands in short lists that the search lacks: roles, keys, credentials and delegations. */
+async function readLists(me: Me, signal: AbortSignal): Promise<Hit[]> {
   const query = { limit: '200' };
   const hit = (about: string, label: string, to: string, search = {}): Hit => ({
     ...{ key: `${about} ${label}`, label: clean(label), about, to, search },
@@ -74,8 +74,7 @@ async function hitsInLists(me: Me, text: string, signal: AbortSignal): Promise<H
         )
       : [],
   ]);
-  const start = text.toLowerCase();
-  return lists.flat().filter(({ label }) => label.toLowerCase().startsWith(start));
+  return lists.flat();
 }
 
 /** Opens any page, id or name: Ctrl-K, type, arrows, Enter. */
@@ -106,15 +105,19 @@ export function Palette({
     enabled: isOpen && uuid.test(wanted),
   });
   const inLists = useQuery({
-    queryKey: ['search', 'in lists', wanted],
-    queryFn: ({ signal }) => hitsInLists(me, wanted, signal),
+    queryKey: ['search', 'in lists'],
+    queryFn: ({ signal }) => readLists(me, signal),
     enabled: isOpen && wanted.length >= 2,
+    // The lists are read once for the letters of a search, and not for each.
+    staleTime: 30_000,
   });
   const objects = [
     ...monthHits(wanted),
     ...(found.data?.results ?? []).map(hitOf),
     ...(byId.data ?? []),
-    ...(inLists.data ?? []).slice(0, 8),
+    ...(inLists.data ?? [])
+      .filter(({ label }) => wanted.length >= 2 && label.toLowerCase().startsWith(wanted.toLowerCase()))
+      .slice(0, 8),
   ];
   // What may be found may be of a kind whose page the person may not open.
   const hits = [...pageHits(me, text), ...objects.filter(({ to }) => may(me, pageAt(to)?.needs))];
