@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
 /**
- * Replaces the first partitions of an empty ledger and inbox by partitions of past months, as an installation has them that began
- * then. `months` are consecutive, `YYYY-MM`; the first partitions end where they begin. Needs the owner.
+ * Replaces the first partitions of an empty ledger and inbox by partitions of past months, as an installation has them
+ * that began then. `months` are consecutive, `YYYY-MM`; the first partitions end where they begin. Needs the owner.
  */
 export async function makePastMonths(
   owner: Pick<pg.Client, 'query'>,

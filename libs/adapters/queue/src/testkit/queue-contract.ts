@@ -18,7 +18,7 @@ interface QueueClause {
   readonly guarantee: string;
   /** Throws if the guarantee does not hold. */
   readonly check: (subject: QueueSubject) => Promise<void>;
-  /** BullMQ on Redis does not begin again after its first connection failed: the lanes work without jobs until a restart. */
+  /** Not kept on Redis: there a worker whose first connection failed gets no jobs until the process is restarted. */
   readonly isOnPostgresAlone?: true;
 }
 

@@ -33,7 +33,10 @@ export function readSchedule(
   return ok({ start, end });
 }
 
-/** Returns RFC 3339 with an offset if the day exists, else `undefined`. Its letters are capital: not every seller reads `t` and `z`. */
+/**
+ * Returns RFC 3339 with an offset if the day exists, else `undefined`. The result has capital letters, because not every
+ * seller reads `t` and `z`.
+ */
 export function readMoment(text: string): string | undefined {
   const match = dateTime.exec(text);
   if (match === null || Number.isNaN(Date.parse(text))) return undefined;
