@@ -31,8 +31,8 @@ const kinds = {
   'credential: 60,000 members': { args: { ...ordinary, ext: members(60_000) } },
   'seller: 2,000 levels': { args: ordinary, say: one('deep') },
   'seller: 400,000 members': { args: ordinary, say: one('many members') },
-  'seller: 195,000 members': { args: ordinary, say: one('members at the cap') },
-  'seller: 9 items of 19,000 members': { args: ordinary, say: one('large items') },
+  'seller: 150,000 members': { args: ordinary, say: one('members at the cap') },
+  'seller: 8 items of 19,000 members': { args: ordinary, say: one('large items') },
   'seller: 19,000 members beside items': { args: ordinary, say: one('strange members') },
   'seller: 12,000 products': { args: ordinary, say: one('many products') },
   'seller: 5,000 products': { args: ordinary, say: one('products at the cap') },
@@ -44,7 +44,7 @@ const kinds = {
     say: one('products at the cap'),
   },
   '50 sellers: 1,000 products each': { args: ordinary, say: all('a thousand products') },
-  '50 sellers: 195,000 members each': { args: ordinary, say: all('members at the cap') },
+  '50 sellers: 150,000 members each': { args: ordinary, say: all('members at the cap') },
   '50 sellers: 4 MB of text each': { args: ordinary, say: all('long texts') },
 };
 

@@ -33,14 +33,14 @@ const kinds = {
   'members at the cap': () =>
     JSON.stringify({
       status: 'completed',
-      products: products(1_000, (at) => ({ ext: members(155, `m${at}_`) })),
+      products: products(1_000, (at) => ({ ext: members(120, `m${at}_`) })),
     }),
   'strange members': () =>
     JSON.stringify({ status: 'completed', products: products(2), ext: members(19_000) }),
   'large items': () =>
     JSON.stringify({
       status: 'completed',
-      products: products(9, (at) => ({ ext: members(19_000, `m${at}_`) })),
+      products: products(8, (at) => ({ ext: members(19_000, `m${at}_`) })),
     }),
   'many products': () => JSON.stringify({ status: 'completed', products: products(12_000) }),
   'products at the cap': () => JSON.stringify({ status: 'completed', products: products(5_000) }),

@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, exceedsBounds, nextTurn, ok, type Result } from '@switchyard/values';
+import { err, nextTurn, ok, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
-import { answerBounds, type Exchange, type Wires } from './exchange.js';
+import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
 import { signatureOf } from './signature-of.js';
 
@@ -39,7 +39,7 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       });
       if (!response.ok) exchange.failure = failureOfStatus(response);
       const text = await response.text();
-      if (Buffer.byteLength(text) > mostBytes || exceedsBounds(text, answerBounds))
+      if (Buffer.byteLength(text) > mostBytes || isTooLarge(text, exchange))
         exchange.failure = failureOf('too_large', 'maybe');
       if (exchange.wantsText === true) exchange.text = text;
       if (text.length > longAnswer) await nextTurn();
@@ -50,9 +50,6 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
     }
   };
 }
-
-/** In characters. */
-const longAnswer = 64 * 1024;
 
 /** A POST as it is sent, signed. Requests without a task, such as the fetch of a card, are not signed. */
 async function signedPost(

@@ -1,7 +1,8 @@
+import { membersWithin } from '@switchyard/values';
 import type { Egress, SellerAnswer, SellerCall, SellerTarget, TransportFailure } from '@switchyard/sellers';
 
 /** Limits of a seller's answer, beside its bytes: far above a real one, and low enough for every later step. */
-export const answerBounds = { maxDepth: 64, maxMembers: 200_000 } as const;
+export const answerBounds = { maxDepth: 64, maxMembers: 160_000 } as const;
 
 /** One call: its target, its signal, and the failure below the library that carries it. */
 export interface Exchange {
@@ -11,6 +12,7 @@ export interface Exchange {
   readonly signal: AbortSignal;
   /** Largest answer that is read, in bytes, if the call allows less than the default. */
   readonly maxAnswerBytes?: number;
+  readonly mayRead?: SellerCall['mayRead'];
   readonly wantsText?: true;
   /** The JSON text that was read last, if it is wanted. */
   text?: string;
@@ -21,15 +23,25 @@ export interface Exchange {
 export function exchangeOf(
   target: SellerTarget,
   signal: AbortSignal,
-  { maxAnswerBytes, wantsText }: Pick<SellerCall, 'maxAnswerBytes' | 'wantsText'> = {},
+  { maxAnswerBytes, mayRead, wantsText }: Pick<SellerCall, 'maxAnswerBytes' | 'mayRead' | 'wantsText'> = {},
 ): Exchange {
   const bound = {
+    ...(mayRead === undefined ? {} : { mayRead }),
     ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }),
     ...(wantsText === undefined ? {} : { wantsText }),
   };
   const { organizationId, connectionId } = target;
   const to = { organizationId, connectionId };
   return { to, credential: target.credential, signer: target.signer, signal, ...bound };
+}
+
+/** Length, in characters, from which counting, parsing and returning an answer each take a turn of the event loop. */
+export const longAnswer = 64 * 1024;
+
+/** Whether an answer is over its bounds, or is long and its caller has no more room. Called before it is parsed. */
+export function isTooLarge(text: string, { mayRead }: Pick<Exchange, 'mayRead'>): boolean {
+  const members = membersWithin(text, answerBounds);
+  return members === undefined || (text.length > longAnswer && mayRead?.(members) === false);
 }
 
 /** The text of the answer as a member, if it was wanted. */

@@ -1,7 +1,9 @@
 import type { SellerAnswer } from '@switchyard/sellers';
 import {
+  atOnce,
   isJsonObject,
   isStorableText,
+  someText,
   storableText,
   type JsonObject,
   type JsonValue,
@@ -12,22 +14,13 @@ import {
  * seller did would be unknown because of one character.
  */
 export function keepableAnswer(answer: SellerAnswer): SellerAnswer {
-  if (!isUnkeepable(answer)) return answer;
-  return mended(answer as unknown as JsonObject) as unknown as SellerAnswer;
+  return atOnce(keepableInSlices(answer));
 }
 
-/** Without recursion, because a seller chooses the depth. */
-function isUnkeepable(answer: SellerAnswer): boolean {
-  const open: unknown[] = [answer];
-  for (let value = open.pop(); value !== undefined; value = open.pop()) {
-    if (typeof value === 'string' && !isStorableText(value)) return true;
-    if (typeof value !== 'object' || value === null) continue;
-    for (const [key, member] of Object.entries(value)) {
-      if (!Array.isArray(value) && !isStorableText(key)) return true;
-      if (typeof member === 'string' || (typeof member === 'object' && member !== null)) open.push(member);
-    }
-  }
-  return false;
+/** `keepableAnswer` of a long answer in slices. */
+export function* keepableInSlices(answer: SellerAnswer): Generator<void, SellerAnswer> {
+  if (!(yield* someText(answer, (text) => !isStorableText(text)))) return answer;
+  return mended(answer as unknown as JsonObject) as unknown as SellerAnswer;
 }
 
 function mended(value: JsonValue): JsonValue {

@@ -2,18 +2,10 @@ import { Buffer } from 'node:buffer';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { TransportFailure } from '@switchyard/sellers';
-import {
-  err,
-  exceedsBounds,
-  isJsonObject,
-  nextTurn,
-  ok,
-  type JsonObject,
-  type Result,
-} from '@switchyard/values';
+import { err, isJsonObject, nextTurn, ok, type JsonObject, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
-import { answerBounds, type Exchange, type Wires } from './exchange.js';
+import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus, malformed, type Unreadable } from './failure.js';
 import { signatureOf } from './signature-of.js';
 
@@ -168,7 +160,7 @@ export class McpWire implements Transport {
     if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
       const taken = await readEventStream(response.body, mostBytes, (data) => {
         if (exchange.wantsText === true) exchange.text = data;
-        const reply = replyIn(data, id);
+        const reply = isTooLarge(data, exchange) ? 'too_large' : replyIn(data, id);
         // Notifications and replies to other requests are skipped.
         return reply === 'not_json' || reply === 'no_reply' ? undefined : reply;
       });
@@ -178,18 +170,14 @@ export class McpWire implements Transport {
     const text = await response.text();
     if (Buffer.byteLength(text) > mostBytes) return err(failureOf('too_large', 'maybe'));
     if (exchange.wantsText === true) exchange.text = text;
+    if (isTooLarge(text, exchange)) return err(failureOf('too_large', 'maybe'));
     if (text.length <= longAnswer) return read(replyIn(text, id));
-    // Counting, parsing and returning each take a turn of the event loop.
-    if (exceedsBounds(text, answerBounds)) return err(failureOf('too_large', 'maybe'));
     await nextTurn();
-    const reply = read(replyIn(text, id, true));
+    const reply = read(replyIn(text, id));
     await nextTurn();
     return reply;
   }
 }
-
-/** In characters. */
-const longAnswer = 64 * 1024;
 
 type Reply = JSONRPCMessage | 'too_large' | Unreadable;
 
@@ -199,8 +187,7 @@ function read(reply: Reply): Result<JSONRPCMessage, TransportFailure> {
 }
 
 /** The reply to our request in a JSON text: a message, or one of a list. */
-function replyIn(text: string, id: RequestId, isCounted = false): Reply {
-  if (!isCounted && exceedsBounds(text, answerBounds)) return 'too_large';
+function replyIn(text: string, id: RequestId): Reply {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

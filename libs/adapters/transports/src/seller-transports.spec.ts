@@ -137,6 +137,26 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(await transport.call(as('acme', 'token-acme'), enough, never)).toMatchObject({ ok: true });
   });
 
+  it('asks its caller before it parses a long answer, and never for a short one', async () => {
+    const asked: number[] = [];
+    const mayRead = (members: number): boolean => {
+      asked.push(members);
+      return false;
+    };
+    const ask = (length: number) =>
+      transport.call(
+        as('acme', 'token-acme'),
+        { tool: 'echo', args: { text: 'x'.repeat(length) }, mayRead },
+        never,
+      );
+    expect(await ask(10)).toMatchObject({ ok: true });
+    expect(asked).toEqual([]);
+    // An agent over A2A returns the arguments more than once.
+    const refused = await ask(protocol === 'a2a' ? 40_000 : 70_000);
+    expect(!refused.ok && refused.error).toMatchObject({ code: 'too_large', delivered: 'maybe' });
+    expect(asked).toHaveLength(1);
+  });
+
   it.each([
     ['http_500', 'http_error'],
     ['garbage', 'malformed'],

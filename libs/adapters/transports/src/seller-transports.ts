@@ -10,9 +10,12 @@ import {
 } from '@switchyard/sellers';
 import {
   concealInText,
-  concealTexts,
+  atOnce,
+  concealInSlices,
   err,
   isJsonObject,
+  fairTurn,
+  inTurns,
   nextTurn,
   ok,
   weightOf,
@@ -23,7 +26,7 @@ import {
 import { A2aSession } from './a2a-session.js';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
-import { keepableAnswer } from './keepable-answer.js';
+import { keepableAnswer, keepableInSlices } from './keepable-answer.js';
 import { McpSession } from './mcp-session.js';
 import { SessionPool } from './session-pool.js';
 import type { SellerSession } from './session.js';
@@ -66,16 +69,17 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
     call: (target, call, signal) => {
       const clean = cleanerOf(target, options);
       return inSession(ways, target, signal, async (session) => {
+        // Many sellers become ready together, and each writes its own copy of the request.
+        await fairTurn();
         const answer = await session.call(target, call, signal);
         if (!answer.ok) return answer;
         if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));
-        // Each pass over a long answer takes its own turn of the event loop.
         if (weightOf(answer.value, lightAnswer) <= lightAnswer)
-          return ok(keepableAnswer(clean(answer.value)));
+          return ok(keepableAnswer(atOnce(clean(answer.value))));
         await nextTurn();
-        const cleaned = clean(answer.value);
+        const cleaned = await inTurns(clean(answer.value));
         await nextTurn();
-        const keepable = keepableAnswer(cleaned);
+        const keepable = await inTurns(keepableInSlices(cleaned));
         await nextTurn();
         return ok(keepable);
       });
@@ -84,7 +88,7 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
       const clean = cleanerOf(target, options);
       return inSession(ways, target, signal, async (session) => {
         const tools = await session.listTools(target, signal);
-        return tools.ok ? ok(clean(tools.value)) : tools;
+        return tools.ok ? ok(atOnce(clean(tools.value))) : tools;
       });
     },
     lane: (target, signal) => inSession(ways, target, signal, (session) => Promise.resolve(session.lane())),
@@ -116,10 +120,10 @@ function withoutHiddenSecret<T extends object>(reported: T, secrets: readonly st
 function cleanerOf(
   target: SellerTarget,
   { onEcho }: SellerTransportOptions,
-): <T extends object>(reported: T) => T {
+): <T extends object>(reported: T) => Generator<void, T> {
   const secrets = credentialForms(target.credential);
-  return (reported) => {
-    const clean = concealTexts(reported as unknown as JsonObject, secrets) as unknown as typeof reported;
+  return function* clean<T extends object>(reported: T): Generator<void, T> {
+    const clean = (yield* concealInSlices(reported as unknown as JsonObject, secrets)) as unknown as T;
     if (clean !== reported) onEcho?.(target);
     return withoutHiddenSecret(clean, secrets);
   };

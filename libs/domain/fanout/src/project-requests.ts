@@ -12,11 +12,9 @@ import type { MarketQuestion } from './market-question.js';
 export interface SellerRequest extends ProjectedRequest {
   /** Arguments that were already scanned for credentials. */
   readonly searched?: JsonObject;
-  /** Set if serialization is so slow that each seller gets its own turn of the event loop. */
-  readonly isHeavy?: true;
 }
 
-/** Maximum weight of a request that is sent to all sellers in one turn. */
+/** Maximum weight of a request that is projected for all releases in one turn. */
 const lightRequest = 4_000;
 
 /**
@@ -39,7 +37,6 @@ export function projectRequests<Request, Answer>(
     const shared: SellerRequest = {
       ...projected,
       ...(findCredential(spec.name, projected.args) === undefined ? { searched: projected.args } : {}),
-      ...(weightOf(projected.args, lightRequest) > lightRequest ? { isHeavy: true } : {}),
     };
     byVoice.set(profile, shared);
     return shared;

@@ -38,6 +38,11 @@ export interface SellerCall {
   readonly args: JsonObject;
   /** Maximum answer size in bytes, if lower than the limit of all tasks. */
   readonly maxAnswerBytes?: number;
+  /**
+   * Called with the number of members of a long answer before it is parsed; `false` refuses the answer as too large.
+   * Callers use it to bound the answers of many sellers together.
+   */
+  readonly mayRead?: (members: number) => boolean;
   /** Returns the answer's text too, for callers that store it as evidence. */
   readonly wantsText?: true;
   /**

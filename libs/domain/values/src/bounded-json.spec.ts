@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { exceedsBounds, weightOf } from './bounded-json.js';
+import { exceedsBounds, membersWithin, weightOf } from './bounded-json.js';
 
 const bounds = { maxDepth: 3, maxMembers: 5 };
 
@@ -15,6 +15,13 @@ describe('the bounds of a JSON text that is not yet read', () => {
     ['a string that never ends', '["[[[[[[', false],
   ])('hold for %s as they should', (_what, text, exceeds) => {
     expect(exceedsBounds(text, bounds)).toBe(exceeds);
+  });
+});
+
+describe('the members of a JSON text that is not yet read', () => {
+  it('are at least as many as it has, and not counted beyond the bounds', () => {
+    expect(membersWithin('{"a":[1,2],"b":","}', { maxDepth: 3, maxMembers: 10 })).toBe(4);
+    expect(membersWithin('[1,2,3]', { maxDepth: 3, maxMembers: 2 })).toBeUndefined();
   });
 });
 

@@ -6,11 +6,16 @@ interface JsonBounds {
   readonly maxMembers: number;
 }
 
+/** Whether a text is nested too deeply or has too many members to be given to JSON.parse. */
+export function exceedsBounds(text: string, bounds: JsonBounds): boolean {
+  return membersWithin(text, bounds) === undefined;
+}
+
 /**
- * Whether a text is nested too deeply or has too many members to be given to JSON.parse. Counts commas and opening
+ * The number of members and items of a JSON text; `undefined` if it is over its bounds. Counts commas and opening
  * brackets outside of strings: there are at least as many as members and items.
  */
-export function exceedsBounds(text: string, { maxDepth, maxMembers }: JsonBounds): boolean {
+export function membersWithin(text: string, { maxDepth, maxMembers }: JsonBounds): number | undefined {
   let depth = 0;
   let members = 0;
   for (let at = 0; at < text.length; at += 1) {
@@ -21,9 +26,9 @@ export function exceedsBounds(text: string, { maxDepth, maxMembers }: JsonBounds
       depth += 1;
       members += 1;
     } else if (code === 0x7d || code === 0x5d) depth -= 1;
-    if (depth > maxDepth || members > maxMembers) return true;
+    if (depth > maxDepth || members > maxMembers) return undefined;
   }
-  return false;
+  return members;
 }
 
 /** Index of the closing quote, or the length of the text when there is none. */

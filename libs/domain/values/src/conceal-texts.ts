@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from './json.js';
+import { atOnce } from './next-turn.js';
 
 const shown = '[secret]';
 
@@ -15,21 +16,50 @@ export function concealTexts<T extends JsonValue>(value: T, secrets: readonly st
   return replaceTexts(value, secrets, shown);
 }
 
-/** The same as `concealTexts`, with the replacement `by`. */
-export function replaceTexts<T extends JsonValue>(value: T, texts: readonly string[], by: string): T {
-  return texts.length === 0 || !holds(value, texts) ? value : (replaced(value, texts, by) as T);
+/** `concealTexts` of a long value in slices. */
+export function* concealInSlices<T extends JsonValue>(
+  value: T,
+  secrets: readonly string[],
+): Generator<void, T> {
+  return yield* replacing(value, secrets, shown);
 }
 
-/** Not recursive, because the input decides the depth. */
-function holds(value: JsonValue, secrets: readonly string[]): boolean {
-  const isIn = (text: string): boolean => secrets.some((secret) => text.includes(secret));
-  const open: JsonValue[] = [value];
+/** The same as `concealTexts`, with the replacement `by`. */
+export function replaceTexts<T extends JsonValue>(value: T, texts: readonly string[], by: string): T {
+  return atOnce(replacing(value, texts, by));
+}
+
+function* replacing<T extends JsonValue>(value: T, texts: readonly string[], by: string): Generator<void, T> {
+  const isIn = (text: string): boolean => texts.some((one) => text.includes(one));
+  if (texts.length === 0 || !(yield* someText(value, isIn))) return value;
+  return replaced(value, texts, by) as T;
+}
+
+/** Members that are searched in one slice. */
+const sliceMembers = 20_000;
+
+/**
+ * Whether a text of the value passes the test: a string at any depth, or the names of one object, joined by line ends.
+ * Yields between slices of the value. Not recursive, because the input decides the depth.
+ */
+export function* someText(value: unknown, test: (text: string) => boolean): Generator<void, boolean> {
+  if (typeof value === 'string') return test(value);
+  const open: unknown[] = [value];
+  let searched = 0;
   while (open.length > 0) {
     const one = open.pop();
-    if (typeof one === 'string' && isIn(one)) return true;
     if (typeof one !== 'object' || one === null) continue;
-    if (!Array.isArray(one) && Object.keys(one).some(isIn)) return true;
-    for (const member of Object.values(one)) open.push(member);
+    const names = Array.isArray(one) ? undefined : Object.keys(one);
+    if (names !== undefined && test(names.join('\n'))) return true;
+    const members = Array.isArray(one) ? (one as unknown[]) : (Object.values(one) as unknown[]);
+    for (const member of members) {
+      if (typeof member === 'string' && test(member)) return true;
+      if (typeof member === 'object' && member !== null) open.push(member);
+    }
+    searched += members.length + 1;
+    if (searched < sliceMembers) continue;
+    searched = 0;
+    yield;
   }
   return false;
 }

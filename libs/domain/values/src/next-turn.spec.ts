@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { atOnce, inTurns, nextTurn, slicesOf } from './next-turn.js';
+import { atOnce, fairTurn, inTurns, nextTurn, slicesOf } from './next-turn.js';
 
 describe('turns of the event loop', () => {
   it('let one waiter go on in each of them, in the order in which they came', async () => {
@@ -23,6 +23,43 @@ describe('turns of the event loop', () => {
       { name: 'b', turn: first + 1 },
       { name: 'c', turn: first + 2 },
     ]);
+  });
+});
+
+describe('costly steps that become ready together', () => {
+  /** Runs them all at once, and says in which turn each ran. */
+  async function turnsOf(steps: readonly (() => void)[]): Promise<readonly number[]> {
+    let turn = 0;
+    let isDone = false;
+    const count = (): void => {
+      turn += 1;
+      if (!isDone) setImmediate(count);
+    };
+    setImmediate(count);
+    const turns = await Promise.all(
+      steps.map(async (step) => {
+        await fairTurn();
+        const began = turn;
+        step();
+        return began;
+      }),
+    );
+    isDone = true;
+    return turns;
+  }
+  const busyFor = (ms: number) => (): void => {
+    const until = performance.now() + ms;
+    while (performance.now() < until);
+  };
+
+  it('share one turn while they are cheap', async () => {
+    expect(new Set(await turnsOf(Array.from({ length: 50 }, () => () => undefined))).size).toBeLessThan(5);
+  });
+
+  it('are spread over turns, in order, so that others are served between them', async () => {
+    const turns = await turnsOf(Array.from({ length: 6 }, () => busyFor(12)));
+    expect(turns).toEqual(turns.toSorted((one, other) => one - other));
+    expect(new Set(turns).size).toBe(6);
   });
 });
 

@@ -25,6 +25,7 @@ describe('a question for a later page', () => {
       transport: { call } as unknown as SellerTransport,
       count: ({ products }) => products.length,
       signal,
+      mayRead: () => true,
       pages: { cursorOf: ({ page: mark }) => mark?.cursor, join: (sofar) => sofar, signal },
     });
     expect(requested).toHaveLength(1);

@@ -166,6 +166,20 @@ describe('asking the market', () => {
     expect(JSON.stringify((await ask()).rows)).not.toContain('Bearer');
   });
 
+  it('reads the long answers of all sellers up to a common bound, and blames no seller beyond it', async () => {
+    const long: Behaviour = ({ mayRead }, signal) =>
+      mayRead?.(150_000) === true
+        ? answers('p')({} as SellerCall, signal)
+        : fails('too_large')({} as SellerCall, signal);
+    const slugs = Array.from({ length: 14 }, (_, at) => `s${at}`);
+    const { ask } = market(Object.fromEntries(slugs.map((slug) => [slug, long])));
+    for (let round = 0; round < 3; round += 1) {
+      const { rows } = await ask();
+      expect(rows.filter(({ status }) => status === 'answered')).toHaveLength(13);
+      expect(rows.filter(({ code }) => code === 'TOO_LARGE')).toHaveLength(1);
+    }
+  });
+
   it('notes a seller that answers later, with the task to follow', async () => {
     const { ask } = market({ human: says({ status: 'submitted', task_id: 'task-9' }) });
     const answer = await ask();

@@ -8,6 +8,9 @@ import type { LeasedCredential, MarketAnswer, MarketLeg, MarketQuestion } from '
 import { planMarket, type PlannedLeg } from '../plan-market.js';
 import { projectInTurns, projectRequests } from '../project-requests.js';
 
+/** The most members of the long answers of all sellers to one question; answers beyond it are refused as too large. */
+const mostMembers = 2_000_000;
+
 /**
  * Queries all sellers that can serve a read. Resolves when all have settled, or at the deadline. Nothing is cached, and
  * no seller can make it reject.
@@ -29,6 +32,15 @@ export async function queryMarket<Request, Answer>(
     plan.legs.map(({ connection }) => connection),
   );
   const requested = new Set<string>();
+  const unread = new Set<string>();
+  let membersLeft = mostMembers;
+  const mayReadOf =
+    ({ connection }: PlannedLeg) =>
+    (members: number): boolean => {
+      if (members <= membersLeft) membersLeft -= members;
+      else unread.add(connection.id);
+      return !unread.has(connection.id);
+    };
   const outcomes = await fanOut<PlannedLeg, LegAnswer<Answer>>({
     legs: plan.legs,
     deadlineMs: Math.max(0, question.deadlineMs - (clock.now() - startedAt)),
@@ -37,12 +49,17 @@ export async function queryMarket<Request, Answer>(
     // Each leg wipes its secret when its own call ends, which may be after the answer returned.
     ask: (leg, signal, keep) => {
       requested.add(leg.connection.id);
-      return queryLeg(question, { leg, credentials, project, signal, endsAt }, keep).finally(() =>
-        credentials?.get(leg.connection.id)?.secret.wipe(),
-      );
+      return queryLeg(
+        question,
+        { leg, credentials, project, signal, mayRead: mayReadOf(leg), endsAt },
+        keep,
+      ).finally(() => credentials?.get(leg.connection.id)?.secret.wipe());
     },
     onSettled: (outcome, settled) => {
-      settleTicket(breakers, outcome, credentials?.get(outcome.leg.connection.id), clock.now());
+      const { id } = outcome.leg.connection;
+      // The answers of others left no room for this one: its seller is not at fault.
+      if (unread.has(id)) breakers.settle(outcome.leg.ticket, 'abandoned', clock.now());
+      else settleTicket(breakers, outcome, credentials?.get(id), clock.now());
       reportProgress(question, outcome.row, plan.skipped.length + settled, total);
     },
   });

@@ -12,6 +12,8 @@ export interface LegCall {
   readonly credentials: ReadonlyMap<string, LeasedCredential> | undefined;
   readonly project: (connection: Connection) => SellerRequest;
   readonly signal: AbortSignal;
+  /** Bounds the long answers of all sellers together: `SellerCall.mayRead`. */
+  readonly mayRead: (members: number) => boolean;
   /** The end of the whole request. */
   readonly endsAt: Instant;
 }
@@ -19,7 +21,7 @@ export interface LegCall {
 /** Queries one planned seller, or reports why not: its form, its credential or its bulkhead prevents the call. */
 export async function queryOnce<Request, Answer>(
   question: MarketQuestion<Request, Answer>,
-  { leg, credentials, project, signal, endsAt }: LegCall,
+  { leg, credentials, project, signal, mayRead, endsAt }: LegCall,
 ): Promise<LegReport<LegAnswer<Answer>>> {
   const { connection, tool } = leg;
   const { organizationId, id } = connection;
@@ -61,6 +63,7 @@ export async function queryOnce<Request, Answer>(
       ...(question.signer === undefined ? {} : { signer: question.signer }),
       transport: question.transport,
       count: question.count,
+      mayRead,
       signal,
       ...(question.wantsText === undefined ? {} : { wantsText: question.wantsText }),
       ...(reading === undefined ? {} : { pages: reading.pages }),

@@ -50,6 +50,7 @@ function asking(answers: readonly JsonObject[]): SellerQuestion<GetProductsReque
     transport,
     count: ({ products }) => products.length,
     signal: new AbortController().signal,
+    mayRead: () => true,
     pages: {
       cursorOf: ({ page }) => page?.cursor,
       join: (sofar, next) => ({ ...sofar, products: [...sofar.products, ...next.products] }),

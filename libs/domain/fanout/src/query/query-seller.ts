@@ -21,7 +21,7 @@ import {
   type SellerTransport,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { defined, err, nextTurn, type JsonObject } from '@switchyard/values';
+import { defined, err, type JsonObject } from '@switchyard/values';
 import { furtherPages, type Pages } from './further-pages.js';
 import type { LegReport } from './leg-report.js';
 import type { SellerRequest } from '../project-requests.js';
@@ -63,13 +63,14 @@ export interface SellerQuestion<Request, Answer> {
   readonly connection: Connection;
   readonly tool: string;
   /** The request in this seller's wire profile, as `TaskSpec.projectRequest` made it. */
-  readonly projected: Pick<SellerRequest, 'args' | 'findings' | 'searched' | 'isHeavy'>;
+  readonly projected: Pick<SellerRequest, 'args' | 'findings' | 'searched'>;
   readonly credential?: SellerTarget['credential'];
   readonly signer?: PrincipalSigner;
   readonly transport: SellerTransport;
   /** Number of items in an answer. */
   readonly count: (answer: Answer) => number;
   readonly signal: AbortSignal;
+  readonly mayRead: (members: number) => boolean;
   readonly wantsText?: true;
   /** How further pages are read. The signal fires before the deadline, so that received pages still count. */
   readonly pages?: Pages<Answer> & { readonly signal: AbortSignal };
@@ -135,11 +136,15 @@ async function call<Request, Answer>(
   const { connection, projected, spec, tool } = question;
   const held = heldBackCredential(spec.name, unsearched(args, projected.searched));
   if (held !== undefined) return err(held);
-  if (projected.isHeavy === true) await nextTurn();
   const signer = callSignerFor(connection, spec, question.signer);
   return question.transport.call(
     { ...targetOf(connection, question.credential), ...(signer === undefined ? {} : { signer }) },
-    { tool, args, ...(question.wantsText === undefined ? {} : { wantsText: question.wantsText }) },
+    {
+      tool,
+      args,
+      mayRead: question.mayRead,
+      ...(question.wantsText === undefined ? {} : { wantsText: question.wantsText }),
+    },
     signal,
   );
 }

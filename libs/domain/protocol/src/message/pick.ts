@@ -54,20 +54,31 @@ export function textsAt(object: JsonObject | undefined, key: string): readonly s
   return (listAt(object, key) ?? []).filter((item) => typeof item === 'string');
 }
 
-/** A deep copy with some members replaced; `undefined` keeps the old value, `null` is a value. */
+/** A copy with some members replaced; `undefined` keeps the old value, `null` is a value. Values are shared. */
 export function patched(original: JsonObject, changes: Readonly<Record<string, unknown>>): JsonObject {
-  return { ...structuredClone(original), ...(defined(changes) as JsonObject) };
+  return { ...original, ...(defined(changes) as JsonObject) };
 }
 
-/** An item of a sender; required members that it lacks are taken from our own version. */
-export function completed(item: JsonObject, built: JsonObject, required: readonly string[]): JsonObject {
-  const lacking = required.filter((name) => item[name] === undefined && built[name] !== undefined);
-  return { ...item, ...Object.fromEntries(lacking.map((name) => [name, built[name] ?? null])) };
+/** An item of a sender; required members that it lacks are taken from our own version, built only then. */
+export function completed(
+  item: JsonObject,
+  build: () => JsonObject,
+  required: readonly string[],
+): JsonObject {
+  const lacking = required.filter((name) => item[name] === undefined);
+  if (lacking.length === 0) return item;
+  const built = build();
+  const ours = lacking.flatMap((name): [string, JsonValue][] => {
+    const value = built[name];
+    return value === undefined ? [] : [[name, value]];
+  });
+  return { ...item, ...Object.fromEntries(ours) };
 }
 
-/** A deep copy without some members. */
+/** The object without some members: the same object if it has none of them. Values are shared. */
 export function without(original: JsonObject, keys: readonly string[]): JsonObject {
-  const copy = structuredClone(original);
+  if (!keys.some((key) => Object.hasOwn(original, key))) return original;
+  const copy = { ...original };
   for (const key of keys) Reflect.deleteProperty(copy, key);
   return copy;
 }

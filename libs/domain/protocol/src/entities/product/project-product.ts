@@ -43,9 +43,13 @@ export function projectProduct(product: Product, to: Form): JsonObject {
       pricing_options: pricing,
       reporting_capabilities: is3x(to) ? reportingFor(product, to) : undefined,
     });
-    return markSeller(completed(copy, builtProduct(product, to, pricing), required[to]), product.seller, to);
+    return markSeller(
+      completed(copy, () => builtProduct(product, to, pricing), required[to]),
+      product.seller,
+      to,
+    );
   }
-  return markSeller(structuredClone(builtProduct(product, to, pricing)), product.seller, to);
+  return markSeller(builtProduct(product, to, pricing), product.seller, to);
 }
 
 function builtProduct(product: Product, to: Form, pricing: JsonValue[]): JsonObject {
