@@ -156,6 +156,18 @@ describe('the number of turns', () => {
     expect(admission.counts()).toEqual({ active: 6, waiting: 2 });
   });
 
+  it('grows for one caller in a loop that is too busy for several callers', async () => {
+    const grownFor = async (callers: readonly string[]): Promise<number> => {
+      const { ask, busy, clock, admission } = stage({ most: 6, first: 2, perCaller: 6, waiting: 40 });
+      busy(0.7);
+      for (let at = 0; at < 8; at += 1) await ask(callers[at % callers.length] ?? '');
+      clock.advance(1_000);
+      return admission.counts().active;
+    };
+    expect(await grownFor(['a'])).toBe(6);
+    expect(await grownFor(['a', 'b'])).toBeLessThan(6);
+  });
+
   it('shrinks while the event loop is busy, and never to nothing', async () => {
     const { ask, busy, clock, admission } = stage({ most: 6, first: 2, waiting: 20, waitMs: 60_000 });
     const requested: Asked[] = [];

@@ -54,8 +54,11 @@ interface Waiting extends AskForTurn {
 
 const lookEveryMs = 50;
 /** The busy shares of the event loop above which the limit shrinks, and below which it grows. */
-const tooBusy = 0.9;
-const hasRoom = 0.75;
+const oneCaller = { tooBusy: 0.9, hasRoom: 0.75 };
+/** The same while several callers work: a shorter queue in the loop, so that none waits for the work of another. */
+const manyCallers = { tooBusy: 0.75, hasRoom: 0.6 };
+/** How long callers count as several after their last work, in milliseconds. */
+const rememberMs = 2_000;
 /** The lowest limit, however busy the loop is. */
 const fewest = 2;
 const waitingBytesAtMost = 64 * 1024 * 1024;
@@ -83,6 +86,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
   let limit = first;
   let isLooking = false;
   let busy = 0;
+  let manyUntil = 0;
   /** The average duration of recent turns, in milliseconds. */
   let usualMs = 100;
 
@@ -91,6 +95,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     const begun = clock.now();
     total.active += 1;
     count(whose, 1);
+    if (active.size > 1) manyUntil = begun + rememberMs;
     return {
       belongsTo: (other) => {
         if (caller === undefined || caller === other) return;
@@ -153,6 +158,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
     clock.after(lookEveryMs, () => {
       isLooking = false;
       busy += (busyShare() - busy) * 0.4;
+      const { tooBusy, hasRoom } = clock.now() < manyUntil ? manyCallers : oneCaller;
       if (busy > tooBusy) limit = Math.max(Math.min(fewest, first), Math.floor(total.active * 0.85));
       else if (busy < hasRoom) limit = Math.min(settings.most, Math.ceil(limit * 1.2));
       serve();

@@ -87,6 +87,22 @@ describe('egress', () => {
     expect(connections).toBe(0);
   });
 
+  it('sends requests to one origin side by side: a hundred that hang do not delay the next', async () => {
+    const hung: (() => void)[] = [];
+    let allCame = (): void => undefined;
+    const haveCome = new Promise<void>((resolve) => (allCame = resolve));
+    const { url } = await listening((request, response) => {
+      if (request.url !== '/hangs') response.end('here');
+      else if (hung.push(() => response.end()) === 100) allCame();
+    });
+    const door = egress();
+    const hanging = Array.from({ length: 100 }, () => door.request(get(`${url}/hangs`)));
+    await haveCome;
+    expect(await door.request(get(`${url}/next`))).toMatchObject({ ok: true });
+    for (const end of hung) end();
+    expect((await Promise.all(hanging)).every(({ ok: isOk }) => isOk)).toBe(true);
+  });
+
   it('refuses a name when any one of its addresses is denied', async () => {
     const door = egress(true, {
       resolver: () =>

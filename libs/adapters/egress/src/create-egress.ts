@@ -42,7 +42,7 @@ const ownHeaders = new Set([
 export function createEgress(policy: EgressPolicy, options: EgressOptions = {}): Egress {
   const resolver = options.resolver ?? systemResolver;
   const agent = new Agent({
-    connections: 8,
+    connections: 128,
     keepAliveTimeout: 60_000,
     // Ends requests that no caller ended. Deadlines of callers are far shorter.
     headersTimeout: 120_000,

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, nextTurn, ok, type Result } from '@switchyard/values';
+import { err, fairTurn, nextTurn, ok, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
@@ -39,6 +39,7 @@ export function a2aFetch(origin: string, exchange: Exchange, wires: Wires): type
       });
       if (!response.ok) exchange.failure = failureOfStatus(response);
       const text = await response.text();
+      await fairTurn(exchange.to.organizationId);
       if (Buffer.byteLength(text) > mostBytes || isTooLarge(text, exchange))
         exchange.failure = failureOf('too_large', 'maybe');
       if (exchange.wantsText === true) exchange.text = text;

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, isJsonObject, nextTurn, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, fairTurn, isJsonObject, nextTurn, ok, type JsonObject, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
@@ -168,6 +168,7 @@ export class McpWire implements Transport {
       return err(failureOf(taken.error === 'too_large' ? 'too_large' : 'unreachable', 'maybe'));
     }
     const text = await response.text();
+    await fairTurn(exchange.to.organizationId);
     if (Buffer.byteLength(text) > mostBytes) return err(failureOf('too_large', 'maybe'));
     if (exchange.wantsText === true) exchange.text = text;
     if (isTooLarge(text, exchange)) return err(failureOf('too_large', 'maybe'));

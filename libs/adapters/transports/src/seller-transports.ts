@@ -70,7 +70,7 @@ export function createSellerTransport(options: SellerTransportOptions): SellerTr
       const clean = cleanerOf(target, options);
       return inSession(ways, target, signal, async (session) => {
         // Many sellers become ready together, and each writes its own copy of the request.
-        await fairTurn();
+        await fairTurn(target.organizationId);
         const answer = await session.call(target, call, signal);
         if (!answer.ok) return answer;
         if (hasTooManyItems(answer.value.payload)) return err(failureOf('too_large', 'maybe'));

@@ -28,7 +28,10 @@ describe('turns of the event loop', () => {
 
 describe('costly steps that become ready together', () => {
   /** Runs them all at once, and says in which turn each ran. */
-  async function turnsOf(steps: readonly (() => void)[]): Promise<readonly number[]> {
+  async function turnsOf(
+    steps: readonly (() => void)[],
+    lineOf = (_at: number) => 'a',
+  ): Promise<readonly number[]> {
     let turn = 0;
     let isDone = false;
     const count = (): void => {
@@ -37,8 +40,8 @@ describe('costly steps that become ready together', () => {
     };
     setImmediate(count);
     const turns = await Promise.all(
-      steps.map(async (step) => {
-        await fairTurn();
+      steps.map(async (step, at) => {
+        await fairTurn(lineOf(at));
         const began = turn;
         step();
         return began;
@@ -60,6 +63,14 @@ describe('costly steps that become ready together', () => {
     const turns = await turnsOf(Array.from({ length: 6 }, () => busyFor(12)));
     expect(turns).toEqual(turns.toSorted((one, other) => one - other));
     expect(new Set(turns).size).toBe(6);
+  });
+
+  it('of a quiet line come before the waiting ones of a busy line', async () => {
+    const turns = await turnsOf(
+      Array.from({ length: 8 }, () => busyFor(12)),
+      (at) => (at === 7 ? 'quiet' : 'busy'),
+    );
+    expect(turns.filter((turn) => turn < turns[7]!)).toHaveLength(1);
   });
 });
 

@@ -20,17 +20,25 @@ function release(): void {
 
 /** The longest time, in milliseconds, that the steps of one turn take together before the next step waits. */
 const turnMs = 10;
-const steps: (() => void)[] = [];
+/** The waiting steps of each line. The line at the front is served next and then goes to the end. */
+const lines = new Map<string, (() => void)[]>();
 let turnBegan: number | undefined;
+let isReleasing = false;
 
 /**
  * Awaited before each of many costly steps that can become ready together, such as writing one long request for fifty
- * sellers. Steps run one after another: in the same turn of the event loop while it is short, then in later turns.
+ * sellers. Steps run one after another: in the same turn of the event loop while it is short, then in later turns. Lines
+ * take turns, so that one step of a quiet organization does not wait for hundreds of a busy one.
  */
-export function fairTurn(): Promise<void> {
+export function fairTurn(line: string): Promise<void> {
   return new Promise((resolve) => {
-    steps.push(resolve);
-    if (steps.length === 1) releaseSoon();
+    const steps = lines.get(line);
+    if (steps !== undefined) {
+      steps.push(resolve);
+      return;
+    }
+    lines.set(line, [resolve]);
+    if (!isReleasing) releaseSoon();
   });
 }
 
@@ -44,12 +52,20 @@ function releaseStep(): void {
     setImmediate(releaseStep);
     return;
   }
-  steps.shift()?.();
-  if (steps.length > 0) releaseSoon();
+  isReleasing = false;
+  const [next] = lines;
+  if (next === undefined) return;
+  const [line, steps] = next;
+  const step = steps.shift();
+  lines.delete(line);
+  if (steps.length > 0) lines.set(line, steps);
+  step?.();
+  if (lines.size > 0) releaseSoon();
 }
 
 /** Node.js runs a tick that a microtask asks for when no microtask is left: the released step is done by then. */
 function releaseSoon(): void {
+  isReleasing = true;
   queueMicrotask(() => process.nextTick(releaseStep));
 }
 
