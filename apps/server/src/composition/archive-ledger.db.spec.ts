@@ -1,7 +1,11 @@
+import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { Observation } from '@switchyard/ledger';
@@ -12,12 +16,14 @@ import {
   createOrganization,
   makePastMonths,
   openTestStore,
+  seededRandom,
   type BookedBuyRows,
 } from '@switchyard/testing';
 import { archiveLedger, verifyArchives } from './archive-ledger.js';
 
 const { store, database, stop } = await openTestStore(openStore);
 const owner = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
+const observer = new pg.Pool({ connectionString: database.ownerUrl, max: 1 });
 const ledger = ledgerStore(store);
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-archive-'));
 const at = {
@@ -26,6 +32,7 @@ const at = {
   folder: join(folder, 'archive'),
 };
 afterAll(() => owner.end());
+afterAll(() => observer.end());
 afterAll(stop);
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -122,6 +129,26 @@ async function verdictOf(buy: BookedBuyRows) {
   return read.value.find(({ organization }) => organization === buy.organizationId);
 }
 
+/** Runs `switchyard ledger archive` as a process of its own. */
+function archiveProcess(before: string) {
+  const command = fileURLToPath(new URL('../../../cli/bin/switchyard.mjs', import.meta.url));
+  const args = [command, 'ledger', 'archive', '--before', before, '--to', at.folder, '--data', at.dataDir];
+  const child = spawn(process.execPath, args, {
+    env: { PATH: process.env['PATH'], IS_BUILT: 'true', ...at.env },
+    stdio: 'ignore',
+  });
+  return { child, ended: once(child, 'exit') };
+}
+
+/** What each session of an archive waits for. */
+async function sessions(): Promise<readonly (string | null)[]> {
+  const { rows } = await observer.query<{ wait: string | null }>(
+    `select wait_event_type as wait from pg_stat_activity
+     where application_name = 'switchyard archive' and datname = current_database()`,
+  );
+  return rows.map(({ wait }) => wait);
+}
+
 const intact = (entries: bigint) => ({ verification: { ok: true, entries, problems: [] } });
 
 beforeAll(async () => {
@@ -181,6 +208,38 @@ it('archives nothing where a row belongs to no entry, or the folder cannot be wr
   const inFile = { ...at, folder: join(folder, 'file'), before: '2024-02' };
   expect(await archiveLedger(inFile)).toMatchObject({ error: { code: 'folder' } });
   expect(await partitions()).toContain('ledger_entry_2024_01');
+});
+
+it.each([
+  ['writes the files', 'select'],
+  // What it waits for: it may read these tables meanwhile.
+  ['locks what it drops', 'lock table inbox_event in access share mode'],
+  ['has dropped everything and says so', 'lock table ledger_archive in share mode'],
+])('leaves all as it was when it is killed while it %s, and holds up nobody', async (_step, hold) => {
+  const blocker = await owner.connect();
+  await blocker.query('begin');
+  await blocker.query(hold);
+  const { child, ended } = archiveProcess('2024-02');
+  const month = join(at.folder, '2024-02');
+  const parts = () => (existsSync(month) ? readdirSync(month).filter((name) => name.endsWith('.part')) : []);
+  const isThere = async () => (hold === 'select' ? parts().length > 0 : (await sessions()).includes('Lock'));
+  try {
+    while (child.exitCode === null && !(await isThere())) await setImmediate();
+    child.kill('SIGKILL');
+    await ended;
+    expect(child.signalCode).toBe('SIGKILL');
+    // Its session ends, though what it waits for is not free: others can book.
+    for (const end = Date.now() + 10_000; (await sessions()).length > 0;)
+      expect(Date.now()).toBeLessThan(end);
+  } finally {
+    await blocker.query('rollback');
+    blocker.release();
+  }
+  expect(await partitions()).toContain('ledger_entry_2024_01');
+  const verified = await ledger.verify(a);
+  expect(verified).toMatchObject({ ok: true, entries: 6n });
+  expect(verified.archive).toBeUndefined();
+  expect(await messagesOf(a)).toHaveLength(9);
 });
 
 it('moves closed months to files; what counts, what was spent and the chain stay as they were', async () => {
@@ -260,6 +319,34 @@ it('continues the archive by the next month, with blocks that the first one had 
   expect(await archiveLedger({ ...at, before: '2024-03' })).toMatchObject({
     error: { code: 'nothing_to_archive' },
   });
+});
+
+it('is done or not done, whenever it is killed, and another run goes on', async () => {
+  for (const buy of [a, b]) await close(buy, '2024-03');
+  const random = seededRandom(20261127);
+  const before = await ledger.verify(a);
+  const delivered = await ledger.deliveredBy(a, a.mediaBuyId);
+  const began = Date.now();
+  await archiveProcess('2024-03').ended;
+  const wholeMs = Date.now() - began;
+  let killed = 0;
+  for (let isDone = false; !isDone;) {
+    const { child, ended } = archiveProcess('2024-04');
+    const timer = setTimeout(
+      () => child.kill('SIGKILL'),
+      wholeMs * (0.3 + killed * 0.1) + random.between(0, 50),
+    );
+    await ended;
+    clearTimeout(timer);
+    if (child.signalCode !== null) killed += 1;
+    const { archive, ...verified } = await ledger.verify(a);
+    expect(verified).toMatchObject({ ok: true, entries: 7n, head: before.head, sums: before.sums });
+    isDone = archive?.before === '2024-04';
+    expect((await partitions()).includes('ledger_entry_2024_03')).toBe(!isDone);
+    expect(await verdictOf(a)).toMatchObject(intact(7n));
+    expect(await ledger.deliveredBy(a, a.mediaBuyId)).toEqual(delivered);
+  }
+  expect(killed).toBeGreaterThan(1);
 });
 
 it('finds an edit of a version that stayed, and a file that is another or missing', async () => {

@@ -1,5 +1,5 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import {
   archiveColumns,
   archivePages,
@@ -166,7 +166,9 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
   };
   await writeFile(join(part, 'archive.json'), `${JSON.stringify(document, undefined, 2)}\n`, { flush: true });
   await rm(folder, { recursive: true, force: true });
+  await syncFolder(part);
   await rename(part, folder);
+  for (const each of [dirname(folder), dirname(dirname(folder))]) await syncFolder(each);
   const rowsIn = (table: ArchiveTable): number => written[fileOf(table)]?.rows ?? 0;
   return ok({
     files: written as unknown as JsonObject,
@@ -179,6 +181,12 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
     sums: verdict.sums,
     months: verdict.months,
   });
+}
+
+/** Puts the names in a folder on the disk: after a power cut the files are found, too. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  await handle.sync().finally(() => handle.close());
 }
 
 function pagesIn(folder: string, stream: string): AsyncGenerator<LedgerPage> {

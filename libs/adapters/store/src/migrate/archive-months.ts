@@ -70,6 +70,8 @@ type Table = (typeof tables)[number];
 const archiveLock = 72_707_371;
 /** Longest wait for readers of all partitions, in milliseconds. */
 const lockMs = 30_000;
+/** The server looks this often, in milliseconds, whether this process is still there: if not, it gives the locks back. */
+const goneMs = 1_000;
 
 interface Plan {
   /** Partitions that lie before the month, by table. */
@@ -246,8 +248,9 @@ async function moveOut(
   await client.query('begin');
   try {
     await client.query(
-      `select set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true)`,
-      [`${lockMs}ms`],
+      `select set_config('lock_timeout', $1, true), set_config('statement_timeout', '0', true),
+         set_config('client_connection_check_interval', $2, true)`,
+      [`${lockMs}ms`, `${goneMs}ms`],
     );
     for (const table of tables) await client.query(`lock table public.${table} in access exclusive mode`);
     await client.query('lock table public.inbox_event in access exclusive mode');
