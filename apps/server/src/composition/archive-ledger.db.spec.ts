@@ -267,6 +267,24 @@ it('moves closed months to files; what counts, what was spent and the chain stay
   expect(await verdictOf(b)).toMatchObject(intact(1n));
 });
 
+it('finds by the files that the sum of a package differs on an archived day', async () => {
+  const move = (micros: number) =>
+    store.inTenant(a, (client) =>
+      client.query(
+        `update package_spend set days[1] = days[1] + $1, days[2] = days[2] - $1 where month = '2024-01'`,
+        [micros],
+      ),
+    );
+  await move(1);
+  const { problems } = (await verdictOf(a))?.verification ?? {};
+  await move(-1);
+  expect(problems).toMatchObject([
+    { code: 'spent_differs', at: expect.stringMatching(/ p1 2024-01-01 EUR$/) },
+    { code: 'spent_differs', at: expect.stringMatching(/ p1 2024-01-02 EUR$/) },
+  ]);
+  expect(await verdictOf(a)).toMatchObject(intact(6n));
+});
+
 it('moves their messages to files too, but what waits for somebody or holds a secret, and finds them by what entries name', async () => {
   // Two of later months, the one with a secret, and the one in quarantine.
   expect(await messagesOf(a)).toEqual(['applied', 'applied', 'applied', 'quarantined']);

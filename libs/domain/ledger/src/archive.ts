@@ -4,6 +4,7 @@ import { readEntryBody } from './entry/entry-body.js';
 import { auditPages, LedgerAudit, type LedgerProblem } from './ledger-audit.js';
 import type { EntryRow, PostingRow } from './entry/audit-entry.js';
 import type { StoredVersion } from './report/report-version.js';
+import { PackageDays } from './package-days.js';
 import type { LedgerPage, LedgerSource } from './verify-ledger.js';
 
 /**
@@ -256,21 +257,23 @@ export interface ArchivedPart {
   readonly keptTotal: bigint;
 }
 
-/**
- * The whole ledger, from its files and its tables. Sums of packages by day are not compared: they need every entry in one
- * statement. Their totals are.
- */
+/** The whole ledger, from its files and its tables. */
 export function withArchive(source: LedgerSource, archived: ArchivedPart): LedgerSource {
   const read = { entries: 0n, postings: 0n, versions: 0n };
+  const days = new PackageDays();
   async function* all(): AsyncGenerator<LedgerPage> {
     for await (const page of archived.pages()) {
       const kept = await archived.kept(page.versions.map(({ id }) => id));
       read.entries += BigInt(page.rows.length);
       read.postings += BigInt(page.postings.length);
       read.versions += BigInt(page.versions.length);
+      days.add(page);
       yield { ...page, versions: page.versions.map((version) => kept.get(version.id) ?? version) };
     }
-    yield* source.pages(archived.end.head.number);
+    for await (const page of source.pages(archived.end.head.number)) {
+      days.add(page);
+      yield page;
+    }
   }
   const { archive: _archive, ...tables } = source;
   return {
@@ -284,10 +287,6 @@ export function withArchive(source: LedgerSource, archived: ArchivedPart): Ledge
         versions: counts.versions + read.versions - archived.keptTotal,
       };
     },
-    packagesThatDiffer: nothing,
+    packagesThatDiffer: () => days.differing(source.packageMonths()),
   };
-}
-
-async function* nothing(): AsyncGenerator<string> {
-  // Nothing is compared.
 }

@@ -40,6 +40,7 @@ export {
   type LedgerPage,
   type LedgerSource,
   type LedgerVerification,
+  type PackageMonth,
   type SpentOnPackage,
   type LedgerVerifyOptions,
 } from './verify-ledger.js';

@@ -46,6 +46,20 @@ export interface SpentOnPackage {
   readonly spendMicros: bigint;
 }
 
+/** The stored sums of one package in one month. */
+export interface PackageMonth {
+  readonly sellerBuyId: string;
+  readonly mediaBuyId: string;
+  readonly seller: string;
+  readonly packageRef: string;
+  readonly currency: string;
+  /** `YYYY-MM`. */
+  readonly month: string;
+  readonly amountMicros: bigint;
+  /** In micros; day 1 is first, null if nothing was booked. */
+  readonly days: readonly (bigint | null)[];
+}
+
 /** Number of stored rows, so that a row outside of all blocks is detected. */
 export interface LedgerCounts {
   readonly entries: bigint;
@@ -73,6 +87,8 @@ export interface LedgerSource {
   counts(): Promise<LedgerCounts>;
   /** Packages whose sums by day differ from the texts of the entries. Requires intact texts. */
   packagesThatDiffer(): AsyncIterable<string>;
+  /** The stored sums of packages by month and day. */
+  packageMonths(): AsyncIterable<PackageMonth>;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Balance, LedgerCounts, LedgerSource, SpentOnPackage } from '@switchyard/ledger';
+import type { Balance, LedgerCounts, LedgerSource, PackageMonth, SpentOnPackage } from '@switchyard/ledger';
 import { isUuid } from '@switchyard/values';
 import { readArchive } from './read-archive.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -27,6 +27,7 @@ export async function ledgerSource(client: TenantClient): Promise<LedgerSource> 
     spent: () => spentOf(client),
     counts: () => countsOf(client),
     packagesThatDiffer: () => packagesThatDiffer(client),
+    packageMonths: () => packageMonthsOf(client),
   };
 }
 
@@ -65,6 +66,47 @@ async function* spentOf(client: TenantClient): AsyncGenerator<SpentOnPackage> {
     if (rows.length < sumsAtOnce) return;
   }
 }
+
+async function* packageMonthsOf(client: TenantClient): AsyncGenerator<PackageMonth> {
+  let last: readonly [string, string, string, string] | undefined;
+  for (;;) {
+    const { rows } = await client.query<PackageMonthRow>(
+      `select seller_buy_id, media_buy_id, seller, package_ref, month, currency, amount_micros::text as amount,
+         days::text[] as days
+       from package_spend
+       where organization_id = $1
+         ${last === undefined ? '' : 'and (seller_buy_id, package_ref, month, currency) > ($3::uuid, $4, $5, $6)'}
+       order by seller_buy_id, package_ref, month, currency limit $2`,
+      [client.organizationId, sumsAtOnce, ...(last ?? [])],
+    );
+    for (const {
+      seller_buy_id: sellerBuyId,
+      media_buy_id: mediaBuyId,
+      package_ref: packageRef,
+      ...row
+    } of rows) {
+      const { seller, month, currency, amount } = row;
+      const days = row.days.map((day) => (day === null ? null : BigInt(day)));
+      yield {
+        sellerBuyId,
+        mediaBuyId,
+        seller,
+        packageRef,
+        month,
+        currency,
+        amountMicros: BigInt(amount),
+        days,
+      };
+      last = [sellerBuyId, packageRef, month, currency];
+    }
+    if (rows.length < sumsAtOnce) return;
+  }
+}
+
+type PackageMonthRow = Record<
+  'seller_buy_id' | 'media_buy_id' | 'seller' | 'package_ref' | 'month' | 'currency' | 'amount',
+  string
+> & { readonly days: readonly (string | null)[] };
 
 async function totalsOf(client: TenantClient): Promise<readonly Omit<Balance, 'day'>[]> {
   const { rows } = await client.query<Omit<Balance, 'day' | 'amountMicros'> & { amount: string }>(
