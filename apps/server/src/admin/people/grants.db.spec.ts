@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { LimitKind } from '@switchyard/buys';
 import {
   grantDirectory,
   teamDirectory,
@@ -119,16 +120,32 @@ describe('a principal with roles', () => {
     expect(me['permission_list']).toEqual(expect.arrayContaining(['media_buys.write', 'ledger.read']));
     expect(me['permission_list']).not.toContain('sellers.read');
     expect(me['limits']).toEqual([]);
-    await deps.spendingLimits.set(
-      by,
-      {
-        ...{ id: randomUUID(), kind: 'brand', key: brand, amount: 5_000_000n, currency: 'USD' },
-        ...{ above: 'ask', createdAt: clock.now() },
-      },
-      by.principalId,
-    );
+    const limit = (kind: LimitKind, key: string, at: number) =>
+      deps.spendingLimits.set(
+        by,
+        {
+          ...{ id: randomUUID(), kind, key, amount: 5_000_000n, currency: 'USD' },
+          ...{ above: 'ask', createdAt: clock.now() + at },
+        },
+        by.principalId,
+      );
+    await limit('brand', brand, 3);
+    await limit('each_buy', '', 2);
+    await limit('new_brand', '', 1);
+    // No limits on what it does not see.
+    for (const [kind, key] of [
+      ['organization', ''],
+      ['seller', 'acme'],
+      ['brand', 'other.example'],
+    ] as const)
+      await limit(kind, key, 0);
     const limited = made(await call(await callerOf(token), 'show_me'));
-    expect(limited['limits']).toMatchObject([{ for: `brand:${brand}`, limit: '5', left: '5' }]);
+    expect(limited['limits']).toMatchObject([
+      { for: `brand:${brand}`, limit: '5', left: '5' },
+      { for: 'each-buy', limit: '5', left: null },
+      { for: 'new-brand', limit: '5', left: null },
+    ]);
+    expect(limited['limits']).toHaveLength(3);
     expect((me['grants'] as JsonObject[]).map(({ role, scope }) => ({ role, scope }))).toEqual(grants);
     // A person with roles holds nothing beside them, and a trader of one client no part of the sellers.
     expect(Object.keys(me['permissions'] as object).toSorted()).toEqual(

@@ -64,7 +64,7 @@ export const meRoutes = [
       limits: z
         .array(limitRow)
         .describe(
-          'Spending limits on you, and on the clients, brands and campaigns of your grants: the newest fifty.',
+          'Spending limits on you, on each buy (`each-buy`) and on buys for a new brand (`new-brand`), and on the clients, brands and campaigns of your grants: the newest fifty.',
         ),
     }),
     example: {
@@ -109,7 +109,7 @@ export const meRoutes = [
       const [at, scope] = [clock.now(), { organizationId }];
       const [rateOf, limits, isIn] = await Promise.all([
         spendingLimits.rates(scope, at),
-        spendingLimits.list(scope, { reach: ownReach(caller), at, limit: shownLimits }),
+        spendingLimits.list(scope, { reach: ownReach(caller), at, limit: shownLimits, withEachBuy: true }),
         teams.of(scope, principalId),
       ]);
       return ok({

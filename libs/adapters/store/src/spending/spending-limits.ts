@@ -30,6 +30,8 @@ export interface SpendingLimits {
       readonly at: Instant;
       readonly after?: readonly (string | number)[];
       readonly limit: number;
+      /** Adds the limits that hold for every buy, in any reach: those of each buy and of a new brand. */
+      readonly withEachBuy?: boolean;
     },
   ): Promise<readonly LimitUse[]>;
   /** The limits that apply to an unstored buy, with present sums. It takes no turn, so others may commit meanwhile. */
@@ -87,7 +89,7 @@ export function spendingLimits(store: Store): SpendingLimits {
         );
         return usesOf(rows)[0]?.limit;
       }),
-    list: (scope, { reach, at, after, limit }) =>
+    list: (scope, { reach, at, after, limit, withEachBuy = false }) =>
       store.inTenant(scope, async (client) => {
         const [madeAt, id] = after ?? [];
         const { rows } = await client.query<UseRow>(listed, [
@@ -98,6 +100,7 @@ export function spendingLimits(store: Store): SpendingLimits {
           limit,
           reach.kind === 'everything',
           ...keysIn(reach),
+          withEachBuy,
         ]);
         return usesOf(rows);
       }),
@@ -266,7 +269,7 @@ const listed = `
       and t.month = case when l.per = 'month' then to_char($2::timestamptz at time zone g.time_zone, 'YYYY-MM') else '' end) s
   where l.organization_id = $1 and l.removed_at is null
     and ($3::timestamptz is null or l.created_at < $3 or (l.created_at = $3 and l.id > $4::uuid))
-    and ($6::boolean or (l.kind = 'principal' and l.key = $7) or (l.kind = 'client' and l.key = any($8::uuid[]::text[]))
+    and ($6::boolean or ($11::boolean and l.kind in ('each_buy', 'new_brand')) or (l.kind = 'principal' and l.key = $7) or (l.kind = 'client' and l.key = any($8::uuid[]::text[]))
       or (l.kind = 'brand' and (l.key = any($9::text[]) or exists (
         select from brand b where b.domain = l.key and b.client_id = any($8::uuid[]))))
       or (l.kind = 'campaign' and (l.key = any($10::text[]) or exists (
