@@ -1,5 +1,5 @@
 import { createRedisBackend } from 'bullmq';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { QueueBackend } from './open-queue.js';
 
 /**
@@ -11,18 +11,23 @@ export function redisBackend(url: string, namespace: string, onError: (error: Er
     connectTimeout: 5_000,
     disconnectTimeout: 200,
     retryStrategy: (times: number) => Math.min(times * 100, 2_000),
-    lazyConnect: true,
   };
-  const producing = new Redis(url, { ...options, enableOfflineQueue: false, maxRetriesPerRequest: 0 });
-  const consuming = new Redis(url, { ...options, maxRetriesPerRequest: null });
-  for (const connection of [producing, consuming]) connection.on('error', onError).setMaxListeners(0);
+  const opened = (more: RedisOptions): Redis =>
+    new Redis(url, { ...options, ...more }).on('error', onError).setMaxListeners(0);
+  const producing = opened({ enableOfflineQueue: false, maxRetriesPerRequest: 0, lazyConnect: true });
+  // It connects by itself. BullMQ connects one that waits for that, and a worker gets no jobs if the first try fails.
+  let consuming: Redis | undefined;
   // One hash slot for all keys, as Redis Cluster needs.
   const prefix = `{${namespace}}`;
   return {
     create: (name, options, use) => {
       const prefixed = { ...options, prefix };
       return use?.withBlockingConnection === true
-        ? createRedisBackend(name, { ...prefixed, connection: consuming }, use)
+        ? createRedisBackend(
+            name,
+            { ...prefixed, connection: (consuming ??= opened({ maxRetriesPerRequest: null })) },
+            use,
+          )
         : createRedisBackend(
             name,
             // The check asks Redis once and keeps a failure for ever. Workers check the version too.
@@ -36,7 +41,7 @@ export function redisBackend(url: string, namespace: string, onError: (error: Er
     },
     close: () => {
       producing.disconnect();
-      consuming.disconnect();
+      consuming?.disconnect();
       return Promise.resolve();
     },
   };

@@ -18,8 +18,6 @@ interface QueueClause {
   readonly guarantee: string;
   /** Throws if the guarantee does not hold. */
   readonly check: (subject: QueueSubject) => Promise<void>;
-  /** Not kept on Redis: there a worker whose first connection failed gets no jobs until the process is restarted. */
-  readonly isOnPostgresAlone?: true;
 }
 
 /** The contract of the queue on every store. Each clause has its own topic. */
@@ -283,7 +281,6 @@ export const queueContract: readonly QueueClause[] = [
   },
   {
     guarantee: 'a worker that starts while the store is lost reports it and works once the store is back',
-    isOnPostgresAlone: true,
     check: async (subject) => {
       const errors: Error[] = [];
       await withQueues(
