@@ -56,6 +56,18 @@ describe('a migration of a newer version', () => {
     await forget('3_expand');
   });
 
+  it('may be made before the newest one of an older version, and come into the product after it', async () => {
+    const [before = ''] = known.slice(-2).map(({ name }) => name);
+    const merged = `${before}_merged_late`;
+    expect(merged < newest).toBe(true);
+    await apply(migration(merged, `-- runs with: ${before}\nselect 1`));
+    expect(await openDatabase({ DATABASE_URL: database.appUrl }, '/nowhere')).toMatchObject({
+      ok: true,
+      value: { newer: [merged] },
+    });
+    await forget(merged);
+  });
+
   it('stops a version that it does not run with: older than the one it names, or none named', async () => {
     for (const sql of ['-- runs with: 3_between\nselect 1', 'select 1']) {
       await apply(migration('3_between', `-- runs with: ${newest}\nselect 1`), migration('4_contract', sql));

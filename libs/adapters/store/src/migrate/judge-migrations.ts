@@ -56,7 +56,7 @@ function judge(
       });
     if (migration === undefined) {
       if (name <= replaced) continue;
-      if (runsWith === null || runsWith > newest || name < newest) return err(unknown(name));
+      if (runsWith === null || runsWith > newest) return err(unknown(name));
       newer.push(name);
     } else if (migration.checksum !== checksum)
       return err({
