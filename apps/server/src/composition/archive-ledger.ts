@@ -186,7 +186,11 @@ async function writeStretch(folder: string, stretch: ArchiveStretch, before: str
 /** Puts the names in a folder on the disk: after a power cut the files are found, too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 function pagesIn(folder: string, stream: string): AsyncGenerator<LedgerPage> {
