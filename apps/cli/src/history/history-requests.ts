@@ -6,17 +6,21 @@ import { spokenRelease } from '../read-options.js';
 /** Months as `YYYY-MM`, the oldest first. */
 export interface Months {
   readonly closed: readonly string[];
+  /** It is over, and left for finance to close. */
+  readonly due: string;
   readonly open: string;
 }
 
+export const everyMonth = ({ closed, due, open }: Months): readonly string[] => [...closed, due, open];
+
 const dayMs = 86_400_000;
 
-/** The three months before the open one. A month is open until the ninth of the next: then its invoices have arrived. */
+/** The open month and the three before it. A month is open until the ninth of the next: then its invoices have arrived. */
 export function monthsOf(now: number): Months {
   const open = new Date(now - 9 * dayMs);
   const before = (count: number): string =>
     new Date(Date.UTC(open.getUTCFullYear(), open.getUTCMonth() - count, 1)).toISOString().slice(0, 7);
-  return { closed: [before(3), before(2), before(1)], open: before(0) };
+  return { closed: [before(3), before(2)], due: before(1), open: before(0) };
 }
 
 export type Product = JsonObject;

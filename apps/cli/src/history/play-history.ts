@@ -5,15 +5,19 @@ import { objectsIn } from '../objects-in.js';
 import type { CliFailure } from '../outcome.js';
 import { waitFor } from '../up/wait-for.js';
 import * as script from './history-script.js';
-import { buyRequestOf, monthsOf, type Months, type Product } from './history-requests.js';
+import { buyRequestOf, everyMonth, monthsOf, type Months, type Product } from './history-requests.js';
 import { spokenRelease } from '../read-options.js';
 
 export interface HistoryPlayed {
   readonly closed: readonly string[];
+  /** The month that finance has to close; one of `closed` once that is done. */
+  readonly due: string;
   readonly open: string;
   readonly buys: number;
   readonly reports: number;
   readonly invoices: number;
+  /** Open differences of the month to close, and of the open one. */
+  readonly dueBreaks: number;
   readonly openBreaks: number;
   readonly quarantined: number;
   /** Buys of the open month without a campaign. */
@@ -34,34 +38,36 @@ const longestWaitMs = 180_000;
 const marketSeconds = 4;
 
 /**
- * Plays three closed months and one open month: real buys at the sandbox market with flights in the past, its signed
- * reports, its invoices, and the work of a finance department. Started again, it continues where it stopped: existing
- * objects are not changed.
+ * Plays two closed months, one that is over and has to be closed, and the open one: real buys at the sandbox market with
+ * flights in the past, its signed reports, its invoices, and in the closed months the work of a finance department.
+ * Started again, it continues where it stopped: existing objects are not changed.
  */
 export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPlayed, CliFailure>> {
   const months = monthsOf(stage.now);
-  const all = [...months.closed, months.open];
+  const { closed, due, open } = months;
   try {
     const business = await makeBusiness(stage, months);
     stage.tell(`${business} campaigns of three clients`);
     const buys = await buyAll(stage, months);
-    stage.tell(`${buys} buys with flights from ${months.closed[0] ?? ''} to ${months.open}`);
+    stage.tell(`${buys} buys with flights from ${closed[0] ?? ''} to ${open}`);
     const reports = await allReported(stage, partsOf(months));
     stage.tell(`${reports} signed reports, all booked`);
     await admitRestatements(stage, months);
     let invoices = 0;
-    for (const period of all) {
+    for (const period of everyMonth(months)) {
       invoices += await importInvoices(stage, period);
-      if (period === months.open) continue;
+      if (!closed.includes(period)) continue;
       await settle(stage, period);
       stage.tell(`${period}: reconciled, differences resolved, closed`);
     }
-    const found = objectsIn((await done(reconcile(stage, months.open)))['breaks']);
-    const checklist = await done(stage.instance.get(`/v1/periods/${months.open}/checklist`));
+    const dueBreaks = await breaksOf(stage, due);
+    const openBreaks = await breaksOf(stage, open);
+    const checklist = await done(stage.instance.get(`/v1/periods/${open}/checklist`));
     const quarantined = Number(checklist['quarantined_events']);
     const unassigned = Number(checklist['unassigned_buys']);
-    const counts = { unassigned, buys, reports, invoices, openBreaks: found.length, quarantined };
-    return ok({ closed: months.closed, open: months.open, ...counts });
+    const counts = { unassigned, buys, reports, invoices, dueBreaks, openBreaks, quarantined };
+    const isClosedNow = await isClosed(stage, due);
+    return ok({ ...months, ...counts, closed: isClosedNow ? [...closed, due] : closed });
   } catch (error) {
     if (error instanceof HistoryFailure) return err(error.failure);
     throw error;
@@ -91,7 +97,7 @@ const textAt = (one: JsonObject | undefined, name: string): string => {
 };
 
 /** Makes clients, brands, campaigns, a limit and rates. Answers the number of campaigns. */
-async function makeBusiness({ instance }: HistoryStage, { closed, open }: Months): Promise<number> {
+async function makeBusiness({ instance }: HistoryStage, months: Months): Promise<number> {
   const listed = async (path: string, name: string) => objectsIn((await done(instance.get(path)))[name]);
   const clients = new Map(
     (await listed('/v1/clients?limit=200', 'clients')).map((one) => [
@@ -112,14 +118,13 @@ async function makeBusiness({ instance }: HistoryStage, { closed, open }: Months
     if (!brands.has(brand.domain)) await done(instance.post('/v1/brands', { ...brand, client_id: clientId }));
     brands.add(brand.domain);
     if (known.has(po)) continue;
-    const from = `${closed[0] ?? open}-01`;
-    const flight = { from, to: `${open}-28` };
-    const plan = Object.fromEntries([...closed, open].map((month) => [month, String(Number(budget) / 4)]));
+    const flight = { from: `${everyMonth(months)[0] ?? ''}-01`, to: `${months.open}-28` };
+    const plan = Object.fromEntries(everyMonth(months).map((month) => [month, String(Number(budget) / 4)]));
     const campaign = { name, client_id: clientId, brand: brand.domain, budget, currency, po_number: po };
     await done(instance.post('/v1/campaigns', { ...campaign, ...flight, plan }));
   }
   await done(instance.post('/v1/limits', { ...script.limit }));
-  for (const [at, month] of [...closed, open].entries()) {
+  for (const [at, month] of everyMonth(months).entries()) {
     const rate = { from: 'EUR', to: 'USD', rate: script.euroRates[at] ?? '1.1', date: `${month}-01` };
     await done(instance.post('/v1/rates', { ...rate, source: 'practice rate' }));
   }
@@ -129,9 +134,7 @@ async function makeBusiness({ instance }: HistoryStage, { closed, open }: Months
 /** Makes the buys of all months concurrently, and one more that waits for an approval. */
 async function buyAll(stage: HistoryStage, months: Months): Promise<number> {
   const products = await offers(stage);
-  const wanted = [...months.closed, months.open].flatMap((month) =>
-    script.buysOfMonth.map((buy) => ({ month, buy })),
-  );
+  const wanted = everyMonth(months).flatMap((month) => script.buysOfMonth.map((buy) => ({ month, buy })));
   const requests = [...wanted, { month: months.open, buy: script.runningBuy }];
   const bought = requests.map(
     ({ month, buy }, at) =>
@@ -145,8 +148,8 @@ async function buyAll(stage: HistoryStage, months: Months): Promise<number> {
   return requests.length;
 }
 
-const partsOf = ({ closed }: Months): number =>
-  (closed.length + 1) * script.buysOfMonth.reduce((sum, { parts }) => sum + parts.length, 0) + 1;
+const partsOf = (months: Months): number =>
+  everyMonth(months).length * script.buysOfMonth.reduce((sum, { parts }) => sum + parts.length, 0) + 1;
 
 const buysAtOnce = 4;
 
@@ -209,14 +212,14 @@ async function allReported(stage: HistoryStage, parts: number): Promise<number> 
 }
 
 /** A correction after a final report waits in quarantine: those of closed months are admitted. */
-async function admitRestatements({ instance }: HistoryStage, { open }: Months): Promise<void> {
+async function admitRestatements({ instance }: HistoryStage, { due }: Months): Promise<void> {
   const waiting = await done(instance.get('/v1/events?state=quarantined&limit=200'));
   for (const event of objectsIn(waiting['events'])) {
     const path = `/v1/events/${textAt(event, 'event_id')}`;
     const { raw } = await done(instance.get(`${path}?raw=true`));
     const body = isJsonObject(raw) ? textAt(raw, 'body_text') : '';
     const month = /"reporting_period":\{"start":"(\d{4}-\d{2})/.exec(body)?.[1];
-    if (month === undefined || month >= open) continue;
+    if (month === undefined || month >= due) continue;
     await done(instance.post(`${path}/admit`, { reason: 'The seller has confirmed its correction.' }));
   }
 }
@@ -241,6 +244,17 @@ async function importInvoices(stage: HistoryStage, period: string): Promise<numb
   return count;
 }
 
+/** Reconciles a month that nobody has closed. Answers how many differences are open. */
+async function breaksOf(stage: HistoryStage, period: string): Promise<number> {
+  if (await isClosed(stage, period)) return 0;
+  return objectsIn((await done(reconcile(stage, period)))['breaks']).length;
+}
+
+async function isClosed({ instance }: HistoryStage, period: string): Promise<boolean> {
+  const states = objectsIn((await done(instance.get('/v1/periods')))['periods']);
+  return states.some((one) => one['period'] === period && one['state'] === 'closed');
+}
+
 const reconcile = ({ instance }: HistoryStage, period: string) =>
   instance.post('/v1/reconciliations', { period });
 
@@ -248,8 +262,7 @@ const reconcile = ({ instance }: HistoryStage, period: string) =>
 async function settle(stage: HistoryStage, period: string): Promise<void> {
   const { instance } = stage;
   for (let turn = 0; turn < turnsAtMost; turn += 1) {
-    const states = objectsIn((await done(instance.get('/v1/periods')))['periods']);
-    if (states.some((one) => one['period'] === period && one['state'] === 'closed')) return;
+    if (await isClosed(stage, period)) return;
     const found = objectsIn((await done(reconcile(stage, period)))['breaks']);
     for (const one of found) {
       const how = script.settlements[textAt(one, 'kind')] ?? script.usualSettlement;
@@ -283,12 +296,12 @@ async function fromMarket(
 
 /** The result, as text; `data` is the option that names the data folder, if one is needed. */
 export function historyText(played: HistoryPlayed, data = ''): string {
-  const { closed, open, openBreaks, quarantined, unassigned, invoices } = played;
+  const { closed, due, open, dueBreaks, openBreaks, quarantined, unassigned, invoices } = played;
   return [
-    `Closed: ${closed.join(', ')}. Open: ${open}. Invoices: ${invoices}.`,
-    `Left to do in ${open}: open differences ${openBreaks}, quarantined reports ${quarantined},`,
-    `buys without a campaign ${unassigned}, one approval, one impaired buy. Look at them:`,
-    `npx switchyard breaks list --period ${open}${data}`,
+    `Closed: ${closed.join(', ')}. ${closed.includes(due) ? '' : `To close: ${due}. `}Open: ${open}. Invoices: ${invoices}.`,
+    `Open differences: ${dueBreaks} in ${due}, ${openBreaks} in ${open}. Quarantined reports: ${quarantined}.`,
+    `Buys without a campaign: ${unassigned}. One approval, and one impaired buy. Begin with:`,
+    `npx switchyard breaks list --period ${due}${data}`,
     `npx switchyard approvals list${data}`,
   ].join('\n');
 }

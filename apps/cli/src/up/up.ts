@@ -214,7 +214,9 @@ async function playPast(
 ): Promise<void> {
   const data = options.data === undefined ? '' : ` --data ${options.data}`;
   story.line('');
-  story.line('Three closed months and an open one are being created in the background, for finance.');
+  story.line(
+    'Two closed months, one to close and an open one are being created in the background, for finance.',
+  );
   const goOn = `They are not complete yet. Continue with: npx switchyard sandbox history${data}`;
   try {
     const { playHistory, historyText } = await import('../history/play-history.js');

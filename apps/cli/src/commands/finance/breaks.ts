@@ -177,6 +177,7 @@ function detailText(one: JsonObject): string {
     'invoiced',
     'third_party',
     'third_party_source',
+    'owner',
   ];
   const lines = shown.flatMap((name) =>
     cell(one[name]) === '' ? [] : [`${name.padEnd(10)} ${cell(one[name])}`],
@@ -190,7 +191,7 @@ function detailText(one: JsonObject): string {
   const resolved =
     one['resolution'] === undefined
       ? []
-      : [`resolved as ${cell(one['resolution'])} by ${cell(one['resolved_by'])}`];
+      : [`resolved as ${cell(one['resolution'])} by ${cell(one['resolved_by'])}: ${cell(one['reason'])}`];
   return [
     `${cell(one['kind'])} at ${cell(one['seller'])}: ${cell(one['difference'])} ${cell(one['currency'])}, ${cell(one['state'])}`,
     cell(one['cause']),

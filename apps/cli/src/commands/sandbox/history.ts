@@ -10,7 +10,9 @@ import { localInstance, onInstance, withTarget, type TargetOptions } from '../..
 export function registerSandbox(program: Command, deps: CliDeps): void {
   const sandbox = program.command('sandbox').description('the sandbox market of a local instance');
   withTarget(sandbox.command('history'))
-    .description('create three closed months and an open one: buys, reports, invoices, differences')
+    .description(
+      'create two closed months, one to close and an open one: buys, reports, invoices, differences',
+    )
     .action(printing(deps, history));
 }
 
@@ -30,8 +32,8 @@ async function history(deps: CliDeps, options: TargetOptions): Promise<Outcome> 
     const tell = (line: string): void => void (options.json === true || deps.stderr.write(`${line}\n`));
     const played = await playHistory({ instance, marketUrl, now: Date.now(), tell });
     if (!played.ok) return played;
-    const { openBreaks, ...counts } = played.value;
-    const json = { ...counts, open_breaks: openBreaks, closed: [...counts.closed] };
+    const { openBreaks, dueBreaks, ...counts } = played.value;
+    const json = { ...counts, due_breaks: dueBreaks, open_breaks: openBreaks, closed: [...counts.closed] };
     const data = options.data === undefined ? '' : ` --data ${options.data}`;
     return ok({ json, text: historyText(played.value, data) });
   });

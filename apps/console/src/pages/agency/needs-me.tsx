@@ -7,6 +7,7 @@ import { EmptyState } from '../../parts/empty-state.js';
 import { Go } from '../../parts/go.js';
 import { moneyText } from '../../parts/money.js';
 import { clean } from '../../parts/name.js';
+import { monthOf } from '../../parts/month.js';
 import { ageText } from '../../parts/time.js';
 import { buyText } from './buy-status.js';
 
@@ -49,6 +50,21 @@ const found = <Row,>(rows: readonly Row[], say: (row: Row) => Line, hasMore = fa
 
 type BuyRow = Answer<'GET /v1/buys'>['media_buys'][number];
 const buyAt = ({ media_buy_id: id }: BuyRow): string => `/buys/${encodeURIComponent(id)}`;
+
+/** Whether a month that is over can be closed, or what is left to do before. */
+function closingText(period: string, left: Answer<'GET /v1/periods/{period}/checklist'>): string {
+  const counts = [
+    ['open differences', left.open_breaks],
+    ['webhooks held back', left.quarantined_events],
+    ['buys without a campaign', left.unassigned_buys],
+  ] as const;
+  const tasks = [
+    ...(left.reconciliation_due ? ['not compared'] : []),
+    ...counts.filter(([, count]) => count > 0).map(([noun, count]) => `${noun} ${count}`),
+  ];
+  return tasks.length === 0 ? `${period} can be closed` : `${period} is over: ${tasks.join(', ')}`;
+}
+
 const needs: readonly Need[] = [
   {
     noun: 'approvals',
@@ -127,6 +143,35 @@ const needs: readonly Need[] = [
         }),
         more !== undefined,
       );
+    },
+  },
+  {
+    noun: 'periods',
+    title: 'Months to close',
+    needs: 'ledger.read',
+    acts: 'ledger.approve',
+    to: '/periods',
+    read: async (signal, { scopes }) => {
+      // Only who reads the whole organization sees which months are open, and may close one.
+      if (!scopes.includes('organization')) return { count: 0, hasMore: false, first: [] };
+      const { periods } = await api('GET /v1/periods', { signal });
+      // Months close in order: what is before the newest closed one is closed with it.
+      const closed = periods.find(({ state }) => state === 'closed')?.period ?? '';
+      const over = periods
+        .map(({ period }) => period)
+        .filter((period) => period > closed && period < monthOf())
+        .toReversed();
+      const first = await Promise.all(
+        over.slice(0, 3).map(async (period) => ({
+          text: closingText(
+            period,
+            await api('GET /v1/periods/{period}/checklist', { params: { period }, signal }),
+          ),
+          to: '/periods',
+          search: { period },
+        })),
+      );
+      return { count: over.length, hasMore: false, first };
     },
   },
   {

@@ -115,7 +115,10 @@ type Invoices = Awaited<ReturnType<typeof plantedInvoices>>;
 async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Promise<void> {
   await bringsInvoice(page, earlier);
   await page.getByRole('heading', { level: 1, name: 'Invoice INV-8' }).waitFor();
-  await openByMenu(page, 'Periods');
+  await openByMenu(page, 'Home');
+  const due = page.getByRole('article', { name: 'Months to close' });
+  await due.getByRole('link', { name: `${last} is over: not compared` }).click();
+  await page.getByRole('heading', { level: 1, name: 'Periods' }).waitFor();
   const closing = page.getByRole('region', { name: `Month ${last}` });
   await closing.getByText(notCompared).waitFor();
   await comparesIt(page, closing);
@@ -152,6 +155,9 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
     .getByRole('region', { name: 'Periods' })
     .getByRole('row', { name: `${last} closed` })
     .waitFor();
+  await openByMenu(page, 'Home');
+  await due.waitFor({ state: 'detached' });
+  await openByMenu(page, 'Periods');
   await closing.getByRole('link', { name: 'Make a statement' }).click();
   await page.getByRole('button', { name: 'Make the statement' }).click();
   await page.getByRole('button', { name: 'Verify it here' }).click();

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { dataFolder } from './harness/data-folder.js';
+import { startInstance, type Instance } from './harness/instance.js';
+import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
+
+interface History {
+  readonly closed: readonly string[];
+  readonly due: string;
+  readonly open: string;
+  readonly invoices: number;
+  readonly due_breaks: number;
+  readonly open_breaks: number;
+  readonly quarantined: number;
+}
+interface Difference {
+  readonly break_id: string;
+  readonly kind: string;
+  readonly seller: string;
+  readonly state: string;
+}
+
+const folder = dataFolder();
+let instance: Instance;
+let played: History;
+
+const asked = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
+
+beforeAll(async () => {
+  instance = await startInstance(folder.path);
+  played = await asked<History>('sandbox', 'history');
+});
+
+afterAll(async () => {
+  await instance.stop();
+  await folder.remove();
+});
+
+const statesOf = async (): Promise<Readonly<Record<string, string>>> => {
+  const rows = await asked<{ period: string; state: string }[]>('periods', 'list');
+  return Object.fromEntries(rows.map(({ period, state }) => [period, state]));
+};
+const differences = async (): Promise<readonly Difference[]> => {
+  const of = ['--period', played.due, '--state', 'open'];
+  return (await asked<{ breaks: readonly Difference[] }>('breaks', 'list', ...of)).breaks;
+};
+
+describe('the past quarter that a first start plays', () => {
+  it('leaves the last month that is over to finance: billed, compared and not closed, like the open one', async () => {
+    const { closed, due, open } = played;
+    expect([...closed, due, open]).toEqual([...closed, due, open].toSorted());
+    expect(due < new Date().toISOString().slice(0, 7)).toBe(true);
+    const expected = { ...Object.fromEntries(closed.map((month) => [month, 'closed'])), [due]: 'open' };
+    expect(await statesOf()).toMatchObject({ ...expected, [open]: 'open' });
+    const { stderr, code } = await runSwitchyard(['periods', 'close', due, '--data', folder.path]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`${played.due_breaks} open breaks`)]);
+  });
+
+  it('plants the habit of each seller in the month to close', async () => {
+    const found = await differences();
+    expect(found.map(({ seller, kind }) => `${seller} ${kind}`).sort()).toEqual([
+      'auction over_delivery',
+      'behind missing_package',
+      'courier time_zone_cut',
+      'courier time_zone_cut',
+      'human unknown',
+      'seed duplicate_invoice',
+      'slow wrong_po',
+    ]);
+  });
+
+  it('lets finance close the month as the guide says: admit, compare, resolve, close, make the statement', async () => {
+    const { due } = played;
+    const held = await asked<{ event_id: string }[]>('events', 'list', '--state', 'quarantined');
+    expect(held.length).toBe(played.quarantined);
+    for (const { event_id: id } of held) await asked('events', 'admit', id, '--reason', 'confirmed');
+    await asked('reconcile', '--period', due);
+    const found = await differences();
+    expect(found.map(({ seller }) => seller)).not.toContain('human');
+    for (const { break_id: id } of found)
+      await asked('breaks', 'resolve', id, '--as', 'accept', '--reason', 'agreed with the seller');
+    await asked('periods', 'close', due);
+    expect(await statesOf()).toMatchObject({ [due]: 'closed' });
+    const file = join(folder.path, 'statement.json');
+    await asked('statement', 'make', '--period', due, '--out', file);
+    const { code, stdout } = await runSwitchyard(['statement', 'verify', file]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^The statement is valid/)]);
+    expect(readFileSync(file, 'utf8')).toMatch(/"period_state": "closed"/);
+  });
+
+  it('changes nothing when it is played again after the close', async () => {
+    const again = await asked<History>('sandbox', 'history');
+    expect(again).toMatchObject({
+      closed: [...played.closed, played.due],
+      due_breaks: 0,
+      invoices: played.invoices,
+      quarantined: 0,
+    });
+    expect(await statesOf()).toMatchObject({ [played.due]: 'closed', [played.open]: 'open' });
+  });
+});
