@@ -14,6 +14,7 @@ import {
   outboxLog,
   refusedSignatures,
   relayLog,
+  sellerLife,
   setUpLists,
   teamDirectory,
   type TenantClient,
@@ -56,6 +57,7 @@ const deps = {
   events: eventLog(store),
   inbox: inboxWork(store),
   ledger: ledgerStore(store),
+  life: sellerLife(store),
   log: relayLog(store),
   names: nameReader(store),
   outgoing: outboxLog(store),
@@ -522,6 +524,23 @@ describe.each(setUp)('%s', (route, rows, id, sorts) => {
       expect(await pages({ sort: 'newest' })).toEqual([...(await pages({ sort: 'oldest' }))].reverse());
     const others = await pages({}, theirs.operator);
     expect(first.filter((one) => others.includes(one) && one.includes('-'))).toEqual([]);
+  });
+});
+
+describe('list_sellers', () => {
+  it('has the figures of each seller of a page on request, behind the cursors of the list without them', async () => {
+    const page = async (query: Readonly<Record<string, string>>) => {
+      const answer = await call(mine.operator, 'list_sellers', { query: { limit: '6', ...query } });
+      if (!answer.ok) throw new Error(answer.error.message);
+      return answer.value as { sellers: { slug: string; figures?: object }[]; next_cursor: string };
+    };
+    const first = await page({});
+    expect(first.sellers.every((one) => !('figures' in one))).toBe(true);
+    const { sellers } = await page({ cursor: first.next_cursor });
+    const figures = { calls: 0, failed: 0, events: {}, restated: { days: 0, net: [] } };
+    expect(await page({ cursor: first.next_cursor, figures: 'yes' })).toMatchObject({
+      sellers: sellers.map((one) => ({ ...one, figures })),
+    });
   });
 });
 

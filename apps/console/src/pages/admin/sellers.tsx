@@ -1,5 +1,6 @@
 import { NativeSelect, TextInput, Group } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQueries } from '@tanstack/react-query';
+import { createContext, use } from 'react';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { api, type Answer } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
@@ -88,15 +89,38 @@ function reportsText({ reported_after: after, restated }: Figures): string {
   return `${spanText(after.median_minutes)} after a day's end, ${restated.days} days restated`;
 }
 
-/** A figure of a seller, read for the rows in sight alone: the list does not have it. */
+/** The figures of each seller that was read, by slug. */
+const FiguresOf = createContext<ReadonlyMap<string, Figures>>(new Map());
+
+/** A figure of a seller, once it is read. */
 function Figure({ of: slug, say }: { readonly of: string; readonly say: (figures: Figures) => string }) {
-  const one = useQuery({
-    // No noun of a route: what happens at the sellers does not have it read again all the time.
-    queryKey: ['figures of a seller', slug],
-    queryFn: ({ signal }) => api('GET /v1/sellers/{slug}', { params: { slug }, signal }),
-    staleTime: 300_000,
+  const figures = use(FiguresOf).get(slug);
+  return figures === undefined ? '–' : say(figures);
+}
+
+/** Reads the figures of whole pages of the list, by their cursors: one request for each page. */
+function useFigures(cursors: readonly string[]): ReadonlyMap<string, Figures> {
+  return useQueries({
+    queries: cursors.map((cursor) => ({
+      // No noun of a route: what happens at the sellers does not have it read again all the time.
+      queryKey: ['figures of sellers', cursor],
+      queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+        api('GET /v1/sellers', {
+          query: { figures: 'yes', limit: '100', ...(cursor !== '' && { cursor }) },
+          signal,
+        }),
+      staleTime: 300_000,
+    })),
+    combine: figuresBySlug,
   });
-  return one.data === undefined ? '–' : say(one.data.figures);
+}
+
+/** The same function on each draw: what it makes stays the same until an answer changes. */
+function figuresBySlug(
+  pages: readonly { readonly data: Answer<'GET /v1/sellers'> | undefined }[],
+): ReadonlyMap<string, Figures> {
+  const sellers = pages.flatMap(({ data }) => data?.sellers ?? []);
+  return new Map(sellers.flatMap(({ slug, figures }) => (figures === undefined ? [] : [[slug, figures]])));
 }
 
 function Health({ one }: { readonly one: Seller }) {
@@ -124,6 +148,7 @@ export function SellersPage() {
   const words = (filters['q'] ?? '').toLowerCase();
   const read = usePages('GET /v1/sellers', 'sellers', {});
   const all = read.rows;
+  const figures = useFigures((read.data?.pageParams ?? []) as readonly string[]);
   const sellers = {
     ...read,
     rows: all.filter(
@@ -157,16 +182,18 @@ export function SellersPage() {
           onChange={({ currentTarget }) => set({ q: currentTarget.value })}
         />
       </Group>
-      <DataTable
-        label="Sellers"
-        pages={sellers}
-        columns={columns}
-        empty={
-          <EmptyState title="No seller is here">
-            <Go to="/onboard">Onboard one</Go> by its address, or change the filters.
-          </EmptyState>
-        }
-      />
+      <FiguresOf value={figures}>
+        <DataTable
+          label="Sellers"
+          pages={sellers}
+          columns={columns}
+          empty={
+            <EmptyState title="No seller is here">
+              <Go to="/onboard">Onboard one</Go> by its address, or change the filters.
+            </EmptyState>
+          }
+        />
+      </FiguresOf>
     </>
   );
 }

@@ -1,8 +1,7 @@
-import { microsToDecimal } from '@switchyard/money';
 import { forms } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { LiveBuys, SellerLife } from '@switchyard/store';
-import { err, isoOf, ok, type Result } from '@switchyard/values';
+import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -11,8 +10,9 @@ import { removeSeller } from '../../composition/sellers/remove-seller.js';
 import { testSeller } from '../../composition/sellers/test-seller.js';
 import { credentialView, viewOf as credentialViewOf } from './credentials.js';
 import type { CredentialsDeps } from './credentials.js';
-import { httpAddress, instant, noReason, reasonText, secretOf } from '../fields.js';
+import { httpAddress, noReason, reasonText, secretOf } from '../fields.js';
 import { routesOn } from '../route.js';
+import { figures, figuresOf } from './seller-figures.js';
 import { accountRef, accountRequest, seller, viewOf } from './sellers.js';
 
 export interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
@@ -29,29 +29,6 @@ const liveBuys = z
   .describe('What runs at the seller and goes on.');
 
 const sellerWithBuys = seller.extend({ live_buys: liveBuys });
-
-const figures = z
-  .strictObject({
-    since: instant,
-    calls: z.int().describe('Changes that were sent to it.'),
-    failed: z.int(),
-    median_ms: z.int().exactOptional(),
-    slowest_ms: z.int().exactOptional().describe('95 of 100 answers took no longer.'),
-    last_error: z.strictObject({ at: instant, code: z.string(), message: z.string() }).exactOptional(),
-    events: z.record(z.string(), z.int()).describe('Its newest thousand webhooks, by state.'),
-    last_event_at: instant.exactOptional(),
-    reported_after: z
-      .strictObject({ median_minutes: z.int(), worst_minutes: z.int() })
-      .exactOptional()
-      .describe("How long after a day's end its first report of the day came; absent where none came."),
-    restated: z.strictObject({
-      days: z.int().describe('Days of a buy whose spend was another one when it was reported first.'),
-      net: z
-        .array(z.strictObject({ currency: z.string(), amount: z.string() }))
-        .describe('What counts of those days now, less what was reported first. Decimal text.'),
-    }),
-  })
-  .describe('How it did in the last 30 days.');
 
 const step = z.strictObject({
   step: z.enum(['address', 'credential', 'transport', 'authentication', 'capabilities', 'webhooks']),
@@ -123,11 +100,17 @@ export const sellerLifeRoutes = [
         await withBuys(deps, caller, found.value),
         await deps.vault.list(scopeOf(caller)),
       ];
-      const figures = await figuresOf(deps, caller, found.value.id);
+      const { id } = found.value;
+      const read = (await figuresOf(deps, caller, [id])).get(id);
+      if (read === undefined) return err(notFound);
       const held = listed.ok
         ? listed.value.findLast(({ credentialId }) => credentialId === found.value.credentialId)
         : undefined;
-      return ok({ ...view, figures, ...(held === undefined ? {} : { credential: credentialViewOf(held) }) });
+      return ok({
+        ...view,
+        figures: read,
+        ...(held === undefined ? {} : { credential: credentialViewOf(held) }),
+      });
     },
   }),
   route({
@@ -191,9 +174,6 @@ export const sellerLifeRoutes = [
   }),
 ];
 
-/** The time range of a seller's figures, in milliseconds. */
-const figuresOverMs = 30 * 86_400_000;
-
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
 
 const notFound: AdminFailure = {
@@ -215,36 +195,6 @@ async function find(
 async function withBuys(deps: Pick<SellerLifeDeps, 'life'>, caller: PrincipalCaller, connection: Connection) {
   const running = await deps.life.liveBuys(scopeOf(caller), connection.id);
   return { ...viewOf(connection), live_buys: { count: running.count, media_buy_ids: running.ids } };
-}
-
-async function figuresOf(
-  { life, clock }: SellerLifeDeps,
-  caller: PrincipalCaller,
-  id: string,
-): Promise<z.output<typeof figures>> {
-  const since = clock.now() - figuresOverMs;
-  const found = await life.figures(scopeOf(caller), id, since);
-  const { calls, failed, events, medianMs, slowestMs, lastError, lastEventAt, reportedAfter } = found;
-  return {
-    since: isoOf(since),
-    calls,
-    failed,
-    events,
-    restated: {
-      days: found.restatedDays,
-      net: found.restated.map(({ currency, amount }) => ({ currency, amount: microsToDecimal(amount) })),
-    },
-    ...(reportedAfter !== undefined && {
-      reported_after: {
-        median_minutes: Math.round(reportedAfter.medianMs / 60_000),
-        worst_minutes: Math.round(reportedAfter.worstMs / 60_000),
-      },
-    }),
-    ...(medianMs !== undefined && { median_ms: medianMs }),
-    ...(slowestMs !== undefined && { slowest_ms: slowestMs }),
-    ...(lastError !== undefined && { last_error: { ...lastError, at: isoOf(lastError.at) } }),
-    ...(lastEventAt !== undefined && { last_event_at: isoOf(lastEventAt) }),
-  };
 }
 
 async function change(

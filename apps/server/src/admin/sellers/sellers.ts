@@ -11,8 +11,9 @@ import { httpAddress, instant, secretOf } from '../fields.js';
 import { namedKey, namedSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
+import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js';
 
-export interface SellersDeps extends OnboardingDeps {
+export interface SellersDeps extends OnboardingDeps, SellerFiguresDeps {
   readonly connections: ConnectionDirectory;
   readonly setUp: Pick<SetUpLists, 'sellers'>;
   /** True for addresses of the sandbox that this instance started: their sellers are marked as sandbox sellers. */
@@ -151,26 +152,41 @@ export const sellerRoutes = [
         .max(63)
         .exactOptional()
         .describe('What it sells, for example sales or signals.'),
+      figures: z
+        .literal('yes')
+        .exactOptional()
+        .describe('yes: how each did in the last 30 days, as in GET /v1/sellers/{slug}.'),
       ...namedSortQuery,
       ...pageQuery,
     }),
-    answer: z.strictObject({ sellers: z.array(seller), next_cursor: nextCursor }),
+    answer: z.strictObject({
+      sellers: z.array(seller.extend({ figures: figures.exactOptional() })),
+      next_cursor: nextCursor,
+    }),
     example: { sellers: [example] },
-    handle: async ({ setUp }, { caller, query }) => {
-      const { state, kind, sort } = query;
+    handle: async (deps, { caller, query }) => {
+      // Figures are no filter: a cursor of the list leads on with them and without.
+      const { figures: wanted, ...filters } = query;
+      const { state, kind, sort } = filters;
       const filter = {
         ...(state !== undefined && { state }),
         ...(kind !== undefined && { kind }),
         ...(sort !== undefined && { sort }),
       };
       const page = await listPage(
-        { id: 'list_sellers', caller, query: { limit: 500, ...query } },
-        (read) => setUp.sellers(scopeOf(caller), { ...filter, ...read }),
+        { id: 'list_sellers', caller, query: { limit: wanted === undefined ? 500 : 100, ...filters } },
+        (read) => deps.setUp.sellers(scopeOf(caller), { ...filter, ...read }),
         ({ connection, createdAt }) => namedKey(sort, connection.slug, createdAt, connection.id),
       );
       if (!page.ok) return page;
       const { rows, next } = page.value;
-      return ok({ sellers: rows.map(({ connection, breaker }) => viewOf(connection, breaker)), ...next });
+      const ids = rows.map(({ connection }) => connection.id);
+      const read = wanted === undefined ? undefined : await figuresOf(deps, caller, ids);
+      const sellers = rows.map(({ connection, breaker }) => {
+        const own = read?.get(connection.id);
+        return { ...viewOf(connection, breaker), ...(own !== undefined && { figures: own }) };
+      });
+      return ok({ sellers, ...next });
     },
   }),
   route({

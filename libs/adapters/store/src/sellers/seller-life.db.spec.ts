@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { createBookedBuy, createOrganization, openTestStore, type BookedBuyRows } from '@switchyard/testing';
 import { openStore } from '../core/open-store.js';
-import { sellerLife } from './seller-life.js';
+import { sellerLife, type SellerFigures } from './seller-life.js';
 
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
@@ -45,6 +45,12 @@ const report = (buy: BookedBuyRows, of: Reported) =>
 const bought = async (): Promise<BookedBuyRows> =>
   createBookedBuy(store, (await createOrganization(store)).id);
 
+async function figures(buy: BookedBuyRows): Promise<SellerFigures> {
+  const found = (await life.figures(buy, [buy.connectionId], since)).get(buy.connectionId);
+  if (found === undefined) throw new Error('The seller has no figures.');
+  return found;
+}
+
 describe('the figures of a seller', () => {
   it('say how late the first report of a day came, by half of them and at worst', async () => {
     const buy = await bought();
@@ -58,7 +64,7 @@ describe('the figures of a seller', () => {
     ] as const)
       await report(buy, { day, hours, spend: 1n });
     await report(buy, { day: 1, hours: 90, spend: 1n, version: 2, isCurrent: false });
-    const { reportedAfter } = await life.figures(buy, buy.connectionId, since);
+    const { reportedAfter } = await figures(buy);
     expect(reportedAfter).toEqual({ medianMs: 4 * hourMs, worstMs: 30 * hourMs });
   });
 
@@ -74,7 +80,7 @@ describe('the figures of a seller', () => {
     await report(buy, { day: 3, hours: 3, spend: 7n, version: 2 });
     await report(buy, { day: 4, hours: -5, spend: 1n, isCurrent: false });
     await report(buy, { day: 4, hours: 1, spend: 3n, version: 2 });
-    const { restatedDays, restated } = await life.figures(buy, buy.connectionId, since);
+    const { restatedDays, restated } = await figures(buy);
     expect([restatedDays, restated]).toEqual([
       2,
       [
@@ -86,7 +92,7 @@ describe('the figures of a seller', () => {
 
   it('say nothing of reports where none came', async () => {
     const buy = await bought();
-    const found = await life.figures(buy, buy.connectionId, since);
+    const found = await figures(buy);
     expect(found).toMatchObject({ restatedDays: 0, restated: [] });
     expect(found).not.toHaveProperty('reportedAfter');
   });
@@ -94,6 +100,26 @@ describe('the figures of a seller', () => {
   it('leave out what another seller reported', async () => {
     const [buy, other] = [await bought(), await bought()];
     await report(other, { day: 1, hours: 2, spend: 1n });
-    expect(await life.figures(buy, buy.connectionId, since)).not.toHaveProperty('reportedAfter');
+    expect(await figures(buy)).not.toHaveProperty('reportedAfter');
+  });
+
+  it('are read for many sellers at once, each with its own, and for none of another organization', async () => {
+    const scope = { organizationId: (await createOrganization(store)).id };
+    const [one, two] = [
+      await createBookedBuy(store, scope.organizationId),
+      await createBookedBuy(store, scope.organizationId),
+    ];
+    const foreign = await bought();
+    await report(one, { day: 1, hours: 2, spend: 1n });
+    await report(two, { day: 1, hours: 5, spend: 1n });
+    const ids = [one, two, foreign].map(({ connectionId }) => connectionId);
+    const found = await life.figures(scope, ids, since);
+    expect([...found].map(([id, { reportedAfter }]) => [id, reportedAfter?.worstMs]).sort()).toEqual(
+      [
+        [one.connectionId, 2 * hourMs],
+        [two.connectionId, 5 * hourMs],
+      ].sort(),
+    );
+    expect(found.get(one.connectionId)).toEqual(await figures(one));
   });
 });

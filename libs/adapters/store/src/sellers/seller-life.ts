@@ -12,7 +12,7 @@ export interface LiveBuys {
 }
 
 /** Performance of a seller since a time: the changes that were sent to it, and its newest webhooks. */
-interface SellerFigures {
+export interface SellerFigures {
   readonly calls: number;
   readonly failed: number;
   /** Median answer time in milliseconds; absent if none was measured. */
@@ -48,8 +48,15 @@ export interface SellerLife {
    */
   remove(scope: TenantScope, id: string, at: Instant): Promise<boolean>;
   liveBuys(scope: TenantScope, id: string): Promise<LiveBuys>;
-  /** Reads the newest thousand webhooks and the newest ten thousand daily figures. */
-  figures(scope: TenantScope, id: string, since: Instant): Promise<SellerFigures>;
+  /**
+   * The figures of these sellers by id, of the scope's own alone, in one statement. Reads the newest thousand webhooks and
+   * the newest ten thousand daily figures of each.
+   */
+  figures(
+    scope: TenantScope,
+    ids: readonly string[],
+    since: Instant,
+  ): Promise<ReadonlyMap<string, SellerFigures>>;
   /** Every tenant with a seller that waits for its last buy to end. */
   drainingTenants(): Promise<readonly string[]>;
   /** Ids of a tenant's sellers that wait for their last buy to end. */
@@ -81,38 +88,10 @@ export function sellerLife(store: Store): SellerLife {
         );
         return { count: rows.length, ids: rows.slice(0, named).map((row) => row.media_buy_id) };
       }),
-    figures: (scope, id, since) =>
+    figures: (scope, ids, since) =>
       store.inTenant(scope, async (client) => {
-        const values = [id, new Date(since)];
-        const calls = await client.query<CallRow>(callFigures, values);
-        const events = await client.query<EventRow>(eventFigures, values);
-        const [error] = (await client.query<ErrorRow>(lastError, values)).rows;
-        const [reports] = (await client.query<ReportRow>(reportFigures, values)).rows;
-        const [one] = calls.rows;
-        const newest = Math.max(...events.rows.map(({ newest }) => newest.getTime()));
-        return {
-          calls: one?.calls ?? 0,
-          failed: one?.failed ?? 0,
-          restatedDays: reports?.days ?? 0,
-          restated: Object.entries(reports?.moved ?? {}).map(([currency, micros]) => ({
-            currency,
-            amount: BigInt(micros),
-          })),
-          ...(reports?.median != null &&
-            reports.worst != null && {
-              reportedAfter: {
-                medianMs: Math.round(reports.median * 1000),
-                worstMs: Math.round(reports.worst * 1000),
-              },
-            }),
-          events: Object.fromEntries(events.rows.map(({ state, count }) => [state, count])),
-          ...(one?.median_ms != null && { medianMs: Math.round(one.median_ms) }),
-          ...(one?.slowest_ms != null && { slowestMs: Math.round(one.slowest_ms) }),
-          ...(events.rows.length > 0 && { lastEventAt: newest }),
-          ...(error && {
-            lastError: { at: error.at.getTime(), code: error.code ?? '', message: error.message ?? '' },
-          }),
-        };
+        const { rows } = await client.query<FigureRow>(figuresOfSellers, [ids, new Date(since)]);
+        return new Map(rows.map((row) => [row.id, figuresOf(row)]));
       }),
     drainingTenants: async () => {
       const { rows } = await run<{ id: string }>(store.pool, 'select tenants_with_draining_sellers() as id');
@@ -128,66 +107,90 @@ export function sellerLife(store: Store): SellerLife {
   };
 }
 
-interface CallRow {
+interface FigureRow {
+  readonly id: string;
   readonly calls: number;
   readonly failed: number;
   readonly median_ms: number | null;
   readonly slowest_ms: number | null;
-}
-interface EventRow {
-  readonly state: string;
-  readonly count: number;
-  readonly newest: Date;
-}
-interface ErrorRow {
-  readonly at: Date;
+  readonly error_at: Date | null;
   readonly code: string | null;
   readonly message: string | null;
-}
-
-interface ReportRow {
+  readonly events: Readonly<Record<string, number>> | null;
+  readonly last_event_at: Date | null;
   readonly median: number | null;
   readonly worst: number | null;
   readonly days: number;
   readonly moved: Readonly<Record<string, string>> | null;
 }
 
-/** Only ended days count: a report of a day in progress is neither late nor restated. */
-const reportFigures = `
-  with latest as (
-    select seller_buy_id, package_ref, period_start, period_end, granularity, version, is_current, received_at, currency,
-      spend_micros
-    from report_version where connection_id = $1 and period_end >= $2 order by period_end desc limit 10000
-  ), day as (
-    select seller_buy_id, period_start, min(currency) as currency,
-      extract(epoch from min(received_at) - period_end)::float8 as late,
-      max(spend_micros) filter (where is_current) - (array_agg(spend_micros order by received_at, version))[1] as moved
-    from latest where granularity = 'daily' and received_at >= period_end
-    group by seller_buy_id, package_ref, period_start, period_end
-  )
-  select percentile_cont(0.5) within group (order by late) as median, max(late) as worst,
-    (count(distinct (seller_buy_id, period_start)) filter (where moved <> 0))::int as days,
-    (select json_object_agg(currency, net) from (
-      select currency, sum(moved)::text as net from day where moved <> 0 group by currency order by currency
-    ) as by_currency) as moved
-  from day`;
+function figuresOf(row: FigureRow): SellerFigures {
+  const { median, worst, median_ms: medianMs, slowest_ms: slowestMs, error_at: errorAt } = row;
+  return {
+    calls: row.calls,
+    failed: row.failed,
+    events: row.events ?? {},
+    restatedDays: row.days,
+    restated: Object.entries(row.moved ?? {}).map(([currency, micros]) => ({
+      currency,
+      amount: BigInt(micros),
+    })),
+    ...(median !== null &&
+      worst !== null && {
+        reportedAfter: { medianMs: Math.round(median * 1000), worstMs: Math.round(worst * 1000) },
+      }),
+    ...(medianMs !== null && { medianMs: Math.round(medianMs) }),
+    ...(slowestMs !== null && { slowestMs: Math.round(slowestMs) }),
+    ...(row.last_event_at !== null && { lastEventAt: row.last_event_at.getTime() }),
+    ...(errorAt !== null && {
+      lastError: { at: errorAt.getTime(), code: row.code ?? '', message: row.message ?? '' },
+    }),
+  };
+}
 
-const callFigures = `
-  select count(*)::int as calls, count(*) filter (where status = 'failed')::int as failed,
-    percentile_cont(0.5) within group (order by elapsed_ms) as median_ms,
-    percentile_cont(0.95) within group (order by elapsed_ms) as slowest_ms
-  from leg where connection_id = $1 and attempts > 0 and created_at >= $2`;
-
-const lastError = `
-  select updated_at as at, errors->0->>'code' as code, errors->0->>'message' as message from leg
-  where connection_id = $1 and created_at >= $2 and jsonb_typeof(errors) = 'array' and jsonb_array_length(errors) > 0
-  order by updated_at desc limit 1`;
-
-const eventFigures = `
-  select state, count(*)::int as count, max(received_at) as newest from (
-    select state, received_at from inbox_event where connection_id = $1 and received_at >= $2
-    order by received_at desc, id desc limit 1000
-  ) as latest group by state`;
+/** Of reports, only ended days count: a report of a day in progress is neither late nor restated. */
+const figuresOfSellers = `
+  select c.id, calls.*, error.*, seen.*, reports.*
+  from connection c
+  cross join lateral (
+    select count(*)::int as calls, count(*) filter (where status = 'failed')::int as failed,
+      percentile_cont(0.5) within group (order by elapsed_ms) as median_ms,
+      percentile_cont(0.95) within group (order by elapsed_ms) as slowest_ms
+    from leg where connection_id = c.id and attempts > 0 and created_at >= $2
+  ) as calls
+  left join lateral (
+    select updated_at as error_at, errors->0->>'code' as code, errors->0->>'message' as message from leg
+    where connection_id = c.id and created_at >= $2 and jsonb_typeof(errors) = 'array' and jsonb_array_length(errors) > 0
+    order by updated_at desc limit 1
+  ) as error on true
+  cross join lateral (
+    select json_object_agg(state, count) as events, max(newest) as last_event_at from (
+      select state, count(*)::int as count, max(received_at) as newest from (
+        select state, received_at from inbox_event where connection_id = c.id and received_at >= $2
+        order by received_at desc, id desc limit 1000
+      ) as latest group by state
+    ) as by_state
+  ) as seen
+  cross join lateral (
+    with latest as (
+      select seller_buy_id, package_ref, period_start, period_end, granularity, version, is_current, received_at, currency,
+        spend_micros
+      from report_version where connection_id = c.id and period_end >= $2 order by period_end desc limit 10000
+    ), day as (
+      select seller_buy_id, period_start, min(currency) as currency,
+        extract(epoch from min(received_at) - period_end)::float8 as late,
+        max(spend_micros) filter (where is_current) - (array_agg(spend_micros order by received_at, version))[1] as moved
+      from latest where granularity = 'daily' and received_at >= period_end
+      group by seller_buy_id, package_ref, period_start, period_end
+    )
+    select percentile_cont(0.5) within group (order by late) as median, max(late) as worst,
+      (count(distinct (seller_buy_id, period_start)) filter (where moved <> 0))::int as days,
+      (select json_object_agg(currency, net) from (
+        select currency, sum(moved)::text as net from day where moved <> 0 group by currency order by currency
+      ) as by_currency) as moved
+    from day
+  ) as reports
+  where c.id = any($1::uuid[])`;
 
 /** A buy at a seller that is not over. */
 const isRunning = (buy: string): string => `${buy}.status not in ('completed', 'rejected', 'canceled')`;
