@@ -141,6 +141,9 @@ export const invoiceMapping = {
   amount: 'Net',
 } as const;
 
+/** The seller whose habit is a correction after its final report. */
+export const restatingSeller = 'human';
+
 /** How each kind of difference was settled in the closed months. */
 export const settlements: Readonly<Record<string, { readonly as: string; readonly reason: string }>> = {
   duplicate_invoice: { as: 'credit', reason: 'The seller has sent a credit note for the second invoice.' },

@@ -148,10 +148,13 @@ export function showBooks(agent: Agent, buy: Buy): JsonObject {
   });
 }
 
+const soonMs = 1_000;
+
 /** Whether all past days of a flight that began in the past are reported and the reports delivered. */
 function reportedSoFar(agent: Agent, buy: Buy): boolean {
   const next = nextStep(agent.seed, buy, agent.dayMs, agent.personality.finance);
-  if (buy.clockFrom === undefined || (next !== undefined && next.at <= agent.now())) return false;
+  // Past days are reported milliseconds apart, and the rest when their day is over: what follows soon is of the past.
+  if (buy.clockFrom === undefined || (next !== undefined && next.at <= agent.now() + soonMs)) return false;
   return ![...agent.books.unsettled.values()].some((event) => event.mediaBuyId === buy.mediaBuyId);
 }
 
