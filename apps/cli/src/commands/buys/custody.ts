@@ -73,7 +73,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Outcome: (one) => one['outcome'] ?? 'under way',
       Code: 'code',
     },
-    none: 'No request was relayed.',
+    none: 'No relayed request matches.',
   });
 }
 
