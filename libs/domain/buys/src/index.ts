@@ -71,7 +71,7 @@ export {
 } from './read/query-buys.js';
 export { cancellationCost } from './model/terms/cancellation-terms.js';
 export { liveBudget, viewBuy } from './read/buy-view.js';
-export { flightOf } from './model/flight.js';
+export { flightAtSeller, flightOf } from './model/flight.js';
 export { budgetAtSeller, termsShown } from './model/terms/stored-terms.js';
 export { viewUpdate } from './update/view-update.js';
 export { buysAtMost, type BuysPage } from './read/walk-buys.js';

@@ -1,4 +1,5 @@
 import {
+  flightAtSeller,
   shownStatus,
   type BuyFilter,
   type Elsewhere,
@@ -268,10 +269,9 @@ export function memoryOperationStore(): MemoryOperationStore {
 }
 
 /** Further filters of a list for people. */
-function wantedBy(
-  { statuses, shownAs, seller, clientId, brandDomain, campaignId, since, until, refStart }: BuyFilter,
-  rows: Rows,
-): (buy: MediaBuy) => boolean {
+function wantedBy(filter: BuyFilter, rows: Rows): (buy: MediaBuy) => boolean {
+  const { statuses, shownAs, seller, clientId, brandDomain, campaignId, since, until, refStart } = filter;
+  const { runsAfter = -Infinity, runsBefore = Infinity } = filter;
   const partsOf = (id: string) => [...rows.sellerBuys.values()].filter((part) => part.mediaBuyId === id);
   const shownOf = (buy: MediaBuy) =>
     shownStatus({ buy, legs: [...rows.legs.values()].filter((leg) => leg.operationId === buy.operationId) });
@@ -284,5 +284,8 @@ function wantedBy(
     (campaignId === undefined || (buy.campaignId ?? null) === campaignId) &&
     (since === undefined || buy.createdAt >= since) &&
     (until === undefined || buy.createdAt < until) &&
+    [buy, ...partsOf(buy.id).map((part) => flightAtSeller(buy, part))].some(
+      ({ startTime, endTime }) => Date.parse(endTime) > runsAfter && Date.parse(startTime) < runsBefore,
+    ) &&
     (refStart === undefined || buy.buyerRef?.startsWith(refStart) === true);
 }

@@ -1,7 +1,5 @@
 import { Button, Group, Loader, NativeSelect, Stack, Table, Text } from '@mantine/core';
-import { useEffect } from 'react';
 import type { Answer } from '../../api/client.js';
-import { mostPagesRead } from '../../api/live.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { useFilters } from '../../parts/filters.js';
@@ -22,8 +20,6 @@ type Buy = Answer<'GET /v1/buys'>['media_buys'][number];
 
 const dayMs = 86_400_000;
 const weekMs = 7 * dayMs;
-/** Flights that fill a window. */
-const fullWindow = 20;
 
 /** The weeks of some months: the Mondays from the one on or before the first day, as milliseconds since 1970. */
 function weeksOf(month: string, months: number): readonly number[] {
@@ -45,30 +41,19 @@ export function FlightsPage() {
   const weeks = weeksOf(from, months);
   const [start = 0] = weeks;
   const end = start + weeks.length * weekMs;
-  // A buy that was made after the last week has no flight in it.
   const pages = usePages('GET /v1/buys', 'media_buys', {
     client,
     campaign,
-    until: new Date(end).toISOString(),
+    runs_from: isoDay(start),
+    runs_to: isoDay(end - dayMs),
   });
-  const shown = pages.rows
-    .filter((buy) => Date.parse(buy.end_time) > start && Date.parse(buy.start_time) < end)
-    .toSorted((a, b) =>
-      a.campaign === b.campaign
-        ? Date.parse(a.start_time) - Date.parse(b.start_time)
-        : (a.campaign ?? '\uffff') < (b.campaign ?? '\uffff')
-          ? -1
-          : 1,
-    );
-  // The list is read page by page until it fills a window; then on demand.
-  const isMore =
-    pages.hasNextPage &&
-    !pages.isError &&
-    shown.length < fullWindow &&
-    pages.rows.length < 100 * mostPagesRead;
-  useEffect(() => {
-    if (isMore && !pages.isFetchingNextPage) void pages.fetchNextPage();
-  }, [isMore, pages.isFetchingNextPage, pages.rows.length]);
+  const shown = pages.rows.toSorted((a, b) =>
+    a.campaign === b.campaign
+      ? Date.parse(a.start_time) - Date.parse(b.start_time)
+      : (a.campaign ?? '\uffff') < (b.campaign ?? '\uffff')
+        ? -1
+        : 1,
+  );
   return (
     <Stack>
       <PageHead title="Flights" actions={<PrintButton />}>
@@ -87,28 +72,26 @@ export function FlightsPage() {
       </Group>
       {pages.isPending && <Loader role="status" aria-label="Loading flights" />}
       {pages.isError && <ErrorPanel error={pages.error} again={() => void pages.refetch()} />}
-      {pages.isSuccess && shown.length === 0 && !isMore && (
+      {pages.isSuccess && shown.length === 0 && (
         <EmptyState title="Nothing runs in these weeks">
           Choose other months, or another client or campaign. <Go to="/ask">Ask the market</Go> to plan
           something.
         </EmptyState>
       )}
       {shown.length > 0 && <Calendar buys={shown} weeks={weeks} />}
-      {pages.isSuccess && (
+      {pages.isSuccess && shown.length > 0 && (
         <Group gap="xs">
           <Text size="xs" c="dimmed" role="status">
-            {shown.length} flights of{' '}
-            {pages.hasNextPage ? `the ${pages.rows.length} newest` : pages.rows.length} buys
-            {pages.hasNextPage && '; older ones may run in these weeks too'}
+            {shown.length} flights{pages.hasNextPage && ': the newest buys that run in these weeks'}
           </Text>
-          {pages.hasNextPage && !isMore && (
+          {pages.hasNextPage && (
             <Button
               size="compact-xs"
               variant="default"
               loading={pages.isFetchingNextPage}
               onClick={() => void pages.fetchNextPage()}
             >
-              Read 100 older buys
+              Read 100 more
             </Button>
           )}
         </Group>

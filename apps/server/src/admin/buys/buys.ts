@@ -14,7 +14,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
 import { buyPreview, previewView } from './buy-preview.js';
 import { detailOf, isUnsent, summaryOf } from './buy-views.js';
-import { instant, jsonObject, moment, nameOrId } from '../fields.js';
+import { day, instant, jsonObject, moment, nameOrId } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
@@ -163,6 +163,8 @@ const settlement = z.strictObject({
   reason: z.string().min(1).max(2_000),
 });
 
+const dayMs = 24 * 3_600_000;
+
 /** The most changes shown for one buy. */
 const changesShown = 200;
 
@@ -187,6 +189,8 @@ export const buyRoutes = [
         .describe('Id of a campaign; none: buys that stand under none.'),
       since: moment.exactOptional().describe('Made at this time or later.'),
       until: moment.exactOptional().describe('Made before this time.'),
+      runs_from: day.exactOptional().describe('Runs on this day or later (UTC).'),
+      runs_to: day.exactOptional().describe('Runs on this day or earlier (UTC).'),
       ids: z
         .string()
         .min(1)
@@ -232,6 +236,7 @@ export const buyRoutes = [
     },
     handle: async ({ operations, names, impairments, stops }, { caller, query }) => {
       const { status, seller, client, brand, campaign, since, until, q, ids: list } = query;
+      const { runs_from: runsFrom, runs_to: runsTo } = query;
       const named = list?.split(',').map((one) => one.trim());
       if (named !== undefined && named.length > 100)
         return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids can be given.', field: 'ids' });
@@ -244,6 +249,8 @@ export const buyRoutes = [
         ...(campaign !== undefined && { campaignId: campaign === 'none' ? null : campaign }),
         ...(since !== undefined && { since }),
         ...(until !== undefined && { until }),
+        ...(runsFrom !== undefined && { runsAfter: Date.parse(runsFrom) }),
+        ...(runsTo !== undefined && { runsBefore: Date.parse(runsTo) + dayMs }),
         ...(q !== undefined && { refStart: q }),
         ...(named !== undefined && { ids: named }),
       };

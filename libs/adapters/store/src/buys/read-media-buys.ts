@@ -1,5 +1,6 @@
 import { waitsForApproval, type BuyFilter, type MediaBuyRecord } from '@switchyard/buys';
 import type { Reach } from '@switchyard/tenancy';
+import { isoOf, type Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
@@ -83,10 +84,28 @@ const waits = `EXISTS (
   SELECT FROM leg w WHERE w.operation_id = b.operation_id AND w.status = 'held'
     AND w.findings @> '[{"code": "${waitsForApproval}"}]')`;
 
+/**
+ * The ids of buys whose flight, or that of a part whose seller reported another one, overlaps a time. Each way is read by
+ * an index of its own. Times are compared as text: buyers and sellers write them in RFC 3339, nearly always in UTC.
+ */
+function runningBuys({ runsAfter, runsBefore }: BuyFilter, place: (value: unknown) => string): string {
+  const after = runsAfter === undefined ? undefined : place(`${secondOf(runsAfter)}Z`);
+  // Without the letter it is before each way to write the same second.
+  const before = runsBefore === undefined ? undefined : place(secondOf(runsBefore));
+  const overlaps = (start: string, end: string): string =>
+    [after && `${end} > ${after}`, before && `${start} < ${before}`].filter(Boolean).join(' AND ');
+  return `SELECT f.id FROM media_buy f WHERE ${overlaps('f.start_time', 'f.end_time')}
+    UNION ALL SELECT f.id FROM seller_buy s JOIN media_buy f ON f.id = s.media_buy_id
+      WHERE (s.said ? 'startTime' OR s.said ? 'endTime')
+        AND ${overlaps(`coalesce(s.said->>'startTime', f.start_time)`, `coalesce(s.said->>'endTime', f.end_time)`)}`;
+}
+
+const secondOf = (at: Instant): string => isoOf(at).slice(0, 19);
+
 /** The conditions of a filter on the buy `b`, except the reach. */
 function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): readonly string[] {
   const { principalId, ids, buyerRefs, account, isOpen, after, statuses, shownAs, seller } = filter;
-  const { clientId, brandDomain, campaignId, since, until, refStart } = filter;
+  const { clientId, brandDomain, campaignId, since, until, refStart, runsAfter, runsBefore } = filter;
   const conditions: string[] = [];
   if (principalId !== undefined) conditions.push(`b.principal_id = ${place(principalId)}`);
   if (ids !== undefined || buyerRefs !== undefined) {
@@ -121,6 +140,8 @@ function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): rea
     conditions.push(campaignId === null ? 'b.campaign_id IS NULL' : `b.campaign_id = ${place(campaignId)}`);
   if (since !== undefined) conditions.push(`b.created_at >= ${place(new Date(since))}`);
   if (until !== undefined) conditions.push(`b.created_at < ${place(new Date(until))}`);
+  if (runsAfter !== undefined || runsBefore !== undefined)
+    conditions.push(`b.id IN (${runningBuys(filter, place)})`);
   if (refStart !== undefined) conditions.push(`starts_with(b.buyer_ref, ${place(storableText(refStart))})`);
   if (after !== undefined) {
     const [at, id] = [place(new Date(after.madeAt)), place(after.id)];

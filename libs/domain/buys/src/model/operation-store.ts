@@ -199,6 +199,10 @@ export interface BuyFilter {
   readonly since?: Instant;
   /** Made before this instant. */
   readonly until?: Instant;
+  /** Its flight, or that of a seller's part, ends after this instant. Whole seconds. */
+  readonly runsAfter?: Instant;
+  /** Its flight, or that of a seller's part, starts before this instant. Whole seconds. */
+  readonly runsBefore?: Instant;
   /** Beginning of the buyer's own reference. */
   readonly refStart?: string;
   readonly ids?: readonly string[];

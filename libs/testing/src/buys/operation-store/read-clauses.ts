@@ -117,6 +117,35 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
+    guarantee: 'buys are found by when they run, also where a seller reported another flight for its part',
+    async check({ store, ours }) {
+      const principalId = randomUUID();
+      const draft = (age: number, startTime: string, endTime: string) => {
+        const { buy, ...made } = makeOperation(ours, { principalId, createdAt: draftedAt + age });
+        return { ...made, buy: { ...buy, startTime, endTime } };
+      };
+      const may = draft(1, '2026-05-01T00:00:00Z', '2026-06-01T00:00:00Z');
+      const june = draft(2, '2026-06-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z');
+      const late = draft(3, '2026-05-01T00:00:00Z', '2026-05-10T00:00:00Z');
+      const [first, ...parts] = late.sellerBuys;
+      const sellerBuys = [{ ...first!, reported: { endTime: '2026-06-10T00:00:00Z' } }, ...parts];
+      for (const one of [may, june, { ...late, sellerBuys }]) await store.begin(ours, one);
+      const idsOf = async (after?: string, before?: string): Promise<string[]> => {
+        const runs = {
+          ...(after && { runsAfter: Date.parse(after) }),
+          ...(before && { runsBefore: Date.parse(before) }),
+        };
+        return (await store.mediaBuys(ours, { principalId, limit: 10, ...runs })).map(({ buy }) => buy.id);
+      };
+      assert.deepEqual(await idsOf('2026-05-01', '2026-06-01'), [late.buy.id, may.buy.id]);
+      assert.deepEqual(await idsOf('2026-06-01', '2026-07-01'), [late.buy.id, june.buy.id]);
+      assert.deepEqual(await idsOf('2026-06-10'), [june.buy.id]);
+      assert.deepEqual(await idsOf('2026-07-01'), []);
+      assert.deepEqual(await idsOf(undefined, '2026-05-01'), []);
+      assert.deepEqual(await idsOf('2026-05-20', '2026-05-21'), [late.buy.id, may.buy.id]);
+    },
+  },
+  {
     guarantee: 'the newest quote of a product is kept, also where one answer names it twice',
     async check({ store, ours }) {
       const connectionId = randomUUID();
