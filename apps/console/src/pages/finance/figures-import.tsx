@@ -23,6 +23,7 @@ export function FiguresImport() {
       label="Store the figures"
       fileLabel="File of figures"
       about="What an ad server counted, a row for each buy, package and day. It stands beside what the seller reported from the next comparison on; a later file of the same source takes its place."
+      command="npx switchyard figures import FILE --source NAME"
       fields={fields}
       ofFile={ofFile}
       isFilledIn={source.trim() !== ''}

@@ -13,10 +13,12 @@ import { useState, type ReactNode } from 'react';
 import { ActForm } from '../../parts/act-form.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { clean } from '../../parts/name.js';
+import { sendFile } from '../../parts/send-file.js';
 
-/** A file as the routes of imports take it. */
+/** A file as the routes of imports take it: its text, or its id where it was uploaded. */
 interface Brought {
-  readonly file: { readonly name: string; readonly text: string };
+  readonly file?: { readonly name: string; readonly text: string };
+  readonly file_id?: string;
   readonly mapping?: Readonly<Record<string, string>>;
   readonly defaults: Readonly<Record<string, string>>;
   readonly dry_run?: true;
@@ -31,7 +33,15 @@ interface Refusals {
   };
 }
 
-const largest = 5_000_000;
+/** The most bytes of a file that is sent as text; a workbook or a larger file is uploaded. */
+const mostText = 5_000_000;
+
+/** The columns of a CSV are read from its beginning. */
+const beginning = 100_000;
+
+/** Whether the first bytes are those of a workbook: of a ZIP archive, or of an old XLS, which the server refuses. */
+const isWorkbook = (start: string): boolean =>
+  start.startsWith('PK\u0003\u0004') || start.startsWith('\u00D0\u00CF');
 
 const filled = (of: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(of).filter(([, value]) => value.trim() !== ''));
@@ -60,6 +70,7 @@ export function ImportForm<Result extends Refusals>({
   label,
   fileLabel = 'File',
   about,
+  command,
   fields,
   ofFile,
   isFilledIn,
@@ -73,6 +84,8 @@ export function ImportForm<Result extends Refusals>({
   readonly fileLabel?: string;
   /** The explanation above the columns, shown once a file is chosen. */
   readonly about: string;
+  /** The command that imports the same, for a browser that cannot upload. */
+  readonly command: string;
   /** Names of the fields with their titles. */
   readonly fields: Readonly<Record<string, string>>;
   /** Fields that may have one value for the whole file, each with its form. */
@@ -86,38 +99,60 @@ export function ImportForm<Result extends Refusals>({
 }) {
   const [file, setFile] = useState<File | null>(null);
   const [text, setText] = useState('');
+  const [fileId, setFileId] = useState<string>();
+  const [columns, setColumns] = useState<readonly string[]>([]);
   const [mapping, setMapping] = useState<Readonly<Record<string, string>>>({});
   const [defaults, setDefaults] = useState<Readonly<Record<string, string>>>({});
   const [seen, setSeen] = useState<Result>();
   const [error, setError] = useState<unknown>();
-  const columns = columnsOf(text);
+  const [isBusy, setBusy] = useState(false);
+  const isUploaded = file !== null && text === '';
+  const knowColumns = (names: readonly string[]): Readonly<Record<string, string>> => {
+    const same = Object.fromEntries(
+      Object.keys(fields).flatMap((one) => (names.includes(one) ? [[one, one]] : [])),
+    );
+    setColumns(names);
+    setMapping(same);
+    return same;
+  };
+  /** Uploads the file once, and asks the server for the columns of a workbook. */
+  const upload = async (of: File): Promise<{ readonly id: string; readonly found?: typeof mapping }> => {
+    const id = fileId ?? (await sendFile(of, command));
+    setFileId(id);
+    if (columns.length > 0) return { id };
+    const named = { file_id: id, mapping: {}, defaults: filled(defaults), dry_run: true } as const;
+    const { preview } = await send(named);
+    return { id, found: knowColumns(preview?.columns.map(({ column }) => column) ?? []) };
+  };
   const read = async (isDryRun: boolean): Promise<void> => {
     setSeen(undefined);
     setError(undefined);
+    if (file === null) return;
+    const { id, found = mapping } = isUploaded ? await upload(file) : {};
     const brought = {
-      file: { name: file?.name ?? 'file', text },
-      ...(Object.keys(filled(mapping)).length > 0 && { mapping: filled(mapping) }),
+      ...(id === undefined ? { file: { name: file.name, text } } : { file_id: id }),
+      ...(Object.keys(filled(found)).length > 0 && { mapping: filled(found) }),
       defaults: filled(defaults),
     };
     setSeen(await send(isDryRun ? { ...brought, dry_run: true } : brought));
   };
+  const look = async (): Promise<void> => {
+    setBusy(true);
+    await read(true).catch(setError);
+    setBusy(false);
+  };
   const take = async (next: File | null): Promise<void> => {
     setSeen(undefined);
     setError(undefined);
+    setFileId(undefined);
+    setText('');
     setFile(next);
-    if (next !== null && next.size > largest) {
-      setText('');
-      setError(new Error('The file is larger than 5 MB. Split it, or import it on the command line.'));
-      return;
-    }
-    const content = (await next?.text()) ?? '';
-    const names = columnsOf(content);
-    setText(content);
-    setMapping(
-      Object.fromEntries(Object.keys(fields).flatMap((one) => (names.includes(one) ? [[one, one]] : []))),
-    );
+    const start = (await next?.slice(0, beginning).arrayBuffer()) ?? new ArrayBuffer(0);
+    const isTable = isWorkbook(new TextDecoder('latin1').decode(start.slice(0, 4)));
+    knowColumns(isTable ? [] : columnsOf(new TextDecoder().decode(start)));
+    if (next !== null && !isTable && next.size <= mostText) setText(await next.text());
   };
-  const isReady = isFilledIn && text !== '';
+  const isReady = isFilledIn && file !== null && file.size > 0;
   return (
     <ActForm
       title={title}
@@ -125,7 +160,7 @@ export function ImportForm<Result extends Refusals>({
       act={() => read(false)}
       isReady={isReady && seen !== undefined && seen.refused.length === 0}
       also={
-        <Button variant="default" disabled={!isReady} onClick={() => void read(true).catch(setError)}>
+        <Button variant="default" disabled={!isReady} loading={isBusy} onClick={() => void look()}>
           Look at it first
         </Button>
       }
@@ -134,16 +169,21 @@ export function ImportForm<Result extends Refusals>({
         {children}
         <FileInput
           label={fileLabel}
-          description="CSV with a header row, or JSON"
+          description="CSV or XLSX with a header row, or JSON"
           placeholder="Choose a file"
-          accept=".csv,.json,text/csv,application/json"
+          accept=".csv,.xlsx,.json,text/csv,application/json,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
           value={file}
           onChange={(next) => void take(next)}
         />
       </SimpleGrid>
-      {text !== '' && (
+      {file !== null && (
         <>
           <Text size="sm">{about}</Text>
+          {isUploaded && columns.length === 0 && (
+            <Text size="sm" role="status">
+              The columns of a workbook are shown here once you look at it.
+            </Text>
+          )}
           <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
             {Object.entries(ofFile).map(([field, form]) => (
               <TextInput
@@ -165,6 +205,7 @@ export function ImportForm<Result extends Refusals>({
                   readonly currentTarget: { readonly value: string };
                 }) => setMapping((old) => ({ ...old, [field]: value })),
               };
+              if (columns.length === 0 && isUploaded) return undefined;
               return columns.length === 0 ? (
                 <TextInput key={field} label={`Member of ${name.toLowerCase()}`} {...shared} />
               ) : (

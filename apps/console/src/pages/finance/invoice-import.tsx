@@ -34,6 +34,7 @@ export function InvoiceImport() {
       title="Import an invoice"
       label="Book the invoice"
       about="Say here what holds for the whole file, and below it which column holds what each row says. Then look at it. Where you choose no column at all, they are read as in the last file of this seller."
+      command="npx switchyard invoices import FILE --seller SLUG"
       fields={fields}
       ofFile={ofFile}
       isFilledIn={seller !== ''}

@@ -1,4 +1,4 @@
-import { Box, SimpleGrid, TextInput } from '@mantine/core';
+import { Box, FileInput, SimpleGrid, TextInput } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
@@ -14,6 +14,7 @@ import { decimal, micros, Money, moneyText } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
+import { sendFile } from '../../parts/send-file.js';
 import { Time } from '../../parts/time.js';
 import { useMay, useRows } from '../../parts/use-rows.js';
 import { BuyLink } from '../agency/buy-link.js';
@@ -82,6 +83,37 @@ function Pay({ one }: { readonly one: Answer<'GET /v1/invoices/{id}'> }) {
   );
 }
 
+/** Stores the seller's PDF beside the invoice. */
+function Attach({ id }: { readonly id: string }) {
+  const [file, setFile] = useState<File | null>(null);
+  if (!useMay()('ledger.write')) return undefined;
+  const attach = async (of: File): Promise<void> => {
+    const fileId = await sendFile(of, `npx switchyard invoices attach ${id} FILE`);
+    await api('POST /v1/invoices/{id}/attachments', { params: { id }, body: { file_id: fileId } });
+    setFile(null);
+  };
+  return (
+    <Box mb="md" maw={900}>
+      <ActForm
+        title="Attach a PDF"
+        label="Attach"
+        done="The file stands beside the invoice."
+        isReady={file !== null}
+        act={() => (file === null ? Promise.resolve() : attach(file))}
+      >
+        <FileInput
+          label="PDF of the seller"
+          description="25 MB at most. Its bytes and their SHA-256 are stored; its amounts are not read."
+          placeholder="Choose a file"
+          accept=".pdf,application/pdf"
+          value={file}
+          onChange={setFile}
+        />
+      </ActForm>
+    </Box>
+  );
+}
+
 /** One invoice with its lines. */
 export function InvoicePage() {
   const { id } = useParams({ strict: false }) as { readonly id: string };
@@ -120,10 +152,19 @@ export function InvoicePage() {
               Imported: <Time at={one.imported_at} />,
               File: <Name of={one.file} />,
               'SHA-256 of the file': <Id of={one.original_sha256} />,
+              Attachments:
+                one.attachments.length === 0
+                  ? 'None'
+                  : one.attachments.map(({ file_id: file, name, sha256, attached_at: at }) => (
+                      <div key={file}>
+                        <Name of={name} />, <Time at={at} />, SHA-256 <Id of={sha256} />
+                      </div>
+                    )),
               Id: <Id of={one.invoice_id} />,
             }}
           />
           <Pay key={one.paid} one={one} />
+          <Attach id={one.invoice_id} />
           <DataTable
             label="Lines"
             pages={lines}

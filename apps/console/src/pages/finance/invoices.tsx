@@ -69,8 +69,8 @@ export function InvoicesPage() {
             columns={columns}
             empty={
               <EmptyState title="No invoice is here">
-                Import a file that a seller sent: CSV with a header row, or JSON. It is shown to you before it
-                is booked.
+                Import a file that a seller sent: CSV or XLSX with a header row, or JSON. It is shown to you
+                before it is booked.
               </EmptyState>
             }
           />

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
+import { writeTable } from '@switchyard/tables';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 import { confirm, letIn } from './acts.js';
@@ -70,17 +71,41 @@ async function putsInOrderAndExports(page: Page): Promise<void> {
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
 }
 
+const workbookType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** The same rows as a workbook. */
+function workbookOf(csv: string): Promise<Buffer> {
+  const [columns = [], ...rows] = csv
+    .trim()
+    .split('\n')
+    .map((line) => line.split(','));
+  return writeTable(
+    { title: 'Invoice', madeAt: '2026-01-01T00:00:00Z', sections: [{ name: 'Invoice', columns, rows }] },
+    'xlsx',
+  );
+}
+
 /** Books a file of the seller prompt: the mapping of its columns first, and then the invoice. */
-async function bringsInvoice(page: Page, text: string): Promise<void> {
+async function bringsInvoice(page: Page, file: string | Buffer): Promise<void> {
   await openByMenu(page, 'Invoices');
   const form = page.getByRole('form', { name: 'Import an invoice' });
   await form.getByLabel('Seller', { exact: true }).selectOption('prompt');
   await form
     .locator('input[type=file]')
-    .setInputFiles({ name: 'prompt.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
-  await form.getByLabel('Column of media buy id').waitFor();
+    .setInputFiles(
+      typeof file === 'string'
+        ? { name: 'prompt.csv', mimeType: 'text/csv', buffer: Buffer.from(file) }
+        : { name: 'prompt.xlsx', mimeType: workbookType, buffer: file },
+    );
+  await form
+    .getByText(/^Say here what holds for the whole file/)
+    .first()
+    .waitFor();
+  // The columns of a workbook are known once the server has read it.
+  expect(await form.getByLabel('Column of media buy id').count()).toBe(typeof file === 'string' ? 1 : 0);
   await form.getByRole('button', { name: 'Look at it first' }).click();
   await form.getByText('Nothing is booked yet.').waitFor();
+  expect(await form.getByLabel('Column of media buy id').inputValue()).toBe('media_buy_id');
   const preview = form.getByRole('region', { name: 'How the file is read' });
   await preview.getByRole('row', { name: /^amount Amount \d/ }).waitFor();
   await form.getByRole('button', { name: 'Book the invoice' }).click();
@@ -113,8 +138,14 @@ type Invoices = Awaited<ReturnType<typeof plantedInvoices>>;
 
 /** A line of the month before is billed for nothing: found and resolved by keyboard, and the month is closed. */
 async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Promise<void> {
-  await bringsInvoice(page, earlier);
+  await bringsInvoice(page, await workbookOf(earlier));
   await page.getByRole('heading', { level: 1, name: 'Invoice INV-8' }).waitFor();
+  const attach = page.getByRole('form', { name: 'Attach a PDF' });
+  await attach
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'inv-8.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7\n') });
+  await attach.getByRole('button', { name: 'Attach', exact: true }).click();
+  await page.getByRole('row', { name: /^Attachments inv-8\.pdf/ }).waitFor();
   await openByMenu(page, 'Home');
   const due = page.getByRole('article', { name: 'Months to close' });
   await due.getByRole('link', { name: `${last} is over: not compared` }).click();
