@@ -7,6 +7,7 @@ import { ActForm } from '../../parts/act-form.js';
 import { clean } from '../../parts/name.js';
 import { useMay } from '../../parts/use-rows.js';
 import type { Buy } from './buy-actions.js';
+import { ownDaysOf } from './buy-status.js';
 
 /** Assigns a creative of the library to a package that has none. */
 export function AssignCreative({ buy }: { readonly buy: Buy }) {
@@ -56,9 +57,12 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
           onChange={({ currentTarget }) => setPackage(currentTarget.value)}
           data={[
             { value: '', label: 'Choose' },
-            ...packages.map(({ package_id: id, product_id: product, seller }) => ({
-              value: id,
-              label: clean(`${product} at ${seller}`, 80),
+            ...packages.map((one) => ({
+              value: one.package_id,
+              label: clean(
+                [`${one.product_id} at ${one.seller}`, ownDaysOf(one, buy)].filter(Boolean).join(', '),
+                100,
+              ),
             })),
           ]}
         />

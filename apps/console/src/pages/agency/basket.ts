@@ -14,6 +14,10 @@ export interface Line {
   readonly formats: readonly string[];
   readonly budget: string;
   readonly bid: string;
+  /** Budgets by month (YYYY-MM), used if the plan is split by month. */
+  readonly months?: Readonly<Record<string, string>>;
+  /** Creatives of the library that its packages start with. */
+  readonly creativeIds?: readonly string[];
   /** True if the price is an auction: a bid is needed. */
   readonly isAuction: boolean;
 }
@@ -24,10 +28,12 @@ export interface Basket {
   readonly start: string;
   readonly end: string;
   readonly campaignId: string;
+  /** Whether each month of the flight is a package of its own. */
+  readonly byMonth: boolean;
 }
 
 const place = 'switchyard.basket';
-const none: Basket = { lines: [], brand: '', start: '', end: '', campaignId: '' };
+const none: Basket = { lines: [], brand: '', start: '', end: '', campaignId: '', byMonth: false };
 const listeners = new Set<() => void>();
 let basket = read();
 

@@ -4,6 +4,7 @@ import { ConfirmButton } from '../../parts/confirm-button.js';
 import { micros } from '../../parts/money.js';
 import { clean } from '../../parts/name.js';
 import type { Buy } from './buy-actions.js';
+import { ownDaysOf } from './buy-status.js';
 
 /** Changes the budgets of packages. Only edited ones are sent. */
 export function BudgetButton({
@@ -40,7 +41,9 @@ export function BudgetButton({
           .map((one) => (
             <TextInput
               key={one.package_id}
-              label={`${clean(one.seller)}: ${clean(one.product_id)}`}
+              label={[`${clean(one.seller)}: ${clean(one.product_id)}`, clean(ownDaysOf(one, buy), 40)]
+                .filter(Boolean)
+                .join(', ')}
               placeholder={one.current_budget}
               inputMode="decimal"
               value={budgets[one.package_id] ?? ''}

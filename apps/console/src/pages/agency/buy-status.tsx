@@ -1,3 +1,5 @@
+import type { Answer } from '../../api/client.js';
+import { textAt } from '../../api/task.js';
 import { Go } from '../../parts/go.js';
 import { Status } from '../../parts/status.js';
 
@@ -127,3 +129,13 @@ export function BuyStatus({ buy }: { readonly buy: Shown }) {
 /** The last day of a flight, as YYYY-MM-DD. A flight ends before its end time, as in pacing. */
 export const lastDayOf = ({ end_time: end }: { readonly end_time: string }): string =>
   new Date(Date.parse(end) - 1).toISOString().slice(0, 10);
+
+/** The days of a package that has its own, as text: `2026-12-01 to 2026-12-31`. Empty if it runs as its buy does. */
+export function ownDaysOf(
+  { terms }: Pick<Answer<'GET /v1/buys/{id}'>['packages'][number], 'terms'>,
+  buy: { readonly start_time: string; readonly end_time: string },
+): string {
+  const [start, end] = [textAt(terms['start_time']), textAt(terms['end_time'])];
+  if (start === '' && end === '') return '';
+  return `${(start || buy.start_time).slice(0, 10)} to ${lastDayOf({ end_time: end || buy.end_time })}`;
+}

@@ -8,13 +8,14 @@ import { Loaded } from '../../parts/loaded.js';
 import { Money } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
 import { PrintButton } from '../../parts/print.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { AssignCreative } from './assign-creative.js';
 import { BuyActions, type Buy } from './buy-actions.js';
 import { BuyLegs } from './buy-legs.js';
-import { BuyStatus, buyText, lastDayOf } from './buy-status.js';
+import { BuyStatus, buyText, lastDayOf, ownDaysOf } from './buy-status.js';
 import { MoveButton } from './move-button.js';
 import { BuyTimeline } from './buy-timeline.js';
 
@@ -140,6 +141,11 @@ function Shown({ buy }: { readonly buy: Buy }) {
                   </Table.Td>
                   <Table.Td>
                     <Name of={one.product_id} />
+                    {ownDaysOf(one, buy) !== '' && (
+                      <Quiet>
+                        <Name of={ownDaysOf(one, buy)} />
+                      </Quiet>
+                    )}
                   </Table.Td>
                   <Table.Td className="number">
                     <Money amount={one.current_budget} currency={buy.currency} />

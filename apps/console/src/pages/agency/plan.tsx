@@ -1,24 +1,24 @@
-import { Button, Card, SimpleGrid, Stack, Text, TextInput, NativeSelect } from '@mantine/core';
+import { Button, Card, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { JsonObject } from '../../api/client.js';
-import { newId } from '../../api/new-id.js';
 import { useMe } from '../../api/session.js';
 import { textAt } from '../../api/task.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
-import { DateInput, isDay } from '../../parts/date-input.js';
+import { DateInput } from '../../parts/date-input.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
-import { decimal, micros, moneyText } from '../../parts/money.js';
 import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { forgetRun, startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
+import { CampaignPlan } from './campaign-plan.js';
 import { LimitsCard } from './limits-card.js';
 import { PlanCheck } from './plan-check.js';
 import { PlanLines } from './plan-lines.js';
+import { monthsOf, mostMonths, packagesOf, spendByMonth, splitLine, splitMonths } from './plan-months.js';
+import { problemsOf, requestOf, totalsOf } from './plan-request.js';
 
 /** The basket as one media buy over its sellers: budgets, limits, one confirmation, and each seller's answer. */
 export function PlanPage() {
@@ -27,14 +27,13 @@ export function PlanPage() {
   const me = useMe().data;
   const campaigns = useAnswer('GET /v1/campaigns', { query: { limit: '100' } }, useMay()('clients.read'));
   const [outcome, setOutcome] = useState<string>();
-  const problems = problemsOf(basket);
-  const totals = totalsOf(basket);
+  const today = new Date().toISOString().slice(0, 10);
+  const problems = problemsOf(basket, today);
+  const totals = totalsOf(basket, today);
+  const make = () => requestOf(basket, me?.organization.domain ?? '', today);
+  const campaign = campaigns.data?.campaigns.find(({ campaign_id: id }) => id === basket.campaignId);
   const buy = async (): Promise<void> => {
-    const answer = await startRun(
-      'buy',
-      'create_media_buy',
-      requestOf(basket, me?.organization.domain ?? ''),
-    );
+    const answer = await startRun('buy', 'create_media_buy', make());
     if (answer !== undefined) emptyBasket();
   };
   return (
@@ -47,7 +46,7 @@ export function PlanPage() {
         </EmptyState>
       ) : (
         <>
-          <PlanLines lines={basket.lines} />
+          <PlanLines lines={basket.lines} months={splitMonths(basket, today)} />
           <Card withBorder>
             <SimpleGrid cols={{ base: 1, sm: 2, lg: 4 }}>
               <TextInput
@@ -83,7 +82,9 @@ export function PlanPage() {
                 onChange={(end) => changeBasket({ end })}
               />
             </SimpleGrid>
+            <ByMonth basket={basket} today={today} />
           </Card>
+          {campaign !== undefined && <CampaignPlan campaign={campaign} adds={spendByMonth(basket, today)} />}
           <LimitsCard totals={totals} />
           {problems.length > 0 && (
             <Text role="status" size="sm">
@@ -100,15 +101,36 @@ export function PlanPage() {
             done="Sent. What each seller says is shown on this page as it comes."
           >
             <Text mb="sm">
-              You order {counted(basket.lines.length, 'package')} at{' '}
+              You order {counted(packagesOf(basket, today).length, 'package')} at{' '}
               {counted(new Set(basket.lines.map(({ seller }) => seller)).size, 'seller')} for {basket.brand}:{' '}
               {totals.map(({ text }) => text).join(', ')}.
             </Text>
-            <PlanCheck make={() => requestOf(basket, me?.organization.domain ?? '')} onOutcome={setOutcome} />
+            <PlanCheck make={make} onOutcome={setOutcome} />
           </ConfirmButton>
         </>
       )}
     </Stack>
+  );
+}
+
+/** Splits the plan by month: each month becomes a package of each product, with a budget and days of its own. */
+function ByMonth({ basket, today }: { readonly basket: Basket; readonly today: string }) {
+  const months = monthsOf(basket.start === '' ? today : basket.start, basket.end);
+  const isPossible = months.length > 1 && months.length <= mostMonths;
+  const change = (byMonth: boolean): void =>
+    changeBasket({
+      byMonth,
+      lines: byMonth ? basket.lines.map((line) => splitLine(line, months)) : basket.lines,
+    });
+  return (
+    <Checkbox
+      mt="sm"
+      label="A package for each month"
+      description={`Each has its own days and budget. For a flight over 2 to ${mostMonths} months.`}
+      checked={basket.byMonth && isPossible}
+      disabled={!isPossible}
+      onChange={({ currentTarget }) => change(currentTarget.checked)}
+    />
   );
 }
 
@@ -142,49 +164,3 @@ function Outcome() {
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
-/** The sum of the budgets in each currency. */
-export function totalsOf({ lines }: Basket) {
-  const sums = new Map<string, bigint>();
-  for (const { currency, budget } of lines)
-    sums.set(currency, (sums.get(currency) ?? 0n) + (micros(budget) ?? 0n));
-  return [...sums].map(([currency, sum]) => ({ currency, sum, text: moneyText(decimal(sum), currency) }));
-}
-
-function problemsOf({ lines, brand, end, start }: Basket): readonly string[] {
-  const problems: string[] = [];
-  if (brand.trim() === '') problems.push('Name the brand.');
-  if (!isDay(end)) problems.push('Say the last day, as YYYY-MM-DD.');
-  if (start !== '' && !isDay(start)) problems.push('Write the first day as YYYY-MM-DD, or leave it empty.');
-  if (isDay(start) && isDay(end) && end < start) problems.push('The last day is before the first.');
-  if (new Set(lines.map(({ currency }) => currency)).size > 1)
-    problems.push('A buy has one currency: remove the packages in others.');
-  for (const { name, budget, minimum, isAuction, bid } of lines) {
-    const amount = micros(budget);
-    // A budget is sent as a JSON number: every program keeps 15 digits exactly.
-    if (amount === undefined || amount <= 0n || budget.replace('.', '').length > 15)
-      problems.push(`Give ${name} a budget, such as 2500.50.`);
-    else if (amount < (micros(minimum) ?? 0n)) problems.push(`${name} takes ${minimum} at least.`);
-    if (isAuction && (micros(bid) ?? 0n) <= 0n) problems.push(`${name} is an auction: give a bid.`);
-  }
-  return problems;
-}
-
-function requestOf({ lines, brand, start, end, campaignId }: Basket, operator: string): JsonObject {
-  const domain = brand.trim().toLowerCase();
-  return {
-    adcp_version: '3.1',
-    idempotency_key: newId(),
-    account: { brand: { domain }, operator },
-    brand: { domain },
-    start_time: start === '' ? 'asap' : `${start}T00:00:00Z`,
-    end_time: new Date(Date.parse(`${end}T00:00:00Z`) + 86_400_000).toISOString(),
-    ...(campaignId !== '' && { ext: { switchyard: { campaign_id: campaignId } } }),
-    packages: lines.map(({ productId, pricingOptionId, budget, bid, isAuction }) => ({
-      product_id: productId,
-      pricing_option_id: pricingOptionId,
-      budget: Number(budget),
-      ...(isAuction && { bid_price: Number(bid) }),
-    })),
-  };
-}

@@ -20,7 +20,7 @@ const beans = {
   },
 };
 
-/** Sends a brief, plans products of three sellers, buys over a limit, gets another person's approval, and pauses. */
+/** Sends a brief, plans products of three sellers, buys over a limit, month by month, gets another person's approval, and pauses. */
 export async function trader({ page: office }: Window, practice: Practice): Promise<void> {
   await openByMenu(office, 'Limits');
   const limit = office.getByRole('form', { name: 'Set a limit' });
@@ -41,6 +41,7 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
     creatives: [beans],
   });
+  await plantedCampaign(practice);
   const tom = await openWindow();
   const rita = await openWindow();
   try {
@@ -48,6 +49,9 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await signInBy(rita.page, await letIn(office, 'rita', 'reviewer'));
     await plan(tom);
     await isHeldBack(tom);
+    await goesUnderACampaign(tom);
+    const months = await splitsByMonth(tom);
+    await choosesACreative(tom);
     await confirm(tom.page, 'Buy');
     await tom.page.getByRole('link', { name: 'Approvals' }).last().waitFor();
     // Nothing runs before the approval, and the list must not state that it does.
@@ -94,6 +98,13 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
       .nth(sellers.length - 2)
       .waitFor();
     await tom.page.getByText('a package needs a creative').waitFor();
+    // Each month is a package with days of its own.
+    const packages = tom.page.getByRole('region', { name: 'Packages, a table' });
+    for (const month of months)
+      await packages
+        .getByText(new RegExp(`^${month}-\\d\\d to ${month}-\\d\\d$`))
+        .first()
+        .waitFor();
     await assignsACreative(tom);
     await confirm(tom.page, 'Pause');
     await tom.page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
@@ -138,6 +149,53 @@ async function isHeldBack({ page }: Window): Promise<void> {
   await budget.fill('12000');
 }
 
+/** What the plan of a campaign has left in each month stands beside what this buy adds. */
+async function goesUnderACampaign({ page }: Window): Promise<void> {
+  await page.getByLabel('Campaign', { exact: true }).selectOption({ label: 'Winter beans' });
+  const months = page.getByRole('region', { name: 'Plan by month' });
+  await months.getByRole('row', { name: /^\S+ 100 USD 0 USD [\d,.]+ USD over by [\d,.]+ USD$/ }).waitFor();
+}
+
+/** A campaign with a plan for the current month. */
+async function plantedCampaign(practice: Practice): Promise<void> {
+  const days = 86_400_000;
+  const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
+  practice.command('clients', 'add', 'Roaster');
+  const { clients } = await practice.read<{ clients: { client_id: string; name: string }[] }>('/v1/clients');
+  const id = clients.find(({ name }) => name === 'Roaster')?.client_id ?? '';
+  practice.command('brands', 'add', 'roaster.example', '--client', id);
+  const flight = ['--from', day(Date.now()), '--to', day(Date.now() + 60 * days)];
+  const whose = ['--client', id, '--brand', 'roaster.example'];
+  const plan = ['--budget', '20000', '--currency', 'USD', '--plan', `${day(Date.now()).slice(0, 7)}=100`];
+  practice.command('campaigns', 'add', 'Winter beans', ...whose, ...plan, ...flight);
+}
+
+/** Each month becomes a package of each product; the sums stay. Returns the months. */
+async function splitsByMonth({ page }: Window): Promise<readonly string[]> {
+  await page.getByLabel('A package for each month').check();
+  const packages = page.getByRole('region', { name: 'Packages', exact: true });
+  const months = (await packages.getByRole('columnheader').allTextContents()).filter((title) =>
+    /^\d{4}-\d\d$/.test(title),
+  );
+  expect(months.length).toBeGreaterThan(1);
+  const budgets = packages.getByRole('textbox', { name: /^Budget of .* in \d{4}-\d\d$/ });
+  expect(await budgets.count()).toBe(months.length * sellers.length);
+  for (const budget of await budgets.all()) await budget.fill(String(12_000 / months.length));
+  expect(await packages.getByText('12,000 USD', { exact: true }).count()).toBe(sellers.length);
+  await page.getByRole('heading', { name: /^In all: 36,000/ }).waitFor();
+  return months;
+}
+
+/** A package starts with a creative of the library. */
+async function choosesACreative({ page }: Window): Promise<void> {
+  const packages = page.getByRole('region', { name: 'Packages', exact: true });
+  await packages
+    .getByRole('combobox', { name: /^Add a creative to/ })
+    .first()
+    .selectOption('beans-15s');
+  await packages.getByRole('button', { name: /^Remove the creative beans-15s/ }).waitFor();
+}
+
 async function plan({ page }: Window): Promise<void> {
   await openByMenu(page, 'Ask the market');
   await page.getByLabel('Brief').fill('video for a bike shop');
@@ -160,6 +218,6 @@ async function plan({ page }: Window): Promise<void> {
   const budgets = page.getByRole('textbox', { name: /^Budget of/ });
   expect(await budgets.count()).toBe(sellers.length);
   for (let at = 0; at < sellers.length; at += 1) await budgets.nth(at).fill('12000');
-  const last = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+  const last = new Date(Date.now() + 40 * 86_400_000).toISOString().slice(0, 10);
   await page.getByRole('textbox', { name: 'Last day' }).fill(last);
 }
