@@ -1,4 +1,4 @@
-import { Button, Group, NativeSelect, Stack, Title } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text, Title } from '@mantine/core';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -7,7 +7,6 @@ import { Go } from '../../parts/go.js';
 import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { Quiet } from '../../parts/quiet.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import type { Answer } from '../../api/client.js';
@@ -26,7 +25,7 @@ const columns: readonly Column<Row>[] = [
         <Go to="/buys" search={{ campaign: one.campaign_id }}>
           {clean(one.name, 60)}
         </Go>
-        <Quiet>
+        <Text size="xs" mt={8}>
           <Go
             to="/flights"
             search={{ campaign: one.campaign_id, from: one.from.slice(0, 7) }}
@@ -34,7 +33,7 @@ const columns: readonly Column<Row>[] = [
           >
             Flights
           </Go>
-        </Quiet>
+        </Text>
       </>
     ),
   },

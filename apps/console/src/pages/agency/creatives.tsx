@@ -73,7 +73,7 @@ function formatOf(one: JsonObject): string {
 function AtSeller({ at }: { readonly at: JsonObject }) {
   const status = textAt(at['status']);
   return (
-    <Group gap={6}>
+    <Group gap={6} mih={28}>
       <Name of={textAt(at['seller'])} />
       <Status
         of={status}
