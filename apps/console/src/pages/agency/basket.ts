@@ -46,9 +46,10 @@ function read(): Basket {
   }
 }
 
-/** Stores the basket in this browser, so that it survives a restart. */
+/** Stores the basket in this browser, so that it survives a restart. A campaign goes with its brand. */
 export function changeBasket(changes: Partial<Basket>): void {
-  basket = { ...basket, ...changes };
+  const isOtherBrand = changes.brand !== undefined && changes.brand !== basket.brand;
+  basket = { ...basket, ...(isOtherBrand && { campaignId: '' }), ...changes };
   try {
     localStorage.setItem(place, JSON.stringify(basket));
   } catch {

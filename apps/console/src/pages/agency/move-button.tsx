@@ -3,16 +3,16 @@ import { useState } from 'react';
 import { api } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { clean } from '../../parts/name.js';
-import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+import { useMay, useRefresh } from '../../parts/use-rows.js';
 import type { Buy } from './buy-actions.js';
+import { useCampaignsOf } from './use-campaigns-of.js';
 
 /** Moves a buy to a campaign of its brand, or to none. */
 export function MoveButton({ buy }: { readonly buy: Buy }) {
   const [to, setTo] = useState(buy.campaign_id ?? '');
   const refresh = useRefresh();
   const mayMove = useMay()('clients.write');
-  const campaigns =
-    useAnswer('GET /v1/campaigns', { query: { limit: '100' } }, mayMove).data?.campaigns ?? [];
+  const campaigns = useCampaignsOf(buy.brand, mayMove) ?? [];
   if (!mayMove) return undefined;
   const move = async (reason: string): Promise<void> => {
     const from = buy.campaign_id;
@@ -39,11 +39,7 @@ export function MoveButton({ buy }: { readonly buy: Buy }) {
         data={[
           { value: '', label: 'None' },
           ...campaigns
-            .filter(
-              ({ brand, status, campaign_id: id }) =>
-                id === buy.campaign_id ||
-                (status !== 'closed' && (buy.brand === null || brand === buy.brand)),
-            )
+            .filter(({ status, campaign_id: id }) => id === buy.campaign_id || status !== 'closed')
             .map(({ campaign_id: value, name }) => ({ value, label: clean(name, 60) })),
         ]}
       />

@@ -11,7 +11,7 @@ import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { forgetRun, startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
-import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 import { changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
 import { CampaignPlan } from './campaign-plan.js';
 import { LimitsCard } from './limits-card.js';
@@ -19,19 +19,21 @@ import { PlanCheck } from './plan-check.js';
 import { PlanLines } from './plan-lines.js';
 import { monthsOf, mostMonths, packagesOf, spendByMonth, splitLine, splitMonths } from './plan-months.js';
 import { problemsOf, requestOf, totalsOf } from './plan-request.js';
+import { useCampaignsOf } from './use-campaigns-of.js';
 
 /** The basket as one media buy over its sellers: budgets, limits, one confirmation, and each seller's answer. */
 export function PlanPage() {
   const basket = useBasket();
   const run = useRun('buy');
   const me = useMe().data;
-  const campaigns = useAnswer('GET /v1/campaigns', { query: { limit: '100' } }, useMay()('clients.read'));
+  const brand = basket.brand.trim().toLowerCase();
+  const campaigns = useCampaignsOf(brand, useMay()('clients.read')) ?? [];
   const [outcome, setOutcome] = useState<string>();
   const today = new Date().toISOString().slice(0, 10);
   const problems = problemsOf(basket, today);
   const totals = totalsOf(basket, today);
   const make = () => requestOf(basket, me?.organization.domain ?? '', today);
-  const campaign = campaigns.data?.campaigns.find(({ campaign_id: id }) => id === basket.campaignId);
+  const campaign = campaigns.find(({ campaign_id: id }) => id === basket.campaignId);
   const buy = async (): Promise<void> => {
     const answer = await startRun('buy', 'create_media_buy', make());
     if (answer !== undefined) emptyBasket();
@@ -52,20 +54,21 @@ export function PlanPage() {
               <TextInput
                 label="Brand"
                 required
+                description="Its domain."
                 placeholder="acme.example"
                 value={basket.brand}
                 onChange={({ currentTarget }) => changeBasket({ brand: currentTarget.value })}
               />
               <NativeSelect
                 label="Campaign"
+                description="Of this brand."
                 value={basket.campaignId}
                 onChange={({ currentTarget }) => changeBasket({ campaignId: currentTarget.value })}
                 data={[
                   { value: '', label: 'None: assign later' },
-                  ...(campaigns.data?.campaigns ?? []).map(({ campaign_id: value, name }) => ({
-                    value,
-                    label: clean(name, 60),
-                  })),
+                  ...campaigns
+                    .filter(({ status }) => status !== 'closed')
+                    .map(({ campaign_id: value, name }) => ({ value, label: clean(name, 60) })),
                 ]}
               />
               <DateInput

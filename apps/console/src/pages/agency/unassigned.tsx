@@ -9,15 +9,15 @@ import { Money } from '../../parts/money.js';
 import { clean, Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useAnswer, useMay } from '../../parts/use-rows.js';
+import { useMay } from '../../parts/use-rows.js';
 import { NamedBuy } from './buy-link.js';
 import { buyText } from './buy-status.js';
+import { useCampaignsOf } from './use-campaigns-of.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
 /** Buys without a campaign; selecting one assigns it, and another selection changes it. */
 export function Unassigned() {
-  const campaigns = useAnswer('GET /v1/campaigns', { query: { limit: '100' } }).data?.campaigns ?? [];
   const pages = usePages('GET /v1/buys', 'media_buys', { campaign: 'none' });
   const mayAssign = useMay()('clients.write');
   const client = useQueryClient();
@@ -53,29 +53,7 @@ export function Unassigned() {
     { title: 'Bought', cell: (buy) => <Time at={buy.created_at} /> },
     {
       title: 'Campaign',
-      cell: (buy) => {
-        if (!mayAssign) return '–';
-        const fitting = campaigns.filter(
-          ({ brand, status }) => status !== 'closed' && (buy.brand === null || brand === buy.brand),
-        );
-        return fitting.length === 0 ? (
-          'Its brand has no campaign: add one above.'
-        ) : (
-          <NativeSelect
-            aria-label={`Campaign of ${buyText(buy)}, ${buy.media_buy_id}`}
-            size="xs"
-            value=""
-            onChange={({ currentTarget }) => void assign(buy, currentTarget.value)}
-            data={[
-              { value: '', label: 'Choose a campaign' },
-              ...fitting.map(({ campaign_id: value, name, brand }) => ({
-                value,
-                label: clean(`${name} (${brand})`, 60),
-              })),
-            ]}
-          />
-        );
-      },
+      cell: (buy) => (mayAssign ? <CampaignSelect buy={buy} onChoose={(id) => void assign(buy, id)} /> : '–'),
     },
   ];
   return (
@@ -88,5 +66,28 @@ export function Unassigned() {
         empty={<Text>Every buy belongs to a campaign.</Text>}
       />
     </>
+  );
+}
+
+/** The open campaigns of the brand of a buy. */
+function CampaignSelect({ buy, onChoose }: { readonly buy: Row; readonly onChoose: (id: string) => void }) {
+  const campaigns = useCampaignsOf(buy.brand, true);
+  const fitting = (campaigns ?? []).filter(({ status }) => status !== 'closed');
+  if (campaigns === undefined) return '–';
+  if (fitting.length === 0) return 'Its brand has no campaign: add one above.';
+  return (
+    <NativeSelect
+      aria-label={`Campaign of ${buyText(buy)}, ${buy.media_buy_id}`}
+      size="xs"
+      value=""
+      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+      data={[
+        { value: '', label: 'Choose a campaign' },
+        ...fitting.map(({ campaign_id: value, name, brand }) => ({
+          value,
+          label: clean(`${name} (${brand})`, 60),
+        })),
+      ]}
+    />
   );
 }
