@@ -276,6 +276,8 @@ function wantedBy(filter: BuyFilter, rows: Rows): (buy: MediaBuy) => boolean {
   const shownOf = (buy: MediaBuy) =>
     shownStatus({ buy, legs: [...rows.legs.values()].filter((leg) => leg.operationId === buy.operationId) });
   return (buy) =>
+    // It stores no impairments.
+    filter.isImpaired !== true &&
     (statuses === undefined || statuses.includes(buy.status)) &&
     (shownAs === undefined || shownAs.includes(shownOf(buy))) &&
     (seller === undefined || partsOf(buy.id).some((part) => part.seller === seller)) &&

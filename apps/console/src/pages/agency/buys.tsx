@@ -78,7 +78,9 @@ const text = [
 export function BuysPage() {
   const [filters, setFilters] = useFilters();
   const { status, seller, brand, client, campaign, q } = filters;
-  const pages = usePages('GET /v1/buys', 'media_buys', { status, seller, brand, client, campaign, q });
+  const impaired = filters['impaired'] === 'true' ? 'true' : undefined;
+  const wanted = { status, seller, brand, client, campaign, q, impaired } as const;
+  const pages = usePages('GET /v1/buys', 'media_buys', wanted);
   const isFiltered = Object.keys(filters).length > 0;
   return (
     <Stack>
@@ -93,6 +95,15 @@ export function BuysPage() {
           data={[
             { value: '', label: 'All' },
             ...buyStatuses.map((value) => ({ value, label: statusText(value) })),
+          ]}
+        />
+        <NativeSelect
+          label="Impairments"
+          value={impaired ?? ''}
+          onChange={({ currentTarget }) => setFilters({ impaired: currentTarget.value })}
+          data={[
+            { value: '', label: 'All' },
+            { value: 'true', label: 'Only impaired' },
           ]}
         />
         <ClientCampaignSelects />

@@ -94,14 +94,14 @@ const needs: readonly Need[] = [
     needs: 'media_buys.read',
     acts: 'media_buys.write',
     to: '/buys',
-    search: { status: 'active' },
+    search: { impaired: 'true' },
     read: async (signal) => {
       const { media_buys: buys, next_cursor: more } = await api('GET /v1/buys', {
-        query: { status: 'active,paused,pending_start,pending_creatives', limit: '100' },
+        query: { impaired: 'true', limit: most },
         signal,
       });
       return found(
-        buys.filter(({ impairments }) => impairments.length > 0),
+        buys,
         (buy) => ({ text: `${buyText(buy)}: ${buy.impairments[0]?.reason ?? ''}`, to: buyAt(buy) }),
         more !== undefined,
       );

@@ -191,6 +191,10 @@ export const buyRoutes = [
       until: moment.exactOptional().describe('Made before this time.'),
       runs_from: day.exactOptional().describe('Runs on this day or later (UTC).'),
       runs_to: day.exactOptional().describe('Runs on this day or earlier (UTC).'),
+      impaired: z
+        .literal('true')
+        .exactOptional()
+        .describe('Only buys that are not over and have an impairment.'),
       ids: z
         .string()
         .min(1)
@@ -236,7 +240,7 @@ export const buyRoutes = [
     },
     handle: async ({ operations, names, impairments, stops }, { caller, query }) => {
       const { status, seller, client, brand, campaign, since, until, q, ids: list } = query;
-      const { runs_from: runsFrom, runs_to: runsTo } = query;
+      const { runs_from: runsFrom, runs_to: runsTo, impaired } = query;
       const named = list?.split(',').map((one) => one.trim());
       if (named !== undefined && named.length > 100)
         return err({ code: 'INVALID_REQUEST', message: 'At most 100 ids can be given.', field: 'ids' });
@@ -251,6 +255,7 @@ export const buyRoutes = [
         ...(until !== undefined && { until }),
         ...(runsFrom !== undefined && { runsAfter: Date.parse(runsFrom) }),
         ...(runsTo !== undefined && { runsBefore: Date.parse(runsTo) + dayMs }),
+        ...(impaired !== undefined && { isImpaired: true }),
         ...(q !== undefined && { refStart: q }),
         ...(named !== undefined && { ids: named }),
       };

@@ -119,6 +119,19 @@ describe('impairments', () => {
     expect((await states()).sort()).toEqual(['applied', 'stale', 'stale']);
   });
 
+  it('are what the list of impaired buys goes by, until they end', async () => {
+    const impaired = async () => {
+      const filter = { isImpaired: true, limit: 100 } as const;
+      const found = await inbox.parts.ports.store.mediaBuys(inbox.scope, filter);
+      return found.some(({ buy }) => buy.id === seller.mediaBuyId);
+    };
+    expect(await impaired()).toBe(false);
+    await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
+    expect(await impaired()).toBe(true);
+    expect(await shown()).toEqual([]);
+    expect(await impaired()).toBe(false);
+  });
+
   it('follow the snapshot, which has the last word over what a webhook said', async () => {
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
     listed = [];

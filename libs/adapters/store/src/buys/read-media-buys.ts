@@ -104,7 +104,8 @@ const secondOf = (at: Instant): string => isoOf(at).slice(0, 19);
 
 /** The conditions of a filter on the buy `b`, except the reach. */
 function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): readonly string[] {
-  const { principalId, ids, buyerRefs, account, isOpen, after, statuses, shownAs, seller } = filter;
+  const { principalId, ids, buyerRefs, account, isOpen, isImpaired, after, statuses, shownAs, seller } =
+    filter;
   const { clientId, brandDomain, campaignId, since, until, refStart, runsAfter, runsBefore } = filter;
   const conditions: string[] = [];
   if (principalId !== undefined) conditions.push(`b.principal_id = ${place(principalId)}`);
@@ -121,7 +122,10 @@ function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): rea
       `coalesce(b.brand->>'brand_id', '') = ${place(account.brandId)}`,
       `b.operator = ${place(account.operator)}`,
     );
-  if (isOpen === true) conditions.push(`b.status NOT IN ('completed', 'rejected', 'canceled')`);
+  if (isImpaired === true)
+    conditions.push('b.id IN (SELECT i.media_buy_id FROM impairment i WHERE i.resolved_at IS NULL)');
+  if (isOpen === true || isImpaired === true)
+    conditions.push(`b.status NOT IN ('completed', 'rejected', 'canceled')`);
   if (statuses !== undefined) conditions.push(`b.status = ANY(${place(statuses)})`);
   if (shownAs !== undefined) {
     const stored = shownAs.map((one) => (one === 'pending_approval' ? 'pending_start' : one));

@@ -211,6 +211,8 @@ export interface BuyFilter {
   readonly account?: BuyerAccount;
   /** Only buys that can still be changed. */
   readonly isOpen?: true;
+  /** Only such buys with an impairment that its seller has not ended. */
+  readonly isImpaired?: true;
   /** Only buys after this position. */
   readonly after?: BuyPlace;
   readonly limit: number;
