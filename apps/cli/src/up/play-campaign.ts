@@ -20,6 +20,17 @@ export interface Campaign {
 /** Milliseconds. Delivery takes about a second a day; this allows for a busy machine. */
 const timeoutMs = 180_000;
 
+/**
+ * Plays one campaign from brief to books through the instance's public API, as any buyer would. Throws
+ * `CampaignFailure` at the first step that fails.
+ */
+export async function playCampaign(campaign: Campaign): Promise<void> {
+  const products = await queryStep(campaign);
+  const buy = await buyStep(campaign, products);
+  await reportsStep(campaign, buy);
+  await ledgerStep(campaign, buy);
+}
+
 /** Waits for the signed reports until every seller has sent its last one. */
 async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): Promise<void> {
   story.step('Delivery is reported by signed webhook, a campaign day each second');
@@ -44,15 +55,4 @@ async function reportsStep({ client, story }: Campaign, buy: PlayedBuy): Promise
   );
   if (over === undefined) notTrue('Not every seller has sent its final report in time.');
   story.line('Every seller has sent its final report; the buy is completed.');
-}
-
-/**
- * Plays one campaign from brief to books through the instance's public API, as any buyer would. Throws
- * `CampaignFailure` at the first step that fails.
- */
-export async function playCampaign(campaign: Campaign): Promise<void> {
-  const products = await queryStep(campaign);
-  const buy = await buyStep(campaign, products);
-  await reportsStep(campaign, buy);
-  await ledgerStep(campaign, buy);
 }

@@ -14,22 +14,6 @@ interface Place {
   readonly label: string;
 }
 
-/** The parts of an organization by name: the first hundred of each kind. */
-function usePlaces(wanted: readonly Kind[]): readonly Place[] {
-  const may = useMay();
-  const mayRead = may('clients.read');
-  const clients = useAnswer('GET /v1/clients', most, mayRead && wanted.includes('client'));
-  const brands = useAnswer('GET /v1/brands', most, mayRead && wanted.includes('brand'));
-  const campaigns = useAnswer('GET /v1/campaigns', most, mayRead && wanted.includes('campaign'));
-  const sellers = useAnswer('GET /v1/sellers', most, may('sellers.read') && wanted.includes('seller'));
-  return [
-    ...(clients.data?.clients ?? []).map((one) => placeOf('client', one.client_id, one.name)),
-    ...(brands.data?.brands ?? []).map((one) => placeOf('brand', one.domain, one.domain)),
-    ...(campaigns.data?.campaigns ?? []).map((one) => placeOf('campaign', one.campaign_id, one.name)),
-    ...(sellers.data?.sellers ?? []).map((one) => placeOf('seller', one.slug, one.slug)),
-  ];
-}
-
 const placeOf = (kind: Kind, id: string, name: string): Place => ({
   kind,
   value: `${kind}:${id}`,
@@ -87,4 +71,20 @@ export function ScopeSelect({
       }}
     />
   );
+}
+
+/** The parts of an organization by name: the first hundred of each kind. */
+function usePlaces(wanted: readonly Kind[]): readonly Place[] {
+  const may = useMay();
+  const mayRead = may('clients.read');
+  const clients = useAnswer('GET /v1/clients', most, mayRead && wanted.includes('client'));
+  const brands = useAnswer('GET /v1/brands', most, mayRead && wanted.includes('brand'));
+  const campaigns = useAnswer('GET /v1/campaigns', most, mayRead && wanted.includes('campaign'));
+  const sellers = useAnswer('GET /v1/sellers', most, may('sellers.read') && wanted.includes('seller'));
+  return [
+    ...(clients.data?.clients ?? []).map((one) => placeOf('client', one.client_id, one.name)),
+    ...(brands.data?.brands ?? []).map((one) => placeOf('brand', one.domain, one.domain)),
+    ...(campaigns.data?.campaigns ?? []).map((one) => placeOf('campaign', one.campaign_id, one.name)),
+    ...(sellers.data?.sellers ?? []).map((one) => placeOf('seller', one.slug, one.slug)),
+  ];
 }

@@ -27,56 +27,6 @@ const shownBy = [
 ] as const;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-async function hitsById(me: Me, id: string, signal: AbortSignal): Promise<Hit[]> {
-  if (!uuid.test(id)) return [];
-  const tried = shownBy
-    .filter(([, , needs]) => may(me, needs))
-    .map(async ([route, label, , kind]): Promise<Hit[]> => {
-      try {
-        await api(route, { params: { id }, signal });
-        return [{ key: `${label} ${id}`, label, about: id, ...placeOf(kind, id, '') }];
-      } catch {
-        return [];
-      }
-    });
-  return (await Promise.all(tried)).flat();
-}
-
-/** What stands in short lists that the search lacks: roles, keys, credentials and delegations. */
-async function readLists(me: Me, signal: AbortSignal): Promise<Hit[]> {
-  const query = { limit: '200' };
-  const hit = (about: string, label: string, to: string, search = {}): Hit => ({
-    ...{ key: `${about} ${label}`, label: clean(label), about, to, search },
-  });
-  const lists = await Promise.all([
-    may(me, 'principals.read')
-      ? api('GET /v1/roles', { signal }).then(({ roles }) =>
-          roles.map(({ role }) => hit('Role', role, '/roles', { role })),
-        )
-      : [],
-    may(me, 'principals.read')
-      ? api('GET /v1/keys', { query, signal }).then(({ keys }) =>
-          keys.map(({ kid }) => hit('Signing key', kid, '/keys')),
-        )
-      : [],
-    may(me, 'sellers.read')
-      ? api('GET /v1/credentials', { query, signal }).then(({ credentials }) =>
-          credentials.map(({ credential_id: id, seller = '' }) =>
-            hit(`Credential ${clean(seller, 63)}`.trim(), id, '/credentials', { seller }),
-          ),
-        )
-      : [],
-    may(me, 'delegations.read')
-      ? api('GET /v1/delegations', { query, signal }).then(({ delegations }) =>
-          delegations.map(({ delegation_id: id, seller, principal_id }) =>
-            hit(`Delegation to ${clean(seller, 63)}`, id, '/delegations', { seller, principal_id }),
-          ),
-        )
-      : [],
-  ]);
-  return lists.flat();
-}
-
 /** Opens any page, id or name: Ctrl-K, type, arrows, Enter. */
 export function Palette({
   me,
@@ -185,6 +135,56 @@ export function Palette({
       </Text>
     </Modal>
   );
+}
+
+async function hitsById(me: Me, id: string, signal: AbortSignal): Promise<Hit[]> {
+  if (!uuid.test(id)) return [];
+  const tried = shownBy
+    .filter(([, , needs]) => may(me, needs))
+    .map(async ([route, label, , kind]): Promise<Hit[]> => {
+      try {
+        await api(route, { params: { id }, signal });
+        return [{ key: `${label} ${id}`, label, about: id, ...placeOf(kind, id, '') }];
+      } catch {
+        return [];
+      }
+    });
+  return (await Promise.all(tried)).flat();
+}
+
+/** What stands in short lists that the search lacks: roles, keys, credentials and delegations. */
+async function readLists(me: Me, signal: AbortSignal): Promise<Hit[]> {
+  const query = { limit: '200' };
+  const hit = (about: string, label: string, to: string, search = {}): Hit => ({
+    ...{ key: `${about} ${label}`, label: clean(label), about, to, search },
+  });
+  const lists = await Promise.all([
+    may(me, 'principals.read')
+      ? api('GET /v1/roles', { signal }).then(({ roles }) =>
+          roles.map(({ role }) => hit('Role', role, '/roles', { role })),
+        )
+      : [],
+    may(me, 'principals.read')
+      ? api('GET /v1/keys', { query, signal }).then(({ keys }) =>
+          keys.map(({ kid }) => hit('Signing key', kid, '/keys')),
+        )
+      : [],
+    may(me, 'sellers.read')
+      ? api('GET /v1/credentials', { query, signal }).then(({ credentials }) =>
+          credentials.map(({ credential_id: id, seller = '' }) =>
+            hit(`Credential ${clean(seller, 63)}`.trim(), id, '/credentials', { seller }),
+          ),
+        )
+      : [],
+    may(me, 'delegations.read')
+      ? api('GET /v1/delegations', { query, signal }).then(({ delegations }) =>
+          delegations.map(({ delegation_id: id, seller, principal_id }) =>
+            hit(`Delegation to ${clean(seller, 63)}`, id, '/delegations', { seller, principal_id }),
+          ),
+        )
+      : [],
+  ]);
+  return lists.flat();
 }
 
 function pageHits(me: Me, text: string): Hit[] {

@@ -17,25 +17,6 @@ export interface Answer {
 
 const named = new Set(['api_key', 'client_secret', 'bearer', 'authorization', 'jwk', 'jwks', 'jwks_uri']);
 
-/** The path of a credential in the arguments; undefined if there is none. */
-function credentialIn(value: Json, path = ''): string | undefined {
-  if (Array.isArray(value)) {
-    for (const [index, item] of value.entries()) {
-      const found = credentialIn(item, `${path}[${String(index)}]`);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-  if (!isObject(value)) return undefined;
-  for (const [name, member] of Object.entries(value)) {
-    const at = path === '' ? name : `${path}.${name}`;
-    if (named.has(name) || name.endsWith('_access_token')) return at;
-    const found = credentialIn(member, at);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
 /**
  * Answers one call: scan, version, replay, run, write, and only then notify.
  *
@@ -66,6 +47,25 @@ export function callTask(agent: Agent, { tool, args, caller, native }: ToolCall)
   const replay = key === undefined ? undefined : { key, hash, status: outcome.status, answer: outcome.body };
   keep(agent, outcome, replay);
   return { status: outcome.status, body: dressed(agent, args, outcome.status, outcome.body) };
+}
+
+/** The path of a credential in the arguments; undefined if there is none. */
+function credentialIn(value: Json, path = ''): string | undefined {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) {
+      const found = credentialIn(item, `${path}[${String(index)}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (!isObject(value)) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const at = path === '' ? name : `${path}.${name}`;
+    if (named.has(name) || name.endsWith('_access_token')) return at;
+    const found = credentialIn(member, at);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function keep(

@@ -21,6 +21,44 @@ type Wanted = { readonly packages: readonly Json[] } | { readonly errors: readon
 
 const refused = (...refusal_: Parameters<typeof refusal>): Wanted => ({ errors: [refusal(...refusal_)] });
 
+/** Makes a buy: at once, after a person's approval, or as pending until then. */
+export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeCall): Outcome {
+  const waiting = waitingTask(agent, given, native);
+  const args = withAnswer(waiting, given);
+  const envelope = checkEnvelope(agent, args);
+  if (envelope.length > 0) return { status: 'failed', errors: envelope };
+  const flight = readFlight(agent.personality.form, args, agent.now());
+  if ('errors' in flight) return { status: 'failed', ...flight };
+  const wanted = packagesWanted(agent, args);
+  if ('errors' in wanted) return { status: 'failed', ...wanted };
+  const packages = readPackages(agent, wanted.packages);
+  if ('errors' in packages) return { status: 'failed', ...packages };
+  const reporting = readReporting(agent.personality.form, args['reporting_webhook']);
+  if (reporting && 'errors' in reporting) return { status: 'failed', ...reporting };
+  const push = readPush(agent.personality.form, args['push_notification_config']);
+  if (push && 'errors' in push) return { status: 'failed', ...push };
+
+  const buy = newBuy(agent, args, { flight, packages: packages.read, reporting });
+  const pushes = pushesOf(push, native?.push);
+  const call = { agent, args, pushes, native };
+  const question = queryOnce(agent, args, buy, { waiting, native, pushes });
+  if (question !== undefined) return question;
+  const forced = takeForcedArm(agent);
+  if (forced?.arm === 'input-required') return { status: 'failed', errors: [forcedRefusal(forced)] };
+  if (forced !== undefined) return takenIn(call, buy, forced);
+  switch (agent.personality.approval) {
+    case 'at-once':
+      return sold(agent, buy, waiting);
+    case 'human':
+      return takenIn(call, buy);
+    case 'pending': {
+      const task = approvalTask(call, buy);
+      const body = { ...showCreatedBuy(agent, buy), status: 'pending', task_id: task.taskId };
+      return { status: 'submitted', body, entry: { buy, task } };
+    }
+  }
+}
+
 /** The packages of a request: its own, or those of the named proposal, which divides the total budget. */
 function packagesWanted(agent: Agent, args: JsonObject): Wanted {
   const id = textOf(args['proposal_id']);
@@ -77,44 +115,6 @@ function shares(amount: bigint, { parts }: Plan): readonly bigint[] {
   );
   const given = rounded.slice(0, -1).reduce((sum, one) => sum + one, 0n);
   return [...rounded.slice(0, -1), amount - given];
-}
-
-/** Makes a buy: at once, after a person's approval, or as pending until then. */
-export function createMediaBuy(agent: Agent, given: JsonObject, native?: NativeCall): Outcome {
-  const waiting = waitingTask(agent, given, native);
-  const args = withAnswer(waiting, given);
-  const envelope = checkEnvelope(agent, args);
-  if (envelope.length > 0) return { status: 'failed', errors: envelope };
-  const flight = readFlight(agent.personality.form, args, agent.now());
-  if ('errors' in flight) return { status: 'failed', ...flight };
-  const wanted = packagesWanted(agent, args);
-  if ('errors' in wanted) return { status: 'failed', ...wanted };
-  const packages = readPackages(agent, wanted.packages);
-  if ('errors' in packages) return { status: 'failed', ...packages };
-  const reporting = readReporting(agent.personality.form, args['reporting_webhook']);
-  if (reporting && 'errors' in reporting) return { status: 'failed', ...reporting };
-  const push = readPush(agent.personality.form, args['push_notification_config']);
-  if (push && 'errors' in push) return { status: 'failed', ...push };
-
-  const buy = newBuy(agent, args, { flight, packages: packages.read, reporting });
-  const pushes = pushesOf(push, native?.push);
-  const call = { agent, args, pushes, native };
-  const question = queryOnce(agent, args, buy, { waiting, native, pushes });
-  if (question !== undefined) return question;
-  const forced = takeForcedArm(agent);
-  if (forced?.arm === 'input-required') return { status: 'failed', errors: [forcedRefusal(forced)] };
-  if (forced !== undefined) return takenIn(call, buy, forced);
-  switch (agent.personality.approval) {
-    case 'at-once':
-      return sold(agent, buy, waiting);
-    case 'human':
-      return takenIn(call, buy);
-    case 'pending': {
-      const task = approvalTask(call, buy);
-      const body = { ...showCreatedBuy(agent, buy), status: 'pending', task_id: task.taskId };
-      return { status: 'submitted', body, entry: { buy, task } };
-    }
-  }
 }
 
 /** A buy that a person must review, under the task id that the test controller gave, or a new one. */

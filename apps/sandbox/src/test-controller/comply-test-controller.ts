@@ -22,6 +22,50 @@ const statuses: readonly BuyStatus[] = [
   'rejected',
 ];
 
+const mostBytes = 256 * 1024;
+
+/** The states that a creative may be forced into from each state: those that creatives reach by themselves. */
+const next: Readonly<Record<LibraryStatus, readonly LibraryStatus[]>> = {
+  processing: ['pending_review', 'approved', 'rejected'],
+  pending_review: ['approved', 'rejected'],
+  approved: ['pending_review', 'suspended', 'rejected', 'archived'],
+  suspended: ['approved', 'rejected'],
+  rejected: ['processing', 'pending_review'],
+  archived: ['approved'],
+};
+
+/** The scenarios of the test controller. A new one is a row here. */
+const scenarios: Readonly<Record<string, (agent: Agent, params: JsonObject) => Outcome>> = {
+  seed_product: (agent, params) => seeded(seedProduct(agent, params)),
+  seed_pricing_option: (agent, params) => seeded(seedPricingOption(agent, params)),
+  seed_creative_format: seedCreativeFormat,
+  simulate_delivery: simulateDelivery,
+  simulate_budget_spend: simulateBudgetSpend,
+  force_media_buy_status: forceMediaBuyStatus,
+  force_creative_status: forceCreativeStatus,
+  force_creative_purge: forceCreativePurge,
+  force_create_media_buy_arm: forceCreateMediaBuyArm,
+  force_task_completion: forceTaskCompletion,
+};
+
+/**
+ * Prepares an agent for conformance runners: adds products to the catalogue and figures to the books. Refusals are
+ * answers of its own shape (`success: false`), as its schema in release 3.0 requires.
+ */
+export function complyTestController(agent: Agent, args: JsonObject): Outcome {
+  const name = textOf(args['scenario']) ?? '';
+  if (name === 'list_scenarios') return done({ success: true, scenarios: Object.keys(scenarios) });
+  const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
+  if (scenario === undefined) return unable('UNKNOWN_SCENARIO', 'this agent rehearses no such scenario');
+  return scenario(agent, objectOf(args['params']) ?? {});
+}
+
+function seeded(read: SeededProduct | string): Outcome {
+  return typeof read === 'string'
+    ? unable('INVALID_PARAMS', read)
+    : done({ success: true, message: 'It is in the catalogue.' }, { seeded: read });
+}
+
 /** Puts a buy into a state without the steps that lead there. A final state cannot be left. */
 function forceMediaBuyStatus(agent: Agent, params: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(params['media_buy_id']) ?? '');
@@ -46,8 +90,6 @@ function changeTo(agent: Agent, buy: Buy, wanted: BuyStatus, params: JsonObject)
   if (wanted === 'canceled') return { ...changed, clockFrom: buy.clockFrom ?? now };
   return wanted === 'rejected' && reason !== undefined ? { ...changed, rejectionReason: reason } : changed;
 }
-
-const mostBytes = 256 * 1024;
 
 /**
  * Ends a buy's task now, with the given result: sent unchanged to its registered addresses, and stored under the ids in
@@ -102,16 +144,6 @@ function endedWith(agent: Agent, task: SellerTask, buy: Buy, result: JsonObject)
   };
 }
 
-/** The states that a creative may be forced into from each state: those that creatives reach by themselves. */
-const next: Readonly<Record<LibraryStatus, readonly LibraryStatus[]>> = {
-  processing: ['pending_review', 'approved', 'rejected'],
-  pending_review: ['approved', 'rejected'],
-  approved: ['pending_review', 'suspended', 'rejected', 'archived'],
-  suspended: ['approved', 'rejected'],
-  rejected: ['processing', 'pending_review'],
-  archived: ['approved'],
-};
-
 /** Puts a creative of the library into a state, with a reason if it is rejected, and notifies its registered address. */
 function forceCreativeStatus(agent: Agent, params: JsonObject): Outcome {
   const wanted = textOf(params['status']);
@@ -165,36 +197,4 @@ function inState(
 
 function isLibraryStatus(word: string): word is LibraryStatus {
   return Object.hasOwn(next, word);
-}
-
-/** The scenarios of the test controller. A new one is a row here. */
-const scenarios: Readonly<Record<string, (agent: Agent, params: JsonObject) => Outcome>> = {
-  seed_product: (agent, params) => seeded(seedProduct(agent, params)),
-  seed_pricing_option: (agent, params) => seeded(seedPricingOption(agent, params)),
-  seed_creative_format: seedCreativeFormat,
-  simulate_delivery: simulateDelivery,
-  simulate_budget_spend: simulateBudgetSpend,
-  force_media_buy_status: forceMediaBuyStatus,
-  force_creative_status: forceCreativeStatus,
-  force_creative_purge: forceCreativePurge,
-  force_create_media_buy_arm: forceCreateMediaBuyArm,
-  force_task_completion: forceTaskCompletion,
-};
-
-/**
- * Prepares an agent for conformance runners: adds products to the catalogue and figures to the books. Refusals are
- * answers of its own shape (`success: false`), as its schema in release 3.0 requires.
- */
-export function complyTestController(agent: Agent, args: JsonObject): Outcome {
-  const name = textOf(args['scenario']) ?? '';
-  if (name === 'list_scenarios') return done({ success: true, scenarios: Object.keys(scenarios) });
-  const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
-  if (scenario === undefined) return unable('UNKNOWN_SCENARIO', 'this agent rehearses no such scenario');
-  return scenario(agent, objectOf(args['params']) ?? {});
-}
-
-function seeded(read: SeededProduct | string): Outcome {
-  return typeof read === 'string'
-    ? unable('INVALID_PARAMS', read)
-    : done({ success: true, message: 'It is in the catalogue.' }, { seeded: read });
 }

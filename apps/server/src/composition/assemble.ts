@@ -127,28 +127,6 @@ const callsAtOnce = 16;
 /** The most nonces of one key that a webhook verifier stores (docs/protocol/signing.md#requests-to-us). */
 const webhookNoncesPerKey = 100_000;
 
-function daysMs(days: number | undefined): number | undefined {
-  return days === undefined ? undefined : days * 24 * 3_600_000;
-}
-
-function upstreamSettings(settings: Settings): UpstreamSettings | undefined {
-  const {
-    SWITCHYARD_OIDC_ISSUER: issuer,
-    SWITCHYARD_OIDC_CLIENT_ID: clientId,
-    SWITCHYARD_OIDC_CLIENT_SECRET: secret,
-    SWITCHYARD_OIDC_DOMAINS: domains,
-  } = settings;
-  if (issuer === undefined || clientId === undefined) return undefined;
-  return {
-    issuer,
-    clientId,
-    name: settings.SWITCHYARD_OIDC_NAME ?? new URL(issuer).host,
-    ...(secret !== undefined && { clientSecret: new Secret(Buffer.from(secret, 'utf8')) }),
-    ...(domains !== undefined && { domains: domains.map((one) => one.toLowerCase()) }),
-    trustsEmail: settings.SWITCHYARD_OIDC_TRUST_EMAIL === 'true',
-  };
-}
-
 /** Connects the domain with its adapters: makes every object of the process once. */
 export function assemble(
   adapters: Adapters,
@@ -481,4 +459,26 @@ export function assemble(
     evidence,
     lease,
   };
+}
+
+function upstreamSettings(settings: Settings): UpstreamSettings | undefined {
+  const {
+    SWITCHYARD_OIDC_ISSUER: issuer,
+    SWITCHYARD_OIDC_CLIENT_ID: clientId,
+    SWITCHYARD_OIDC_CLIENT_SECRET: secret,
+    SWITCHYARD_OIDC_DOMAINS: domains,
+  } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return {
+    issuer,
+    clientId,
+    name: settings.SWITCHYARD_OIDC_NAME ?? new URL(issuer).host,
+    ...(secret !== undefined && { clientSecret: new Secret(Buffer.from(secret, 'utf8')) }),
+    ...(domains !== undefined && { domains: domains.map((one) => one.toLowerCase()) }),
+    trustsEmail: settings.SWITCHYARD_OIDC_TRUST_EMAIL === 'true',
+  };
+}
+
+function daysMs(days: number | undefined): number | undefined {
+  return days === undefined ? undefined : days * 24 * 3_600_000;
 }

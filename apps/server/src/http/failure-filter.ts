@@ -24,6 +24,29 @@ const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
 /** The seller and the protocol in the address of a relayed request. */
 const relayPath = /^\/relay\/([^/?]+)\/(mcp|a2a)(?:\?|$)/;
 
+/** Answers thrown errors with a status and a code, never with a stack or the thrown text. */
+@Catch()
+export class FailureFilter implements ExceptionFilter {
+  constructor(private readonly doors: HttpContext) {}
+
+  catch(error: unknown, host: ArgumentsHost): void {
+    const reply = host.switchToHttp().getResponse<FastifyReply>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const status = statusOfError(error);
+    if (status >= 500) this.doors.onUnexpected(error, 'door');
+    if (reply.sent) return;
+    // The relay records what it refuses, also if the body was never read.
+    if (status === 413 && isRelayed(request))
+      return void answerOversized(request, reply, this.doors, answerOfStatus(status));
+    if (error instanceof BodyTooLarge) return sendAnswer(reply, refusal(tooLarge(error.bytes)));
+    sendAnswer(reply, status === 500 ? refusal(unexpectedFault(error)) : answerOfStatus(status));
+  }
+}
+
+function isRelayed(request: FastifyRequest): boolean {
+  return request.raw.url?.startsWith('/relay/') === true;
+}
+
 /**
  * Refuses a sealed request whose body is too large, and stores a record of it: its caller is known without the body.
  * Nothing of the body is stored or hashed. An unknown caller gets `plain`, which has no record.
@@ -56,34 +79,11 @@ async function answerOversized(
   }
 }
 
-function isRelayed(request: FastifyRequest): boolean {
-  return request.raw.url?.startsWith('/relay/') === true;
-}
-
 function decoded(seller: string): string {
   try {
     return decodeURIComponent(seller);
   } catch {
     return seller;
-  }
-}
-
-/** Answers thrown errors with a status and a code, never with a stack or the thrown text. */
-@Catch()
-export class FailureFilter implements ExceptionFilter {
-  constructor(private readonly doors: HttpContext) {}
-
-  catch(error: unknown, host: ArgumentsHost): void {
-    const reply = host.switchToHttp().getResponse<FastifyReply>();
-    const request = host.switchToHttp().getRequest<FastifyRequest>();
-    const status = statusOfError(error);
-    if (status >= 500) this.doors.onUnexpected(error, 'door');
-    if (reply.sent) return;
-    // The relay records what it refuses, also if the body was never read.
-    if (status === 413 && isRelayed(request))
-      return void answerOversized(request, reply, this.doors, answerOfStatus(status));
-    if (error instanceof BodyTooLarge) return sendAnswer(reply, refusal(tooLarge(error.bytes)));
-    sendAnswer(reply, status === 500 ? refusal(unexpectedFault(error)) : answerOfStatus(status));
   }
 }
 

@@ -63,13 +63,6 @@ export function canPropose(live: readonly Connection[]): boolean {
   return buyingOf(live).some((buying) => buying['supports_proposals'] === true);
 }
 
-function buyingOf(live: readonly Connection[]): readonly Readonly<Record<string, unknown>>[] {
-  return live.flatMap(({ capabilities }) => {
-    const buying: unknown = capabilities?.original['media_buy'];
-    return isObject(buying) ? [buying] : [];
-  });
-}
-
 /** Channels or countries of the supply, from the sellers' own portfolios. */
 export function portfolioOf(
   live: readonly Connection[],
@@ -82,10 +75,6 @@ export function portfolioOf(
     return Array.isArray(listed) ? listed.filter((one): one is string => typeof one === 'string') : [];
   });
   return [...new Set(named)].sort();
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The capabilities of this agent: what is built and a connected seller supports. */
@@ -174,4 +163,15 @@ function signingPolicy(caller: Caller, { profile }: CallerVersion) {
 
 function isMethod(name: string): boolean {
   return name.includes('/');
+}
+
+function buyingOf(live: readonly Connection[]): readonly Readonly<Record<string, unknown>>[] {
+  return live.flatMap(({ capabilities }) => {
+    const buying: unknown = capabilities?.original['media_buy'];
+    return isObject(buying) ? [buying] : [];
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -43,27 +43,6 @@ export async function withWebhookActivity(
   }));
 }
 
-function projectAttempt(record: AttemptRecord): JsonObject {
-  return {
-    idempotency_key: record.idempotencyKey,
-    ...(record.notificationType === undefined ? {} : { notification_type: record.notificationType }),
-    ...(record.sequenceNumber === undefined ? {} : { sequence_number: record.sequenceNumber }),
-    attempt: record.attempt,
-    status: record.status,
-    url: record.url,
-    fired_at: isoOf(record.firedAt),
-    completed_at: record.completedAt === undefined ? null : isoOf(record.completedAt),
-    http_status_code: record.httpStatus ?? null,
-    response_time_ms: record.responseMs ?? null,
-    payload_size_bytes: record.payloadBytes,
-    error_message: record.message ?? null,
-    // The published record has no member for it.
-    ...(record.notificationId === undefined
-      ? {}
-      : { ext: { switchyard: { notification_id: record.notificationId } } }),
-  };
-}
-
 export async function getMediaBuys(
   deps: HandlerDeps,
   handled: HandledCall<GetMediaBuysRequest>,
@@ -139,4 +118,25 @@ function pageOf(
   if (!page.ok) return page;
   const { asOf: madeAt, after: id } = page.value;
   return ok({ size, ...(id === undefined ? {} : { after: { madeAt, id } }) });
+}
+
+function projectAttempt(record: AttemptRecord): JsonObject {
+  return {
+    idempotency_key: record.idempotencyKey,
+    ...(record.notificationType === undefined ? {} : { notification_type: record.notificationType }),
+    ...(record.sequenceNumber === undefined ? {} : { sequence_number: record.sequenceNumber }),
+    attempt: record.attempt,
+    status: record.status,
+    url: record.url,
+    fired_at: isoOf(record.firedAt),
+    completed_at: record.completedAt === undefined ? null : isoOf(record.completedAt),
+    http_status_code: record.httpStatus ?? null,
+    response_time_ms: record.responseMs ?? null,
+    payload_size_bytes: record.payloadBytes,
+    error_message: record.message ?? null,
+    // The published record has no member for it.
+    ...(record.notificationId === undefined
+      ? {}
+      : { ext: { switchyard: { notification_id: record.notificationId } } }),
+  };
 }

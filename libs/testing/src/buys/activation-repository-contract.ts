@@ -16,21 +16,6 @@ interface ActivationRepositoryClause {
 
 const at = Date.parse('2027-03-01T10:00:00Z');
 
-function activation(over: Partial<Activation> = {}): Activation {
-  return {
-    connectionId: randomUUID(),
-    segmentId: 'coffee:drinkers',
-    target: { type: 'agent', agentUrl: 'https://sales.example', account: 'a1' },
-    state: 'live',
-    key: { type: 'key_value', key: 'audience', value: 'coffee' },
-    deployedAt: '2027-03-01T09:59:00Z',
-    seenAt: at,
-    isRequested: true,
-    requestedBy: randomUUID(),
-    ...over,
-  };
-}
-
 /** The contract of every activation repository, run by the PostgreSQL one and the in-memory one. */
 export const activationRepositoryContract: readonly ActivationRepositoryClause[] = [
   {
@@ -140,3 +125,18 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     },
   },
 ];
+
+function activation(over: Partial<Activation> = {}): Activation {
+  return {
+    connectionId: randomUUID(),
+    segmentId: 'coffee:drinkers',
+    target: { type: 'agent', agentUrl: 'https://sales.example', account: 'a1' },
+    state: 'live',
+    key: { type: 'key_value', key: 'audience', value: 'coffee' },
+    deployedAt: '2027-03-01T09:59:00Z',
+    seenAt: at,
+    isRequested: true,
+    requestedBy: randomUUID(),
+    ...over,
+  };
+}

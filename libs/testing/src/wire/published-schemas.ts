@@ -40,6 +40,25 @@ export function schemasOf(release: Release): Schemas {
   return schemas;
 }
 
+export interface PublishedSchemas {
+  /** Each fault with its place; empty for a message that conforms, `undefined` if no schema is published. */
+  faults(form: Form, path: string, message: unknown): readonly string[] | undefined;
+}
+
+/** Judges messages by the published schemas. */
+export function publishedSchemas(): PublishedSchemas {
+  return {
+    faults: (form, path, message) => {
+      if (form === 'service' || !existsSync(join(root, folders[form], path))) return undefined;
+      const validate = schemasOf(form).validatorOf(path.replace(/\.json$/, ''));
+      void validate(message);
+      return (validate.errors ?? []).map(
+        (error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
+      );
+    },
+  };
+}
+
 /** References between files start at the root of all releases. */
 function readSchemas(release: Release): Schemas {
   const folder = folders[release];
@@ -87,23 +106,4 @@ function fromRoot(value: JsonValue, file: string): JsonValue {
       : [name, fromRoot(inner, file)],
   );
   return Object.fromEntries(entries);
-}
-
-export interface PublishedSchemas {
-  /** Each fault with its place; empty for a message that conforms, `undefined` if no schema is published. */
-  faults(form: Form, path: string, message: unknown): readonly string[] | undefined;
-}
-
-/** Judges messages by the published schemas. */
-export function publishedSchemas(): PublishedSchemas {
-  return {
-    faults: (form, path, message) => {
-      if (form === 'service' || !existsSync(join(root, folders[form], path))) return undefined;
-      const validate = schemasOf(form).validatorOf(path.replace(/\.json$/, ''));
-      void validate(message);
-      return (validate.errors ?? []).map(
-        (error) => `${error.instancePath} ${error.message ?? ''} ${JSON.stringify(error.params)}`,
-      );
-    },
-  };
 }

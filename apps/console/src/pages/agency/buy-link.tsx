@@ -10,21 +10,6 @@ let batch: { readonly ids: Set<string>; readonly names: Promise<ReadonlyMap<stri
 /** The most ids that the route takes at once. */
 const most = 100;
 
-async function nameOfBuy(id: string): Promise<string> {
-  if (batch === undefined || batch.ids.size >= most) {
-    const ids = new Set<string>();
-    const names = new Promise<void>((resolve) => window.setTimeout(resolve)).then(async () => {
-      if (batch?.ids === ids) batch = undefined;
-      const query = { ids: [...ids].join(','), limit: String(most) };
-      const { media_buys: buys } = await api('GET /v1/buys', { query });
-      return new Map(buys.map((buy) => [buy.media_buy_id, buyText(buy)]));
-    });
-    batch = { ids, names };
-  }
-  batch.ids.add(id);
-  return (await batch.names).get(id) ?? id;
-}
-
 /** A link to a buy, by its usual name; by its id if it may not be read. */
 export function BuyLink({ id }: { readonly id: string }) {
   return <NamedBuy id={id} name={useBuyName(id)} />;
@@ -43,6 +28,21 @@ export function BuyName({ id }: { readonly id: string }) {
 function useBuyName(id: string): string {
   const enabled = useMay()('media_buys.read');
   return useQuery({ queryKey: ['buys', 'name', id], queryFn: () => nameOfBuy(id), enabled }).data ?? id;
+}
+
+async function nameOfBuy(id: string): Promise<string> {
+  if (batch === undefined || batch.ids.size >= most) {
+    const ids = new Set<string>();
+    const names = new Promise<void>((resolve) => window.setTimeout(resolve)).then(async () => {
+      if (batch?.ids === ids) batch = undefined;
+      const query = { ids: [...ids].join(','), limit: String(most) };
+      const { media_buys: buys } = await api('GET /v1/buys', { query });
+      return new Map(buys.map((buy) => [buy.media_buy_id, buyText(buy)]));
+    });
+    batch = { ids, names };
+  }
+  batch.ids.add(id);
+  return (await batch.names).get(id) ?? id;
 }
 
 /** The link under a known name. */

@@ -13,36 +13,6 @@ interface Moment {
   readonly text: ReactNode;
 }
 
-/** The author of a change: the person or agent of the request and its client, or the seller itself. */
-function By({
-  actor,
-  by,
-  owner,
-}: {
-  readonly actor: string;
-  readonly by: string | null;
-  readonly owner: Owner;
-}) {
-  if (actor === 'seller') return <>by the seller</>;
-  return (
-    <>
-      by <Name of={by ?? 'the buyer'} /> <For owner={owner} />
-      {actor === 'compensation' && ', taken back because another seller refused'}
-    </>
-  );
-}
-
-type Owner = Pick<Buy, 'client' | 'brand' | 'brand_name'>;
-
-function For({ owner: { client, brand, brand_name: name } }: { readonly owner: Owner }) {
-  const whom = [client, name ?? brand].filter((one) => one !== null);
-  return whom.length === 0 ? undefined : (
-    <>
-      for <Name of={whom.join(' / ')} />
-    </>
-  );
-}
-
 /** The history of a buy, newest first: changes, webhooks and reports, approvals. */
 export function BuyTimeline({ buy }: { readonly buy: Buy }) {
   const me = useMe().data;
@@ -143,5 +113,35 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
         ))}
       </Timeline>
     </section>
+  );
+}
+
+type Owner = Pick<Buy, 'client' | 'brand' | 'brand_name'>;
+
+/** The author of a change: the person or agent of the request and its client, or the seller itself. */
+function By({
+  actor,
+  by,
+  owner,
+}: {
+  readonly actor: string;
+  readonly by: string | null;
+  readonly owner: Owner;
+}) {
+  if (actor === 'seller') return <>by the seller</>;
+  return (
+    <>
+      by <Name of={by ?? 'the buyer'} /> <For owner={owner} />
+      {actor === 'compensation' && ', taken back because another seller refused'}
+    </>
+  );
+}
+
+function For({ owner: { client, brand, brand_name: name } }: { readonly owner: Owner }) {
+  const whom = [client, name ?? brand].filter((one) => one !== null);
+  return whom.length === 0 ? undefined : (
+    <>
+      for <Name of={whom.join(' / ')} />
+    </>
   );
 }

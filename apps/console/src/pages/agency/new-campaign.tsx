@@ -80,29 +80,6 @@ export function NewBrand({ clients }: { readonly clients: readonly Client[] }) {
   );
 }
 
-function ClientSelect({
-  clients,
-  value,
-  onChange,
-}: {
-  readonly clients: readonly Client[];
-  readonly value: string;
-  readonly onChange: (id: string) => void;
-}) {
-  return (
-    <NativeSelect
-      label="Client"
-      required
-      value={value}
-      onChange={({ currentTarget }) => onChange(currentTarget.value)}
-      data={[
-        { value: '', label: 'Choose a client' },
-        ...clients.map(({ client_id: id, name }) => ({ value: id, label: clean(name, 60) })),
-      ]}
-    />
-  );
-}
-
 const none = { name: '', client_id: '', brand: '', budget: '', currency: 'USD', from: '', to: '' };
 
 const fields = [
@@ -157,5 +134,28 @@ export function NewCampaign({ clients }: { readonly clients: readonly Client[] }
         ))}
       </Stack>
     </ConfirmButton>
+  );
+}
+
+function ClientSelect({
+  clients,
+  value,
+  onChange,
+}: {
+  readonly clients: readonly Client[];
+  readonly value: string;
+  readonly onChange: (id: string) => void;
+}) {
+  return (
+    <NativeSelect
+      label="Client"
+      required
+      value={value}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+      data={[
+        { value: '', label: 'Choose a client' },
+        ...clients.map(({ client_id: id, name }) => ({ value: id, label: clean(name, 60) })),
+      ]}
+    />
   );
 }

@@ -46,24 +46,6 @@ const isWorkbook = (start: string): boolean =>
 const filled = (of: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(of).filter(([, value]) => value.trim() !== ''));
 
-/** The column names of a CSV: its first line, by RFC 4180. Empty for JSON, whose members are the names. */
-function columnsOf(text: string): readonly string[] {
-  if (text.trimStart().startsWith('[')) return [];
-  const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1);
-  const delimiter = line.includes(';') && !line.includes(',') ? ';' : ',';
-  const names: string[] = [];
-  let name = '';
-  let isQuoted = false;
-  for (const character of line.slice(0, 10_000)) {
-    if (character === '"') isQuoted = !isQuoted;
-    else if (character === delimiter && !isQuoted) {
-      names.push(name.trim());
-      name = '';
-    } else name += character;
-  }
-  return [...names, name.trim()].filter((one) => one !== '');
-}
-
 /** Imports a file: the mapping of its columns, a preview, and then the import itself. */
 export function ImportForm<Result extends Refusals>({
   title,
@@ -248,6 +230,24 @@ export function ImportForm<Result extends Refusals>({
       {seen?.preview !== undefined && <Preview of={seen.preview} fields={fields} />}
     </ActForm>
   );
+}
+
+/** The column names of a CSV: its first line, by RFC 4180. Empty for JSON, whose members are the names. */
+function columnsOf(text: string): readonly string[] {
+  if (text.trimStart().startsWith('[')) return [];
+  const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1);
+  const delimiter = line.includes(';') && !line.includes(',') ? ';' : ',';
+  const names: string[] = [];
+  let name = '';
+  let isQuoted = false;
+  for (const character of line.slice(0, 10_000)) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === delimiter && !isQuoted) {
+      names.push(name.trim());
+      name = '';
+    } else name += character;
+  }
+  return [...names, name.trim()].filter((one) => one !== '');
 }
 
 /** Each column of the file with what it is read as, and its first rows. */

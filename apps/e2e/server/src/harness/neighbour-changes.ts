@@ -25,11 +25,6 @@ const assigned = ({ creativeId }: Named): Json => ({
   creative_assignments: [{ creative_id: creativeId, weight: 50 }],
 });
 
-function wantedOf({ wanted }: Neighbour): Json {
-  const { creatives: _none, context: _context, ...part } = wanted;
-  return part;
-}
-
 /** Updates of its own running buy, correct except for one name. Requests that end an item come last. */
 export const neighbourChanges: Readonly<Record<string, NeighbourRequest>> = {
   'a package beside its own, to be given another budget': (own, { packageId }) =>
@@ -87,3 +82,8 @@ export const neighbourChanges: Readonly<Record<string, NeighbourRequest>> = {
   'a buy that is to be called off': (own, { mediaBuyId }) =>
     change({ ...own, mediaBuyId }, { canceled: true }),
 };
+
+function wantedOf({ wanted }: Neighbour): Json {
+  const { creatives: _none, context: _context, ...part } = wanted;
+  return part;
+}

@@ -19,17 +19,6 @@ const credentialNames = [
   'credentials',
 ];
 
-/** Puts a secret inside objects and lists of any depth, beside other members. */
-function buried({ chance, secret }: Forge): Json {
-  let value: unknown = chance.pick<unknown>([secret(), [secret()], { scheme: 'Bearer', value: secret() }]);
-  value = { note: 'n', [chance.pick(credentialNames)]: value };
-  for (let depth = chance.between(0, 20); depth > 0; depth -= 1) {
-    value =
-      chance.between(0, 2) === 0 ? { list: [1, value] } : { [`level_${String(depth)}`]: value, n: null };
-  }
-  return value as Json;
-}
-
 const credential = (place: string, options: (found: Json, forge: Forge) => Wishes): Fault => ({
   name: `credential in ${place}`,
   code: 'CREDENTIAL_IN_ARGS',
@@ -110,3 +99,14 @@ export const bodyFaults: readonly Fault[] = [
       }),
   },
 ];
+
+/** Puts a secret inside objects and lists of any depth, beside other members. */
+function buried({ chance, secret }: Forge): Json {
+  let value: unknown = chance.pick<unknown>([secret(), [secret()], { scheme: 'Bearer', value: secret() }]);
+  value = { note: 'n', [chance.pick(credentialNames)]: value };
+  for (let depth = chance.between(0, 20); depth > 0; depth -= 1) {
+    value =
+      chance.between(0, 2) === 0 ? { list: [1, value] } : { [`level_${String(depth)}`]: value, n: null };
+  }
+  return value as Json;
+}

@@ -3,27 +3,6 @@ import type { HeaderLine, SealedMessage, Wire } from './sealed-message.js';
 
 const sealedNames = ['Signature', 'Signature-Input', 'Content-Digest', 'Content-Type'] as const;
 
-/** Adds lines before or after the signed ones. */
-function adding(line: (forge: Forge) => HeaderLine): Fault['make'] {
-  return (forge) => {
-    const added = line(forge);
-    const inFront = forge.chance.between(0, 1) === 1;
-    return tampered(forge.honest(), ({ lines, body }) => ({
-      lines: inFront ? [added, ...lines] : [...lines, added],
-      body,
-    }));
-  };
-}
-
-function tampered(message: SealedMessage, tamper: (wire: Wire) => Wire): SealedMessage {
-  return { ...message, tamper };
-}
-
-function without(name: string): Fault['make'] {
-  return ({ honest }) =>
-    tampered(honest(), ({ lines, body }) => ({ lines: lines.filter(([own]) => own !== name), body }));
-}
-
 const mapped = (name: string, change: (value: string) => string): Fault['make'] => {
   return ({ honest }) =>
     tampered(honest(), ({ lines, body }) => ({
@@ -132,3 +111,24 @@ export const headerFaults: readonly Fault[] = [
     make: without('Authorization'),
   },
 ];
+
+/** Adds lines before or after the signed ones. */
+function adding(line: (forge: Forge) => HeaderLine): Fault['make'] {
+  return (forge) => {
+    const added = line(forge);
+    const inFront = forge.chance.between(0, 1) === 1;
+    return tampered(forge.honest(), ({ lines, body }) => ({
+      lines: inFront ? [added, ...lines] : [...lines, added],
+      body,
+    }));
+  };
+}
+
+function tampered(message: SealedMessage, tamper: (wire: Wire) => Wire): SealedMessage {
+  return { ...message, tamper };
+}
+
+function without(name: string): Fault['make'] {
+  return ({ honest }) =>
+    tampered(honest(), ({ lines, body }) => ({ lines: lines.filter(([own]) => own !== name), body }));
+}

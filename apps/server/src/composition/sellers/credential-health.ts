@@ -29,38 +29,6 @@ export async function bindCredentials(deps: BindDeps): Promise<void> {
   if (left === 0) await deps.notes.set(doneNote, true, deps.now);
 }
 
-/** Answers how many are left. */
-async function bindOf(deps: BindDeps, scope: TenantScope): Promise<number> {
-  const unbound = await deps.vault.unbound(scope);
-  if (!unbound.ok) {
-    deps.onUnexpected(new Error(unbound.error.message), 'binding credentials');
-    return 1;
-  }
-  const waiting = unbound.value.filter(({ kind }) => kind !== 'callback');
-  if (waiting.length === 0) return 0;
-  const destinations = new Map<string, string>();
-  for (const { credentialId, webhookCredentialId, agentUrl } of await deps.connections.list(scope)) {
-    for (const id of [credentialId, webhookCredentialId])
-      if (id !== undefined) destinations.set(id, destinationOf(agentUrl));
-  }
-  let left = 0;
-  for (const { credentialId } of waiting) {
-    // A credential that no connection names is never sent.
-    const destination = destinations.get(credentialId);
-    const bound =
-      destination === undefined ? undefined : await deps.vault.bind(scope, credentialId, destination);
-    if (bound?.ok === true && bound.value) continue;
-    left += 1;
-    if (bound === undefined) continue;
-    const why = bound.ok ? 'it was bound before, and its older row is back' : bound.error.message;
-    deps.onUnexpected(
-      new Error(`The credential ${credentialId} is not bound: ${why}`),
-      'binding credentials',
-    );
-  }
-  return left;
-}
-
 interface CredentialHealth {
   /** A seller accepted our credential, or refused it with this HTTP status. Returns at once. */
   judged(target: SellerTarget, refusedWith?: number): void;
@@ -107,4 +75,36 @@ export function credentialHealth(deps: {
       while (underWay.size > 0) await Promise.all(underWay);
     },
   };
+}
+
+/** Answers how many are left. */
+async function bindOf(deps: BindDeps, scope: TenantScope): Promise<number> {
+  const unbound = await deps.vault.unbound(scope);
+  if (!unbound.ok) {
+    deps.onUnexpected(new Error(unbound.error.message), 'binding credentials');
+    return 1;
+  }
+  const waiting = unbound.value.filter(({ kind }) => kind !== 'callback');
+  if (waiting.length === 0) return 0;
+  const destinations = new Map<string, string>();
+  for (const { credentialId, webhookCredentialId, agentUrl } of await deps.connections.list(scope)) {
+    for (const id of [credentialId, webhookCredentialId])
+      if (id !== undefined) destinations.set(id, destinationOf(agentUrl));
+  }
+  let left = 0;
+  for (const { credentialId } of waiting) {
+    // A credential that no connection names is never sent.
+    const destination = destinations.get(credentialId);
+    const bound =
+      destination === undefined ? undefined : await deps.vault.bind(scope, credentialId, destination);
+    if (bound?.ok === true && bound.value) continue;
+    left += 1;
+    if (bound === undefined) continue;
+    const why = bound.ok ? 'it was bound before, and its older row is back' : bound.error.message;
+    deps.onUnexpected(
+      new Error(`The credential ${credentialId} is not bound: ${why}`),
+      'binding credentials',
+    );
+  }
+  return left;
 }

@@ -45,6 +45,88 @@ const prices: Readonly<Record<Form, readonly JsonObject[]>> = {
   ],
 };
 
+let buysMade = 0;
+
+/** The answers of the stage's sellers: a complete answer to each task in their own form. */
+export const answers: Script = (seller, tool, args) => {
+  const { form } = seller;
+  switch (tool) {
+    case 'get_ads_capabilities':
+    case 'get_adcp_capabilities':
+      return form === '2.5' ? undefined : capabilities(seller);
+    case 'get_products':
+      return productsFrom(form);
+    case 'get_signals':
+      return signalsFrom(form);
+    case 'activate_signal':
+      return activated(form, args);
+    case 'list_creative_formats':
+      return { formats: [format(form)] };
+    case 'create_media_buy':
+      return madeBuy(form, args);
+    case 'update_media_buy':
+      return updated(form, args);
+    case 'get_media_buys':
+      return buyView(form, args);
+    case 'get_media_buy_delivery':
+      return delivery(form, args);
+    case 'sync_creatives':
+      return synced(form, args);
+    case 'list_authorized_properties':
+      return { publisher_domains: ['news.example'] };
+    case 'tasks/cancel':
+      return { task_id: args['task_id'] ?? '', status: 'canceled' };
+    case 'provide_performance_feedback':
+      return { success: true };
+    case 'report_usage':
+      return { accepted: list(args['usage']).length };
+    default:
+      return undefined;
+  }
+};
+
+function capabilities(seller: RecordingSeller): JsonObject {
+  const member = seller.dialect === 'ads' ? 'ads' : 'adcp';
+  return {
+    [member]: {
+      major_versions: [3],
+      ...(seller.form === '3.1' ? { supported_versions: ['3.1'] } : {}),
+      idempotency: { supported: true, replay_ttl_seconds: 86_400 },
+    },
+    supported_protocols: ['media_buy', 'signals'],
+    account: { supported_billing: ['operator'] },
+    media_buy: {
+      features: { inline_creative_management: true },
+      portfolio: { publisher_domains: ['news.example'] },
+      supported_pricing_models: ['cpm'],
+    },
+    request_signing: { supported: false },
+    webhook_signing: {
+      supported: true,
+      profile: `${member}/webhook-signing/v1`,
+      algorithms: ['ed25519'],
+      legacy_hmac_fallback: false,
+    },
+  };
+}
+
+function productsFrom(form: Form): JsonObject {
+  const products = [product(form)];
+  if (!modern(form)) return { products };
+  return {
+    products,
+    proposals: [
+      {
+        proposal_id: 'plan_1',
+        name: 'All of it',
+        allocations: [{ product_id: 'prod_1', pricing_option_id: 'fixed', allocation_percentage: 100 }],
+      },
+    ],
+    incomplete: [{ scope: 'forecast', description: 'Forecasts take longer.' }],
+    ...(form === '3.1' ? { cache_scope: 'account' } : {}),
+  };
+}
+
 function product(form: Form): JsonObject {
   const common = {
     product_id: 'prod_1',
@@ -64,23 +146,6 @@ function product(form: Form): JsonObject {
     reporting_capabilities: declared,
     brief_relevance: 'Coffee is drunk in the morning.',
     expires_at: '2090-03-01T00:00:00Z',
-  };
-}
-
-function productsFrom(form: Form): JsonObject {
-  const products = [product(form)];
-  if (!modern(form)) return { products };
-  return {
-    products,
-    proposals: [
-      {
-        proposal_id: 'plan_1',
-        name: 'All of it',
-        allocations: [{ product_id: 'prod_1', pricing_option_id: 'fixed', allocation_percentage: 100 }],
-      },
-    ],
-    incomplete: [{ scope: 'forecast', description: 'Forecasts take longer.' }],
-    ...(form === '3.1' ? { cache_scope: 'account' } : {}),
   };
 }
 
@@ -152,14 +217,6 @@ function format(form: Form): JsonObject {
   };
 }
 
-let buysMade = 0;
-
-/** Allocates the total to the only product of the plan. */
-function wholePlan({ total_budget: total }: JsonObject): JsonObject {
-  const budget = isJsonObject(total) ? (total['amount'] ?? 0) : 0;
-  return { product_id: 'prod_1', pricing_option_id: 'fixed', budget };
-}
-
 function madeBuy(form: Form, args: JsonObject): JsonObject {
   buysMade += 1;
   const requested = 'proposal_id' in args ? [wholePlan(args)] : list(args['packages']);
@@ -178,6 +235,12 @@ function madeBuy(form: Form, args: JsonObject): JsonObject {
     confirmed_at: '2026-11-01T00:00:00Z',
     revision: 1,
   };
+}
+
+/** Allocates the total to the only product of the plan. */
+function wholePlan({ total_budget: total }: JsonObject): JsonObject {
+  const budget = isJsonObject(total) ? (total['amount'] ?? 0) : 0;
+  return { product_id: 'prod_1', pricing_option_id: 'fixed', budget };
 }
 
 function updated(form: Form, args: JsonObject): JsonObject {
@@ -257,69 +320,6 @@ function synced(form: Form, args: JsonObject): JsonObject {
     })),
   };
 }
-
-function capabilities(seller: RecordingSeller): JsonObject {
-  const member = seller.dialect === 'ads' ? 'ads' : 'adcp';
-  return {
-    [member]: {
-      major_versions: [3],
-      ...(seller.form === '3.1' ? { supported_versions: ['3.1'] } : {}),
-      idempotency: { supported: true, replay_ttl_seconds: 86_400 },
-    },
-    supported_protocols: ['media_buy', 'signals'],
-    account: { supported_billing: ['operator'] },
-    media_buy: {
-      features: { inline_creative_management: true },
-      portfolio: { publisher_domains: ['news.example'] },
-      supported_pricing_models: ['cpm'],
-    },
-    request_signing: { supported: false },
-    webhook_signing: {
-      supported: true,
-      profile: `${member}/webhook-signing/v1`,
-      algorithms: ['ed25519'],
-      legacy_hmac_fallback: false,
-    },
-  };
-}
-
-/** The answers of the stage's sellers: a complete answer to each task in their own form. */
-export const answers: Script = (seller, tool, args) => {
-  const { form } = seller;
-  switch (tool) {
-    case 'get_ads_capabilities':
-    case 'get_adcp_capabilities':
-      return form === '2.5' ? undefined : capabilities(seller);
-    case 'get_products':
-      return productsFrom(form);
-    case 'get_signals':
-      return signalsFrom(form);
-    case 'activate_signal':
-      return activated(form, args);
-    case 'list_creative_formats':
-      return { formats: [format(form)] };
-    case 'create_media_buy':
-      return madeBuy(form, args);
-    case 'update_media_buy':
-      return updated(form, args);
-    case 'get_media_buys':
-      return buyView(form, args);
-    case 'get_media_buy_delivery':
-      return delivery(form, args);
-    case 'sync_creatives':
-      return synced(form, args);
-    case 'list_authorized_properties':
-      return { publisher_domains: ['news.example'] };
-    case 'tasks/cancel':
-      return { task_id: args['task_id'] ?? '', status: 'canceled' };
-    case 'provide_performance_feedback':
-      return { success: true };
-    case 'report_usage':
-      return { accepted: list(args['usage']).length };
-    default:
-      return undefined;
-  }
-};
 
 /** Returns the tools that a seller of this form lists. */
 export function toolsOf({ form, dialect }: RecordingSeller): readonly string[] {

@@ -154,16 +154,6 @@ export const proposalRequests: Readonly<Partial<Record<Form, Ask>>> = {
   '3.1': () => wholeOf('v30:plan_1'),
 };
 
-function wholeOf(proposal: string): JsonObject {
-  const { packages: _none, ...buy } = modernBuy();
-  return {
-    ...buy,
-    proposal_id: proposal,
-    total_budget: { amount: 4000.5, currency: 'USD' },
-    io_acceptance: { io_id: 'io_1', accepted_at: '2026-11-01T00:00:00Z', signatory: 'Ann' },
-  };
-}
-
 /** One complete request for each task and form, with every supported member of its schema. */
 export const requests: Readonly<Record<string, Requests>> = {
   get_ads_capabilities: {
@@ -449,4 +439,14 @@ export function versioned(form: Form, dialect: 'ads' | 'adcp', args: JsonObject)
   if (form === '3.1') return { [`${dialect}_version`]: '3.1', [`${dialect}_major_version`]: 3, ...args };
   if (form === '3.0') return { [`${dialect}_major_version`]: 3, ...args };
   return args;
+}
+
+function wholeOf(proposal: string): JsonObject {
+  const { packages: _none, ...buy } = modernBuy();
+  return {
+    ...buy,
+    proposal_id: proposal,
+    total_budget: { amount: 4000.5, currency: 'USD' },
+    io_acceptance: { io_id: 'io_1', accepted_at: '2026-11-01T00:00:00Z', signatory: 'Ann' },
+  };
 }

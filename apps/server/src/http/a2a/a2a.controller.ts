@@ -9,60 +9,6 @@ import { headerValues } from '../raw-headers.js';
 import { cardSchemes } from '../access/schemes.js';
 import { taskListings } from '../task-listing.js';
 
-/** The agent card of one generation, without members of the other: 1.0 for readers that request it, else 0.3. */
-function agentCard(
-  rawHeaders: readonly string[],
-  doors: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
-): DoorAnswer {
-  const url = `${doors.url()}/a2a`;
-  const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
-  const headers = { 'cache-control': 'public, max-age=60', vary: 'A2A-Version' };
-  const schemes = cardSchemes(doors.schemes);
-  const common = {
-    name: 'Switchyard',
-    description: 'One agent in front of many sales and signals agents.',
-    version: doors.version,
-    capabilities: { streaming: true, pushNotifications: true },
-    defaultInputModes: ['application/json', 'text/plain'],
-    defaultOutputModes: ['application/json'],
-    skills: doors.rehearsal === undefined ? skills() : [...skills(), rehearsalSkill],
-  };
-  return { status: 200, headers, body: { ...common, ...(asksFor10 ? in10 : in03)(url, schemes) } };
-}
-
-function in10(url: string, schemes: ReturnType<typeof cardSchemes>): object {
-  return {
-    supportedInterfaces: [
-      { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
-      { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
-    ],
-    securitySchemes: Object.fromEntries(schemes.map(({ name, v10 }) => [name, v10])),
-    securityRequirements: schemes.map(({ name }) => ({ schemes: { [name]: { list: [] } } })),
-  };
-}
-
-function in03(url: string, schemes: ReturnType<typeof cardSchemes>): object {
-  return {
-    protocolVersion: '0.3.0',
-    url,
-    preferredTransport: 'JSONRPC',
-    additionalInterfaces: [{ url, transport: 'JSONRPC' }],
-    securitySchemes: Object.fromEntries(schemes.map(({ name, v03 }) => [name, v03])),
-    security: schemes.map(({ name }) => ({ [name]: [] })),
-  };
-}
-
-function skills(): readonly object[] {
-  return taskListings().map((task) => ({
-    id: task.name,
-    name: task.name,
-    description: task.description,
-    tags: [task.access === 'credentials' ? 'credentials' : 'public', task.readOnly ? 'read' : 'mutation'],
-    inputModes: ['application/json', ...(task.name === taskTable.getProducts.name ? ['text/plain'] : [])],
-    outputModes: ['application/json'],
-  }));
-}
-
 const rehearsalSkill = {
   id: testControllerTool,
   name: testControllerTool,
@@ -86,4 +32,58 @@ export class A2aController {
   card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
     sendAnswer(reply, agentCard(request.raw.rawHeaders, this.doors));
   }
+}
+
+/** The agent card of one generation, without members of the other: 1.0 for readers that request it, else 0.3. */
+function agentCard(
+  rawHeaders: readonly string[],
+  doors: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
+): DoorAnswer {
+  const url = `${doors.url()}/a2a`;
+  const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
+  const headers = { 'cache-control': 'public, max-age=60', vary: 'A2A-Version' };
+  const schemes = cardSchemes(doors.schemes);
+  const common = {
+    name: 'Switchyard',
+    description: 'One agent in front of many sales and signals agents.',
+    version: doors.version,
+    capabilities: { streaming: true, pushNotifications: true },
+    defaultInputModes: ['application/json', 'text/plain'],
+    defaultOutputModes: ['application/json'],
+    skills: doors.rehearsal === undefined ? skills() : [...skills(), rehearsalSkill],
+  };
+  return { status: 200, headers, body: { ...common, ...(asksFor10 ? in10 : in03)(url, schemes) } };
+}
+
+function skills(): readonly object[] {
+  return taskListings().map((task) => ({
+    id: task.name,
+    name: task.name,
+    description: task.description,
+    tags: [task.access === 'credentials' ? 'credentials' : 'public', task.readOnly ? 'read' : 'mutation'],
+    inputModes: ['application/json', ...(task.name === taskTable.getProducts.name ? ['text/plain'] : [])],
+    outputModes: ['application/json'],
+  }));
+}
+
+function in10(url: string, schemes: ReturnType<typeof cardSchemes>): object {
+  return {
+    supportedInterfaces: [
+      { url, protocolBinding: 'JSONRPC', protocolVersion: '1.0' },
+      { url, protocolBinding: 'JSONRPC', protocolVersion: '0.3' },
+    ],
+    securitySchemes: Object.fromEntries(schemes.map(({ name, v10 }) => [name, v10])),
+    securityRequirements: schemes.map(({ name }) => ({ schemes: { [name]: { list: [] } } })),
+  };
+}
+
+function in03(url: string, schemes: ReturnType<typeof cardSchemes>): object {
+  return {
+    protocolVersion: '0.3.0',
+    url,
+    preferredTransport: 'JSONRPC',
+    additionalInterfaces: [{ url, transport: 'JSONRPC' }],
+    securitySchemes: Object.fromEntries(schemes.map(({ name, v03 }) => [name, v03])),
+    security: schemes.map(({ name }) => ({ [name]: [] })),
+  };
 }

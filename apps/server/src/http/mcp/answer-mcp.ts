@@ -46,32 +46,6 @@ const rehearsal = {
 };
 
 /**
- * `tools/list`: static, complete in one page. Each task is listed under one name per dialect, in a form that every MCP
- * client accepts; calls may use its other names as well.
- */
-function toolList(rehearses: boolean): object {
-  tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
-  return { tools: rehearses ? [...tools, rehearsal] : tools };
-}
-
-/** The listed names of a task: model providers refuse a whole list for one name of another form. */
-function listedNames({ names }: AnyTaskSpec): readonly string[] {
-  const first = (all: readonly string[]) => all.find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name));
-  const listed = [first(names.ads), first(names.adcp)];
-  return [...new Set(listed)].filter((name) => name !== undefined);
-}
-
-function toolOf(spec: AnyTaskSpec, name: string): object {
-  return {
-    name,
-    ...describeTask(spec.name),
-    inputSchema: listedInput(spec.inputSchema()),
-    outputSchema: listedOutput(spec.name),
-    annotations: hintsOf(spec),
-  };
-}
-
-/**
  * Answers one MCP POST. Each one is authenticated separately, and its bytes are parsed strictly before they are used. A
  * request gets exactly one answer, a notification none (202).
  */
@@ -134,4 +108,30 @@ function dispatch(
         body: unknownMethod(id, 'The methods are initialize, ping, tools/list and tools/call.'),
       });
   }
+}
+
+/**
+ * `tools/list`: static, complete in one page. Each task is listed under one name per dialect, in a form that every MCP
+ * client accepts; calls may use its other names as well.
+ */
+function toolList(rehearses: boolean): object {
+  tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
+  return { tools: rehearses ? [...tools, rehearsal] : tools };
+}
+
+/** The listed names of a task: model providers refuse a whole list for one name of another form. */
+function listedNames({ names }: AnyTaskSpec): readonly string[] {
+  const first = (all: readonly string[]) => all.find((name) => /^[A-Za-z0-9_-]{1,64}$/.test(name));
+  const listed = [first(names.ads), first(names.adcp)];
+  return [...new Set(listed)].filter((name) => name !== undefined);
+}
+
+function toolOf(spec: AnyTaskSpec, name: string): object {
+  return {
+    name,
+    ...describeTask(spec.name),
+    inputSchema: listedInput(spec.inputSchema()),
+    outputSchema: listedOutput(spec.name),
+    annotations: hintsOf(spec),
+  };
 }

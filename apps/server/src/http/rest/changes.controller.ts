@@ -57,27 +57,6 @@ const changeKinds = {
 
 type ChangeKind = keyof typeof changeKinds;
 
-/**
- * What a caller may follow, by the permission and reach of each kind's list. Empty if it may follow none of the
- * requested kinds.
- */
-function filtersFor(
-  caller: PrincipalCaller,
-  wanted: readonly string[] = Object.keys(changeKinds),
-): readonly ChangeFilter[] {
-  const filters = new Map<string, { readonly kinds: string[]; readonly reach: Reach }>();
-  for (const [kind, { area, isShared }] of Object.entries<KindRule>(changeKinds)) {
-    if (!wanted.includes(kind)) continue;
-    if (!authorize(caller, { access: 'credentials', area, permission: 'read' }).ok) continue;
-    const reach: Reach = isShared === true ? { kind: 'everything' } : reachOf(caller, area, 'read');
-    const key = JSON.stringify(reach);
-    const known = filters.get(key) ?? { kinds: [], reach };
-    known.kinds.push(kind);
-    filters.set(key, known);
-  }
-  return [...filters.values()];
-}
-
 const kind = z.enum(Object.keys(changeKinds) as [ChangeKind, ...ChangeKind[]]);
 const place = z
   .string()
@@ -144,6 +123,27 @@ export class ChangesController {
     stream.openWith(retryMs);
     endTurn(request);
   }
+}
+
+/**
+ * What a caller may follow, by the permission and reach of each kind's list. Empty if it may follow none of the
+ * requested kinds.
+ */
+function filtersFor(
+  caller: PrincipalCaller,
+  wanted: readonly string[] = Object.keys(changeKinds),
+): readonly ChangeFilter[] {
+  const filters = new Map<string, { readonly kinds: string[]; readonly reach: Reach }>();
+  for (const [kind, { area, isShared }] of Object.entries<KindRule>(changeKinds)) {
+    if (!wanted.includes(kind)) continue;
+    if (!authorize(caller, { access: 'credentials', area, permission: 'read' }).ok) continue;
+    const reach: Reach = isShared === true ? { kind: 'everything' } : reachOf(caller, area, 'read');
+    const key = JSON.stringify(reach);
+    const known = filters.get(key) ?? { kinds: [], reach };
+    known.kinds.push(kind);
+    filters.set(key, known);
+  }
+  return [...filters.values()];
 }
 
 const mayReadNothing = {

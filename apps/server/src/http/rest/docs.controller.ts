@@ -5,43 +5,6 @@ import { sendAnswer } from '../door-answer.js';
 import { DOORS, type HttpContext } from '../http-context.js';
 import { openApi, type OpenApi, type Operation } from './openapi.js';
 
-/** The description as one page that loads nothing: no script, no font, no other origin. */
-function docsPage(api: OpenApi): string {
-  const rows = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  );
-  const tags = [...new Set(rows.flatMap(({ operation }) => operation.tags))];
-  const sections = tags.map((tag) => {
-    const own = rows.filter(({ operation }) => operation.tags.includes(tag));
-    return `<h2>${escaped(tag)}</h2>${own.map((row) => entry(row.method, row.path, row.operation)).join('')}`;
-  });
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(api.info.title)}</title>
-<meta name="viewport" content="width=device-width"><style>${style}</style></head><body><main>
-<h1>${escaped(api.info.title)} <small>${escaped(api.info.version)}</small></h1>
-<p>${escaped(api.info.description)}</p>
-<p>Base address <code>${escaped(api.servers[0]?.url ?? '')}</code>, machine-readable at <a href="/openapi.json">/openapi.json</a>.</p>
-${sections.join('')}</main></body></html>`;
-}
-
-function entry(method: string, path: string, operation: Operation): string {
-  const open = operation.security.some((way) => Object.keys(way).length === 0);
-  const body = operation.requestBody
-    ? `<p>Request:</p><pre>${escaped(JSON.stringify(operation.requestBody['content'], null, 2))}</pre>`
-    : '';
-  const summary = `<b>${method.toUpperCase()}</b> <code>${escaped(path)}</code> ${escaped(operation.summary)}`;
-  const description = operation.description ? `<p>${escaped(operation.description)}</p>` : '';
-  const access = `<p>${open ? 'Open to callers without credentials.' : 'Needs Authorization: Bearer.'}</p>`;
-  return `<details id="${escaped(operation.operationId)}"><summary>${summary}</summary>${description}${access}${body}</details>`;
-}
-
-function escaped(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-}
-
 const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}main{max-width:56rem;margin:2rem auto;padding:0 1rem}
 details{border-top:1px solid #8886;padding:.4rem 0}summary{cursor:pointer}summary b{display:inline-block;min-width:3.2rem}
 pre{overflow:auto;padding:.6rem;border:1px solid #8886;border-radius:4px;font-size:.85rem}code{font-size:.95em}h2{margin-top:2rem;text-transform:capitalize}`;
@@ -64,6 +27,43 @@ export class DocsController {
       sendPage(reply, docsPage(openApi(this.doors.url(), this.doors.version)));
     });
   }
+}
+
+/** The description as one page that loads nothing: no script, no font, no other origin. */
+function docsPage(api: OpenApi): string {
+  const rows = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  );
+  const tags = [...new Set(rows.flatMap(({ operation }) => operation.tags))];
+  const sections = tags.map((tag) => {
+    const own = rows.filter(({ operation }) => operation.tags.includes(tag));
+    return `<h2>${escaped(tag)}</h2>${own.map((row) => entry(row.method, row.path, row.operation)).join('')}`;
+  });
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escaped(api.info.title)}</title>
+<meta name="viewport" content="width=device-width"><style>${style}</style></head><body><main>
+<h1>${escaped(api.info.title)} <small>${escaped(api.info.version)}</small></h1>
+<p>${escaped(api.info.description)}</p>
+<p>Base address <code>${escaped(api.servers[0]?.url ?? '')}</code>, machine-readable at <a href="/openapi.json">/openapi.json</a>.</p>
+${sections.join('')}</main></body></html>`;
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+}
+
+function entry(method: string, path: string, operation: Operation): string {
+  const open = operation.security.some((way) => Object.keys(way).length === 0);
+  const body = operation.requestBody
+    ? `<p>Request:</p><pre>${escaped(JSON.stringify(operation.requestBody['content'], null, 2))}</pre>`
+    : '';
+  const summary = `<b>${method.toUpperCase()}</b> <code>${escaped(path)}</code> ${escaped(operation.summary)}`;
+  const description = operation.description ? `<p>${escaped(operation.description)}</p>` : '';
+  const access = `<p>${open ? 'Open to callers without credentials.' : 'Needs Authorization: Bearer.'}</p>`;
+  return `<details id="${escaped(operation.operationId)}"><summary>${summary}</summary>${description}${access}${body}</details>`;
 }
 
 async function toAllowed(

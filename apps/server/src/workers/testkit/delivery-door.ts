@@ -96,21 +96,6 @@ const faults: Readonly<Record<string, Fault>> = {
   'no JSON': ({ signing }) => sign({ ...signing, body: signing.body.subarray(1) }),
 };
 
-function sign({ body, key, url, at, tag, nonce, contentType = 'application/json' }: Signing): Sent {
-  const created = Math.floor(at / 1000);
-  const signature = signRequest({
-    ...{ method: 'POST', url, headers: { 'content-type': contentType }, body },
-    ...{ keyid: key.kid, alg: key.alg, privateKey: key.privateKey },
-    ...{ tag: tag ?? dialects.ads.webhookTag, created, expires: created + 300 },
-    nonce: nonce ?? Buffer.from(randomUUID()).toString('base64url'),
-  });
-  const headers = [
-    ['Host', 'buyer.example'],
-    ['Content-Type', contentType],
-  ] as const;
-  return { url, body, headers: [...headers, ...Object.entries(signature)] };
-}
-
 /**
  * Delivers the webhooks of a story to its inbox: signed by their sellers, verified as at a door, and mixed with
  * deliveries with one fault each, drawn from the seed, and with retries of a sender that missed our answer.
@@ -198,4 +183,19 @@ export class DeliveryDoor {
       if (key.kid === keyid) return ok({ jwk: publicJwk(key, ['ads_use']), agentUrl });
     return err('key_unknown' as const);
   }
+}
+
+function sign({ body, key, url, at, tag, nonce, contentType = 'application/json' }: Signing): Sent {
+  const created = Math.floor(at / 1000);
+  const signature = signRequest({
+    ...{ method: 'POST', url, headers: { 'content-type': contentType }, body },
+    ...{ keyid: key.kid, alg: key.alg, privateKey: key.privateKey },
+    ...{ tag: tag ?? dialects.ads.webhookTag, created, expires: created + 300 },
+    nonce: nonce ?? Buffer.from(randomUUID()).toString('base64url'),
+  });
+  const headers = [
+    ['Host', 'buyer.example'],
+    ['Content-Type', contentType],
+  ] as const;
+  return { url, body, headers: [...headers, ...Object.entries(signature)] };
 }

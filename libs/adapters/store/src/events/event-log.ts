@@ -128,6 +128,20 @@ const sources = [
   },
 ] as const;
 
+const shown = `
+  select ${ofEvent} from inbox_event e ${beside} where e.id = $1
+  union all select ${ofDuplicate} from inbox_duplicate e ${beside} where e.id = $1`;
+
+export function eventLog(store: Store): EventLog {
+  return {
+    list: (scope, filter) =>
+      store.inTenant(scope, async (client) => (await list(client, filter)).map(loggedOf)),
+    show: (scope, id, of = {}) => store.inTenant(scope, (client) => show(client, id, of)),
+    messages: (scope, time, read) => readSnapshot(store, scope, (client) => read(messagesOf(client, time))),
+    decide,
+  };
+}
+
 async function list(client: TenantClient, filter: EventFilter): Promise<readonly LoggedRow[]> {
   const { state, seller, kind, sort } = filter;
   const few = fewOperationsOf(client, [{ filter }]);
@@ -163,20 +177,6 @@ async function list(client: TenantClient, filter: EventFilter): Promise<readonly
     .flat()
     .sort((a, b) => sign * (b.seen_at.getTime() - a.seen_at.getTime() || (a.id < b.id ? 1 : -1)))
     .slice(0, filter.limit);
-}
-
-const shown = `
-  select ${ofEvent} from inbox_event e ${beside} where e.id = $1
-  union all select ${ofDuplicate} from inbox_duplicate e ${beside} where e.id = $1`;
-
-export function eventLog(store: Store): EventLog {
-  return {
-    list: (scope, filter) =>
-      store.inTenant(scope, async (client) => (await list(client, filter)).map(loggedOf)),
-    show: (scope, id, of = {}) => store.inTenant(scope, (client) => show(client, id, of)),
-    messages: (scope, time, read) => readSnapshot(store, scope, (client) => read(messagesOf(client, time))),
-    decide,
-  };
 }
 
 async function show(

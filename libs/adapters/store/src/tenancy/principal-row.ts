@@ -142,19 +142,6 @@ export function scopeOf(kind: string, id: string): GrantScope {
     : { kind: kind as 'client' | 'brand' | 'campaign', id };
 }
 
-function withoutRoles(row: principalModel): Principal {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    name: row.name,
-    kind: row.kind as Principal['kind'],
-    permissions: readPermissions(row.permissions),
-    ...(row.brand_domain === null ? {} : { brandDomain: row.brand_domain }),
-    transitional: row.transitional,
-    legacy: row.legacy,
-  };
-}
-
 export function principalRow(principal: Principal, at: Date): Prisma.principalCreateInput {
   return {
     id: principal.id,
@@ -173,4 +160,17 @@ export function accountOf(row: principal_accountModel): DeclaredAccount {
   const { id, brand_domain: brandDomain, brand_id: brandId, operator, hold } = row;
   const account = { id, brandDomain, brandId, operator };
   return hold === null ? account : { ...account, hold: hold as AccountHold };
+}
+
+function withoutRoles(row: principalModel): Principal {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    kind: row.kind as Principal['kind'],
+    permissions: readPermissions(row.permissions),
+    ...(row.brand_domain === null ? {} : { brandDomain: row.brand_domain }),
+    transitional: row.transitional,
+    legacy: row.legacy,
+  };
 }

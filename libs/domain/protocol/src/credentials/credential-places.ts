@@ -7,22 +7,6 @@ const callback = 'authentication.credentials';
 const lists = ['property_list', 'collection_list', 'collection_list_exclude'];
 const assets = ['assets.*', 'assets.*[]'];
 
-/** A package may contain lists that have their own read key, and creatives whose assets name headers. */
-function ofPackages(at: string): readonly string[] {
-  return [
-    ...lists.map((list) => `${at}.targeting_overlay.${list}.auth_token`),
-    ...ofCreatives(`${at}.creatives[]`),
-  ];
-}
-
-function ofCreatives(at: string): readonly string[] {
-  return assets.flatMap((asset) => [
-    // The seller's last known state of a permission, and the name of a header: neither is a secret.
-    `${at}.${asset}.reference_authorization`,
-    `${at}.${asset}.security.api_key_header`,
-  ]);
-}
-
 /**
  * Places per task where the protocol has a secret, or a name that looks like one. `[]` is any index. From the published
  * schemas of all forms; the two callback blocks are in the `service` form only.
@@ -66,4 +50,20 @@ export function isSelfAssertion(name: string): boolean {
 /** Returns the name of the first such argument of a task. */
 export function selfAssertionIn(args: JsonObject): string | undefined {
   return Object.keys(args).find(isSelfAssertion);
+}
+
+/** A package may contain lists that have their own read key, and creatives whose assets name headers. */
+function ofPackages(at: string): readonly string[] {
+  return [
+    ...lists.map((list) => `${at}.targeting_overlay.${list}.auth_token`),
+    ...ofCreatives(`${at}.creatives[]`),
+  ];
+}
+
+function ofCreatives(at: string): readonly string[] {
+  return assets.flatMap((asset) => [
+    // The seller's last known state of a permission, and the name of a header: neither is a secret.
+    `${at}.${asset}.reference_authorization`,
+    `${at}.${asset}.security.api_key_header`,
+  ]);
 }

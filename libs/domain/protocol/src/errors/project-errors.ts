@@ -13,11 +13,6 @@ export function codeIn(code: string, dialect: Dialect, form?: Form): string {
   return older ?? nameIn(dialect, canonical) ?? canonical;
 }
 
-function nameIn(vocabulary: keyof typeof errorNames, code: string): string | undefined {
-  const names = errorNames[vocabulary];
-  return Object.hasOwn(names, code) ? names[code] : undefined;
-}
-
 /** One item of `errors[]`. */
 export function projectError(error: TaskError, dialect: Dialect, form?: Form): JsonObject {
   const { code, message, field, suggestion, recovery, retryAfter } = error;
@@ -31,17 +26,6 @@ export function projectError(error: TaskError, dialect: Dialect, form?: Form): J
     ...(issues === undefined ? {} : { issues: structuredClone(issues) }),
     ...(details === undefined ? {} : { details: structuredClone(details) }),
   };
-}
-
-/** Forms before 3.0 have no `issues`: there they are written into `details`, which may have any members. */
-function withIssues(
-  { issues, details }: TaskError,
-  form: Form | undefined,
-): { readonly issues?: JsonObject[]; readonly details?: JsonObject } {
-  const given = details === undefined ? {} : { details };
-  if (issues === undefined) return given;
-  const isOlder = form === 'service' || form === '2.5';
-  return isOlder ? { details: { ...details, issues: [...issues] } } : { issues, ...given };
 }
 
 /**
@@ -59,4 +43,20 @@ export function projectErrors(errors: readonly TaskError[], dialect: Dialect, fo
     errors: items,
     [dialects.ads.fatalErrorMember]: { code: first['code'] ?? '', message: first['message'] ?? '' },
   };
+}
+
+function nameIn(vocabulary: keyof typeof errorNames, code: string): string | undefined {
+  const names = errorNames[vocabulary];
+  return Object.hasOwn(names, code) ? names[code] : undefined;
+}
+
+/** Forms before 3.0 have no `issues`: there they are written into `details`, which may have any members. */
+function withIssues(
+  { issues, details }: TaskError,
+  form: Form | undefined,
+): { readonly issues?: JsonObject[]; readonly details?: JsonObject } {
+  const given = details === undefined ? {} : { details };
+  if (issues === undefined) return given;
+  const isOlder = form === 'service' || form === '2.5';
+  return isOlder ? { details: { ...details, issues: [...issues] } } : { issues, ...given };
 }

@@ -30,13 +30,6 @@ const limit = (
   more: Partial<Pick<AnswerLimit, 'as' | 'isLost'>> = {},
 ): AnswerLimit => ({ forms, at, as: wireName(at), ...more });
 
-/** The wire name of a path in the internal shape: rows of a delivery report have another name there. */
-function wireName(at: string): string {
-  return at
-    .replace(/^deliveries/, 'media_buy_deliveries')
-    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
 const every: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 const older: readonly Form[] = ['service', '2.5'];
 const modern: readonly Form[] = ['3.0', '3.1'];
@@ -93,23 +86,6 @@ const buysOf = (at: string): readonly AnswerLimit[] => [
   // Only 3.1 has `null` for "not confirmed yet".
   limit(before31, `${at}confirmedAt`, { isLost: oneOf(null) }),
 ];
-
-/** Releases define closed lists of task types and protocols. */
-function shownTask(place: string): readonly AnswerLimit[] {
-  return [
-    typeOf(`${place}taskType`, 'task_type'),
-    ...areaOf(`${place}protocol`, 'protocol', modern, false),
-    ...areaOf(`${place}protocol`, 'domain', ['2.5'], false),
-  ];
-}
-
-function typeOf(at: string, as: string): AnswerLimit {
-  return limit(published, at, { as, isLost: (value, _owner, _answer, to) => !isTaskType(value, to) });
-}
-
-function areaOf(at: string, as: string, forms: readonly Form[], isListed: boolean): readonly AnswerLimit[] {
-  return [limit(forms, at, { as, isLost: (value, _owner, _answer, to) => !isTaskArea(value, to, isListed) })];
-}
 
 /** The limits of each task: members of its answers that not every form has. */
 export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
@@ -254,6 +230,23 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
   report_usage: [],
 };
 
+/** Releases define closed lists of task types and protocols. */
+function shownTask(place: string): readonly AnswerLimit[] {
+  return [
+    typeOf(`${place}taskType`, 'task_type'),
+    ...areaOf(`${place}protocol`, 'protocol', modern, false),
+    ...areaOf(`${place}protocol`, 'domain', ['2.5'], false),
+  ];
+}
+
+function typeOf(at: string, as: string): AnswerLimit {
+  return limit(published, at, { as, isLost: (value, _owner, _answer, to) => !isTaskType(value, to) });
+}
+
+function areaOf(at: string, as: string, forms: readonly Form[], isListed: boolean): readonly AnswerLimit[] {
+  return [limit(forms, at, { as, isLost: (value, _owner, _answer, to) => !isTaskArea(value, to, isListed) })];
+}
+
 function isStatusCoarse(word: string, to: Form): boolean {
   if (to === '2.5') return ['pending_creatives', 'pending_start', 'rejected', 'canceled'].includes(word);
   return to === 'service' && (word === 'pending_creatives' || word === 'pending_start');
@@ -261,4 +254,11 @@ function isStatusCoarse(word: string, to: Form): boolean {
 
 function isHiddenByDelay(word: string, { totalsMissing }: Partial<MediaBuyDelivery>): boolean {
   return totalsMissing === true && word !== 'reporting_delayed' && word !== 'failed';
+}
+
+/** The wire name of a path in the internal shape: rows of a delivery report have another name there. */
+function wireName(at: string): string {
+  return at
+    .replace(/^deliveries/, 'media_buy_deliveries')
+    .replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

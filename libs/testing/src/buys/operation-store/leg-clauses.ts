@@ -7,31 +7,6 @@ import { draftedAt, makeOperation } from '../make-operation.js';
 import { at, isDue, oneLeg, see } from './observed-legs.js';
 import type { OperationStoreClause } from './operation-store-clause.js';
 
-/** Has the store rewrite a leg, as for a seller that no longer speaks its release. */
-async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
-  const earlier = {
-    id: randomUUID(),
-    profile: leg.profile,
-    outbound: leg.outbound,
-    sentAt: at,
-    answeredAt: at + 5,
-    answer: { errors: [{ code: 'VERSION_UNSUPPORTED' }] },
-    errors: [taskError('VERSION_UNSUPPORTED', 'Not any longer.')],
-    unsigned: true as const,
-  };
-  const profile = { dialect: 'adcp' as const, form: '3.0' as const };
-  await store.change(scope, leg.id, (state) => ({
-    ...state,
-    operation: { ...state.operation, updatedAt: at + 6 },
-    legs: state.legs.map((one) => {
-      const { sentAt: _before, ...kept } = one;
-      const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
-      return { ...kept, ...anew, profile, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
-    }),
-  }));
-  return { earlier, profile };
-}
-
 /** Guarantees of one leg: who may claim it, when it is due, when it waits for a person. */
 export const legClauses: readonly OperationStoreClause[] = [
   {
@@ -172,3 +147,28 @@ export const legClauses: readonly OperationStoreClause[] = [
     },
   },
 ];
+
+/** Has the store rewrite a leg, as for a seller that no longer speaks its release. */
+async function writeAnew(store: OperationStore, scope: TenantScope, leg: Leg) {
+  const earlier = {
+    id: randomUUID(),
+    profile: leg.profile,
+    outbound: leg.outbound,
+    sentAt: at,
+    answeredAt: at + 5,
+    answer: { errors: [{ code: 'VERSION_UNSUPPORTED' }] },
+    errors: [taskError('VERSION_UNSUPPORTED', 'Not any longer.')],
+    unsigned: true as const,
+  };
+  const profile = { dialect: 'adcp' as const, form: '3.0' as const };
+  await store.change(scope, leg.id, (state) => ({
+    ...state,
+    operation: { ...state.operation, updatedAt: at + 6 },
+    legs: state.legs.map((one) => {
+      const { sentAt: _before, ...kept } = one;
+      const anew = { status: 'pending' as const, attempts: 0, nextPollAt: at + 6 };
+      return { ...kept, ...anew, profile, outbound: '{"adcp_version":"3.0"}', earlier: [earlier] };
+    }),
+  }));
+  return { earlier, profile };
+}

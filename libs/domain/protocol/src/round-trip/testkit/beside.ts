@@ -22,18 +22,6 @@ const houseNames: Readonly<Record<string, string>> = {
   rejection_reason: 'reason',
 };
 
-/** The same with internal names. */
-function inHouseNames(value: JsonValue | undefined): JsonValue {
-  if (isList(value)) return value.map(inHouseNames);
-  if (!isJsonObject(value)) return value ?? null;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, inner]) => [
-      houseNames[name] ?? name.replaceAll(/_[a-z]/g, (pair) => pair.slice(1).toUpperCase()),
-      inHouseNames(inner),
-    ]),
-  );
-}
-
 const withSellers = (payload: JsonObject, form: Form): JsonValue =>
   objects(payload['creatives']).map((one) => {
     const { sellers } = oursOf(one, form);
@@ -44,12 +32,6 @@ const sortIn = (payload: JsonObject): JsonObject => {
   const sort = object(object(payload['query_summary'])['sort_applied']);
   return { ...sort, ...(sort['field'] === 'domain' ? { field: 'protocol' } : {}) };
 };
-
-/** Values without a seller belong to the only seller. */
-function ofTheOnly(properties: readonly JsonObject[]): JsonValue {
-  const sellers = new Set(properties.flatMap(({ sellers: of }) => (isList(of) ? of : [])));
-  return sellers.size === 1 ? [...sellers].map((seller) => ({ seller })) : [];
-}
 
 /** Members that sellers report for their legs. */
 const partsOf = (buy: JsonObject, form: Form): JsonObject => {
@@ -112,3 +94,21 @@ export const beside: Readonly<
     };
   },
 };
+
+/** The same with internal names. */
+function inHouseNames(value: JsonValue | undefined): JsonValue {
+  if (isList(value)) return value.map(inHouseNames);
+  if (!isJsonObject(value)) return value ?? null;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      houseNames[name] ?? name.replaceAll(/_[a-z]/g, (pair) => pair.slice(1).toUpperCase()),
+      inHouseNames(inner),
+    ]),
+  );
+}
+
+/** Values without a seller belong to the only seller. */
+function ofTheOnly(properties: readonly JsonObject[]): JsonValue {
+  const sellers = new Set(properties.flatMap(({ sellers: of }) => (isList(of) ? of : [])));
+  return sellers.size === 1 ? [...sellers].map((seller) => ({ seller })) : [];
+}
