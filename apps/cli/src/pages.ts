@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { InstanceClient } from './instance-client.js';
+import type { CliDeps } from './deps.js';
 import { objectsIn } from './objects-in.js';
 import type { CliFailure, Outcome, Shown } from './outcome.js';
 import { queryOf } from './query-of.js';
@@ -63,12 +64,14 @@ export function objectMembers(options: ObjectOptions): Readonly<Record<string, s
   };
 }
 
+/** By title: the member of a row that the column shows, or a function that makes it from the row. */
+export type Columns = Readonly<Record<string, string | ((row: JsonObject) => unknown)>>;
+
 /** The printed form of a list. */
 interface PrintedList {
   /** The member of the answer that holds the rows. */
   readonly name: string;
-  /** By title: the member of a row that the column shows, or a function that makes it from the row. */
-  readonly columns: Readonly<Record<string, string | ((row: JsonObject) => unknown)>>;
+  readonly columns: Columns;
   /** Printed if there are no rows; if absent, the empty table. */
   readonly none?: string;
   /** True if `--json` without `--all` prints the answer of the server: scripts read its members. */
@@ -125,9 +128,14 @@ function printed(
   const { rows } = page;
   const shown = isAnswer === true && options.all !== true ? shownAnswer : shownPage;
   if (rows.length === 0 && none !== undefined) return shown(page, none);
+  return shown(page, tableOf(deps, columns, rows));
+}
+
+/** The rows as a table with these columns. */
+export function tableOf(deps: CliDeps, columns: Columns, rows: readonly JsonObject[]): string {
   const cells = Object.values(columns);
   const cellsOf = (row: JsonObject) => cells.map((of) => (typeof of === 'string' ? row[of] : of(row)));
-  return shown(page, table(deps, Object.keys(columns), rows.map(cellsOf)));
+  return table(deps, Object.keys(columns), rows.map(cellsOf));
 }
 
 /** For a list whose command always prints all pages. */
@@ -180,6 +188,6 @@ export function shownPage({ rows, more }: Omit<Page, 'answer'>, text: string): R
 }
 
 /** The same where `--json` prints the whole answer. */
-export function shownAnswer({ answer, more }: Page, text: string): Result<Shown, never> {
+function shownAnswer({ answer, more }: Page, text: string): Result<Shown, never> {
   return ok({ json: answer, text: more === '' ? text : `${text}\n\n${more}` });
 }

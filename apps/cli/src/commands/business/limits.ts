@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, finish, type Outcome } from '../../outcome.js';
+import { printing, finish, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
@@ -71,17 +71,19 @@ export function registerRates(program: Command, deps: CliDeps): void {
     .action(atInstance(deps, listRates));
 }
 
-async function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
+function set({ instance, options }: At<SetOptions>): Promise<Outcome> {
   const { for: of, amount, currency, per, above } = options;
-  const answer = await instance.post('/v1/limits', {
+  const body = {
     for: of,
     ...(amount === undefined ? {} : { amount }),
     ...(currency === undefined ? {} : { currency }),
     ...(per === undefined ? {} : { per }),
     ...(above === undefined ? {} : { above }),
-  });
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `Limit ${cell(answer.value['limit_id'])} on ${of} is set.` });
+  };
+  return shown(
+    instance.post('/v1/limits', body),
+    (answer) => `Limit ${cell(answer['limit_id'])} on ${of} is set.`,
+  );
 }
 
 function list(at: At<PageOptions>): Promise<Outcome> {
@@ -107,10 +109,8 @@ function list(at: At<PageOptions>): Promise<Outcome> {
   });
 }
 
-async function remove({ instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.remove(`/v1/limits/${encodeURIComponent(id)}`);
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `${id} is removed.` });
+function remove({ instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.remove(`/v1/limits/${encodeURIComponent(id)}`), () => `${id} is removed.`);
 }
 
 function setRate(
@@ -119,12 +119,13 @@ function setRate(
   options: RateOptions,
 ): Promise<Outcome> {
   const { date, source } = options;
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/rates', { ...pair, date, source });
-    if (!answer.ok) return answer;
-    const { from, to, rate } = pair;
-    return ok({ json: answer.value, text: `1 ${from} is ${rate} ${to} from ${date} on.` });
-  });
+  const { from, to, rate } = pair;
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post('/v1/rates', { from, to, rate, date, source }),
+      () => `1 ${from} is ${rate} ${to} from ${date} on.`,
+    ),
+  );
 }
 
 async function importRates(

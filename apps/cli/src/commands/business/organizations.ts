@@ -3,7 +3,7 @@ import { err, ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, finish, type Outcome } from '../../outcome.js';
+import { printing, finish, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
@@ -90,19 +90,18 @@ function changeOf(options: ChangeOptions): JsonObject {
 }
 
 function add(deps: CliDeps, options: ChangeOptions): Promise<Outcome> {
-  return onOrganizations(deps, options, async (instance) => {
-    const answer = await instance.post('/v1/organizations', changeOf(options));
-    if (!answer.ok) return answer;
-    const admin = answer.value['admin'] as JsonObject | undefined;
-    const text = [
-      linesOf(answer.value),
-      `Admin          ${cell(admin?.['name'])} (${cell(admin?.['principal_id'])})`,
-      `Token          ${cell(admin?.['token'])}`,
-      `Until          ${cell(admin?.['expires_at'])}`,
-      'It is not shown again.',
-    ].join('\n');
-    return ok({ json: answer.value, text });
-  });
+  return onOrganizations(deps, options, (instance) =>
+    shown(instance.post('/v1/organizations', changeOf(options)), (answer) => {
+      const admin = answer['admin'] as JsonObject | undefined;
+      return [
+        linesOf(answer),
+        `Admin          ${cell(admin?.['name'])} (${cell(admin?.['principal_id'])})`,
+        `Token          ${cell(admin?.['token'])}`,
+        `Until          ${cell(admin?.['expires_at'])}`,
+        'It is not shown again.',
+      ].join('\n');
+    }),
+  );
 }
 
 function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
@@ -127,10 +126,9 @@ function list(deps: CliDeps, options: PageOptions): Promise<Outcome> {
 }
 
 function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onOrganizations(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/organizations/${encodeURIComponent(id)}`);
-    return answer.ok ? ok({ json: answer.value, text: linesOf(answer.value) }) : answer;
-  });
+  return onOrganizations(deps, options, (instance) =>
+    shown(instance.get(`/v1/organizations/${encodeURIComponent(id)}`), linesOf),
+  );
 }
 
 function set(deps: CliDeps, id: string, options: ChangeOptions): Promise<Outcome> {
@@ -139,10 +137,9 @@ function set(deps: CliDeps, id: string, options: ChangeOptions): Promise<Outcome
     return Promise.resolve(
       err({ message: 'Give at least one of --name, --domain, --time-zone and --currency.' }),
     );
-  return onOrganizations(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/organizations/${encodeURIComponent(id)}`, change);
-    return answer.ok ? ok({ json: answer.value, text: linesOf(answer.value) }) : answer;
-  });
+  return onOrganizations(deps, options, (instance) =>
+    shown(instance.post(`/v1/organizations/${encodeURIComponent(id)}`, change), linesOf),
+  );
 }
 
 function prove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {

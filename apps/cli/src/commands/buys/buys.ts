@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
-import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { finish, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
@@ -91,24 +91,23 @@ function stateOf({ status, held_by: stop }: JsonObject): string {
 }
 
 function show(deps: CliDeps, id: string, options: TargetOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.get(`/v1/buys/${encodeURIComponent(id)}`);
-    if (!answer.ok) return answer;
-    return ok({ json: answer.value, text: detail(deps, answer.value) });
-  });
+  return onInstance(deps, options, (instance) =>
+    shown(instance.get(`/v1/buys/${encodeURIComponent(id)}`), (answer) => detail(deps, answer)),
+  );
 }
 
 function settle(deps: CliDeps, leg: string, options: SettleOptions): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/legs/${encodeURIComponent(leg)}/settle`, {
-      outcome: options.outcome,
-      reason: options.reason,
-      ...(options.sellerBuy === undefined ? {} : { seller_buy: options.sellerBuy }),
-    });
-    if (!answer.ok) return answer;
-    const text = `Leg ${cell(leg)} is settled; its operation is ${cell(answer.value['task_status'])}.`;
-    return ok({ json: answer.value, text });
-  });
+  const body = {
+    outcome: options.outcome,
+    reason: options.reason,
+    ...(options.sellerBuy === undefined ? {} : { seller_buy: options.sellerBuy }),
+  };
+  return onInstance(deps, options, (instance) =>
+    shown(
+      instance.post(`/v1/legs/${encodeURIComponent(leg)}/settle`, body),
+      (answer) => `Leg ${cell(leg)} is settled; its operation is ${cell(answer['task_status'])}.`,
+    ),
+  );
 }
 
 function detail(deps: CliDeps, buy: JsonObject): string {

@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander';
-import { isJsonObject, ok, type JsonObject } from '@switchyard/values';
+import { isJsonObject, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
-import { getPages, shownAnswer, shownPage, withPages, type PageOptions } from '../../pages.js';
+import { finish, shown, type Outcome } from '../../outcome.js';
+import { listed, tableOf, withPages, type Columns, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerTolerances } from './tolerances.js';
 
@@ -22,6 +21,21 @@ interface ListOptions extends PageOptions {
   readonly seller?: string;
   readonly state?: string;
 }
+
+/** The columns of a list of differences. */
+const columns: Columns = {
+  Break: 'break_id',
+  Kind: 'kind',
+  Seller: 'seller',
+  Buy: 'buy',
+  Package: 'package',
+  Delivered: (one) => one['polled'] ?? one['reported'],
+  'Third party': 'third_party',
+  Invoiced: 'invoiced',
+  Difference: (one) => `${cell(one['difference'])} ${cell(one['currency'])}`,
+  State: 'state',
+  Cause: 'cause',
+};
 
 /** `reconcile`, `tolerances list|set|remove` and `breaks list|show|assign|comment|resolve`. */
 export function registerBreaks(program: Command, deps: CliDeps): void {
@@ -52,16 +66,7 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
   withTarget(breaks.command('show'))
     .description('show one difference with its comments')
     .argument('<id>', 'break id')
-    .action(async (id: string, options: TargetOptions) =>
-      finish(
-        deps,
-        options,
-        await onInstance(deps, options, async (instance) => {
-          const answer = await instance.get(`/v1/breaks/${encodeURIComponent(id)}`);
-          return answer.ok ? ok({ json: answer.value, text: detailText(answer.value) }) : answer;
-        }),
-      ),
-    );
+    .action(atInstance(deps, show));
   withTarget(breaks.command('assign'))
     .description('assign an open difference to a principal')
     .argument('<id>', 'break id')
@@ -97,74 +102,46 @@ export function registerBreaks(program: Command, deps: CliDeps): void {
     );
 }
 
-async function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
+function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
   const { period, client, seller, tolerance, tolerancePercent } = options;
-  const answer = await instance.post('/v1/reconciliations', {
+  const body = {
     period,
     ...(client !== undefined && { client_id: client }),
     ...(seller !== undefined && { seller }),
     ...(tolerance !== undefined && { tolerance }),
     ...(tolerancePercent !== undefined && { tolerance_percent: tolerancePercent }),
+  };
+  return shown(instance.post('/v1/reconciliations', body), (answer) => {
+    const found = objectsIn(answer['breaks']);
+    const title = `${cell(answer['matched'])} amounts agree, ${found.length} differences are open.`;
+    return found.length === 0 ? title : `${title}\n${tableOf(deps, columns, found)}`;
   });
-  if (!answer.ok) return answer;
-  const found = objectsIn(answer.value['breaks']);
-  const title = `${cell(answer.value['matched'])} amounts agree, ${found.length} differences are open.`;
-  const text = found.length === 0 ? title : `${title}\n${breaksTable(deps, found)}`;
-  return ok({ json: answer.value, text });
 }
 
-async function list({ deps, instance, options }: At<ListOptions>): Promise<Outcome> {
-  const { period, seller, state, all } = options;
-  const list = { path: '/v1/breaks', name: 'breaks' };
-  const page = await getPages(instance, list, { period, seller, state }, options);
-  if (!page.ok) return page;
-  const { rows } = page.value;
-  const text = rows.length === 0 ? 'There are no differences.' : breaksTable(deps, rows);
-  return all === true ? shownPage(page.value, text) : shownAnswer(page.value, text);
+function list(at: At<ListOptions>): Promise<Outcome> {
+  const { period, seller, state } = at.options;
+  return listed(at, {
+    path: '/v1/breaks',
+    query: { period, seller, state },
+    name: 'breaks',
+    isAnswer: true,
+    columns,
+    none: 'There are no differences.',
+  });
+}
+
+function show({ instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.get(`/v1/breaks/${encodeURIComponent(id)}`), detailText);
 }
 
 function act(deps: CliDeps, options: TargetOptions, path: string, body: JsonObject): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/breaks/${path}`, body);
-    return answer.ok ? ok({ json: answer.value, text: detailText(answer.value) }) : answer;
-  });
-}
-
-function breaksTable(deps: CliDeps, found: readonly JsonObject[]): string {
-  const head = [
-    'Break',
-    'Kind',
-    'Seller',
-    'Buy',
-    'Package',
-    'Delivered',
-    'Third party',
-    'Invoiced',
-    'Difference',
-    'State',
-    'Cause',
-  ];
-  return table(
-    deps,
-    head,
-    found.map((one) => [
-      one['break_id'],
-      one['kind'],
-      one['seller'],
-      one['buy'],
-      one['package'],
-      one['polled'] ?? one['reported'],
-      one['third_party'],
-      one['invoiced'],
-      `${cell(one['difference'])} ${cell(one['currency'])}`,
-      one['state'],
-      one['cause'],
-    ]),
+  return onInstance(deps, options, (instance) =>
+    shown(instance.post(`/v1/breaks/${path}`, body), detailText),
   );
 }
 
 function detailText(one: JsonObject): string {
-  const shown = [
+  const members = [
     'period',
     'client',
     'brand',
@@ -179,7 +156,7 @@ function detailText(one: JsonObject): string {
     'third_party_source',
     'owner',
   ];
-  const lines = shown.flatMap((name) =>
+  const lines = members.flatMap((name) =>
     cell(one[name]) === '' ? [] : [`${name.padEnd(10)} ${cell(one[name])}`],
   );
   const comments = objectsIn(one['comments']).map(

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { printing, type CliFailure, type Outcome } from '../../outcome.js';
+import { printing, shown, type CliFailure, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
@@ -85,16 +85,16 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     if (!answer.ok) return answer;
     const refused = objectsIn(answer.value['refused']);
     const { invoice_id: id, lines, total, currency: code } = answer.value;
-    const shown = previewText(deps, answer.value['preview']);
+    const preview = previewText(deps, answer.value['preview']);
     if (refused.length > 0) {
       const rows = refused.map(({ row, reason }) => [row, reason]);
       const failed = `Nothing was booked: ${refused.length} rows cannot be read.`;
-      return ok({ json: answer.value, text: `${shown}${table(deps, ['Row', 'Reason'], rows)}`, failed });
+      return ok({ json: answer.value, text: `${preview}${table(deps, ['Row', 'Reason'], rows)}`, failed });
     }
     const what = `${cell(lines)} lines, ${cell(total)} ${cell(code)} in all`;
     const summary =
       id === null
-        ? `${shown}The file can be read: ${what}. Nothing was booked.`
+        ? `${preview}The file can be read: ${what}. Nothing was booked.`
         : `Booked as ${cell(id)}: ${what}.`;
     return ok({ json: answer.value, text: summary });
   });
@@ -116,8 +116,7 @@ async function attach({ deps, instance }: At, id: string, file: string): Promise
   const sent = await sendFile(deps, instance, file);
   if (!sent.ok) return sent;
   const path = `/v1/invoices/${encodeURIComponent(id)}/attachments`;
-  const answer = await instance.post(path, { file_id: sent.value });
-  return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
+  return shown(instance.post(path, { file_id: sent.value }), (answer) => detailText(deps, answer));
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
@@ -142,9 +141,8 @@ function list(at: At<ListOptions>): Promise<Outcome> {
   });
 }
 
-async function show({ deps, instance }: At, id: string): Promise<Outcome> {
-  const answer = await instance.get(`/v1/invoices/${encodeURIComponent(id)}`);
-  return answer.ok ? ok({ json: answer.value, text: detailText(deps, answer.value) }) : answer;
+function show({ deps, instance }: At, id: string): Promise<Outcome> {
+  return shown(instance.get(`/v1/invoices/${encodeURIComponent(id)}`), (answer) => detailText(deps, answer));
 }
 
 function detailText(deps: CliDeps, one: JsonObject): string {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
 import { finish, type Outcome, shown } from '../../outcome.js';
@@ -95,16 +95,14 @@ function setTerm(
   );
 }
 
-async function aging({
-  deps,
-  instance,
-  options,
-}: At<TargetOptions & { readonly by?: string }>): Promise<Outcome> {
+function aging({ deps, instance, options }: At<TargetOptions & { readonly by?: string }>): Promise<Outcome> {
   const { by } = options;
-  const answer = await instance.get(`/v1/aging${queryOf({ by })}`);
-  if (!answer.ok) return answer;
-  const found = objectsIn(answer.value['aging']);
-  if (found.length === 0) return ok({ json: answer.value, text: 'Every invoice is paid.' });
+  return shown(instance.get(`/v1/aging${queryOf({ by })}`), (answer) => agingText(deps, answer, by));
+}
+
+function agingText(deps: CliDeps, answer: JsonObject, by: string | undefined): string {
+  const found = objectsIn(answer['aging']);
+  if (found.length === 0) return 'Every invoice is paid.';
   const named = (by ?? 'seller').split(',').map((name) => name.trim());
   const names = ['client', 'seller'].filter((name) => named.includes(name));
   const rows = found.map((one) => [
@@ -119,5 +117,5 @@ async function aging({
   ]);
   const titles = names.map((name) => (name === 'client' ? 'Client' : 'Seller'));
   const head = [...titles, 'Current', '1-30', '31-60', '61-90', 'Over 90', 'Total', 'Currency'];
-  return ok({ json: answer.value, text: table(deps, head, rows) });
+  return table(deps, head, rows);
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { ok, type JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import { objectsIn } from '../../objects-in.js';
-import { finish, type Outcome } from '../../outcome.js';
+import { finish, shown, type Outcome } from '../../outcome.js';
 import { everyPage, listed } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { table } from '../../table.js';
@@ -58,28 +58,24 @@ function list(at: At): Promise<Outcome> {
 }
 
 async function check({ instance }: At, period: string): Promise<Outcome> {
-  const answer = await instance.get(`/v1/periods/${encodeURIComponent(period)}/checklist`);
-  if (!answer.ok) return answer;
-  const { open_breaks: breaks, quarantined_events: events, unassigned_buys: buys } = answer.value;
-  const due = answer.value['reconciliation_due'] === true;
-  const run = due
-    ? `\nIts figures changed after the last reconciliation: run reconcile --period ${period}.`
-    : '';
-  const text = `${cell(breaks)} open breaks, ${cell(events)} quarantined events, ${cell(buys)} buys without a campaign.${run}`;
-  return ok({ json: answer.value, text });
+  return shown(instance.get(`/v1/periods/${encodeURIComponent(period)}/checklist`), (answer) => {
+    const { open_breaks: breaks, quarantined_events: events, unassigned_buys: buys } = answer;
+    const due = answer['reconciliation_due'] === true;
+    const run = due
+      ? `\nIts figures changed after the last reconciliation: run reconcile --period ${period}.`
+      : '';
+    return `${cell(breaks)} open breaks, ${cell(events)} quarantined events, ${cell(buys)} buys without a campaign.${run}`;
+  });
 }
 
 function move(deps: CliDeps, options: TargetOptions, path: string, body: JsonObject): Promise<Outcome> {
-  return onInstance(deps, options, async (instance) => {
-    const answer = await instance.post(`/v1/periods/${path}`, { ...body });
-    if (!answer.ok) return answer;
-    const { period, state, waits_for: waitsFor } = answer.value;
-    const text =
+  return onInstance(deps, options, (instance) =>
+    shown(instance.post(`/v1/periods/${path}`, body), ({ period, state, waits_for: waitsFor }) =>
       waitsFor !== undefined
         ? `Asked to open ${cell(period)}. Another person must agree with the same command.`
-        : `The period ${cell(period)} is ${cell(state)}.`;
-    return ok({ json: answer.value, text });
-  });
+        : `The period ${cell(period)} is ${cell(state)}.`,
+    ),
+  );
 }
 
 async function accruals({

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
-import { ok, type JsonObject } from '@switchyard/values';
+import type { JsonObject } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import type { Outcome } from '../../outcome.js';
+import { shown, type Outcome } from '../../outcome.js';
 import { cell } from '../../plain.js';
 import { atInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { listed, listedByTask, withPages, type PageOptions } from '../../pages.js';
@@ -70,11 +70,12 @@ function all(at: At<AllOptions>): Promise<Outcome> {
   });
 }
 
-async function set({ instance, options }: At<SetOptions>, id: string): Promise<Outcome> {
+function set({ instance, options }: At<SetOptions>, id: string): Promise<Outcome> {
   const { status, reason } = options;
-  const answer = await instance.post(`/v1/accounts/${encodeURIComponent(id)}/status`, { status, reason });
-  if (!answer.ok) return answer;
-  return ok({ json: answer.value, text: `Account ${cell(id)} is ${cell(answer.value['status'])}.` });
+  return shown(
+    instance.post(`/v1/accounts/${encodeURIComponent(id)}/status`, { status, reason }),
+    (answer) => `Account ${cell(id)} is ${cell(answer['status'])}.`,
+  );
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
