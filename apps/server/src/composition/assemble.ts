@@ -76,7 +76,7 @@ import { announceOperation } from '../tasks/operation/announce-operation.js';
 import type { HandlerDeps } from '../tasks/handler.js';
 import type { DispatchDeps } from '../workers/outbox/dispatch-events.js';
 import type { ScheduledJobsDeps } from '../workers/schedules/scheduled-jobs.js';
-import type { LeftBehind } from './give-back-work.js';
+import type { AbandonedWorkDeps } from './release-abandoned-work.js';
 import { defaultRotationTimes, type RotationTimes } from '@switchyard/signing';
 import type { RecoveryDeps } from '../workers/schedules/recover-reports.js';
 import { allowedKmsKeys } from '@switchyard/kms';
@@ -325,7 +325,7 @@ export function assemble(
   const life = sellerLife(store);
   const due = dueWork(store);
   const nonces = replayStore(store, { clock: systemClock, cap: webhookNoncesPerKey });
-  const workers: ScheduledJobsDeps & RecoveryDeps & Omit<LeftBehind, 'organizations'> = {
+  const workers: ScheduledJobsDeps & RecoveryDeps & Omit<AbandonedWorkDeps, 'organizations'> = {
     abandoned: abandonedWork(store),
     ports,
     creatives,

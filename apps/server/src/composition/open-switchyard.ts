@@ -39,7 +39,7 @@ import { closeInOrder, drainMsWithin } from './close-in-order.js';
 import { systemClock } from './clock.js';
 import type { Profile } from './door-settings.js';
 import type { LoadSettings } from './load-settings.js';
-import { giveBackWork } from './give-back-work.js';
+import { releaseAbandonedWork } from './release-abandoned-work.js';
 import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
 import { prepareLocal } from './prepare-local.js';
 import { createIssuedTokens } from './keys/issued-tokens.js';
@@ -187,7 +187,8 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   const notes = instanceNotes(adapters.store);
   await bindCredentials({ ...parts, notes, now: systemClock.now(), onUnexpected });
   const works = options.role !== 'http';
-  if (works && adapters.isAlone) await giveBackWork({ ...parts.workers, organizations: parts.organizations });
+  if (works && adapters.isAlone)
+    await releaseAbandonedWork({ ...parts.workers, organizations: parts.organizations });
   const background = await startBackground(
     adapters.queue,
     works ? workersContext(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs) : undefined,

@@ -6,13 +6,13 @@ import {
   type GrantDirectory,
   type Invitation,
   type InvitationRepository,
-  type Newcomer,
+  type InvitedPrincipal,
   type Principal,
   type PrincipalDirectory,
   type VouchedIdentity,
 } from '@switchyard/tenancy';
 import type { Clock } from '@switchyard/values';
-import { mayHandOn } from '../admin/people/grants.js';
+import { refuseGrant } from '../admin/people/grants.js';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
 import type { Person } from './passkeys.js';
 import type { Passwords } from './passwords.js';
@@ -51,7 +51,7 @@ export function createInvitations(deps: InvitationsDeps): Invitations {
   const { repository, passwords, clock, newId } = deps;
   const letIn = async (
     found: Invitation,
-    wayIn: (principalId: string) => Pick<Newcomer, 'password' | 'identity'>,
+    wayIn: (principalId: string) => Pick<InvitedPrincipal, 'password' | 'identity'>,
   ): Promise<Person | undefined> => {
     const { organizationId, email } = found;
     if (!(await isStillGiven(deps, found))) return undefined;
@@ -103,7 +103,7 @@ async function isStillGiven(
 ): Promise<boolean> {
   const inviter = await principals.record(invitation, { id: invitation.invitedBy });
   if (inviter === undefined || inviter.disabledAt !== undefined) return false;
-  return (await mayHandOn(grants, principalCaller(inviter.principal), invitation, 'role')) === undefined;
+  return (await refuseGrant(grants, principalCaller(inviter.principal), invitation, 'role')) === undefined;
 }
 
 /** Its permissions come from its role alone. */

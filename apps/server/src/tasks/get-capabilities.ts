@@ -10,7 +10,7 @@ import {
 import type { JsonObject } from '@switchyard/values';
 import type { Connection } from '@switchyard/sellers';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
-import { publishersBehind } from './market/held-against-publishers.js';
+import { publishersBehind } from './market/verify-publishers.js';
 import { rehearsedStates } from './ports/test-controller.js';
 import type { Caller } from './task-call.js';
 

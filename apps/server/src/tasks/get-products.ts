@@ -17,8 +17,8 @@ import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { timeoutOf } from './operation/timeout.js';
 import { productsWork } from './market/products-answer.js';
 import { modeErrors, refineErrors } from './market/products-request-faults.js';
-import { operationNamed, readOn } from './market/read-on.js';
-import { shelved, takeOn } from './market/shelve-answer.js';
+import { operationNamed, readEarlier } from './market/read-earlier.js';
+import { firstPage, nextPage } from './market/answer-pages.js';
 import { waysToSupply } from './market/ways-to-supply.js';
 import { withFailed } from './answer/write-items.js';
 
@@ -29,9 +29,9 @@ type GetProductsCall = HandledCall<GetProductsRequest>;
 
 /** Queries every sales agent, merges fairly, and stores the quotes for the checks before a buy. */
 export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): Promise<Handled> {
-  if (handled.request.cursor !== undefined) return takeOn(deps, handled, 'products');
+  if (handled.request.cursor !== undefined) return nextPage(deps, handled, 'products');
   const named = operationNamed(handled.args);
-  if (named !== undefined) return readOn(deps, handled, named, 'products');
+  if (named !== undefined) return readEarlier(deps, handled, named, 'products');
   const misplaced = modeErrors(handled.args);
   const faults = misplaced.length > 0 ? misplaced : await refineErrors(deps, handled);
   if (faults.length > 0) return { kind: 'failed', errors: faults };
@@ -63,7 +63,7 @@ export async function getProducts(deps: HandlerDeps, handled: GetProductsCall): 
     operationId: market.operationId,
   });
   return answer.kind === 'done' && answer.status === 'completed'
-    ? shelved(deps, handled, 'products', answer)
+    ? firstPage(deps, handled, 'products', answer)
     : answer;
 }
 

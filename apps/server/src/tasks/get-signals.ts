@@ -10,8 +10,8 @@ import { inTurns } from '@switchyard/values';
 import { answerFromMarket, gatheredOf, type MarketQueried } from './market/answer-from-market.js';
 import { followLater } from './market/follow-later.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
-import { operationNamed, readOn } from './market/read-on.js';
-import { shelved, takeOn } from './market/shelve-answer.js';
+import { operationNamed, readEarlier } from './market/read-earlier.js';
+import { firstPage, nextPage } from './market/answer-pages.js';
 import { signalsWork } from './market/signals-answer.js';
 import { withFailed } from './answer/write-items.js';
 
@@ -20,9 +20,9 @@ type GetSignalsCall = HandledCall<GetSignalsRequest>;
 /** Queries every signals agent, and filters the answers by the request. */
 export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Promise<Handled> {
   const { request, version, args } = handled;
-  if (request.cursor !== undefined) return takeOn(deps, handled, 'signals');
+  if (request.cursor !== undefined) return nextPage(deps, handled, 'signals');
   const named = operationNamed(args);
-  if (named !== undefined) return readOn(deps, handled, named, 'signals');
+  if (named !== undefined) return readEarlier(deps, handled, named, 'signals');
   const market = await answerFromMarket(deps, handled, task, {
     count: (answer) => answer.signals.length,
     mayComeLater: request.discoveryMode !== 'wholesale',
@@ -47,7 +47,7 @@ export async function getSignals(deps: HandlerDeps, handled: GetSignalsCall): Pr
   };
   const answer = await followLater(deps, handled, await withoutOthers(deps, handled, market), whole);
   return answer.kind === 'done' && answer.status === 'completed'
-    ? shelved(deps, handled, 'signals', answer)
+    ? firstPage(deps, handled, 'signals', answer)
     : answer;
 }
 

@@ -11,7 +11,7 @@ import {
 import type { Connection } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { answerFromMarket } from './market/answer-from-market.js';
-import { heldAgainstPublishers } from './market/held-against-publishers.js';
+import { verifyPublishers } from './market/verify-publishers.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { timeoutOf } from './operation/timeout.js';
 import { readFindings } from './answer/read-findings.js';
@@ -52,7 +52,7 @@ export async function listAuthorizedProperties(
       answer === undefined ? [] : [{ seller, answer, setAside, findings }],
     ),
   ];
-  const { properties, denied } = await heldAgainstPublishers(
+  const { properties, denied } = await verifyPublishers(
     deps,
     sales,
     publishersIn(reported, request.publisherDomains),

@@ -6,7 +6,7 @@ import { filteredFindings } from './market/filtered-findings.js';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { mergeOffers } from './market/merge-offers.js';
 import { readFindings } from './answer/read-findings.js';
-import { shelved, takeOn } from './market/shelve-answer.js';
+import { firstPage, nextPage } from './market/answer-pages.js';
 import { sellerErrors } from './answer/seller-errors.js';
 import { withOurs } from './answer/extend-answer.js';
 import { withFailed, writeItems } from './answer/write-items.js';
@@ -17,7 +17,7 @@ export async function listCreativeFormats(
   handled: HandledCall<ListCreativeFormatsRequest>,
 ): Promise<Handled> {
   const { request, version } = handled;
-  if (request.cursor !== undefined) return takeOn(deps, handled, 'formats');
+  if (request.cursor !== undefined) return nextPage(deps, handled, 'formats');
   const market = await answerFromMarket(deps, handled, task, {
     count: (answer) => answer.formats.length,
     pages: {
@@ -36,7 +36,7 @@ export async function listCreativeFormats(
   const answer = { formats, ...(creativeAgents.length === 0 ? {} : { creativeAgents }) };
   const { payload, failed } = await inTurns(writeItems(task, answer, version.profile));
   const findings = [...readFindings(market.legs), ...filteredFindings(merged)];
-  return shelved(deps, handled, 'formats', {
+  return firstPage(deps, handled, 'formats', {
     kind: 'done',
     status: 'completed',
     payload: withOurs(

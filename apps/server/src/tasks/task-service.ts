@@ -16,7 +16,7 @@ import { isInvalidValue } from '@switchyard/store';
 import { authorize } from '@switchyard/tenancy';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import { requestedAccountOf, accountOf } from './caller/resolve-account.js';
-import { callbackErrors, placeholderFindings, strangersCallbackErrors } from './answer/callback-errors.js';
+import { callbackErrors, placeholderFindings, anonymousCallbackErrors } from './answer/callback-errors.js';
 import { failedPayload } from './answer/failed-payload.js';
 import { withGovernanceFinding } from './market/governance-finding.js';
 import { withOurs } from './answer/extend-answer.js';
@@ -162,7 +162,7 @@ export async function admit(
   const base = { ...read, scope };
   const callbacks = readCallbacks(call, args);
   if (call.caller.kind === 'public') {
-    const misplaced = strangersCallbackErrors(spec, callbacks);
+    const misplaced = anonymousCallbackErrors(spec, callbacks);
     return misplaced.length > 0 ? misplaced : base;
   }
   const refused = await callbackErrors(

@@ -9,7 +9,7 @@ export type TableJob =
   | { readonly kind: 'write'; readonly document: TableDocument; readonly format: 'csv' | 'xlsx' | 'pdf' };
 
 /** Messages of the thread. After `rows` it waits for any message. */
-export type TableSaid =
+export type TableMessage =
   | { readonly kind: 'rows'; readonly rows: readonly TableRow[] }
   | { readonly kind: 'fault'; readonly message: string; readonly row?: number }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
@@ -38,7 +38,7 @@ export async function writeTable(document: TableDocument, format: 'csv' | 'xlsx'
   throw new Error('The thread ended without a file.');
 }
 
-async function* run(job: TableJob): AsyncGenerator<TableSaid> {
+async function* run(job: TableJob): AsyncGenerator<TableMessage> {
   const worker = new Worker(new URL('table-worker.js', import.meta.url), {
     workerData: job,
     resourceLimits: { maxOldGenerationSizeMb: heapMb },
@@ -52,7 +52,7 @@ async function* run(job: TableJob): AsyncGenerator<TableSaid> {
   const signal = AbortSignal.any([deadline, ended.signal]);
   try {
     for (;;) {
-      const [said] = (await once(worker, 'message', { signal })) as [TableSaid];
+      const [said] = (await once(worker, 'message', { signal })) as [TableMessage];
       if (said.kind === 'end') return;
       if (said.kind === 'fault') throw new TableFault(said.message, said.row);
       yield said;

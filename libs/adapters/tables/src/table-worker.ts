@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { TableFault } from './table-row.js';
-import type { TableJob, TableSaid } from './table-thread.js';
+import type { TableJob, TableMessage } from './table-thread.js';
 import { workbookRows } from './workbook-rows.js';
 import { csvBytes, workbookBytes } from './table-document.js';
 
 const job = workerData as TableJob;
-const say = (message: TableSaid): void => parentPort?.postMessage(message);
+const say = (message: TableMessage): void => parentPort?.postMessage(message);
 
 try {
   if (job.kind === 'read') await read(job.bytes);

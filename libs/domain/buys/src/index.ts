@@ -142,7 +142,7 @@ export { reportUsage } from './usage/report-usage.js';
 export type { NamedUsage } from './usage/route-usage.js';
 export { usageAnswer } from './usage/usage-answer.js';
 export {
-  standsAsRead,
+  isUnchanged,
   targetKey,
   type Activation,
   type ActivationRepository,

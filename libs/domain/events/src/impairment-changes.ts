@@ -42,8 +42,8 @@ export function changesBySnapshot(
   const known = recorded.filter(({ impairmentId }) => !newer.has(impairmentId));
   const named = listed.flatMap((detail) => {
     const impairmentId = impairmentIdOf(detail);
-    const isToldOf = impairmentId !== undefined && !newer.has(impairmentId);
-    return isToldOf ? [{ impairmentId, detail, isResolved: false }] : [];
+    const isReported = impairmentId !== undefined && !newer.has(impairmentId);
+    return isReported ? [{ impairmentId, detail, isResolved: false }] : [];
   });
   const update = named.filter((one) => !isListed(known, one));
   const gone = known

@@ -45,7 +45,7 @@ describe('noteReport', () => {
 describe('recordPoll', () => {
   const seen: ReportWatch = { highestSequence: 4, missing: [2, 3], figuresExpectedAt: [5, 20] };
   const since = noteReport(seen, { sequenceNumber: 7, nextExpectedAt: 90, figuresExpectedAt: [6, 30] });
-  const look = { watch: seen, at: 10, isMadeGood: true, putOffUntil: [] };
+  const look = { watch: seen, at: 10, isMadeGood: true, postponedUntil: [] };
 
   it('makes good what it set out with, and nothing that a report has told since', () => {
     expect(recordPoll(seen, look)).toEqual({ ...seen, missing: [], figuresExpectedAt: [20] });
@@ -57,7 +57,7 @@ describe('recordPoll', () => {
   });
 
   it('waits for times that the answer puts figures off until, those that are still ahead', () => {
-    expect(recordPoll(seen, { ...look, putOffUntil: [15, 9] }).figuresExpectedAt).toEqual([15, 20]);
+    expect(recordPoll(seen, { ...look, postponedUntil: [15, 9] }).figuresExpectedAt).toEqual([15, 20]);
   });
 });
 
@@ -126,7 +126,7 @@ describe('nextLookAt', () => {
     const again = noteReport(first, { sequenceNumber: 1, figuresExpectedAt: [5_000_000, 9_000_000] });
     const watch = noteReport(again, { sequenceNumber: 3, nextExpectedAt: 70_000_000 });
     expect(watch.figuresExpectedAt).toEqual([5_000_000, 9_000_000]);
-    const look = { watch, isMadeGood: true, putOffUntil: [] };
+    const look = { watch, isMadeGood: true, postponedUntil: [] };
     const looked = recordPoll(watch, { ...look, at: 5_000_000 });
     expect(nextLookAt({ watch: looked, hasWebhooks: true, at: 5_000_000 })).toBe(9_000_000);
     const over = recordPoll(looked, { ...look, at: 9_000_000 });

@@ -77,7 +77,7 @@ export interface ReportPoll {
   /** Whether the figures now agree, so that numbers missing before the poll are no longer missing. */
   readonly isMadeGood: boolean;
   /** Times until which the answer delays figures. */
-  readonly putOffUntil: readonly Instant[];
+  readonly postponedUntil: readonly Instant[];
 }
 
 /**
@@ -87,7 +87,7 @@ export interface ReportPoll {
  */
 export function recordPoll(
   watch: ReportWatch,
-  { watch: seen, at, isMadeGood, putOffUntil }: ReportPoll,
+  { watch: seen, at, isMadeGood, postponedUntil }: ReportPoll,
 ): ReportWatch {
   const isOver = (time: Instant): boolean => time <= at && seen.figuresExpectedAt.includes(time);
   return {
@@ -95,7 +95,7 @@ export function recordPoll(
     missing: isMadeGood ? watch.missing.filter((one) => !seen.missing.includes(one)) : watch.missing,
     figuresExpectedAt: earliest([
       ...watch.figuresExpectedAt.filter((time) => !isOver(time)),
-      ...putOffUntil.filter((time) => time > at),
+      ...postponedUntil.filter((time) => time > at),
     ]),
   };
 }

@@ -38,7 +38,7 @@ export interface ProjectedRequest {
   /** Members of the request that the seller's form does not have. */
   readonly findings: readonly Finding[];
   /** Why the form cannot carry the request at all. `args` is then incomplete and is never sent. */
-  readonly unsayable?: TaskError;
+  readonly notExpressible?: TaskError;
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type Capabilities,
 } from '@switchyard/protocol';
 import { ok } from '@switchyard/values';
-import { callSignerFor, signatureWish, type PrincipalSigner } from './call-signer.js';
+import { callSignerFor, signatureRequirement, type PrincipalSigner } from './call-signer.js';
 
 function declaring(requestSigning: object) {
   const read = getCapabilities.readAnswer({ request_signing: requestSigning } as never, {
@@ -38,13 +38,13 @@ describe('a seller asks for our signature', () => {
     ['not where it ignores signatures', { supported: false, required_for: ['create_media_buy'] }, 'no'],
     ['not where it says nothing', {}, 'no'],
   ])('%s', (_what, signing, wish) => {
-    expect(signatureWish(declaring(signing), createMediaBuy)).toBe(wish);
+    expect(signatureRequirement(declaring(signing), createMediaBuy)).toBe(wish);
   });
 
   it('by any name that the task has', () => {
     const listed = declaring({ supported: true, required_for: ['get_adcp_capabilities'] });
-    expect(signatureWish(listed, getCapabilities)).toBe('required');
-    expect(signatureWish({}, getProducts)).toBe('no');
+    expect(signatureRequirement(listed, getCapabilities)).toBe('required');
+    expect(signatureRequirement({}, getProducts)).toBe('no');
   });
 
   it.each([
@@ -69,7 +69,7 @@ describe('a seller asks for our signature', () => {
     ['tools/call', { protocol_methods_required_for: ['tools/call'] }, getProducts, 'mcp', 'required'],
   ] as const)('by the method of the protocol: %s', (_what, signing, task, protocol, wish) => {
     const seller = { ...declaring({ supported: true, ...signing }), protocol };
-    expect(signatureWish(seller, task)).toBe(wish);
+    expect(signatureRequirement(seller, task)).toBe(wish);
   });
 
   it('in the tag of its dialect, and without the digest where it forbids that', async () => {

@@ -34,7 +34,7 @@ const carrier = { mcp: 'tools/call', a2a: 'message/send' } as const;
  * (docs/protocol/signing.md#requests-to-sellers). Tasks and protocol methods are separate lists: a task is sent under
  * its own method, such as `tasks/cancel` over A2A, or under the method that carries all tasks.
  */
-export function signatureWish(
+export function signatureRequirement(
   connection: Pick<Connection, 'capabilities' | 'wantsRelaySignature'> &
     Partial<Pick<Connection, 'protocol'>>,
   task: SignedTask,
@@ -58,7 +58,7 @@ export function callSignerFor(
   task: SignedTask,
   signer: PrincipalSigner | undefined,
 ): CallSigner | undefined {
-  if (signer === undefined || signatureWish(connection, task) === 'no') return undefined;
+  if (signer === undefined || signatureRequirement(connection, task) === 'no') return undefined;
   const terms = {
     tag: dialects[connection.dialect].requestTag,
     coversDigest: connection.capabilities?.requestSigning.contentDigest !== 'forbidden',

@@ -43,7 +43,7 @@ export interface ConnectionPatch {
 }
 
 /** The seller that was probed, with its URL: the result does not apply if the URL has changed. */
-export type LookedAt = Pick<Connection, 'id' | 'agentUrl'>;
+export type ProbedSeller = Pick<Connection, 'id' | 'agentUrl'>;
 
 /** A key set URL that replaces the known one, which was found by discovery or pinned by an admin. */
 interface KeySetChange {
@@ -87,14 +87,14 @@ export interface ConnectionDirectory {
    */
   updateState(
     scope: TenantScope,
-    seller: LookedAt,
+    seller: ProbedSeller,
     next: Pick<Connection, 'state'> & { readonly reason?: string | undefined },
     at: Instant,
   ): Promise<boolean>;
   /** Also false if the seller's URL has changed. */
   saveCapabilities(
     scope: TenantScope,
-    seller: LookedAt,
+    seller: ProbedSeller,
     found: DiscoveredSeller,
     at: Instant,
   ): Promise<boolean>;
@@ -111,14 +111,14 @@ export interface ConnectionDirectory {
   /** Records one more failure to fetch capabilities. Also false if the seller's URL has changed. */
   capabilitiesFailed(
     scope: TenantScope,
-    seller: LookedAt,
+    seller: ProbedSeller,
     failures: number,
     nextAt: Instant,
   ): Promise<boolean>;
   /**
    * Also false if the seller's URL or its known key set has changed: of two concurrent changes the first one is stored.
    */
-  keepKeySet(scope: TenantScope, seller: LookedAt, keySet: KeySetChange, at: Instant): Promise<boolean>;
+  keepKeySet(scope: TenantScope, seller: ProbedSeller, keySet: KeySetChange, at: Instant): Promise<boolean>;
   update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
   /** Ignores a change older than the stored one, because processes report in any order. */
   saveHealth(change: HealthChange): Promise<void>;

@@ -1,6 +1,6 @@
 export type { Connection, ConnectionState, SellerKind } from './connection.js';
 export { reportModeAfter, reportModeOf, type ReportMode } from './report-mode.js';
-export { callSignerFor, signatureWish, type CallSigner, type PrincipalSigner } from './call-signer.js';
+export { callSignerFor, signatureRequirement, type CallSigner, type PrincipalSigner } from './call-signer.js';
 export { heldBackCredential } from './hold-back-credential.js';
 export type {
   SellerAnswer,
@@ -34,7 +34,7 @@ export type {
   ConnectionHealth,
   ConnectionPatch,
   DiscoveredSeller,
-  LookedAt,
+  ProbedSeller,
 } from './connection-directory.js';
 export { createBrandDocuments, type BrandDocuments } from './keys/brand-documents.js';
 export { checkDomain, type DomainCheck } from './keys/check-domain.js';

@@ -25,7 +25,7 @@ export {
   tokenLifetimeMs,
 } from './token.js';
 export type { FactorRepository, Factors, PasskeyRecord } from './factor.js';
-export type { Invitation, InvitationRepository, Newcomer } from './invitation.js';
+export type { Invitation, InvitationRepository, InvitedPrincipal } from './invitation.js';
 export { countAttempt, type Attempts, type AttemptSource, type PasswordRepository } from './password.js';
 export {
   allPermissions,

@@ -24,7 +24,7 @@ export interface Invitation extends TenantScope {
 }
 
 /** The new principal, with the one credential that the person chose. */
-export interface Newcomer {
+export interface InvitedPrincipal {
   readonly principal: Principal;
   readonly grant: GrantRecord;
   readonly password?: { readonly email: string; readonly hash: string };
@@ -59,5 +59,9 @@ export interface InvitationRepository {
     at: Instant,
   ): Promise<readonly Invitation[]>;
   /** `over`: the invitation is no longer open. `taken`: the name, e-mail address or identity is already in use. */
-  accept(invitation: Invitation, newcomer: Newcomer, at: Instant): Promise<'accepted' | 'over' | 'taken'>;
+  accept(
+    invitation: Invitation,
+    newcomer: InvitedPrincipal,
+    at: Instant,
+  ): Promise<'accepted' | 'over' | 'taken'>;
 }

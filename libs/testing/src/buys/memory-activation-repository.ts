@@ -1,5 +1,5 @@
 import {
-  standsAsRead,
+  isUnchanged,
   targetKey,
   type Activation,
   type ActivationRepository,
@@ -24,7 +24,7 @@ export function memoryActivationRepository(): ActivationRepository {
       const update = activations.filter((one) => (rows.get(keyOf(one))?.seenAt ?? one.seenAt) <= one.seenAt);
       const isChanged = update.some((one) => {
         const row = rows.get(keyOf(one));
-        return row !== undefined && !standsAsRead(row, before.get(keyOf(one)));
+        return row !== undefined && !isUnchanged(row, before.get(keyOf(one)));
       });
       if (read !== undefined && isChanged) return Promise.resolve(false);
       for (const { refused: _told, ...one } of update) rows.set(keyOf(one), one);
@@ -34,7 +34,7 @@ export function memoryActivationRepository(): ActivationRepository {
       const rows = rowsOf(organizationId);
       for (const { pollAt, ...read } of activations) {
         const row = rows.get(keyOf(read));
-        if (pollAt === undefined || row?.state !== 'activating' || !standsAsRead(row, read)) continue;
+        if (pollAt === undefined || row?.state !== 'activating' || !isUnchanged(row, read)) continue;
         rows.set(keyOf(read), { ...row, pollAt });
       }
       return Promise.resolve();

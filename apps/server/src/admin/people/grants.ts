@@ -251,7 +251,7 @@ export async function draftGrant(
     const message = `There is no role ${wanted}.`;
     return err({ code: 'INVALID_REQUEST', message, field: `${at}role`, suggestion });
   }
-  const refused = await mayHandOn(grants, caller, { role: wanted, scope }, `${at}role`);
+  const refused = await refuseGrant(grants, caller, { role: wanted, scope }, `${at}role`);
   if (refused !== undefined) return err(refused);
   return ok({
     id: newId(),
@@ -264,7 +264,7 @@ export async function draftGrant(
 }
 
 /** The reason why a caller cannot grant a role in a scope: it does not hold all of the role there itself. */
-export async function mayHandOn(
+export async function refuseGrant(
   grants: Pick<GrantDirectory, 'placeOf' | 'roles'>,
   caller: PrincipalCaller,
   { role: name, scope }: Pick<GrantRecord, 'role' | 'scope'>,

@@ -5,13 +5,13 @@ import { destinationOf, type CredentialMetadata, type Vault } from '@switchyard/
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { inspectSeller, type LookDeps } from '../../composition/sellers/inspect-seller.js';
+import { inspectSeller, type InspectDeps } from '../../composition/sellers/inspect-seller.js';
 import { instant, secretOf } from '../fields.js';
 import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface CredentialsDeps extends LookDeps {
+export interface CredentialsDeps extends InspectDeps {
   readonly connections: ConnectionDirectory;
   readonly vault: Vault;
   readonly setUp: Pick<SetUpLists, 'credentials'>;

@@ -23,7 +23,7 @@ export const unopened: AgentFailure = {
 /** The timeout of an agent's capabilities, in milliseconds. */
 const lookMs = 10_000;
 
-export interface LookDeps {
+export interface InspectDeps {
   readonly lease: LeaseSecrets;
   readonly transport: SellerTransport;
   readonly clock: Clock;
@@ -31,7 +31,7 @@ export interface LookDeps {
 
 /** Reads a seller's capabilities and offer, with our credential there. Changes nothing. */
 export async function inspectSeller(
-  deps: LookDeps,
+  deps: InspectDeps,
   scope: TenantScope,
   connection: Connection,
 ): Promise<Result<DiscoveredSeller, ProbeFailure>> {
@@ -43,19 +43,19 @@ export async function inspectSeller(
 }
 
 /** Reads only a seller's capabilities, whatever it sells, to find its keys. */
-export async function hearSeller(
-  deps: LookDeps,
+export async function fetchSellerCapabilities(
+  deps: InspectDeps,
   scope: TenantScope,
   connection: Connection,
 ): Promise<Result<SelfDescription, AgentFailure>> {
   const target = await sellerTarget(deps, scope, connection);
   if (target === undefined) return err(unopened);
-  return hearAgent(deps, target, connection.configuredForm);
+  return fetchAgentCapabilities(deps, target, connection.configuredForm);
 }
 
 /** Reads the capabilities of any agent; an answer longer than capabilities can be counts as none. */
-export function hearAgent(
-  { transport, clock }: Omit<LookDeps, 'lease'>,
+export function fetchAgentCapabilities(
+  { transport, clock }: Omit<InspectDeps, 'lease'>,
   target: SellerTarget,
   configured: Connection['configuredForm'],
 ): Promise<Result<SelfDescription, AgentFailure>> {
@@ -64,7 +64,7 @@ export function hearAgent(
 }
 
 async function sellerTarget(
-  { lease }: LookDeps,
+  { lease }: InspectDeps,
   scope: TenantScope,
   connection: Connection,
 ): Promise<SellerTarget | undefined> {

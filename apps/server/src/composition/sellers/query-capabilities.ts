@@ -10,7 +10,7 @@ import type {
 } from '@switchyard/sellers';
 import type { SignerDirectory } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
-import { hearAgent, hearSeller } from './inspect-seller.js';
+import { fetchAgentCapabilities, fetchSellerCapabilities } from './inspect-seller.js';
 
 interface AskCapabilitiesDeps {
   readonly connections: Pick<ConnectionDirectory, 'byId'>;
@@ -29,7 +29,7 @@ export function capabilitiesQuery(deps: AskCapabilitiesDeps): QueryCapabilities 
     const scope = { organizationId };
     const connection = await deps.connections.byId(scope, id);
     if (connection === undefined) return ok(undefined);
-    return reached(await hearSeller(deps, scope, connection));
+    return reached(await fetchSellerCapabilities(deps, scope, connection));
   };
 }
 
@@ -48,7 +48,7 @@ export function signerQuery(deps: SignerRequestDeps): QueryCapabilities {
     const { agentUrl, dialect } = signer;
     const { protocol } = signer.keys;
     const target = { organizationId, connectionId: id, agentUrl, protocol, dialect };
-    const received = await hearAgent(deps, target, 'auto');
+    const received = await fetchAgentCapabilities(deps, target, 'auto');
     // It is called every few minutes at most, so the session is not kept.
     void deps.transport.forget(id);
     return reached(received);

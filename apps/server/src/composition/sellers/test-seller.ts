@@ -1,6 +1,6 @@
 import type { Connection, Egress, ProbeFailure } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { inspectSeller, unopened, type LookDeps } from './inspect-seller.js';
+import { inspectSeller, unopened, type InspectDeps } from './inspect-seller.js';
 import { webhookObjection } from './webhook-objection.js';
 
 const steps = ['address', 'credential', 'transport', 'authentication', 'capabilities', 'webhooks'] as const;
@@ -19,7 +19,7 @@ interface TestedStep {
  * Every step before the first failure passed, and no step after it was tried. Changes nothing.
  */
 export async function testSeller(
-  deps: LookDeps & { readonly egress: Pick<Egress, 'checkUrl'> },
+  deps: InspectDeps & { readonly egress: Pick<Egress, 'checkUrl'> },
   scope: TenantScope,
   connection: Connection,
 ): Promise<readonly TestedStep[]> {

@@ -2,7 +2,7 @@ import { taskTable } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { DoorFault } from '../door-answer.js';
 import type { Generation } from './a2a-task.js';
-import { countFault, isUnset, misfit, pushFault, readPush, textFault } from './push-block.js';
+import { countFault, isUnset, fieldFault, pushFault, readPush, textFault } from './push-block.js';
 import type { PushMethod } from './push-config.js';
 
 export type A2aMethod =
@@ -122,12 +122,12 @@ function aroundCall(
 function pushIn(configuration: JsonValue | undefined): Result<JsonObject, DoorFault> | undefined {
   if (isUnset(configuration)) return undefined;
   const at = 'params.configuration';
-  if (!isJsonObject(configuration)) return err(misfit(at, 'must be an object'));
+  if (!isJsonObject(configuration)) return err(fieldFault(at, 'must be an object'));
   const names = ['pushNotificationConfig', 'taskPushNotificationConfig'];
   const name = names.find((one) => !isUnset(configuration[one]));
   const given = name === undefined ? undefined : configuration[name];
   if (name === undefined || given === undefined) return undefined;
-  if (!isJsonObject(given)) return err(misfit(`${at}.${name}`, 'must be an object'));
+  if (!isJsonObject(given)) return err(fieldFault(`${at}.${name}`, 'must be an object'));
   const fault = pushFault(given, `${at}.${name}`);
   return fault === undefined ? ok(readPush(given)) : err(fault);
 }

@@ -14,7 +14,7 @@ import { invalidParams, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 import { writeTask } from './a2a-task.js';
 import { refusedBy, type A2aCall } from './a2a-call.js';
-import { countFault, isUnset, misfit, textFault } from './push-block.js';
+import { countFault, isUnset, fieldFault, textFault } from './push-block.js';
 
 /** `ListTasks` of 1.0: the caller's own tasks without results; `GetTask` reads those. */
 export async function listTasks(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
@@ -22,7 +22,7 @@ export async function listTasks(call: A2aCall, doors: HttpContext): Promise<Door
   const status = statusOf(call.params['status']);
   const fault = (status.ok ? undefined : status.error) ?? misfitIn(call.params);
   if (!status.ok || fault) {
-    const { message, field = '' } = fault ?? misfit('params', 'is not understood');
+    const { message, field = '' } = fault ?? fieldFault('params', 'is not understood');
     return { status: 200, body: invalidParams(call.id, message, field) };
   }
   const filters = {
@@ -110,5 +110,5 @@ function statusOf(state: JsonValue | undefined): Result<string | undefined, Door
   const word = typeof state === 'string' ? /^TASK_STATE_([A-Z_]+)$/.exec(state)?.[1] : undefined;
   const status = readTaskStatus(word?.toLowerCase().replaceAll('_', '-'));
   if (status !== undefined && status !== 'unknown') return ok(status);
-  return err(misfit('params.status', 'must be a state of A2A, for example TASK_STATE_WORKING'));
+  return err(fieldFault('params.status', 'must be a state of A2A, for example TASK_STATE_WORKING'));
 }

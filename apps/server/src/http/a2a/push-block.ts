@@ -23,10 +23,10 @@ export function pushFault(given: JsonObject, at: string): DoorFault | undefined 
     textFault(given['url'], `${at}.url`, longest.url) ??
     textFault(given['token'], `${at}.token`, longest.token);
   if (texts !== undefined || isUnset(authentication)) return texts;
-  if (!isJsonObject(authentication)) return misfit(`${at}.authentication`, 'must be an object');
+  if (!isJsonObject(authentication)) return fieldFault(`${at}.authentication`, 'must be an object');
   const { scheme, schemes, credentials } = authentication;
   if (!isUnset(schemes) && !isListOfTexts(schemes))
-    return misfit(`${at}.authentication.schemes`, 'must be a list of texts');
+    return fieldFault(`${at}.authentication.schemes`, 'must be a list of texts');
   return (
     textFault(scheme, `${at}.authentication.scheme`) ??
     textFault(credentials, `${at}.authentication.credentials`, longest.credentials)
@@ -36,7 +36,7 @@ export function pushFault(given: JsonObject, at: string): DoorFault | undefined 
 /** The fault of a member that is present and no text of that length: writers of 1.0 send `null` for an absent one. */
 export function textFault(value: JsonValue | undefined, field: string, most = 1_000): DoorFault | undefined {
   if (isUnset(value) || (typeof value === 'string' && value.length <= most)) return undefined;
-  return misfit(field, `must be a text of ${most} or fewer characters`);
+  return fieldFault(field, `must be a text of ${most} or fewer characters`);
 }
 
 /** The fault of a member that is present and no whole number within bounds. */
@@ -48,10 +48,10 @@ export function countFault(
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to;
   if (isUnset(value) || isCount) return undefined;
   const bounds = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
-  return misfit(field, `must be a whole number ${bounds}`);
+  return fieldFault(field, `must be a whole number ${bounds}`);
 }
 
-export function misfit(field: string, what: string): DoorFault {
+export function fieldFault(field: string, what: string): DoorFault {
   return { code: 'INVALID_REQUEST', message: `${field} ${what}.`, field };
 }
 

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createMediaBuy, getMediaBuys, updateMediaBuy, type Form } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import { callbackErrors, placeholderFindings, strangersCallbackErrors } from './callback-errors.js';
+import { callbackErrors, placeholderFindings, anonymousCallbackErrors } from './callback-errors.js';
 import { readCallbacks } from '../operation/read-callbacks.js';
 import { registerCallbacks } from '../operation/register-callbacks.js';
 import type { PrincipalCaller } from '../task-call.js';
@@ -97,7 +97,7 @@ describe('a callback', () => {
 
 describe('a callback of a caller without credentials', () => {
   const received = (args: JsonObject, mayBeAsync: boolean) =>
-    strangersCallbackErrors({ mayBeAsync }, readCallbacks({ task: 'get_products' }, args)).map(
+    anonymousCallbackErrors({ mayBeAsync }, readCallbacks({ task: 'get_products' }, args)).map(
       ({ code, field }) => [code, field],
     );
 

@@ -50,7 +50,7 @@ export async function callbackErrors(
  * Errors of a callback from a caller without credentials: nothing can be reported to it later, and an address that is
  * ignored silently would be waited at in vain.
  */
-export function strangersCallbackErrors(
+export function anonymousCallbackErrors(
   spec: Pick<AnyTaskSpec, 'mayBeAsync'>,
   callbacks: readonly CallbackRequest[],
 ): TaskError[] {

@@ -7,7 +7,7 @@ import type { InboxRound } from './apply-inbox.js';
 import type { EndedBuy } from '../legs/follow-ends.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import { overdue } from './overdue.js';
-import { announcedWithinMs, putOffUntil } from './put-off-until.js';
+import { announcedWithinMs, postponedUntil } from './postponed-until.js';
 import { readReport, type ReadReport } from './read-report.js';
 
 const nothing: InboxRound = { done: 0, ended: [] };
@@ -129,7 +129,7 @@ function seenIn(
         legId: event.legId,
         ...(report.sequenceNumber === undefined ? {} : { sequenceNumber: report.sequenceNumber }),
         // A time too far ahead would keep us from ever polling.
-        figuresExpectedAt: putOffUntil(report, now),
+        figuresExpectedAt: postponedUntil(report, now),
         ...(nextExpectedAt > 0 && nextExpectedAt < now + announcedWithinMs ? { nextExpectedAt } : {}),
       };
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { inboxPurge, outboxPurge } from '@switchyard/store';
 import { applyInbox } from '../inbox/apply-inbox.js';
-import { forgetEvents } from './scheduled-jobs.js';
+import { purgeEvents } from './scheduled-jobs.js';
 import { report, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /** What becomes of webhooks beyond the retention that an operator set: from the setting to the rows. */
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 
 const forget = (days: number | undefined): Promise<void> =>
-  forgetEvents(
+  purgeEvents(
     {
       ...inbox.parts,
       purge: inboxPurge(inbox.store),

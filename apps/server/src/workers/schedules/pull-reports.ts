@@ -7,7 +7,7 @@ import { pulledAnswer, pullStream, type DueWatch, type PulledAnswer } from '@swi
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
-import { putOffUntil } from '../inbox/put-off-until.js';
+import { postponedUntil } from '../inbox/postponed-until.js';
 
 /** A seller's answer, parsed, and its text. */
 interface ReadAnswer {
@@ -43,7 +43,7 @@ export async function pullReports(
 ): Promise<Pulled> {
   const total = await ask(deps, { scope, connection, due });
   if (total === undefined) return { outcome: 'unreachable', figuresExpectedAt: [] };
-  const figuresExpectedAt = putOffUntil(total.report, deps.ports.clock.now());
+  const figuresExpectedAt = postponedUntil(total.report, deps.ports.clock.now());
   return { outcome: await takeIn(deps, { scope, connection, due }, total), figuresExpectedAt };
 }
 

@@ -68,7 +68,7 @@ async function look(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Prom
     at,
     outcome,
     isMadeGood: outcome === 'in_step' || outcome === 'caught_up',
-    putOffUntil: figuresExpectedAt,
+    postponedUntil: figuresExpectedAt,
     nextAt: (watch) => nextAt(outcome, isOver, { ...due, watch, at }),
   });
 }

@@ -73,7 +73,7 @@ export async function notifyEndlessLegs(
   return found.length;
 }
 
-export interface ScheduledJobsDeps extends ForgetDeps, EndlessDeps, Pick<UnansweredDeps, 'abandoned'> {
+export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<UnansweredDeps, 'abandoned'> {
   /** Nonces that verifiers stored; expired ones are deleted. */
   readonly nonces: { purge(): Promise<number> };
   readonly changeLog: Pick<ChangeLog, 'forget'>;
@@ -166,7 +166,7 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
 }
 
 /** Jobs per tenant: each in its own lane, so that a failure delays no other. */
-export function choreLanes(deps: ScheduledJobsDeps): readonly Lane[] {
+export function tenantJobLanes(deps: ScheduledJobsDeps): readonly Lane[] {
   const { clock } = deps.ports;
   const { keepBytesMs, keepActivityMs } = deps;
   /** A lane for everything of a kind that is older than that. */
@@ -202,7 +202,7 @@ export function choreLanes(deps: ScheduledJobsDeps): readonly Lane[] {
       deps.reads.forget(scope, marketReads, now - readRetentionMs),
     ),
     lane('forgetting webhooks', { old_bytes: keepBytesMs, old_activity: keepActivityMs }, (scope) =>
-      forgetEvents(deps, scope),
+      purgeEvents(deps, scope),
     ),
     lane(
       'forgetting secrets of callbacks',
@@ -219,7 +219,7 @@ export function choreLanes(deps: ScheduledJobsDeps): readonly Lane[] {
   ];
 }
 
-interface ForgetDeps extends WorkerDeps {
+interface PurgeDeps extends WorkerDeps {
   readonly purge: InboxPurge;
   /** How long raw bytes are kept, in milliseconds; undefined: for ever. */
   readonly keepBytesMs: number | undefined;
@@ -229,7 +229,7 @@ interface ForgetDeps extends WorkerDeps {
 }
 
 /** Deletes events beyond the configured retention, in both directions. */
-export async function forgetEvents(deps: ForgetDeps, scope: TenantScope): Promise<void> {
+export async function purgeEvents(deps: PurgeDeps, scope: TenantScope): Promise<void> {
   const now = deps.ports.clock.now();
   const { keepBytesMs, keepActivityMs } = deps;
   if (keepBytesMs !== undefined) await deps.purge.bodies(scope, now - keepBytesMs, now);

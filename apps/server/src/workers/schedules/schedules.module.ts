@@ -1,7 +1,7 @@
 import { Inject, Module } from '@nestjs/common';
 import { Lanes } from '../lanes.js';
 import { SCHEDULED_JOBS, WORKERS, type WorkersContext } from '../workers-context.js';
-import { choreLanes, startScheduledJobs } from './scheduled-jobs.js';
+import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
 import { custodyLane } from './keep-custody.js';
 import { recoveryLane } from './recover-reports.js';
 import { capabilitiesLane } from './refresh-capabilities.js';
@@ -36,7 +36,7 @@ export class SchedulesModule {
       recoveryLane(workers),
       custodyLane(custody),
       capabilitiesLane(workers),
-      ...choreLanes(workers),
+      ...tenantJobLanes(workers),
     );
   }
 }

@@ -33,7 +33,7 @@ async function watched() {
         at,
         outcome: 'in_step',
         isMadeGood: true,
-        putOffUntil: [],
+        postponedUntil: [],
         nextAt: () => undefined,
         ...look,
       }),
@@ -100,7 +100,10 @@ describe('a look at a seller', () => {
     await note(start - leaseMs, { sequenceNumber: 3, figuresExpectedAt: [start] });
     const due = await take(start);
     const received: unknown[] = [];
-    await end(due, start + 5, { putOffUntil: [start + dayMs], nextAt: (watch) => void received.push(watch) });
+    await end(due, start + 5, {
+      postponedUntil: [start + dayMs],
+      nextAt: (watch) => void received.push(watch),
+    });
     expect(received).toEqual([{ highestSequence: 3, missing: [], figuresExpectedAt: [start + dayMs] }]);
     expect(await row()).toEqual({ missing: [], figures: [start + dayMs], dueAt: undefined });
     expect(await take(start + 9 * dayMs)).toBeUndefined();

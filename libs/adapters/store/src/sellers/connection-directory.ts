@@ -3,7 +3,7 @@ import {
   type Connection,
   type ConnectionDirectory,
   type ConnectionPatch,
-  type LookedAt,
+  type ProbedSeller,
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
@@ -92,7 +92,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
 }
 
 /** The seller, if it is still the one that was checked. As a condition of the statement, no change can intervene. */
-function still({ id, agentUrl }: LookedAt): Prisma.connectionWhereInput {
+function still({ id, agentUrl }: ProbedSeller): Prisma.connectionWhereInput {
   return { id, agent_url: agentUrl };
 }
 
@@ -137,10 +137,10 @@ const upsertHealth = `
 /** A member set to `undefined` is cleared; an absent one does not change. */
 function changesOf(patch: ConnectionPatch): Prisma.connectionUpdateManyMutationInput {
   const cleared = <T>(value: T | undefined): T | null => value ?? null;
-  const isAskedSoon = patch.agentUrl !== undefined || 'credentialId' in patch;
+  const isQueriedSoon = patch.agentUrl !== undefined || 'credentialId' in patch;
   return {
     // Another URL or credential may get an answer that the previous one did not.
-    ...(isAskedSoon ? { capabilities_due_at: null, capabilities_failures: 0 } : {}),
+    ...(isQueriedSoon ? { capabilities_due_at: null, capabilities_failures: 0 } : {}),
     ...(patch.name === undefined ? {} : { name: patch.name }),
     ...(patch.protocol === undefined ? {} : { protocol: patch.protocol }),
     ...(patch.dialect === undefined ? {} : { dialect: patch.dialect }),

@@ -1,5 +1,5 @@
 import {
-  standsAsRead,
+  isUnchanged,
   targetKey,
   type Activation,
   type ActivationRepository,
@@ -150,7 +150,7 @@ function isChanged(
   const update = new Map(activations.map((one) => [placeOf(one), one]));
   return [...standing.values()].some((row) => {
     const next = update.get(placeOf(row));
-    return next !== undefined && row.seenAt <= next.seenAt && !standsAsRead(row, known.get(placeOf(row)));
+    return next !== undefined && row.seenAt <= next.seenAt && !isUnchanged(row, known.get(placeOf(row)));
   });
 }
 

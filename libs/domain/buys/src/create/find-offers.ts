@@ -45,7 +45,7 @@ export async function findOffers(
     .flatMap((slug) => connections.get(slug) ?? [])
     .filter((connection) => connection.state === 'live');
   if (requested.length === 0) return { offers: known, silent };
-  const shown = await askCatalogues(ports, mutation, requested, brand);
+  const shown = await queryCatalogues(ports, mutation, requested, brand);
   if (shown === undefined) return { offers: known, silent: new Set(requested.map(({ slug }) => slug)) };
   for (const [slug, catalogue] of shown) {
     if (catalogue.kind !== 'shown') silent.add(slug);
@@ -65,7 +65,7 @@ export type Catalogue =
  * Queries sellers for their catalogues, for at most 5 seconds. Returns them by slug, without sellers whose
  * credential cannot be leased; undefined where no credential can be leased.
  */
-export async function askCatalogues(
+export async function queryCatalogues(
   ports: BuysPorts,
   mutation: Pick<Mutation<unknown>, 'scope' | 'principalId'>,
   connections: readonly Connection[],

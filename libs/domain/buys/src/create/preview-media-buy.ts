@@ -27,7 +27,7 @@ import {
   type LimitStandings,
   type SpendPart,
 } from '../spending/limit.js';
-import { askCatalogues, type Catalogue } from './find-offers.js';
+import { queryCatalogues, type Catalogue } from './find-offers.js';
 import { prepareBuy, type BuyingPorts, type PreparedBuy } from './prepare-buy.js';
 
 /** A buy that would commit money. */
@@ -91,7 +91,7 @@ export async function previewMediaBuy(
     ({ slug, state }) => slugs.includes(slug) && state === 'live',
   );
   const [shown, prepared] = await Promise.all([
-    askCatalogues(ports, mutation, live, request.brand),
+    queryCatalogues(ports, mutation, live, request.brand),
     // Nothing is sent, so no secret is leased.
     prepareBuy(ports, mutation, operation, (sellers) => Promise.resolve(ok(noSecrets(sellers)))),
   ]);
@@ -184,7 +184,7 @@ const ofSeller = (
 const ofNoSeller = (errors: readonly TaskError[], request: CreateMediaBuyRequest): readonly TaskError[] =>
   errors.filter((error) => sellersIn(error, request).length === 0);
 
-type Catalogues = Awaited<ReturnType<typeof askCatalogues>>;
+type Catalogues = Awaited<ReturnType<typeof queryCatalogues>>;
 
 function reachFaults({ slug }: Connection, shown: ReadonlyMap<string, Catalogue>): readonly TaskError[] {
   const catalogue = shown.get(slug);

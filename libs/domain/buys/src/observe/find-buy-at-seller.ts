@@ -16,7 +16,7 @@ import type { LegRun } from '../send/run-leg.js';
 import { findActivation } from '../signals/find-signal-at-seller.js';
 
 /** `no_way`: the task creates nothing that a list would show. */
-export type Looked =
+export type SearchResult =
   | { readonly kind: 'found'; readonly payload: JsonObject }
   | { readonly kind: 'not_found' | 'no_answer' | 'no_way' };
 
@@ -33,7 +33,7 @@ export async function findBuyAtSeller(
   scope: TenantScope,
   leg: Leg,
   run: LegRun,
-): Promise<Looked> {
+): Promise<SearchResult> {
   if (leg.task === updateMediaBuy.name) return findChangeAtSeller(ports, scope, leg, run);
   if (leg.task === activateSignal.name) return findActivation(ports, leg, run);
   if (leg.task !== createMediaBuy.name) return { kind: 'no_way' };

@@ -8,7 +8,7 @@ import {
 import type { TenantScope } from '@switchyard/tenancy';
 import { requestedChange } from '../update/requested-change.js';
 import { callSeller } from '../send/call-seller.js';
-import type { Looked } from './find-buy-at-seller.js';
+import type { SearchResult } from './find-buy-at-seller.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { quotedAmount } from '../model/terms/amounts.js';
@@ -23,7 +23,7 @@ export async function findChangeAtSeller(
   _scope: TenantScope,
   leg: Leg,
   run: LegRun,
-): Promise<Looked> {
+): Promise<SearchResult> {
   const requested = requestedChange(leg);
   const id = requested?.mediaBuyId;
   if (requested === undefined || id === undefined) return { kind: 'no_way' };

@@ -6,7 +6,7 @@ import type { BuysPorts } from '../model/ports.js';
 import { nextStep } from '../send/resume-leg.js';
 import type { Leg } from '../model/operation.js';
 import { runLeg, type LegRun } from '../send/run-leg.js';
-import { findBuyAtSeller, type Looked } from './find-buy-at-seller.js';
+import { findBuyAtSeller, type SearchResult } from './find-buy-at-seller.js';
 import { storeObservation } from './store-observation.js';
 
 /** Performs the next step of an unfinished leg. */
@@ -59,7 +59,7 @@ async function withSigner(ports: BuysPorts, scope: TenantScope, leg: Leg, run: L
   return { ...run, signer: ports.signerFor(scope, state.operation.principalId, use) };
 }
 
-type NotFound = Exclude<Looked['kind'], 'found'>;
+type NotFound = Exclude<SearchResult['kind'], 'found'>;
 
 /** How long after a send a seller is read again before the leg is parked: it may still be working or unreachable. */
 const pauseMs: Readonly<Record<NotFound, number>> = {

@@ -7,7 +7,7 @@ import type { BuysPorts } from '../model/ports.js';
 import { alreadyActivated, asActivated } from '../signals/already-activated.js';
 import { withOwnRows } from './own-rows.js';
 import { isMarketRead } from '../market/market-read.js';
-import { relearnRefused, tellingOfRepeat } from '../send/relearn-refused.js';
+import { relearnRefused, withRepeatSuggestion } from '../send/relearn-refused.js';
 import { recordLateAnswer } from '../market/record-late-answer.js';
 import { recordActivations } from '../signals/record-activations.js';
 
@@ -21,7 +21,7 @@ export async function storeObservation(
   leg: Pick<Leg, 'id' | 'connectionId' | 'seller' | 'task'> & Partial<Pick<Leg, 'sealed'>>,
   update: LegObservation,
 ): Promise<Applied | undefined> {
-  const seen = await recordReply(ports, scope, leg, tellingOfRepeat(leg, update));
+  const seen = await recordReply(ports, scope, leg, withRepeatSuggestion(leg, update));
   const received = (await isAnothersBuy(ports, scope, leg, seen)) ? unusable(seen) : seen;
   const applied: { kind: Applied['kind'] } = { kind: 'stale' };
   const state = await ports.store.change(scope, leg.id, (before) => {

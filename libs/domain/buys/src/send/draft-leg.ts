@@ -7,7 +7,7 @@ import {
   type PushConfig,
   type ReportingWebhook,
 } from '@switchyard/protocol';
-import { reportModeOf, signatureWish, type Connection } from '@switchyard/sellers';
+import { reportModeOf, signatureRequirement, type Connection } from '@switchyard/sellers';
 import { governanceAt } from '../model/governance-context.js';
 import { canonicalJson, type JsonObject } from '@switchyard/values';
 import { deriveKey } from '../model/keys.js';
@@ -112,7 +112,7 @@ function freeze(
   ports: Pick<BuysPorts, 'signerFor'>,
   operation: Operation,
   connection: Connection,
-  { args, findings, unsayable }: ProjectedRequest,
+  { args, findings, notExpressible }: ProjectedRequest,
 ): Frozen {
   const sent = acceptedBy(connection, operation.task, {
     ...args,
@@ -122,7 +122,7 @@ function freeze(
     profile: { dialect: connection.dialect, form: connection.form },
     outbound: canonicalJson(sent.args),
     // Known before the send, and reported when the leg is run.
-    errors: unsayable === undefined ? [] : [unsayable],
+    errors: notExpressible === undefined ? [] : [notExpressible],
     findings: [
       ...findings,
       ...lostToTool(sent.dropped),
@@ -156,7 +156,7 @@ function unsignedFinding(
   task: string,
 ): Leg['findings'] {
   const spec = findTask(task);
-  const isRequested = spec !== undefined && signatureWish(connection, spec) !== 'no';
+  const isRequested = spec !== undefined && signatureRequirement(connection, spec) !== 'no';
   if (isRequested && ports.signerFor !== undefined) return [];
   const why = isRequested ? 'nobody here can sign' : 'the seller does not ask for a signature on this task';
   return [{ code: unsignedLeg, message: `Sent without a signature: ${why}.` }];

@@ -24,7 +24,7 @@ function callbackRefused({ seller }: RefusedLeg): TaskError {
  * encoded again: only the process that planned it can do that. The seller's own error is about our version,
  * so the suggestion tells the buyer how to repeat the request.
  */
-export function tellingOfRepeat(leg: RefusedLeg, update: LegObservation): LegObservation {
+export function withRepeatSuggestion(leg: RefusedLeg, update: LegObservation): LegObservation {
   if (leg.sealed === true || isMarketRead(leg.task)) return update;
   if (isCallbackRefusal(update.reply))
     return { ...update, reply: { ...update.reply, errors: [callbackRefused(leg)] } };

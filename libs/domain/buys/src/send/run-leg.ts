@@ -15,7 +15,7 @@ import { alreadyActivated, asActivated } from '../signals/already-activated.js';
 import { findSignalAtSeller } from '../signals/find-signal-at-seller.js';
 import { relearnOutdated } from './relearn-refused.js';
 import { isRemembered, pauseBeforeRetryMs } from './resume-leg.js';
-import { retryAfterMs, sendPatiently } from './send-with-retries.js';
+import { retryAfterMs, sendWithRetries } from './send-with-retries.js';
 import { storeObservation } from '../observe/store-observation.js';
 
 /** Timeout of one send in milliseconds. */
@@ -53,8 +53,8 @@ export async function runLeg(
   const leg = await ports.store.takeLeg(scope, legId, startedAt, startedAt + leaseMs);
   if (leg === undefined) return undefined;
   const isFirst = leg.attempts === 1;
-  const [unsayable] = isFirst ? leg.errors : [];
-  if (unsayable !== undefined) return endUnsent(ports, scope, leg, unsayable);
+  const [notExpressible] = isFirst ? leg.errors : [];
+  if (notExpressible !== undefined) return endUnsent(ports, scope, leg, notExpressible);
   const sending = sendingOf(leg, run, ports.callbackBase());
   if (sending === undefined && isFirst) return endUnsent(ports, scope, leg, secretUnusable(leg));
   if (sending === undefined) {
@@ -64,7 +64,7 @@ export async function runLeg(
   const call = { task: leg.task, ...sending, frozen: true };
   const send = () => callSeller(ports.transport, run, call, signal);
   const mayRepeat = isFirst && isRemembered(leg, connection, startedAt);
-  const reported = mayRepeat ? await sendPatiently(ports.clock, legId, send, signal) : await send();
+  const reported = mayRepeat ? await sendWithRetries(ports.clock, legId, send, signal) : await send();
   const at = ports.clock.now();
   const seen = { source: 'inline' as const, at, elapsedMs: at - startedAt };
   if (reported.ok && (isFirst ? !isInFlight(reported.value.reply) : isAboutTheLeg(reported.value.reply))) {

@@ -95,8 +95,8 @@ async function runUntil(
     if (isAnswered && !mayEndSoon(now)) return;
     const at = ports.clock.now();
     // The seller may have asked for a pause.
-    const askedMs = isAnswered ? 0 : (now?.nextPollAt ?? at) - at;
-    const pauseMs = Math.min(Math.max(pauseBeforeRetryMs(attempt), askedMs), endsAt - at);
+    const requestedMs = isAnswered ? 0 : (now?.nextPollAt ?? at) - at;
+    const pauseMs = Math.min(Math.max(pauseBeforeRetryMs(attempt), requestedMs), endsAt - at);
     if (!isAnswered) await pause(ports.clock, pauseMs);
     else if (await endsWithin(ports, scope, leg, pauseMs)) return;
   }

@@ -4,7 +4,7 @@ import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
-import { sendPatiently } from './send-with-retries.js';
+import { sendWithRetries } from './send-with-retries.js';
 
 const failing = (code: string, more: JsonObject = {}): { readonly says: JsonObject } => ({
   says: { errors: [{ code, message: 'Not now.', ...more }] },
@@ -43,7 +43,7 @@ async function bought(harness: BuyingHarness) {
 /** How long one leg is left alone before each of its repetitions, in milliseconds. No time passes. */
 async function pausesOf(legId: string): Promise<readonly number[]> {
   const pauses: number[] = [];
-  const clock: Parameters<typeof sendPatiently>[0] = {
+  const clock: Parameters<typeof sendWithRetries>[0] = {
     now: () => 0,
     after: (ms, done) => {
       pauses.push(ms);
@@ -53,8 +53,8 @@ async function pausesOf(legId: string): Promise<readonly number[]> {
   };
   const errors = [taskError('SERVICE_UNAVAILABLE', 'Not now.')];
   const reported = { ok: true, value: { reply: { status: 'failed', errors } } };
-  const send = (() => Promise.resolve(reported)) as unknown as Parameters<typeof sendPatiently>[2];
-  await sendPatiently(clock, legId, send, new AbortController().signal);
+  const send = (() => Promise.resolve(reported)) as unknown as Parameters<typeof sendWithRetries>[2];
+  await sendWithRetries(clock, legId, send, new AbortController().signal);
   return pauses;
 }
 

@@ -20,7 +20,7 @@ type Reported = Result<SellerReport, TransportFailure>;
  *
  * The last reply is the outcome. A repeat that certainly did not arrive does not replace the reply before.
  */
-export async function sendPatiently(
+export async function sendWithRetries(
   clock: Clock,
   legId: string,
   send: () => Promise<Reported>,

@@ -16,7 +16,7 @@ import { isSettled } from '../observe/observe-leg.js';
 import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import { refreezesOf } from '../send/reencode.js';
-import { heldByOthers, storedForOthers, letGo } from './shared-activation.js';
+import { heldByOthers, storedForOthers, storeDeactivation } from './shared-activation.js';
 
 /** Activates a signal at the agent that its id names. */
 export async function activateSignal(
@@ -65,7 +65,11 @@ export async function activateSignal(
   const leg =
     inUse.length === 0 ? drafted.leg : withoutHeld(drafted.leg, inUse.length, destinations.length === 0);
   if (ports.activations !== undefined && inUse.length > 0)
-    await letGo(ports.activations, mutation.scope, { segment, targets: inUse, at: operation.createdAt });
+    await storeDeactivation(ports.activations, mutation.scope, {
+      segment,
+      targets: inUse,
+      at: operation.createdAt,
+    });
   const draft = {
     operation: isSettled(leg)
       ? { ...operation, status: 'completed' as const, settledAt: operation.createdAt }

@@ -71,7 +71,7 @@ export interface RequestedElsewhere extends SegmentAt {
 }
 
 /** Whether a row is as it was read; the time of the next poll is not compared. */
-export function standsAsRead(row: Activation, read: Activation | undefined): boolean {
+export function isUnchanged(row: Activation, read: Activation | undefined): boolean {
   return (
     row.seenAt === read?.seenAt &&
     row.state === read.state &&

@@ -40,7 +40,7 @@ export function asActivated(
   known: readonly Deployment[],
 ): SellerReply {
   const reported = new Map(known.map((one) => [targetKey(one), one]));
-  for (const one of deploymentsSaid(reply, destinations)) reported.set(targetKey(one), one);
+  for (const one of reportedDeployments(reply, destinations)) reported.set(targetKey(one), one);
   const deployments = destinations.map(
     // No time is left for a finished activation: its agent is soon polled for the key.
     (target): Deployment =>
@@ -56,7 +56,7 @@ export function asActivated(
 }
 
 /** Agents send existing deployments in the details of the error: a list, one deployment, or its members. */
-function deploymentsSaid(
+function reportedDeployments(
   { errors }: SellerReply,
   destinations: ActivateSignalRequest['destinations'],
 ): readonly Deployment[] {

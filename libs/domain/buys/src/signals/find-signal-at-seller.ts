@@ -12,7 +12,7 @@ import type { Leg } from '../model/operation.js';
 import type { BuysPorts } from '../model/ports.js';
 import type { LegRun } from '../send/run-leg.js';
 import { targetKey } from './activation.js';
-import type { Looked } from '../observe/find-buy-at-seller.js';
+import type { SearchResult } from '../observe/find-buy-at-seller.js';
 import { requestedActivation } from './activation-answer.js';
 
 /**
@@ -44,7 +44,7 @@ export async function findActivation(
   ports: Pick<BuysPorts, 'transport'>,
   leg: Leg,
   run: LegRun,
-): Promise<Looked> {
+): Promise<SearchResult> {
   const requested = requestedActivation(leg);
   if (requested === undefined) return { kind: 'no_way' };
   const { segmentId, destinations, action } = requested;

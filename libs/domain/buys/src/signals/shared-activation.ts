@@ -20,7 +20,7 @@ export async function heldByOthers(
 }
 
 /** Stores a deactivation for this tenant at destinations for which its agent is not called. */
-export async function letGo(
+export async function storeDeactivation(
   repository: ActivationRepository,
   scope: TenantScope,
   {

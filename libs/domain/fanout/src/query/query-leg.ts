@@ -5,7 +5,7 @@ import { queryOnce, type LegCall } from './query-once.js';
 import type { LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 import type { MarketQuestion } from '../market-question.js';
-import { pauseBeforeAgain } from './pause-before-again.js';
+import { pauseBeforeRetry } from './pause-before-retry.js';
 import { toolNameFor } from './tool-name.js';
 
 /**
@@ -27,8 +27,8 @@ export async function queryLeg<Request, Answer>(
   if (relearned !== undefined)
     return spokenTo(relearned.leg.connection, received(first, await queryOnce(question, relearned)));
   const { id: connectionId } = call.leg.connection;
-  const at = { connectionId, askedAt: requestedAt, now: clock.now(), endsAt: call.endsAt, deadlineMs };
-  const pauseMs = pauseBeforeAgain(first, at);
+  const at = { connectionId, startedAt: requestedAt, now: clock.now(), endsAt: call.endsAt, deadlineMs };
+  const pauseMs = pauseBeforeRetry(first, at);
   if (pauseMs === undefined || breakers.phaseOf(call.leg.ticket) !== 'closed') return first;
   if (!(await waited(clock, pauseMs, call.signal))) return first;
   if (breakers.phaseOf(call.leg.ticket) !== 'closed') return first;

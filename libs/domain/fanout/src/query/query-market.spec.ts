@@ -321,7 +321,7 @@ describe('asking the market', () => {
       ...getProducts,
       projectRequest: (request, to) => ({
         ...getProducts.projectRequest(request, to),
-        ...(to.form === '2.5' ? { unsayable: refusal } : {}),
+        ...(to.form === '2.5' ? { notExpressible: refusal } : {}),
       }),
     };
     const connections = [connectionOf('acme', { form: '2.5' }), connectionOf('bravo')];

@@ -26,8 +26,8 @@ export async function queryOnce<Request, Answer>(
   const { connection, tool } = leg;
   const { organizationId, id } = connection;
   const projected = project(connection);
-  const { unsayable } = projected;
-  if (unsayable !== undefined) return unasked('skipped', unsayable.message, unsayable.code);
+  const { notExpressible } = projected;
+  if (notExpressible !== undefined) return unasked('skipped', notExpressible.message, notExpressible.code);
   const credential = credentials?.get(id);
   if (connection.credentialId !== undefined && credential === undefined) {
     return unasked('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');

@@ -14,7 +14,7 @@ export interface Carriage {
 }
 
 /** Maximum findings, because a message may be full of unknown members. */
-const mostTold = 50;
+const findingsAtMost = 50;
 
 /** Members of the envelope in any task: versions of each hop, the account, our own webhooks and keys. */
 export const envelopeArguments: ReadonlySet<string> = new Set([
@@ -91,7 +91,7 @@ function isKnown(path: string, known: ReadonlySet<string>): boolean {
 /** Returns paths as findings, up to the maximum; one more finding counts the rest. */
 export function findingsOfLost(paths: Iterable<string>): readonly Finding[] {
   const all = [...paths];
-  const findings = all.slice(0, mostTold).map(notCarried);
+  const findings = all.slice(0, findingsAtMost).map(notCarried);
   const rest = all.length - findings.length;
   if (rest === 0) return findings;
   const message = `This many more members have no place in the form that is spoken there: ${rest}.`;

@@ -31,7 +31,7 @@ export function notReportedOfProduct(product: Product, to: Form): readonly strin
 export function notReportedOfSignal(signal: Signal, to: Form): readonly string[] {
   if (to === 'service') return [];
   const { value } = signal.original;
-  const isKindTold = ['signal_type', 'catalog_type'].some((name) => member(value, name) !== undefined);
+  const isKindReported = ['signal_type', 'catalog_type'].some((name) => member(value, name) !== undefined);
   const isNamed = ['signal_id', 'signal_ref'].some((name) => member(value, name) !== undefined);
   // The buyer's own signals have no price, reported or not.
   const isPriced =
@@ -40,7 +40,7 @@ export function notReportedOfSignal(signal: Signal, to: Form): readonly string[]
     (to !== '2.5' && member(value, 'pricing_options') !== undefined);
   const demandsFigures = to !== '3.1';
   return [
-    ...(isKindTold ? [] : ['signal_type']),
+    ...(isKindReported ? [] : ['signal_type']),
     ...(isNamed || to === '2.5' ? [] : ['signal_id']),
     ...(demandsFigures && signal.dataProvider === '' ? ['data_provider'] : []),
     ...(demandsFigures && signal.coveragePercentage === undefined ? ['coverage_percentage'] : []),

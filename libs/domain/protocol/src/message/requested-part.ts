@@ -18,13 +18,13 @@ const rowsByTask: Readonly<Record<string, Rows>> = {
     list: 'media_buys',
     id: 'media_buy_id',
     sums: ['pagination', 'query_summary'],
-    requestedIds: buysAsked,
+    requestedIds: requestedBuys,
   },
   get_media_buy_delivery: {
     list: 'media_buy_deliveries',
     id: 'media_buy_id',
     sums: ['aggregated_totals', 'pagination'],
-    requestedIds: buysAsked,
+    requestedIds: requestedBuys,
   },
   list_creatives: {
     list: 'creatives',
@@ -50,15 +50,15 @@ const rowsByTask: Readonly<Record<string, Rows>> = {
  * @param args the request before it was limited to the arguments of the seller's tool.
  */
 export function requestedPart(task: string, args: JsonObject, payload: JsonObject): JsonObject {
-  if (task === 'activate_signal') return placesAsked(args, payload);
+  if (task === 'activate_signal') return requestedDeployments(args, payload);
   const rows = rowsByTask[task];
   if (rows === undefined) return payload;
   const requested = new Set(rows.requestedIds(args));
   if (requested.size === 0) return payload;
-  const answer = task === 'get_media_buy_delivery' ? ofBuysAsked(payload, requested) : payload;
+  const answer = task === 'get_media_buy_delivery' ? ofRequestedBuys(payload, requested) : payload;
   const listed = listAt(answer, rows.list);
   if (listed === undefined) return answer;
-  const stored = rowsAsked(listed, rows, requested, isTakenAway(task, args));
+  const stored = requestedRows(listed, rows, requested, isTakenAway(task, args));
   if (stored.length === listed.length && stored.every((row, index) => row === listed[index])) return answer;
   const others = Object.entries(answer).filter(([name]) => !rows.sums.includes(name));
   return { ...Object.fromEntries(others), [rows.list]: stored };
@@ -68,7 +68,7 @@ export function requestedPart(task: string, args: JsonObject, payload: JsonObjec
  * A row without an id may be a requested one only if that is missing otherwise. An empty row replaces it, so that a
  * finding reports it but shows nothing of it: it may be another tenant's.
  */
-function rowsAsked(
+function requestedRows(
   listed: readonly JsonValue[],
   { id }: Rows,
   requested: ReadonlySet<string>,
@@ -96,19 +96,19 @@ function isTakenAway(task: string, args: JsonObject): (row: JsonObject) => boole
 }
 
 /** The `service` form's answer is about one buy. If the seller names it, it must be a requested one. */
-function ofBuysAsked(payload: JsonObject, requested: ReadonlySet<string>): JsonObject {
+function ofRequestedBuys(payload: JsonObject, requested: ReadonlySet<string>): JsonObject {
   if (listAt(payload, 'media_buy_deliveries') !== undefined) return payload;
   const named = textAt(payload, 'media_buy_id') ?? textAt(objectAt(payload, 'delivery'), 'media_buy_id');
   return named === undefined || requested.has(named) ? payload : {};
 }
 
-function buysAsked(args: JsonObject): readonly string[] {
+function requestedBuys(args: JsonObject): readonly string[] {
   const one = textAt(args, 'media_buy_id');
   return [...textsAt(args, 'media_buy_ids'), ...(one === undefined ? [] : [one])];
 }
 
 /** The requested deployments of an activated signal; an agent may also list others. */
-function placesAsked(args: JsonObject, payload: JsonObject): JsonObject {
+function requestedDeployments(args: JsonObject, payload: JsonObject): JsonObject {
   const listed = listAt(payload, 'deployments');
   const requested = (listAt(args, 'destinations') ?? listAt(args, 'deployments') ?? []).flatMap(
     (one) => readTarget(one) ?? [],

@@ -83,9 +83,13 @@ describe('a request of one form', () => {
           const sent = sentTo(row, message, from, to);
           if (sent === undefined) continue;
           held += 1;
-          if (sent.unsayable === undefined) for (const fault of faultsOf(row, sent, to)) faults.add(fault);
+          if (sent.notExpressible === undefined)
+            for (const fault of faultsOf(row, sent, to)) faults.add(fault);
           else
-            expect(sent.unsayable).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: expect.any(String) });
+            expect(sent.notExpressible).toMatchObject({
+              code: 'UNSUPPORTED_FEATURE',
+              field: expect.any(String),
+            });
           for (const { field = '' } of sent.findings) {
             const limit = isInTable(taskTable[row].name, to, pathOf(field));
             if (limit === undefined) untold.add(`${to}: ${pathOf(field)}`);

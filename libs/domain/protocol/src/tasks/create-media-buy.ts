@@ -1,7 +1,7 @@
 import { defined, err, ok, type JsonObject, type Result } from '@switchyard/values';
 import { answeredForm } from '../versions/answered-form.js';
 import type { CreateMediaBuyAnswer, CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
-import { type Finding, unsayable } from '../losses/finding.js';
+import { type Finding, notExpressible } from '../losses/finding.js';
 import { type PackageRequest, readPackage } from '../entities/package/package-request.js';
 import type { TaskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
@@ -132,7 +132,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
         ...lostInPackages(request.packages, objectsAt(args, 'packages'), 'packages', to.form),
         ...(keepsBrand ? [] : findingsOfLost(lostOfBrand(value, args))),
       ],
-      ...defined({ unsayable: unsayableIn(request, args, to.form) }),
+      ...defined({ notExpressible: notExpressibleIn(request, args, to.form) }),
     };
   },
 
@@ -163,9 +163,9 @@ const carriage: Carriage = {
 };
 
 /** The older forms have no proposals, and sellers of 2.5 and 3.x require an advertiser. */
-function unsayableIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form): TaskError | undefined {
+function notExpressibleIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form): TaskError | undefined {
   if (request.proposal !== undefined && !is3x(to))
-    return unsayable(
+    return notExpressible(
       'proposal_id',
       'The protocol version of this seller has no proposals.',
       'Buy the products of its allocations as packages.',
@@ -173,7 +173,7 @@ function unsayableIn(request: CreateMediaBuyRequest, args: JsonObject, to: Form)
   const name = is3x(to) ? 'brand' : 'brand_manifest';
   if (to === 'service' || args[name] !== undefined) return undefined;
   const message = 'The brand has no domain or manifest, and a seller of this form takes no buy without.';
-  return unsayable(name, message, 'Name the advertiser by its domain.');
+  return notExpressible(name, message, 'Name the advertiser by its domain.');
 }
 
 /** Our own option is in `ext.switchyard`; it is also accepted at the top level. */

@@ -97,7 +97,7 @@ export const getMediaBuyDelivery: TaskSpec<GetMediaBuyDeliveryRequest, DeliveryR
         start_date: request.startDate,
         end_date: request.endDate,
         time_granularity: to.form === '3.1' || to.form === 'service' ? request.timeGranularity : undefined,
-        include_window_breakdown: to.form === '3.1' ? windowsAsked(request) : undefined,
+        include_window_breakdown: to.form === '3.1' ? requestedWindows(request) : undefined,
         include_package_daily_breakdown: is3x(to.form) ? request.includeDays : undefined,
         attribution_window: modernOnly(request.attributionWindow, to.form),
         reporting_dimensions: dimensionsFor(request, to.form),
@@ -129,7 +129,7 @@ function dimensionsFor(request: GetMediaBuyDeliveryRequest, to: Form): JsonObjec
 }
 
 /** A granularity requests slices, but only 3.1 has a member for it. */
-function windowsAsked({ timeGranularity, includeWindows, original }: GetMediaBuyDeliveryRequest) {
+function requestedWindows({ timeGranularity, includeWindows, original }: GetMediaBuyDeliveryRequest) {
   if (timeGranularity === undefined) return undefined;
   return includeWindows ?? (original?.form === 'service' ? true : undefined);
 }

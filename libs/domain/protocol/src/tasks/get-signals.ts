@@ -28,7 +28,7 @@ import { readShape } from '../message/read-shape.js';
 import { required } from '../message/require.js';
 import { projectSignal, readSignal } from '../entities/signal/signal.js';
 import { signalIdsOf } from '../entities/signal/signal-names.js';
-import { unsayable } from '../losses/finding.js';
+import { notExpressible } from '../losses/finding.js';
 
 const countries = z.array(idText).max(300);
 const targets = z.array(deploymentTargetShape).max(200);
@@ -152,7 +152,7 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
     return {
       args,
       findings: isKnown ? lost : [...lost, notCarried('signal_refs')],
-      ...defined({ unsayable: unsayableIn(args, to.form) }),
+      ...defined({ notExpressible: notExpressibleIn(args, to.form) }),
     };
   },
 
@@ -182,16 +182,16 @@ export const getSignals: TaskSpec<GetSignalsRequest, GetSignalsAnswer> = {
 };
 
 /** Before 3.1 a request cannot list all signals, and the older forms require a description and destinations. */
-function unsayableIn(args: JsonObject, to: Form): TaskError | undefined {
+function notExpressibleIn(args: JsonObject, to: Form): TaskError | undefined {
   const isNamed = to === '3.0' && args['signal_ids'] !== undefined;
   if (to !== '3.1' && args['signal_spec'] === undefined && !isNamed)
-    return unsayable(
+    return notExpressible(
       'signal_spec',
       'The protocol version of this agent needs a description of the signals.',
       'Describe the audience in signal_spec, so that these agents can be asked as well.',
     );
   if (is3x(to) || (listAt(objectAt(args, 'deliver_to'), 'deployments') ?? []).length > 0) return undefined;
-  return unsayable(
+  return notExpressible(
     'destinations',
     'The protocol version of this agent needs destinations for signals.',
     'Name the destinations, so that these agents can be asked as well.',

@@ -11,7 +11,7 @@ import {
   projectPair,
   projectSyncedAccount,
   readSyncedAccount,
-  readWish,
+  readRequestedAccount,
 } from '../entities/account/account.js';
 import { readList } from '../message/answer.js';
 import { projectExtras, readExtras } from '../message/extras.js';
@@ -71,12 +71,12 @@ export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
     const errors = [
       ...keyFaults(args, profile.form),
       ...rows.flatMap(faultsOf),
-      ...duplicateRows(rows.map(readWish)),
+      ...duplicateRows(rows.map(readRequestedAccount)),
     ];
     if (errors.length > 0) return err(errors);
     return ok({
       ...readExtras(args),
-      accounts: rows.map(readWish),
+      accounts: rows.map(readRequestedAccount),
       deleteMissing: booleanAt(args, 'delete_missing') === true,
       dryRun: booleanAt(args, 'dry_run') === true,
     });
@@ -121,7 +121,7 @@ function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
     });
   }
   const missing = ['brand', 'operator', 'billing'].filter((name) => !named.includes(name));
-  const brand = readWish(row).brandDomain;
+  const brand = readRequestedAccount(row).brandDomain;
   const faults = missing.map((name) => required(field(name)));
   return brand === '' && !missing.includes('brand') ? [...faults, required(field('brand.domain'))] : faults;
 }

@@ -5,7 +5,7 @@ import type {
   SyncCreativesAnswer,
   SyncCreativesRequest,
 } from '../entities/creative/creative-messages.js';
-import { type Finding, unsayable } from '../losses/finding.js';
+import { type Finding, notExpressible } from '../losses/finding.js';
 import { type TaskError, taskError } from '../errors/task-error.js';
 import type { TaskSpec } from '../task-spec.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
@@ -101,7 +101,7 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
         creative_ids: isPlain || isEmpty ? undefined : ids,
       }),
     } as JsonObject;
-    return { args, findings: findingsOf(request, to), ...(isEmpty ? { unsayable: noneLeft } : {}) };
+    return { args, findings: findingsOf(request, to), ...(isEmpty ? { notExpressible: noneLeft } : {}) };
   },
 
   readAnswer(payload, from) {
@@ -127,7 +127,7 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
   },
 };
 
-const noneLeft = unsayable(
+const noneLeft = notExpressible(
   'creatives',
   'None of the creatives can be told to a seller of this form.',
   'Give each creative that is meant a format_id.',

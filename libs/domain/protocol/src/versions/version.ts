@@ -107,7 +107,7 @@ function unsupported(field: string, args: JsonObject): TaskError {
     field,
     suggestion: `Name one of ${supportedVersions.join(', ')} as text.`,
     details: {
-      ...askedVersions(args),
+      ...requestedVersions(args),
       supported_versions: [...supportedVersions],
       supported_majors: [major],
     },
@@ -115,7 +115,7 @@ function unsupported(field: string, args: JsonObject): TaskError {
 }
 
 /** Untrusted values: repeated only if their type is right and they are short. */
-function askedVersions(args: JsonObject): JsonObject {
+function requestedVersions(args: JsonObject): JsonObject {
   const requested: Record<string, string | number> = {};
   for (const { versionField, majorVersionField } of Object.values(dialects)) {
     const text = member(args, versionField);

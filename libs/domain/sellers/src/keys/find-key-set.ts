@@ -56,7 +56,7 @@ export async function findKey(
 }
 
 /** Returns the brand.json that confirms the keys. The list of revoked keys is at its origin. */
-export async function vouchingBrandUrl(
+export async function confirmingBrandUrl(
   documents: KeyDocuments,
   connection: KeyedConnection,
 ): Promise<string | undefined> {

@@ -37,7 +37,7 @@ const minute = 60_000;
 const hour = 60 * minute;
 const day = 24 * hour;
 /** Maximum publishers queried for one seller: the seller's own list must not cause a thousand fetches. */
-const askedAtMost = 20;
+const queriedAtMost = 20;
 /** A copy that could not be refreshed is used for a day. Until it is a week old, keys are then `jwks_unavailable`. */
 const staleFor = day;
 const rememberedFor = 7 * day;
@@ -61,7 +61,7 @@ export function createPublisherPins(options: PublisherPinsOptions): PublisherPin
     find: async (publishers, agentUrl, keyid) => {
       const requested = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
       const answers = await Promise.all(
-        requested.slice(0, askedAtMost).map((publisher) => pinsOf(cache, publisher, agentUrl, keyid)),
+        requested.slice(0, queriedAtMost).map((publisher) => pinsOf(cache, publisher, agentUrl, keyid)),
       );
       const pinning: (readonly PinnedKey[])[] = [];
       for (const answer of answers) {

@@ -24,7 +24,7 @@ export function authoritativeLocation(document: JsonObject): string | undefined 
 }
 
 /** True if a network's document revokes this publisher, as a name or as an object (3.1). */
-export function isTakenBack(document: JsonObject, publisher: string): boolean {
+export function isPublisherRevoked(document: JsonObject, publisher: string): boolean {
   const revoked = document['revoked_publisher_domains'];
   if (!Array.isArray(revoked)) return false;
   return revoked.some((one) => (isJsonObject(one) ? one['publisher_domain'] : one) === publisher);
@@ -38,7 +38,9 @@ export function readAdagents(document: JsonObject, publisher: string, trustsTest
   const at = instantOf(document['last_updated']);
   const updated = at === undefined ? {} : { lastUpdated: at };
   const pins = new Map<string, readonly PinnedKey[]>();
-  for (const agent of isTakenBack(document, publisher) ? [] : objectsIn(document['authorized_agents'])) {
+  for (const agent of isPublisherRevoked(document, publisher)
+    ? []
+    : objectsIn(document['authorized_agents'])) {
     const { url, signing_keys: keys } = agent;
     if (typeof url !== 'string' || !Array.isArray(keys)) continue;
     const read = objectsIn(keys).flatMap((key) => pinOf(key, trustsTestKeys) ?? []);

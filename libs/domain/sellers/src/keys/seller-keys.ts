@@ -9,7 +9,13 @@ import {
 import { err, ok, type Clock, type Result } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
 import type { QueryCapabilities } from './key-capabilities.js';
-import { explainFailure, explainUnaccepted, findKey, findKeySet, vouchingBrandUrl } from './find-key-set.js';
+import {
+  explainFailure,
+  explainUnaccepted,
+  findKey,
+  findKeySet,
+  confirmingBrandUrl,
+} from './find-key-set.js';
 import { createKeyDocuments, type KeyDocuments } from './key-documents.js';
 import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
 import { createPublisherPins, type PublisherPins } from './publisher-pins.js';
@@ -124,7 +130,7 @@ async function statusOf(
   const pinned = await deps.pins.find(publishersOf(connection), connection.agentUrl, keyid);
   const revokedAt = pinned.ok ? pinned.value?.revokedAt : undefined;
   if (revokedAt !== undefined && revokedAt <= deps.clock.now()) return 'revoked';
-  const brandUrl = await vouchingBrandUrl(deps.documents, connection);
+  const brandUrl = await confirmingBrandUrl(deps.documents, connection);
   return brandUrl === undefined ? 'ok' : deps.revocations(connection).status(brandUrl, keyid);
 }
 

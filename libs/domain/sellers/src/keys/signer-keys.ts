@@ -9,7 +9,7 @@ import {
   explainFailure,
   explainUnaccepted,
   findKeySet,
-  vouchingBrandUrl,
+  confirmingBrandUrl,
   type KeySetDeps,
 } from './find-key-set.js';
 import { createKeyDocuments } from './key-documents.js';
@@ -122,7 +122,7 @@ export function createSignerKeys(options: SignerKeysOptions): SignerKeys {
       if (!/^https?:/i.test(agentUrl) || !URL.canParse(agentUrl)) return 'ok';
       const connection = connectionOf(signer);
       const brandUrl =
-        (signer.keys.kind === 'discovered' ? await vouchingBrandUrl(documents, connection) : undefined) ??
+        (signer.keys.kind === 'discovered' ? await confirmingBrandUrl(documents, connection) : undefined) ??
         `${new URL(agentUrl).origin}/.well-known/brand.json`;
       asking.set(brandUrl, connection);
       return lists.status(brandUrl, keyid).finally(() => asking.delete(brandUrl));

@@ -92,8 +92,8 @@ function wordOf(
   const known = cache.known(publisher);
   if (known === undefined) return unverified('not_in_time');
   if (!known.ok) return unverified(known.error === 'absent' ? 'no_document' : 'unreachable');
-  const { byAgent, isSilent, isTakenBack, isCut } = known.value;
-  if (isTakenBack) return { state: 'not_authorized' };
+  const { byAgent, isSilent, isRevoked, isCut } = known.value;
+  if (isRevoked) return { state: 'not_authorized' };
   if (isSilent) return unverified('lists_nobody');
   const open = (byAgent.get(agentKey(agentUrl)) ?? []).filter(
     ({ from, until }) => from <= now && now < until,

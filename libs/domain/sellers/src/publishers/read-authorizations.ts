@@ -1,5 +1,5 @@
 import type { Instant, JsonObject, JsonValue } from '@switchyard/values';
-import { objectsIn, instantOf, isTakenBack } from '../keys/read-adagents.js';
+import { objectsIn, instantOf, isPublisherRevoked } from '../keys/read-adagents.js';
 
 /** The publisher's relation to the agent: its own, acting for it, or part of a network. */
 export type Delegation = 'direct' | 'delegated' | 'ad_network';
@@ -18,7 +18,7 @@ export interface Authorizations {
   /** True if it lists no agent: such a document states nothing about who may sell. */
   readonly isSilent: boolean;
   /** True if a network's document revokes this publisher: then no agent is authorized. */
-  readonly isTakenBack: boolean;
+  readonly isRevoked: boolean;
   /** True if the list was cut: an agent that is not found may still be listed. */
   readonly isCut: boolean;
   readonly lastUpdated?: Instant;
@@ -49,7 +49,7 @@ export function readAuthorizations(document: JsonObject, publisher: string): Aut
   return {
     byAgent,
     isSilent: agents.length === 0,
-    isTakenBack: isTakenBack(document, publisher),
+    isRevoked: isPublisherRevoked(document, publisher),
     isCut: agents.length > mostEntries,
     ...(lastUpdated === undefined ? {} : { lastUpdated }),
   };

@@ -31,7 +31,7 @@ const unusedMembers = ['billing_entity', 'preferred_reporting_protocol', 'notifi
 
 type Pair = Pick<Account, 'brandDomain' | 'brandId' | 'operator'>;
 
-export function readWish(value: JsonObject): RequestedAccount {
+export function readRequestedAccount(value: JsonObject): RequestedAccount {
   const { account } = readExtras(value);
   return {
     ...readPair(value),

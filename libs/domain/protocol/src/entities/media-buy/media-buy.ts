@@ -125,7 +125,7 @@ export function readCreatedPackage(
 }
 
 /** If other terms apply than the buyer requested, adds the requested ones as `asked`, a member of our own. */
-function markAsked(item: JsonObject, requested: JsonObject | undefined, to: Form): JsonObject {
+function withRequestedTerms(item: JsonObject, requested: JsonObject | undefined, to: Form): JsonObject {
   if (requested === undefined) return item;
   const copy = structuredClone(requested);
   return to === 'service' ? { ...item, asked: copy } : { ...item, ...withExt(item, { asked: copy }) };
@@ -151,7 +151,7 @@ export function projectCreatedPackage(made: CreatedPackage, to: Form): JsonObjec
   if (is3x(form) && is3x(to)) return patched(fittedTerms(value, to).terms, typed);
   const received = fittedTerms(projectPackageTerms(made.reportedTerms ?? {}, to), to).terms;
   const written = structuredClone({ ...received, ...defined(typed) });
-  return markAsked(written, made.asked, to);
+  return withRequestedTerms(written, made.asked, to);
 }
 
 /** The member for the buy's own status, which differs from the task's name only since 3.1. */

@@ -1,5 +1,5 @@
 import { defined, type JsonObject } from '@switchyard/values';
-import { type Finding, unsayable } from '../../losses/finding.js';
+import { type Finding, notExpressible } from '../../losses/finding.js';
 import type { UpdateMediaBuyRequest } from './update-media-buy.js';
 import type { ProjectedRequest } from '../../task-spec.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';
@@ -172,11 +172,15 @@ function isChange(one: JsonObject): boolean {
 }
 
 /** The error for an update of which nothing can be sent: it would change nothing, and succeed. */
-function nothingLeft([first]: readonly Finding[]): Pick<ProjectedRequest, 'unsayable'> {
+function nothingLeft([first]: readonly Finding[]): Pick<ProjectedRequest, 'notExpressible'> {
   if (first?.field === undefined) return {};
   const suggestion = 'Ask the seller for it in another way, or leave it out.';
   return {
-    unsayable: unsayable(first.field, 'A seller of this form cannot be told of this change.', suggestion),
+    notExpressible: notExpressible(
+      first.field,
+      'A seller of this form cannot be told of this change.',
+      suggestion,
+    ),
   };
 }
 

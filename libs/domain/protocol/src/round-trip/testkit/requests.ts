@@ -46,7 +46,7 @@ function inService(row: Row): readonly JsonObject[] {
   return releases.flatMap((release) =>
     requestsIn(row, release).flatMap((message) => {
       const sent = sentTo(row, message, release, 'service');
-      return sent === undefined || sent.unsayable !== undefined ? [] : [onWire(sent.args)];
+      return sent === undefined || sent.notExpressible !== undefined ? [] : [onWire(sent.args)];
     }),
   );
 }

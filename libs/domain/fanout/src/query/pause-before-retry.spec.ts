@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { pauseBeforeAgain } from './pause-before-again.js';
+import { pauseBeforeRetry } from './pause-before-retry.js';
 
-const askedAt = Date.UTC(2026, 0, 1);
+const startedAt = Date.UTC(2026, 0, 1);
 const value = { setAside: [], findings: [], failure: unreachable() };
 const busy = { status: 'failed', reason: 'Nobody is there.', items: 0, value } as const;
 const connections = Array.from({ length: 40 }, (_, index) => `connection-${index}`);
@@ -12,8 +12,14 @@ function unreachable() {
 
 /** The pause of a connection in milliseconds, where all connections failed at the same time. */
 function pauseOf(connectionId: string, deadlineMs = 60_000): number {
-  const now = askedAt + 100;
-  const pause = pauseBeforeAgain(busy, { connectionId, askedAt, now, endsAt: askedAt + 60_000, deadlineMs });
+  const now = startedAt + 100;
+  const pause = pauseBeforeRetry(busy, {
+    connectionId,
+    startedAt,
+    now,
+    endsAt: startedAt + 60_000,
+    deadlineMs,
+  });
   if (pause === undefined) throw new Error('The seller is not asked again.');
   return pause;
 }

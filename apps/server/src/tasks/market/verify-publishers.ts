@@ -8,7 +8,7 @@ const waitsForListsMs = 3_000;
 const waitsForCapabilitiesMs = 1_000;
 const namedAtMost = 5;
 
-interface HeldAgainstPublishers {
+interface VerifiedProperties {
   readonly properties: readonly AuthorizedProperty[];
   /** One finding per seller for what publishers do not let it sell, which is left out. */
   readonly denied: readonly JsonValue[];
@@ -19,12 +19,12 @@ interface HeldAgainstPublishers {
  * publisher lists others and not this seller, the claim is removed; if it cannot be read or says nothing, the claim
  * stays, and the answer says that it is not verified.
  */
-export async function heldAgainstPublishers(
+export async function verifyPublishers(
   { publishers }: HandlerDeps,
   connections: readonly Connection[],
   claimed: readonly AuthorizedProperty[],
   leftMs: number,
-): Promise<HeldAgainstPublishers> {
+): Promise<VerifiedProperties> {
   if (publishers === undefined) return { properties: claimed, denied: [] };
   const names = claimed.map(({ publisherDomain }) => publisherDomain);
   const wordOn = await publishers.of(names, Math.min(leftMs, waitsForListsMs));

@@ -18,7 +18,7 @@ type Paged = HandledCall<{ readonly cursor?: string }>;
  * An answer, or its first page if the buyer asked for pages: the whole answer is stored, so that every page is cut from
  * the same one, whatever sellers do meanwhile. Without `pagination` it is sent whole.
  */
-export async function shelved(
+export async function firstPage(
   deps: HandlerDeps,
   handled: Paged,
   list: string,
@@ -45,7 +45,7 @@ export async function shelved(
 }
 
 /** A later page of a stored answer. A foreign, a changed and an expired cursor get the same error. */
-export async function takeOn(deps: HandlerDeps, handled: Paged, list: string): Promise<Handled> {
+export async function nextPage(deps: HandlerDeps, handled: Paged, list: string): Promise<Handled> {
   const { answers, ports } = deps;
   const cursor = handled.request.cursor ?? '';
   const id = answerIdOf(cursor);

@@ -17,33 +17,33 @@ function signalsIn(args: JsonObject, to: Form) {
 
 describe('a request for signals that a form cannot say', () => {
   it.each(['service', '2.5', '3.0'] as const)('is refused with its member in %s: all there is', (to) => {
-    const { unsayable } = signalsIn({ discovery_mode: 'wholesale', ...places }, to);
-    expect(unsayable).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'signal_spec' });
+    const { notExpressible } = signalsIn({ discovery_mode: 'wholesale', ...places }, to);
+    expect(notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'signal_spec' });
   });
 
   it.each(['service', '2.5'] as const)('is refused in %s where it names signals and describes none', (to) => {
-    expect(signalsIn({ signal_refs: [reference], ...places }, to).unsayable?.field).toBe('signal_spec');
+    expect(signalsIn({ signal_refs: [reference], ...places }, to).notExpressible?.field).toBe('signal_spec');
   });
 
   it.each(['service', '2.5'] as const)('is refused in %s where it says nothing of places', (to) => {
-    expect(signalsIn({ signal_spec: 'fans' }, to).unsayable?.field).toBe('destinations');
+    expect(signalsIn({ signal_spec: 'fans' }, to).notExpressible?.field).toBe('destinations');
   });
 
   it('asks 3.0 for the ids of references, and tells of those that have none', () => {
     const local = { scope: 'product', signal_id: 'fans' };
-    const { args, findings, unsayable } = signalsIn({ signal_refs: [reference, local] }, '3.0');
+    const { args, findings, notExpressible } = signalsIn({ signal_refs: [reference, local] }, '3.0');
     expect(args['signal_ids']).toEqual([
       { source: 'catalog', data_provider_domain: 'data.example', id: 'fans' },
     ]);
     expect(findings.map(({ field }) => field)).toEqual(['signal_refs']);
-    expect(unsayable).toBeUndefined();
-    expect(signalsIn({ signal_refs: [local] }, '3.0').unsayable?.field).toBe('signal_spec');
+    expect(notExpressible).toBeUndefined();
+    expect(signalsIn({ signal_refs: [local] }, '3.0').notExpressible?.field).toBe('signal_spec');
   });
 
   it('is none where everything that is wanted stands in it', () => {
     for (const to of ['service', '2.5', '3.0', '3.1'] as const)
-      expect(signalsIn({ signal_spec: 'fans', ...places }, to).unsayable).toBeUndefined();
-    expect(signalsIn({ discovery_mode: 'wholesale' }, '3.1').unsayable).toBeUndefined();
+      expect(signalsIn({ signal_spec: 'fans', ...places }, to).notExpressible).toBeUndefined();
+    expect(signalsIn({ discovery_mode: 'wholesale' }, '3.1').notExpressible).toBeUndefined();
   });
 });
 
@@ -65,9 +65,9 @@ describe('a buy that a form cannot say', () => {
     const read = createMediaBuy.readRequest(args, modern, new Map());
     if (!read.ok) throw new Error(JSON.stringify(read.error));
     const projected = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
-    expect(projected.unsayable).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' });
+    expect(projected.notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' });
     const own = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: '3.0' });
-    expect(own.unsayable).toBeUndefined();
+    expect(own.notExpressible).toBeUndefined();
   });
 
   it.each(['3.0', '3.1'] as const)('is one for a brand without a domain in %s', (to) => {
@@ -80,9 +80,11 @@ describe('a buy that a form cannot say', () => {
     const read = createMediaBuy.readRequest(args, { dialect: 'adcp', form: '2.5' }, new Map());
     if (!read.ok) throw new Error(JSON.stringify(read.error));
     const projected = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
-    expect(projected.unsayable).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'brand' });
+    expect(projected.notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'brand' });
     const known = { ...read.value, brand: { ...read.value.brand, domain: 'brand.example' } };
-    expect(createMediaBuy.projectRequest(known, { dialect: 'adcp', form: to }).unsayable).toBeUndefined();
+    expect(
+      createMediaBuy.projectRequest(known, { dialect: 'adcp', form: to }).notExpressible,
+    ).toBeUndefined();
   });
 });
 
@@ -100,17 +102,17 @@ describe('a change that a form cannot say', () => {
 
   it('is one of which nothing is left: it would be answered as if it had been made', () => {
     const fresh = { product_id: 'p', pricing_option_id: 'o', budget: 5 };
-    expect(changed({ new_packages: [fresh] }, '2.5').unsayable?.field).toBe('new_packages');
-    expect(changed({ packages: [flight] }, '2.5').unsayable?.field).toBe('packages[0].end_time');
+    expect(changed({ new_packages: [fresh] }, '2.5').notExpressible?.field).toBe('new_packages');
+    expect(changed({ packages: [flight] }, '2.5').notExpressible?.field).toBe('packages[0].end_time');
     const recipient = { invoice_recipient: { name: 'Accounts', email: 'a@brand.example' } };
-    expect(changed(recipient, 'service').unsayable?.field).toBe('invoice_recipient');
+    expect(changed(recipient, 'service').notExpressible?.field).toBe('invoice_recipient');
   });
 
   it('is none where anything else is left, or nothing was asked for', () => {
-    expect(changed({ packages: [flight], paused: true }, '2.5').unsayable).toBeUndefined();
-    expect(changed({ packages: [{ ...flight, budget: 5 }] }, '2.5').unsayable).toBeUndefined();
-    expect(changed({}, '2.5').unsayable).toBeUndefined();
-    expect(changed({}, 'service').unsayable).toBeUndefined();
+    expect(changed({ packages: [flight], paused: true }, '2.5').notExpressible).toBeUndefined();
+    expect(changed({ packages: [{ ...flight, budget: 5 }] }, '2.5').notExpressible).toBeUndefined();
+    expect(changed({}, '2.5').notExpressible).toBeUndefined();
+    expect(changed({}, 'service').notExpressible).toBeUndefined();
   });
 });
 
@@ -128,8 +130,8 @@ describe('creatives that a form cannot say', () => {
 
   it('are those of which none has a format that it knows', () => {
     const byKind = { ...creative, format_kind: 'image' };
-    expect(synced([byKind], {}, '3.0').unsayable).toMatchObject({ field: 'creatives' });
-    expect(synced([byKind], {}, '3.1').unsayable).toBeUndefined();
+    expect(synced([byKind], {}, '3.0').notExpressible).toMatchObject({ field: 'creatives' });
+    expect(synced([byKind], {}, '3.1').notExpressible).toBeUndefined();
   });
 
   it('are those of which the request is about none that goes there', () => {
@@ -140,6 +142,6 @@ describe('creatives that a form cannot say', () => {
     ];
     const { args } = synced(two, { creative_ids: ['d'] }, '3.0');
     expect(args['creative_ids']).toEqual(['d']);
-    expect(synced(two, { creative_ids: ['e'] }, '3.0').unsayable).toMatchObject({ field: 'creatives' });
+    expect(synced(two, { creative_ids: ['e'] }, '3.0').notExpressible).toMatchObject({ field: 'creatives' });
   });
 });

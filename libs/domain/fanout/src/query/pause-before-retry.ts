@@ -6,9 +6,9 @@ import type { LegAnswer } from './query-seller.js';
 import type { LegReport } from './leg-report.js';
 
 /** The times of a query, in milliseconds: its start, now, and the end by which an answer must arrive. */
-interface AskedAt {
+interface QueryTimes {
   readonly connectionId: string;
-  readonly askedAt: Instant;
+  readonly startedAt: Instant;
   readonly now: Instant;
   readonly endsAt: Instant;
   readonly deadlineMs: number;
@@ -29,10 +29,10 @@ const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 5
  * failure is permanent, or there is less time left than the first try took. A seller's `retry_after` has precedence.
  * Only reads are repeated this way, because they change nothing.
  */
-export function pauseBeforeAgain(report: LegReport<LegAnswer<unknown>>, at: AskedAt): number | undefined {
+export function pauseBeforeRetry(report: LegReport<LegAnswer<unknown>>, at: QueryTimes): number | undefined {
   if (!mayPass(report)) return undefined;
   const pauseMs = retryAfterMs(report.value?.errors ?? []) ?? ownPause(at);
-  const needsMs = Math.max(leastMs, at.now - at.askedAt);
+  const needsMs = Math.max(leastMs, at.now - at.startedAt);
   return at.now + pauseMs + needsMs <= at.endsAt ? pauseMs : undefined;
 }
 
@@ -57,7 +57,8 @@ function retryAfterMs(errors: readonly TaskError[]): number | undefined {
 }
 
 /** Varied by a quarter, so that sellers that failed together are not queried together again. */
-function ownPause({ connectionId, askedAt, deadlineMs }: AskedAt): number {
-  const spread = createHash('sha256').update(`${connectionId} ${askedAt}`).digest().readUInt16BE(0) / 0xffff;
+function ownPause({ connectionId, startedAt, deadlineMs }: QueryTimes): number {
+  const spread =
+    createHash('sha256').update(`${connectionId} ${startedAt}`).digest().readUInt16BE(0) / 0xffff;
   return Math.round(Math.min(longestPauseMs, deadlineMs * partForPause) * (0.75 + spread / 2));
 }

@@ -3,7 +3,7 @@ import { countUnanswered, type UnansweredDeps } from '../workers/legs/count-unan
 import { systemClock } from './clock.js';
 
 /** How to find the work of a dead process, and the tenants to search. */
-export interface LeftBehind extends UnansweredDeps {
+export interface AbandonedWorkDeps extends UnansweredDeps {
   readonly abandoned: AbandonedWork;
   readonly organizations: Pick<Organizations, 'ids'>;
 }
@@ -12,7 +12,7 @@ export interface LeftBehind extends UnansweredDeps {
  * Runs before any worker: what the previous process was working on when it was killed need not wait for its lease, and
  * callers whom it did not answer get a webhook.
  */
-export async function giveBackWork(left: LeftBehind): Promise<void> {
+export async function releaseAbandonedWork(left: AbandonedWorkDeps): Promise<void> {
   const now = systemClock.now();
   for (const organizationId of await left.organizations.ids()) {
     await left.abandoned.giveBack({ organizationId }, now);

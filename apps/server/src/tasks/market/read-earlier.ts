@@ -6,7 +6,7 @@ import { knownNow } from './known-now.js';
 import { ownOperation } from '../operation/own-operation.js';
 import { questionHash } from './question-hash.js';
 import { readOutcome } from '../operation/read-outcome.js';
-import { shelved } from './shelve-answer.js';
+import { firstPage } from './answer-pages.js';
 
 type Paged = HandledCall<{ readonly cursor?: string }>;
 
@@ -21,7 +21,12 @@ export function operationNamed({ ext }: JsonObject): string | undefined {
  * The current result of an earlier read by the same principal. No seller is queried. The request must be the same,
  * otherwise the answer would be to another one.
  */
-export async function readOn(deps: HandlerDeps, handled: Paged, id: string, list: string): Promise<Handled> {
+export async function readEarlier(
+  deps: HandlerDeps,
+  handled: Paged,
+  id: string,
+  list: string,
+): Promise<Handled> {
   const { scope, principal, spec, version } = handled;
   const state =
     principal === undefined
@@ -36,7 +41,7 @@ export async function readOn(deps: HandlerDeps, handled: Paged, id: string, list
   }
   const known = await knownNow(deps, scope, state);
   const { payload, sellers, later } = readOutcome(state, version.profile, known);
-  return shelved(deps, handled, list, {
+  return firstPage(deps, handled, list, {
     kind: 'done',
     status: 'completed',
     payload,
