@@ -30,15 +30,12 @@ export interface Column<Row> {
 
 const classOf = (
   column: { readonly title: string; readonly isNumber?: boolean; readonly isText?: boolean } | undefined,
-): string =>
-  column?.isNumber === true
-    ? 'number'
-    : column?.isText === true
-      ? 'words'
-      : // Buttons stay in sight where the table is wider than the window.
-        column?.title === 'Act'
-        ? 'act'
-        : '';
+): string => {
+  if (column?.isNumber === true) return 'number';
+  if (column?.isText === true) return 'words';
+  // Buttons stay in sight where the table is wider than the window.
+  return column?.title === 'Act' ? 'act' : '';
+};
 
 interface Pages<Row> {
   readonly rows: readonly Row[];

@@ -48,6 +48,14 @@ export function SellerPage() {
 const isOver = (credential: Seller['credential']): boolean =>
   credential?.retires_at !== undefined && Date.parse(credential.retires_at) <= Date.now();
 
+function whyOf(one: Seller, isStopped: boolean): string {
+  if (isStopped) return 'An emergency stop holds everything that would go to it.';
+  if (one.reason !== undefined) return clean(one.reason, 1_000);
+  return one.breaker === 'open'
+    ? 'Its last calls failed one after another, so it is asked only now and then.'
+    : 'It answered when it was onboarded, and nothing has stopped it since.';
+}
+
 function Known({ one }: { readonly one: Seller }) {
   const { credential } = one;
   const stop = useStops()(`seller:${one.slug}`);
@@ -61,14 +69,7 @@ function Known({ one }: { readonly one: Seller }) {
             of={health}
             tone={health === 'live' ? 'good' : 'bad'}
             explain={{
-              why:
-                health === 'stopped'
-                  ? 'An emergency stop holds everything that would go to it.'
-                  : one.reason !== undefined
-                    ? clean(one.reason, 1_000)
-                    : one.breaker === 'open'
-                      ? 'Its last calls failed one after another, so it is asked only now and then.'
-                      : 'It answered when it was onboarded, and nothing has stopped it since.',
+              why: whyOf(one, stop !== undefined),
               ...(stop !== undefined && { since: stop.stopped_at }),
               evidence:
                 stop === undefined ? (

@@ -21,14 +21,11 @@ type Figures = Answer<'GET /v1/sellers/{slug}'>['figures'];
 export const healthOf = (
   { state, breaker, draining }: Pick<Seller, 'state' | 'breaker' | 'draining'>,
   isStopped: boolean,
-): string =>
-  isStopped
-    ? 'stopped'
-    : draining === true
-      ? 'removed after its last buy'
-      : breaker === 'open'
-        ? 'not answering'
-        : state;
+): string => {
+  if (isStopped) return 'stopped';
+  if (draining === true) return 'removed after its last buy';
+  return breaker === 'open' ? 'not answering' : state;
+};
 
 /** A part as a percentage. */
 export const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;

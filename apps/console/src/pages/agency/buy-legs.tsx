@@ -69,20 +69,21 @@ function explain(leg: Leg, buyId: string) {
         {leg.signed === true ? ', by a signed message' : ''}.
       </>
     ),
-    next:
-      leg.waits_for_person === true ? (
-        <>
-          <Go to="/approvals" search={{ operation_id: leg.operation_id }}>
-            Answer it under Approvals
-          </Go>
-        </>
-      ) : leg.status === 'pending_creatives' ? (
-        'Assign creatives to its packages.'
-      ) : settled.has(leg.task_status) ? (
-        'Nothing.'
-      ) : (
-        'The seller is asked again by itself until it has answered.'
-      ),
+    next: nextOf(leg),
     cli: `npx switchyard buys show ${buyId}`,
   };
+}
+
+function nextOf(leg: Leg) {
+  if (leg.waits_for_person === true) {
+    return (
+      <Go to="/approvals" search={{ operation_id: leg.operation_id }}>
+        Answer it under Approvals
+      </Go>
+    );
+  }
+  if (leg.status === 'pending_creatives') return 'Assign creatives to its packages.';
+  return settled.has(leg.task_status)
+    ? 'Nothing.'
+    : 'The seller is asked again by itself until it has answered.';
 }

@@ -147,23 +147,23 @@ function inviterOf(caller: PrincipalCaller, permission: PermissionKind): { reado
 }
 
 function viewOf(one: Invitation, now: number): z.output<typeof invitation> {
-  const { acceptedAt, withdrawnAt, expiresAt } = one;
-  const state =
-    acceptedAt !== undefined
-      ? 'accepted'
-      : withdrawnAt !== undefined
-        ? 'withdrawn'
-        : expiresAt <= now
-          ? 'expired'
-          : 'open';
   return {
     invitation_id: one.id,
     email: one.email,
     role: one.role,
     scope: textOf(one.scope),
-    state,
+    state: stateOf(one, now),
     created_at: isoOf(one.createdAt),
-    expires_at: isoOf(expiresAt),
+    expires_at: isoOf(one.expiresAt),
     ...(one.principalId !== undefined && { principal_id: one.principalId }),
   };
+}
+
+function stateOf(
+  { acceptedAt, withdrawnAt, expiresAt }: Invitation,
+  now: number,
+): z.output<typeof invitation>['state'] {
+  if (acceptedAt !== undefined) return 'accepted';
+  if (withdrawnAt !== undefined) return 'withdrawn';
+  return expiresAt <= now ? 'expired' : 'open';
 }
