@@ -2,12 +2,12 @@ import { createEgress } from '@switchyard/egress';
 import { microsOf, microsToDecimal } from '@switchyard/money';
 import { parseStrictJson, type JsonObject } from '@switchyard/values';
 import { table } from '../table.js';
-import { cell } from '../plain.js';
 import type { PlayedBuy } from './buy-step.js';
 import { notTrue } from './campaign-failure.js';
 import { objectsOf, textOf } from './json-reading.js';
 import type { Campaign } from './play-campaign.js';
 import type { SandboxAgent } from './sandbox-process.js';
+import { verifiedLedger } from './verify-only.js';
 import { waitFor } from './wait-for.js';
 
 /** Reads the ledger: it is intact, and equals the sellers' own books to the micro. */
@@ -37,12 +37,8 @@ export async function ledgerStep(campaign: Campaign, buy: PlayedBuy): Promise<vo
     ),
   );
   if (settled === undefined) notTrue("The ledger and the sellers' own books differ.");
-  const verdict = await client.get('/v1/ledger/verify?from_start=true');
-  if (!verdict.ok) notTrue(verdict.error.message);
-  if (verdict.value['ok'] !== true) notTrue(`The ledger does not verify: ${cell(verdict.value['reason'])}`);
-  story.line(
-    `Verified: ${cell(verdict.value['entries'])} entries, each balanced, chained to head ${cell(verdict.value['head']).slice(0, 16)}….`,
-  );
+  const { entries, head } = await verifiedLedger(client);
+  story.line(`Verified: ${entries} entries, each balanced, chained to head ${head}….`);
 }
 
 interface Compared {

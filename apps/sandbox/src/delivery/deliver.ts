@@ -3,7 +3,7 @@ import { type Buy, type BuyPackage, type Reporting, dayAfter, type DayFigure } f
 import { nextStep, type CalendarStep } from '../buys/calendar.js';
 import { impairmentsOf } from '../buys/show-buy.js';
 import { compact } from '../json.js';
-import { envelopeEvent } from '../webhooks/envelope.js';
+import { envelopeEvent, type EnvelopeFacts } from '../webhooks/envelope.js';
 import type { OutEvent } from '../webhooks/out-event.js';
 import { deliveryReport, type ReportFacts } from './report.js';
 import { draw, drawWhole } from '../seeded.js';
@@ -47,20 +47,10 @@ function takeStep(
     now: new Date(agent.now()).toISOString(),
     ...(nextAt === undefined ? {} : { nextExpectedAt: new Date(nextAt).toISOString() }),
   };
-  const event = envelopeEvent(agent, {
-    url: reporting.url,
-    stream: `delivery ${buy.mediaBuyId}`,
-    operationId: `delivery_report_${buy.mediaBuyId}`,
-    token: reporting.token,
-    secret: reporting.secret,
-    taskId: `delivery_${buy.mediaBuyId}`,
-    taskType: 'media_buy_delivery',
-    status: 'completed',
+  const event = deliveryEvent(agent, buy, reporting, {
     message: `${kind} delivery report ${String(buy.sequence)} of ${buy.mediaBuyId}`,
     result: deliveryReport(agent.personality.form, buy, facts),
-    context: undefined,
     notificationType: kind,
-    mediaBuyId: buy.mediaBuyId,
     sequence: buy.sequence,
   });
   return { buy, event };
@@ -68,15 +58,7 @@ function takeStep(
 
 function impairmentEvent(agent: Agent, buy: Buy, reporting: Reporting): OutEvent {
   const [impairment] = impairmentsOf(buy);
-  return envelopeEvent(agent, {
-    url: reporting.url,
-    stream: `delivery ${buy.mediaBuyId}`,
-    operationId: `delivery_report_${buy.mediaBuyId}`,
-    token: reporting.token,
-    secret: reporting.secret,
-    taskId: `delivery_${buy.mediaBuyId}`,
-    taskType: 'media_buy_delivery',
-    status: 'completed',
+  return deliveryEvent(agent, buy, reporting, {
     message: `something that ${buy.mediaBuyId} needs is not there any more`,
     result: compact({
       notification_type: 'impairment',
@@ -84,9 +66,25 @@ function impairmentEvent(agent: Agent, buy: Buy, reporting: Reporting): OutEvent
       health: 'impaired',
       ...impairment,
     }),
-    context: undefined,
     notificationType: 'impairment',
-    mediaBuyId: buy.mediaBuyId,
+  });
+}
+
+/** An event of the reporting webhook of a buy. */
+function deliveryEvent(
+  agent: Agent,
+  { mediaBuyId }: Buy,
+  { url, token, secret }: Reporting,
+  about: Pick<EnvelopeFacts, 'message' | 'result' | 'notificationType' | 'sequence'>,
+): OutEvent {
+  return envelopeEvent(agent, {
+    ...{ url, token, secret, mediaBuyId, ...about },
+    stream: `delivery ${mediaBuyId}`,
+    operationId: `delivery_report_${mediaBuyId}`,
+    taskId: `delivery_${mediaBuyId}`,
+    taskType: 'media_buy_delivery',
+    status: 'completed',
+    context: undefined,
   });
 }
 

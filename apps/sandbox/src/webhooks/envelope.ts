@@ -3,7 +3,7 @@ import type { Agent } from '../agent/agent.js';
 import { compact, type Json, type JsonObject } from '../json.js';
 import type { OutEvent } from './out-event.js';
 
-interface EnvelopeFacts {
+export interface EnvelopeFacts {
   readonly url: string;
   readonly stream: string;
   readonly operationId: string | undefined;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { targetOf } from '@switchyard/buys';
-import type { Connection } from '@switchyard/sellers';
+import { targetOf, type Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { JsonObject } from '@switchyard/values';
 import { testControllerTool, type TestController } from '../tasks/ports/test-controller.js';

@@ -85,7 +85,6 @@ export { draftSealed } from './send/draft-sealed.js';
 export { crowdedBy, insertCeilings, type Crowded, type InsertBudget } from './model/terms/insert-budget.js';
 export { requestHash } from './model/keys.js';
 export { spendOfUpdate } from './send/sealed-spend.js';
-export { targetOf } from './send/call-seller.js';
 export type { BuyerAccount, Mutation } from './model/caller.js';
 export { applyAndExplain, applyObservation, type Applied } from './observe/apply-observation.js';
 export { unsignedLeg } from './send/draft-leg.js';

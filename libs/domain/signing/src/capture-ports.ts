@@ -1,22 +1,9 @@
 import { err, isJsonObject, ok, type Instant, type JsonObject, type JsonValue } from '@switchyard/values';
 import { strings, type Capture } from './capture.js';
-import type { KeyFailure, ReplayStore, RevocationSource } from './ports.js';
+import { keyFailures, type KeyFailure, type ReplayStore, type RevocationSource } from './ports.js';
 import type { VerifierPorts } from './verify/verify-step.js';
 
-const failures: ReadonlySet<string> = new Set<KeyFailure>([
-  'key_unknown',
-  'jwks_unavailable',
-  'jwks_untrusted',
-  'brand_json_url_missing',
-  'capabilities_unreachable',
-  'brand_json_unreachable',
-  'brand_json_malformed',
-  'brand_origin_mismatch',
-  'agent_not_in_brand_json',
-  'brand_json_ambiguous',
-  'key_origin_mismatch',
-  'key_origin_missing',
-]);
+const failures: ReadonlySet<string> = new Set(keyFailures);
 
 /**
  * Returns the verifier's ports for a capture: its keys, and its earlier nonces, counts and revocations. Three members

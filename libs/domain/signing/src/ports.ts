@@ -17,19 +17,21 @@ export interface ResolvedKey {
  * Why a key was not found. The first three concern the key set, the others its discovery. They are the suffixes of the
  * codes of refused requests.
  */
-export type KeyFailure =
-  | 'key_unknown'
-  | 'jwks_unavailable'
-  | 'jwks_untrusted'
-  | 'brand_json_url_missing'
-  | 'capabilities_unreachable'
-  | 'brand_json_unreachable'
-  | 'brand_json_malformed'
-  | 'brand_origin_mismatch'
-  | 'agent_not_in_brand_json'
-  | 'brand_json_ambiguous'
-  | 'key_origin_mismatch'
-  | 'key_origin_missing';
+export const keyFailures = [
+  'key_unknown',
+  'jwks_unavailable',
+  'jwks_untrusted',
+  'brand_json_url_missing',
+  'capabilities_unreachable',
+  'brand_json_unreachable',
+  'brand_json_malformed',
+  'brand_origin_mismatch',
+  'agent_not_in_brand_json',
+  'brand_json_ambiguous',
+  'key_origin_mismatch',
+  'key_origin_missing',
+] as const;
+export type KeyFailure = (typeof keyFailures)[number];
 
 /** What is stored about a key that was not found. Neither member contains a secret: URLs have no query. */
 export interface KeyExplanation {

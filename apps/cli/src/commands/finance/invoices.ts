@@ -7,7 +7,7 @@ import { objectsIn } from '../../objects-in.js';
 import { printing, shown, type CliFailure, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { readJsonFile } from '../../read-input.js';
+import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
 import { previewText, sendFile } from './send-file.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
@@ -105,10 +105,7 @@ export function textOf(deps: CliDeps, file: string): Result<string, CliFailure> 
   try {
     return ok(readFileSync(resolve(deps.cwd, file), 'utf8'));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return err({
-      message: `${file}: ${code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read')}.`,
-    });
+    return err(unreadable(file, error));
   }
 }
 

@@ -6,6 +6,7 @@ import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
 import type { CliFailure } from '../../outcome.js';
+import { unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
 
 /** Sends a file to the instance in parts, with one part in memory at a time. Answers its id there. */
@@ -41,10 +42,7 @@ export async function sendFile(
     }
     return ok(id);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return err({
-      message: `${file}: ${code === 'ENOENT' ? 'there is no such file' : (code ?? 'it cannot be read')}.`,
-    });
+    return err(unreadable(file, error));
   } finally {
     await handle?.close();
   }

@@ -1,6 +1,7 @@
-import { createLocalJWKSet, decodeJwt, errors, jwtVerify, type JSONWebKeySet } from 'jose';
+import { createLocalJWKSet, errors, jwtVerify, type JSONWebKeySet } from 'jose';
 import { type Egress, egressCaps } from '@switchyard/sellers';
 import { err, ok, type Clock, type Result, parseStrictJson, peerJsonLimits } from '@switchyard/values';
+import { claimedIssuer } from '../../sign-in/oauth/claimed-issuer.js';
 import type { IssuedTo, IssuedTokens } from '../../tasks/caller/issued-tokens.js';
 import type { TrustedIssuer } from './trusted-issuers.js';
 import { readKeySet } from './read-key-set.js';
@@ -72,14 +73,6 @@ function reasonOf(error: unknown): string {
   if (error instanceof errors.JWKSNoMatchingKey) return unknownKey;
   if (error instanceof errors.JOSEAlgNotAllowed) return 'is signed with an algorithm that is not taken here';
   return 'does not hold';
-}
-
-function claimedIssuer(token: string): string | undefined {
-  try {
-    return decodeJwt(token).iss;
-  } catch {
-    return undefined;
-  }
 }
 
 interface KeySource {

@@ -1,8 +1,9 @@
-import { targetOf, type LeaseSecrets } from '@switchyard/buys';
+import type { LeaseSecrets } from '@switchyard/buys';
 import {
   queryAgent,
   egressCaps,
   probeSeller,
+  targetOf,
   type AgentFailure,
   type Connection,
   type DiscoveredSeller,

@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { decodeJwt, errors as joseErrors, jwtVerify } from 'jose';
+import { errors as joseErrors, jwtVerify } from 'jose';
 import type Provider from 'oidc-provider';
 import { withFewerPermissions, type Principal } from '@switchyard/tenancy';
 import { err, ok, type Clock, type Result } from '@switchyard/values';
+import { claimedIssuer } from './claimed-issuer.js';
 import { consentPage, faultPage, type Page } from './pages.js';
 import type { RateLimits } from '../../tasks/caller/rate-limits.js';
 import type { Session } from '../sessions.js';
@@ -249,14 +250,6 @@ async function verify(deps: OAuthDeps, token: string, path: string): Promise<Res
   const person = await personOf(deps, account);
   if (person === undefined) return err('belongs to a disabled principal');
   return ok(withFewerPermissions(person, permissionsOf(String(payload['scope']))));
-}
-
-function claimedIssuer(token: string): string | undefined {
-  try {
-    return decodeJwt(token).iss;
-  } catch {
-    return undefined;
-  }
 }
 
 const pathOf = (request: IncomingMessage): string => (request.url ?? '').split('?')[0] ?? '';

@@ -1,5 +1,6 @@
-import { linkSync, readFileSync, readlinkSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
+import { dropStaleFile } from '../core/drop-stale-file.js';
 
 /** Fields of postmaster.pid: line 1 the pid, line 4 the port, line 8 the status. */
 interface PostmasterFile {
@@ -87,17 +88,8 @@ function real(path: string): string {
  * Removes a pid file without a pid, or whose pid now belongs to another process: PostgreSQL would refuse to start with
  * it. If its text was another one when it was checked, it is put back.
  */
-export function dropStaleFile(cluster: string, judged: string): void {
-  const aside = join(cluster, `postmaster.pid.stale-${process.pid}`);
-  try {
-    renameSync(pidFile(cluster), aside);
-    if (readFileSync(aside, 'utf8') !== judged) linkSync(aside, pidFile(cluster));
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(aside, { force: true });
-  }
+export function dropPostmasterFile(cluster: string, judged: string): void {
+  dropStaleFile(pidFile(cluster), (aside) => readFileSync(aside, 'utf8') === judged);
 }
 
 function pidFile(cluster: string): string {

@@ -8,7 +8,7 @@ import { err, ok, type Result } from '@switchyard/values';
 import { findBinaries } from './binaries.js';
 import type { EmbeddedFailure } from './failure.js';
 import { diskFull, initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
-import { damagedPidFile, dropStaleFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
+import { damagedPidFile, dropPostmasterFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
 import { readOrMakeSecret } from './secret-file.js';
 import { serverIdentity } from './server-identity.js';
 import { watchOf, watchServer } from './watchdog.js';
@@ -68,7 +68,7 @@ export async function startEmbedded(
     const found = readPostmasterFile(cluster);
     const owner = found === undefined ? 'nobody' : ownerOfPid(cluster, found.pid);
     if (found !== undefined && owner !== 'nobody') {
-      if (owner === 'stranger') dropStaleFile(cluster, found.text);
+      if (owner === 'stranger') dropPostmasterFile(cluster, found.text);
       else {
         // A server whose owner has ended is being stopped: it still answers for a moment, but must not be used.
         const usable = found.ready && watchOf(cluster) !== 'stopping';
@@ -90,7 +90,7 @@ export async function startEmbedded(
       return ok({ url, ...started, adopted: false, stop: stopper(cluster, started.pid, release) });
     }
     // A server that is starting has written its pid by now.
-    if (damaged !== undefined) dropStaleFile(cluster, damaged);
+    if (damaged !== undefined) dropPostmasterFile(cluster, damaged);
     const full = diskFull(dataDir);
     if (full !== undefined) return err({ code: 'start_failed', message: full });
     await pause(150);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
+import { dropStaleFile } from '../core/drop-stale-file.js';
 import { processStart } from './process-start.js';
 
 /** The address of an instance, once it is known. */
@@ -82,7 +83,10 @@ function takeLock(folder: string, info: InstanceInfo): Result<InstanceLock, Lock
       const message = `Switchyard is running on ${folder} already: process ${running.pid}, ${where}.`;
       return err({ code: 'running', message, running });
     }
-    dropStale(path, held);
+    dropStaleFile(path, (aside) => {
+      const moved = readHolder(aside);
+      return moved === undefined || isSame(moved, held);
+    });
   }
 }
 
@@ -111,21 +115,6 @@ function takeFresh(path: string, holder: Holder): boolean {
     throw error;
   } finally {
     rmSync(draft, { force: true });
-  }
-}
-
-/** Moves the file aside and reads it again: if another process took over meanwhile, its file is put back. */
-function dropStale(path: string, judged: Holder | undefined): void {
-  const aside = `${path}.stale-${process.pid}`;
-  try {
-    renameSync(path, aside);
-    const moved = readHolder(aside);
-    if (moved !== undefined && !isSame(moved, judged)) linkSync(aside, path);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code !== 'ENOENT' && code !== 'EEXIST') throw error;
-  } finally {
-    rmSync(aside, { force: true });
   }
 }
 

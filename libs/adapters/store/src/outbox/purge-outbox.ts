@@ -1,6 +1,7 @@
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
+import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
 
 export interface OutboxPurge {
   /**
@@ -10,12 +11,9 @@ export interface OutboxPurge {
   events(scope: TenantScope, before: Instant): Promise<number>;
 }
 
-/** Rows in one transaction: small, because the dispatcher uses the same table. */
-const batch = 1_000;
-
 const forget = `
   with chosen as materialized (
-    select id from outbox_event where ended_at < $1 and state <> 'waiting' order by ended_at limit ${batch}
+    select id from outbox_event where ended_at < $1 and state <> 'waiting' order by ended_at limit ${rowsPerStep}
     for update skip locked
   ), gone as (
     delete from outbox_event e using chosen where e.id = chosen.id returning e.id
@@ -26,16 +24,12 @@ const forget = `
 
 export function outboxPurge(store: Store): OutboxPurge {
   return {
-    events: async (scope, before) => {
-      let all = 0;
-      for (;;) {
-        const many = await store.inTenant(scope, async (client) => {
+    events: (scope, before) =>
+      repeatSteps(() =>
+        store.inTenant(scope, async (client) => {
           const { rows } = await client.query<{ many: number }>(forget, [new Date(before)]);
-          return rows[0]?.many ?? 0;
-        });
-        all += many;
-        if (many < batch) return all;
-      }
-    },
+          return { rowCount: rows[0]?.many ?? 0 };
+        }),
+      ),
   };
 }

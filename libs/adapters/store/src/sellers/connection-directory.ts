@@ -7,7 +7,7 @@ import {
 } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { Prisma } from '../generated/client.js';
 import { CachedConnections } from './cached-connections.js';
@@ -102,14 +102,8 @@ async function insert(
   connection: Connection,
   at: Instant,
 ): Promise<boolean> {
-  try {
-    const data = connectionRow(connection, new Date(at));
-    await store.inTenantModels(scope, (models) => models.connection.create({ data }));
-    return true;
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
+  const data = connectionRow(connection, new Date(at));
+  return unlessDuplicate(() => store.inTenantModels(scope, (models) => models.connection.create({ data })));
 }
 
 const takeAged = `

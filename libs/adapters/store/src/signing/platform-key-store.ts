@@ -7,7 +7,7 @@ import type {
 } from '@switchyard/signing';
 import { isJsonObject, type Instant, type JsonObject } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { isDuplicate, unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { signing_keyModel } from '../generated/models.js';
@@ -28,15 +28,10 @@ export function platformKeyStore(store: Store): PlatformKeyStore {
         });
         return rows.map(keyOf)[0];
       }),
-    insert: async (scope, key) => {
-      try {
-        await store.inTenantModels(scope, ({ signing_key }) => signing_key.create({ data: rowOf(key) }));
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+    insert: (scope, key) =>
+      unlessDuplicate(() =>
+        store.inTenantModels(scope, ({ signing_key }) => signing_key.create({ data: rowOf(key) })),
+      ),
     move: async (scope, moves, at) => {
       try {
         await store.inTenant(scope, async (client) => {

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import type { FactorRepository, PasskeyRecord } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Models, Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { rowReader } from '../core/row-mapper.js';
@@ -83,8 +83,8 @@ export function factorRepository(store: Store): FactorRepository {
       }),
     addPasskey: async (scope, passkey) => {
       const { id, principalId, credentialId, publicKey, counter, transports, name, createdAt } = passkey;
-      try {
-        await store.inTenantModels(scope, ({ person_passkey }) =>
+      return unlessDuplicate(() =>
+        store.inTenantModels(scope, ({ person_passkey }) =>
           person_passkey.create({
             data: {
               id,
@@ -98,12 +98,8 @@ export function factorRepository(store: Store): FactorRepository {
               created_at: new Date(createdAt),
             },
           }),
-        );
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
+        ),
+      );
     },
     passkey: async (credentialId) => {
       const { rows } = await run<HolderRow>(store.pool, {

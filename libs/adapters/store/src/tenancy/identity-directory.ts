@@ -1,6 +1,6 @@
 import type { IdentityDirectory, VouchedIdentity } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import { recordOf, type HolderRow } from './principal-row.js';
@@ -31,17 +31,12 @@ export function identityDirectory(store: Store): IdentityDirectory {
         });
         return found.map(identityOf);
       }),
-    add: async (scope, identity) => {
-      try {
-        await store.inTenantModels(scope, ({ principal_identity }) =>
+    add: (scope, identity) =>
+      unlessDuplicate(() =>
+        store.inTenantModels(scope, ({ principal_identity }) =>
           principal_identity.create({ data: identityRow(scope.organizationId, identity) }),
-        );
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+        ),
+      ),
     remove: (scope, id, at, own) =>
       store.inTenantModels(scope, async ({ principal_identity }) => {
         const ofOwn = own && { principal_id: own.principalId, kind: own.kind };

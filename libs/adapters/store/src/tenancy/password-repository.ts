@@ -1,6 +1,6 @@
 import { countAttempt, type Attempts, type PasswordRepository } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 
 interface HolderRow {
@@ -71,8 +71,8 @@ export function passwordRepository(store: Store): PasswordRepository {
       }),
     set: async (scope, { principalId, email, hash }, at) => {
       const columns = { email, hash, ...noAttempts, changed_at: new Date(at) };
-      try {
-        await store.inTenantModels(scope, async ({ person_password, principal_token, oauth_artifact }) => {
+      return unlessDuplicate(() =>
+        store.inTenantModels(scope, async ({ person_password, principal_token, oauth_artifact }) => {
           const hadPassword = (await person_password.count({ where: { principal_id: principalId } })) > 0;
           await person_password.upsert({
             where: { principal_id: principalId },
@@ -85,12 +85,8 @@ export function passwordRepository(store: Store): PasswordRepository {
           const account = `${scope.organizationId}:${principalId}`;
           const isOfPerson = { OR: [{ account }, { account: { startsWith: `${account}:` } }] };
           if (hadPassword) await oauth_artifact.deleteMany({ where: { model: 'Grant', ...isOfPerson } });
-        });
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
+        }),
+      );
     },
     of: (scope, principalId) =>
       store.inTenantModels(scope, async ({ person_password }) => {

@@ -7,7 +7,7 @@ import type {
 } from '@switchyard/tenancy';
 import type { Instant } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_accountModel } from '../generated/models.js';
 import { signerRow } from '../signing/signer-directory.js';
@@ -114,8 +114,8 @@ export function principalDirectory(store: Store): PrincipalDirectory {
 
 async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean> {
   const { principal, token, signer, identity, grants = [] } = enrolment;
-  try {
-    await store.inTenantModels(scope, async (models) => {
+  return unlessDuplicate(() =>
+    store.inTenantModels(scope, async (models) => {
       await models.principal.create({ data: principalRow(principal, new Date(at)) });
       if (token !== undefined)
         await models.principal_token.create({ data: tokenRow(scope.organizationId, token) });
@@ -125,12 +125,8 @@ async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at:
         await models.principal_identity.create({ data: identityRow(scope.organizationId, identity) });
       for (const grant of grants)
         await models.access_grant.create({ data: grantRow(scope.organizationId, grant) });
-    });
-    return true;
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
+    }),
+  );
 }
 
 function declareAccount(

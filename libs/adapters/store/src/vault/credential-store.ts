@@ -1,5 +1,5 @@
 import { unboundScheme, type CredentialStore, type CredentialUse } from '@switchyard/vault';
-import { isDuplicate } from '../core/is-duplicate.js';
+import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { credentialModel } from '../generated/models.js';
 import { metadataOf, sealedOf, sealedRow, type MetadataRow } from './credential-row.js';
@@ -17,15 +17,10 @@ interface CredentialStoreOptions {
 /** Sealed secrets and the audit of their use. */
 export function credentialStore(store: Store, options: CredentialStoreOptions = {}): CredentialStore {
   return {
-    insert: async (scope, sealed) => {
-      try {
-        await store.inTenantModels(scope, ({ credential }) => credential.create({ data: sealedRow(sealed) }));
-        return true;
-      } catch (error) {
-        if (isDuplicate(error)) return false;
-        throw error;
-      }
-    },
+    insert: (scope, sealed) =>
+      unlessDuplicate(() =>
+        store.inTenantModels(scope, ({ credential }) => credential.create({ data: sealedRow(sealed) })),
+      ),
     current: async (scope, credentialIds) => {
       const { rows } = await store.onceInTenant<credentialModel>(scope, {
         name: 'credential_current',

@@ -11,6 +11,7 @@ import {
 import {
   callSignerFor,
   heldBackCredential,
+  targetOf,
   type Connection,
   type PrincipalSigner,
   type SellerCall,
@@ -36,18 +37,6 @@ export interface SellerTaskCall {
   readonly a2aTaskId?: string;
   readonly a2aContextId?: string;
   readonly a2aPush?: NonNullable<SellerCall['a2aPush']>;
-}
-
-/** Address and identity for calls over this connection. */
-export function targetOf(connection: Connection, credential: SellerTarget['credential']): SellerTarget {
-  return {
-    organizationId: connection.organizationId,
-    connectionId: connection.id,
-    agentUrl: connection.agentUrl,
-    protocol: connection.protocol,
-    dialect: connection.dialect,
-    ...(credential === undefined ? {} : { credential }),
-  };
 }
 
 /** Calls one task at one seller and reads its status and errors. The payload is reduced to what was requested. */

@@ -14,6 +14,7 @@ import {
 import {
   callSignerFor,
   heldBackCredential,
+  targetOf,
   type Connection,
   type PrincipalSigner,
   type SellerAnswer,
@@ -192,17 +193,6 @@ function cut<Answer>(report: Report<Answer>): Report<Answer> {
     ...report,
     reason: `${report.reason} It has more, which did not come in time.`,
     ...(value === undefined ? {} : { value: { ...value, isCut: true } }),
-  };
-}
-
-function targetOf(connection: Connection, credential: SellerTarget['credential'] | undefined): SellerTarget {
-  return {
-    organizationId: connection.organizationId,
-    connectionId: connection.id,
-    agentUrl: connection.agentUrl,
-    protocol: connection.protocol,
-    dialect: connection.dialect,
-    ...(credential === undefined ? {} : { credential }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Instant, parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import { querySteps } from './verify-ask.js';
 import { headerSteps } from './verify-headers.js';
+import { keyFailures } from '../ports.js';
 import type { SigningProfile } from '../profile.js';
 import type {
   ReceivedMessage,
@@ -109,21 +110,12 @@ const outages: ReadonlySet<SignatureFault> = new Set<SignatureFault>([
   'brand_json_unreachable',
   'capabilities_unreachable',
 ]);
-const undiscovered: ReadonlySet<SignatureFault> = new Set<SignatureFault>([
-  'jwks_untrusted',
-  'brand_json_url_missing',
-  'brand_json_malformed',
-  'brand_origin_mismatch',
-  'agent_not_in_brand_json',
-  'brand_json_ambiguous',
-  'key_origin_mismatch',
-  'key_origin_missing',
-]);
+const notFound: ReadonlySet<SignatureFault> = new Set<SignatureFault>(keyFailures);
 
 /** Webhooks have no codes for key discovery: an outage is `unavailable`, any other failure an unknown key. */
 function webhookFault(found: SignatureFault): SignatureFault | 'unavailable' {
   if (outages.has(found)) return 'unavailable';
-  if (undiscovered.has(found)) return 'key_unknown';
+  if (notFound.has(found)) return 'key_unknown';
   return found === 'required' ? 'header_malformed' : found;
 }
 
