@@ -63,13 +63,9 @@ export {
   type FigureField,
 } from './finance/figure.js';
 export { compareAccounts, type AccountFigures, type AccountInvoice } from './finance/compare-accounts.js';
-export {
-  breakKinds,
-  reconciliationWork,
-  type BookedInvoice,
-  type FoundBreak,
-  type PackageFigures,
-} from './finance/reconcile.js';
+export type { BookedInvoice, PackageFigures } from './finance/compared-figures.js';
+export { breakKinds, type FoundBreak } from './finance/create-break.js';
+export { reconciliationWork } from './finance/reconcile.js';
 export {
   percentText,
   toleranceAmong,

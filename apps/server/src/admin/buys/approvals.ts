@@ -10,25 +10,14 @@ import {
   type DecidingPorts,
   type DecisionFailure,
   type InternalApproval,
-  type RequestPlace,
   type ReviewRow,
 } from '@switchyard/buys';
-import { microsToDecimal } from '@switchyard/money';
-import { latestForm, projectError } from '@switchyard/protocol';
 import { authorize, reachOf } from '@switchyard/tenancy';
-import {
-  err,
-  isoOf,
-  ok,
-  type JsonObject,
-  type PageRead,
-  type Result,
-  type SortKey,
-} from '@switchyard/values';
+import { err, ok, type JsonObject, type PageRead, type Result, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, jsonObject, limitUpTo, reasonText } from '../fields.js';
+import { limitUpTo, reasonText } from '../fields.js';
 import {
   areaOfTask,
   objectFilter,
@@ -40,57 +29,11 @@ import {
 } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
+import { approval, internalView, placeView, questionView, reviewView } from './approval-views.js';
 
 export interface ApprovalsDeps {
   readonly approvalPorts: ApprovalPorts & DecidingPorts;
 }
-
-/**
- * One row of the inbox. `internal`: a request exceeds a limit and waits until another person decides. `seller`: a
- * seller waits for an answer. The other kinds say what the row waits for: a person at the seller, or somebody who finds
- * out the result of a request.
- */
-const approval = z.strictObject({
-  approval_id: z.string().exactOptional(),
-  kind: z.enum(['internal', 'seller', 'in_review', 'creative_review', 'needs_look']),
-  state: z.string(),
-  seller: z
-    .string()
-    .exactOptional()
-    .describe('Of a question or a review; `sellers` names them for every kind.'),
-  sellers: z.array(z.string()),
-  asked_by: z.string().exactOptional().describe('Id of the principal whose request it is.'),
-  asked_by_name: z.string().exactOptional(),
-  client: z.string().exactOptional(),
-  client_id: z.string().exactOptional(),
-  brand: z.string().exactOptional(),
-  campaign: z.string().exactOptional(),
-  campaign_id: z.string().exactOptional(),
-  account: z.string().exactOptional().describe('The brand, and who operates for it.'),
-  amount: z.string().exactOptional().describe('What the request commits; decimal text.'),
-  currency: z.string().exactOptional(),
-  expires_at: instant.exactOptional(),
-  on_approval: z.string().exactOptional().describe('What happens on yes.'),
-  media_buy_id: z.string().exactOptional(),
-  decided_by: z.string().exactOptional().describe('Id of the principal that decided.'),
-  decided_by_name: z.string().exactOptional(),
-  decided_at: instant.exactOptional(),
-  decision_reason: z.string().exactOptional(),
-  task: z.string(),
-  operation_id: z.string(),
-  creative_id: z.string().exactOptional(),
-  reason: z.string().describe("The seller's own words, or ours where it has none."),
-  since: instant,
-  round: z.int().exactOptional(),
-  errors: z.array(jsonObject.describe('An error as the seller sent it.')).exactOptional(),
-  question: jsonObject.exactOptional().describe("The seller's payload as it came."),
-  can_answer: z.boolean(),
-  answer: jsonObject.exactOptional().describe('What a person has answered to the seller.'),
-  answered_by: z.string().exactOptional(),
-  answered_at: instant.exactOptional(),
-  closed_at: instant.exactOptional().describe('Of a question that needs nobody any more.'),
-  outcome: z.string().exactOptional(),
-});
 
 const listQuery = z.strictObject({
   state: z
@@ -383,83 +326,4 @@ const codes: Readonly<Record<ApprovalFailure['code'], AdminFailure['code']>> = {
 
 function failureOf({ code, message }: ApprovalFailure): AdminFailure {
   return { code: codes[code], message, ...(code === 'INVALID_ANSWER' ? { field: 'answer' } : {}) };
-}
-
-function questionView(one: Approval, canAnswer: boolean) {
-  return {
-    approval_id: one.id,
-    kind: 'seller' as const,
-    state: one.state,
-    seller: one.seller,
-    sellers: [one.seller],
-    task: one.task,
-    operation_id: one.operationId,
-    reason: one.reason,
-    since: isoOf(one.askedAt),
-    round: one.round,
-    errors: one.errors.map((error) => projectError(error, 'ads', latestForm)),
-    question: one.question,
-    can_answer: canAnswer && one.state === 'open',
-    ...(one.answer === undefined ? {} : { answer: one.answer }),
-    ...(one.answeredBy === undefined ? {} : { answered_by: one.answeredBy }),
-    ...(one.answeredAt === undefined ? {} : { answered_at: isoOf(one.answeredAt) }),
-    ...(one.closedAt === undefined ? {} : { closed_at: isoOf(one.closedAt) }),
-    ...(one.outcome === undefined ? {} : { outcome: one.outcome }),
-  };
-}
-
-function reviewView(one: ReviewRow) {
-  return {
-    kind: one.kind,
-    state: one.kind,
-    seller: one.seller,
-    sellers: [one.seller],
-    task: one.task,
-    operation_id: one.operationId,
-    reason: one.reason,
-    since: isoOf(one.since),
-    can_answer: false,
-    ...(one.creativeId === undefined ? {} : { creative_id: one.creativeId }),
-  };
-}
-
-function internalView(one: InternalApproval) {
-  return {
-    approval_id: one.id,
-    kind: 'internal' as const,
-    state: one.state,
-    sellers: one.sellers,
-    task: one.task,
-    operation_id: one.operationId,
-    reason: one.reason,
-    since: isoOf(one.askedAt),
-    expires_at: isoOf(one.expiresAt),
-    on_approval: `The request is sent to ${one.sellers.join(', ')}, if no price has risen.`,
-    can_answer: false,
-    ...placeView(one),
-    ...(one.mediaBuyId === undefined ? {} : { media_buy_id: one.mediaBuyId }),
-    ...(one.decidedBy === undefined ? {} : { decided_by: one.decidedBy }),
-    ...(one.decidedByName === undefined ? {} : { decided_by_name: one.decidedByName }),
-    ...(one.decidedAt === undefined ? {} : { decided_at: isoOf(one.decidedAt) }),
-    ...(one.decisionReason === undefined ? {} : { decision_reason: one.decisionReason }),
-  };
-}
-
-/** The principal, client, brand and campaign of a request, and the amount that it commits. */
-function placeView(place: RequestPlace | undefined) {
-  if (place === undefined) return {};
-  const { askedByName, clientId, clientName, brandDomain, campaignId, campaignName } = place;
-  const { account, amount, currency } = place;
-  return {
-    asked_by: place.askedBy,
-    ...(askedByName === undefined ? {} : { asked_by_name: askedByName }),
-    ...(clientName === undefined ? {} : { client: clientName }),
-    ...(clientId === undefined ? {} : { client_id: clientId }),
-    ...(brandDomain === undefined ? {} : { brand: brandDomain }),
-    ...(campaignName === undefined ? {} : { campaign: campaignName }),
-    ...(campaignId === undefined ? {} : { campaign_id: campaignId }),
-    ...(account === undefined ? {} : { account }),
-    ...(amount === undefined ? {} : { amount: microsToDecimal(amount) }),
-    ...(currency === undefined ? {} : { currency }),
-  };
 }

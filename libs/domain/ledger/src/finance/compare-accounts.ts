@@ -1,12 +1,7 @@
+import { exceeds, toleranceIn, type ReconcileInput } from './compared-figures.js';
+import { createBreak, type FoundBreak } from './create-break.js';
 import { shiftDay } from './period.js';
-import {
-  createBreak,
-  exceeds,
-  toleranceIn,
-  type FoundBreak,
-  type Reconciliation,
-  type ReconcileInput,
-} from './reconcile.js';
+import type { Reconciliation } from './reconcile.js';
 
 /** An invoice as its seller lists it. */
 export interface AccountInvoice {

@@ -1,10 +1,10 @@
 import {
   toleranceFor,
   type BilledLine,
-  type BreakKind,
   type PackageFigures,
   type ReconcileInput,
-} from './reconcile.js';
+} from './compared-figures.js';
+import type { BreakKind } from './create-break.js';
 import { shiftDay } from './period.js';
 
 interface Cause {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { reconcile, type BookedInvoice, type PackageFigures } from './reconcile.js';
+import type { BookedInvoice, PackageFigures } from './compared-figures.js';
+import { reconcile } from './reconcile.js';
 import type { InvoiceLine } from './invoice.js';
 
 const dollars = (amount: number): bigint => BigInt(Math.round(amount * 100)) * 10_000n;

@@ -1,101 +1,16 @@
-import { atOnce, canonicalJson } from '@switchyard/values';
+import { atOnce } from '@switchyard/values';
+import {
+  exceeds,
+  toleranceIn,
+  type BilledLine,
+  type BookedInvoice,
+  type PackageFigures,
+  type ReconcileInput,
+} from './compared-figures.js';
+import { createBreak, type FoundBreak } from './create-break.js';
 import { guessCause } from './guess-cause.js';
 import { groupBy } from '../group-by.js';
-import type { InvoiceDraft, InvoiceLine } from './invoice.js';
-import { toleratedMicros, usedTolerance, type Tolerance, type UsedTolerance } from './tolerance.js';
-
-/** The kinds of differences, by their likely cause. */
-export const breakKinds = [
-  'late_report',
-  'window_mismatch',
-  'time_zone_cut',
-  'missing_package',
-  'currency',
-  'price',
-  'over_delivery',
-  'duplicate_invoice',
-  'wrong_po',
-  'missing_invoice',
-  'unknown',
-] as const;
-export type BreakKind = (typeof breakKinds)[number];
-
-/** The figures of one package of a seller's buy in one period. All amounts are micros of `currency`. */
-export interface PackageFigures {
-  readonly seller: string;
-  readonly sellerMediaBuyId: string;
-  /** Empty for the whole buy. */
-  readonly packageRef: string;
-  readonly mediaBuyId: string;
-  /** UUID of the client that the buy belongs to. */
-  readonly clientId?: string;
-  readonly currency: string;
-  /** Budget of the package over its whole life. */
-  readonly orderedMicros?: bigint;
-  /** Counted over its whole life. */
-  readonly spentInAllMicros: bigint;
-  /** Counted in the period. */
-  readonly countedMicros: bigint;
-  /** Counted from pushed reports, and from pulled ones; absent where there are none. */
-  readonly reportedMicros?: bigint;
-  readonly polledMicros?: bigint;
-  /** The same for reporting periods that were both pushed and pulled; absent where there are none. */
-  readonly bothWays?: { readonly reportedMicros: bigint; readonly polledMicros: bigint };
-  /** Counted by UTC day: the period, the day before it and the day after it. */
-  readonly days: ReadonlyMap<string, bigint>;
-  /** The amount that would count with each measurement window alone. */
-  readonly windows: ReadonlyMap<string, bigint>;
-  /** Counted on the day that the seller's invoice was issued; absent without such a day. */
-  readonly countedAtIssueMicros?: bigint;
-  readonly units?: bigint;
-  /** A third party's figure for the period, for example an ad server's, and its name. */
-  readonly thirdPartyMicros?: bigint;
-  readonly thirdPartySource?: string;
-  /** PO number of the buy's campaign. */
-  readonly poNumber?: string;
-  /** Ids of the counted report versions. */
-  readonly evidence: readonly string[];
-}
-
-export interface BookedInvoice extends Omit<InvoiceDraft, 'dueOn'> {
-  readonly id: string;
-  readonly seller: string;
-}
-
-export interface ReconcileInput {
-  /** First day of the period and the first day after it. */
-  readonly from: string;
-  readonly to: string;
-  readonly packages: readonly PackageFigures[];
-  readonly invoices: readonly BookedInvoice[];
-  /** The tolerance for a seller and, where all compared amounts belong to one, a client. */
-  readonly toleranceOf: (seller: string, clientId?: string) => Tolerance;
-}
-
-/** A difference that needs an explanation. */
-export interface FoundBreak {
-  /** The same for the same difference in every run. */
-  readonly fingerprint: string;
-  readonly kind: BreakKind;
-  readonly seller: string;
-  readonly mediaBuyId?: string;
-  readonly packageRef?: string;
-  readonly currency: string;
-  readonly orderedMicros?: bigint;
-  readonly reportedMicros?: bigint;
-  readonly polledMicros?: bigint;
-  readonly invoicedMicros?: bigint;
-  /** What third parties counted, and their names. */
-  readonly thirdPartyMicros?: bigint;
-  readonly thirdPartySource?: string;
-  /** Invoiced minus delivered; for an over-delivery: delivered minus ordered. */
-  readonly differenceMicros: bigint;
-  readonly cause: string;
-  /** Ids of invoices and report versions. */
-  readonly evidence: readonly string[];
-  /** The applied tolerance, where amounts may differ a little. */
-  readonly tolerance?: UsedTolerance;
-}
+import type { InvoiceLine } from './invoice.js';
 
 export interface Reconciliation {
   /** Number of comparisons without a difference. */
@@ -192,11 +107,6 @@ function* reconcileSeller(
       breaks.push(...rest.filter((one) => !inOther.has(one.sellerMediaBuyId)).map(notInvoiced(invoices)));
   }
   return { matched, breaks };
-}
-
-/** A line with its invoice. */
-export interface BilledLine extends InvoiceLine {
-  readonly invoice: BookedInvoice;
 }
 
 function isMeant(line: BilledLine | undefined, one: PackageFigures): boolean {
@@ -374,31 +284,6 @@ function notInvoiced(invoices: readonly BookedInvoice[]) {
         });
 }
 
-export function exceeds(
-  input: ReconcileInput,
-  figures: readonly PackageFigures[],
-  size: bigint,
-  of: bigint,
-): boolean {
-  return size > toleratedMicros(toleranceFor(input, figures), of);
-}
-
-export const toleranceIn = (
-  input: ReconcileInput,
-  figures: readonly PackageFigures[],
-  of: bigint,
-): UsedTolerance => usedTolerance(toleranceFor(input, figures), of);
-
-/** The tolerance of the figures; for figures of several clients, that of their seller. */
-export function toleranceFor(
-  { toleranceOf }: Pick<ReconcileInput, 'toleranceOf'>,
-  figures: readonly PackageFigures[],
-): Tolerance {
-  const [one] = figures;
-  const isOfOne = figures.every(({ clientId }) => clientId === one?.clientId);
-  return toleranceOf(one?.seller ?? '', isOfOne ? one?.clientId : undefined);
-}
-
 const placeOf = (one: PackageFigures) => ({
   seller: one.seller,
   mediaBuyId: one.mediaBuyId,
@@ -426,24 +311,6 @@ function amountsOf(figures: readonly PackageFigures[]) {
       thirdPartySource: sources.join(', '),
     }),
   };
-}
-
-/** `about` distinguishes differences of the same seller, buy and package. */
-export function createBreak(
-  kind: BreakKind,
-  found: Omit<FoundBreak, 'kind' | 'fingerprint'>,
-  about = kind === 'over_delivery' || kind === 'late_report' || kind === 'wrong_po' ? kind : 'amount',
-): FoundBreak {
-  const invoices = kind === 'duplicate_invoice' || kind === 'currency' ? found.evidence : [];
-  const fingerprint = canonicalJson([
-    about,
-    found.seller,
-    found.mediaBuyId ?? '',
-    found.packageRef ?? '',
-    found.currency,
-    [...invoices],
-  ]);
-  return { ...found, kind, fingerprint };
 }
 
 function sumOf(lines: readonly InvoiceLine[]): bigint {
