@@ -31,7 +31,7 @@ const portTaken = 3;
 /** Milliseconds. It usually takes a second; this allows for a busy machine. */
 const readyWithinMs = 120_000;
 
-interface SandboxWish {
+interface SandboxProcessOptions {
   /** Slugs; absent: the whole market. */
   readonly agents?: readonly string[] | undefined;
   /** Called with each problem of the running market, once in a row, and when it ends by itself. */
@@ -44,24 +44,27 @@ interface SandboxWish {
  */
 export async function startSandboxProcess(
   dataFolder: string,
-  wish: SandboxWish,
+  options: SandboxProcessOptions,
 ): Promise<Result<RunningSandbox, CliFailure>> {
   try {
-    return await startOn(dataFolder, wish);
+    return await startOn(dataFolder, options);
   } catch (error) {
     // For example a full disk.
     return err({ message: `The sandbox market did not start: ${(error as Error).message}` });
   }
 }
 
-async function startOn(dataFolder: string, wish: SandboxWish): Promise<Result<RunningSandbox, CliFailure>> {
+async function startOn(
+  dataFolder: string,
+  options: SandboxProcessOptions,
+): Promise<Result<RunningSandbox, CliFailure>> {
   const folder = join(dataFolder, 'sandbox');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const portFile = join(folder, 'control-port');
   const before = existsSync(portFile) ? Number(readFileSync(portFile, 'utf8')) : 0;
-  const first = await launch(folder, Number.isInteger(before) ? before : 0, wish);
+  const first = await launch(folder, Number.isInteger(before) ? before : 0, options);
   // The port was taken meanwhile: the market moves, and is onboarded at its new addresses.
-  const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0, wish) : first;
+  const started = !first.ok && first.error.exitCode === portTaken ? await launch(folder, 0, options) : first;
   if (!started.ok) return err({ message: `The sandbox market did not start: ${started.error.message}` });
   writeFileSync(portFile, new URL(started.value.url).port);
   return ok(started.value);
@@ -75,7 +78,7 @@ interface LaunchFailure {
 async function launch(
   folder: string,
   port: number,
-  { agents, onProblem }: SandboxWish,
+  { agents, onProblem }: SandboxProcessOptions,
 ): Promise<Result<RunningSandbox, LaunchFailure>> {
   const entry = createRequire(import.meta.url).resolve('@switchyard/sandbox');
   const script = join(entry, '../../bundle/main.js');

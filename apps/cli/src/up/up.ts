@@ -130,7 +130,7 @@ async function start(
     ...(role === undefined ? {} : { role }),
     sellersReady: () => ready.done,
     isSandboxUrl: (url) => sandboxUrls.has(url),
-    ...portWish(options, dataFolder),
+    ...preferredPort(options, dataFolder),
   });
   const market = await sandbox;
   if (!opened.ok) {
@@ -171,7 +171,7 @@ async function start(
   return ok({ switchyard, stop, ...(market === undefined ? {} : { sandbox: market.value }) });
 }
 
-function portWish(
+function preferredPort(
   options: UpOptions,
   dataFolder: string,
 ): { readonly port?: number; readonly portIsExplicit?: boolean } {

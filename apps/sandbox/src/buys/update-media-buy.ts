@@ -45,21 +45,21 @@ export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   const buy = agent.books.buys.get(textOf(args['media_buy_id']) ?? '');
   if (!buy) return refuse('MEDIA_BUY_NOT_FOUND', 'no such media buy', 'media_buy_id');
   const requested = agent.personality.form === 'service' ? (objectOf(args['updates']) ?? {}) : args;
-  const wish = wishOf(requested);
-  if (buy.status === 'canceled' && wish === 'cancel') return refuse('NOT_CANCELLABLE', 'already canceled');
+  const action = requestedAction(requested);
+  if (buy.status === 'canceled' && action === 'cancel') return refuse('NOT_CANCELLABLE', 'already canceled');
   if (isOver(buy)) {
     return refuse('INVALID_STATE', `the buy is ${buy.status}`, 'media_buy_id');
   }
   if (typeof args['revision'] === 'number' && args['revision'] !== buy.revision) {
     return refuse('CONFLICT', 'the buy has changed since', 'revision', 'Read it again.');
   }
-  const packages = wish === 'cancel' ? { parts: buy.packages } : changedPackages(agent, buy, requested);
+  const packages = action === 'cancel' ? { parts: buy.packages } : changedPackages(agent, buy, requested);
   if ('errors' in packages) return { status: 'failed', errors: packages.errors };
-  const endTime = wish === 'cancel' ? undefined : textOf(requested['end_time']);
+  const endTime = action === 'cancel' ? undefined : textOf(requested['end_time']);
   if (endTime !== undefined && !(Date.parse(endTime) > Date.parse(buy.startTime)))
     return refuse('INVALID_REQUEST', 'end_time must lie after the start', 'end_time');
   const updated = {
-    ...begun(agent, applied(agent, buy, wish), packages.parts),
+    ...begun(agent, applied(agent, buy, action), packages.parts),
     revision: buy.revision + 1,
     updatedAt: agent.now(),
     packages: packages.parts,
@@ -77,9 +77,9 @@ export function changeBuy(agent: Agent, args: JsonObject): Outcome {
   );
 }
 
-type Wish = 'pause' | 'resume' | 'cancel';
+type RequestedAction = 'pause' | 'resume' | 'cancel';
 
-function wishOf(args: JsonObject): Wish | undefined {
+function requestedAction(args: JsonObject): RequestedAction | undefined {
   if (args['canceled'] === true || args['status'] === 'canceled') return 'cancel';
   if (args['paused'] === true || args['status'] === 'paused') return 'pause';
   if (args['paused'] === false || args['status'] === 'active') return 'resume';
@@ -126,23 +126,23 @@ function withChange(part: BuyPackage, change: JsonObject): BuyPackage {
   };
 }
 
-function applied(agent: Agent, buy: Buy, wish: Wish | undefined): Buy {
+function applied(agent: Agent, buy: Buy, action: RequestedAction | undefined): Buy {
   const now = agent.now();
   const { pausedAfter, heldFrom, ...rest } = buy;
   const after = buy.clockFrom === undefined ? {} : { pausedAfter: now - buy.clockFrom };
-  if (wish === 'pause' && (buy.status === 'pending_creatives' || buy.status === 'pending_start'))
+  if (action === 'pause' && (buy.status === 'pending_creatives' || buy.status === 'pending_start'))
     return { ...rest, ...after, status: 'paused', heldFrom: buy.status };
-  if (wish === 'resume' && heldFrom !== undefined)
+  if (action === 'resume' && heldFrom !== undefined)
     return {
       ...rest,
       status: heldFrom,
       ...(pausedAfter === undefined ? {} : { clockFrom: now - pausedAfter }),
     };
-  if (wish === 'cancel') return { ...rest, status: 'canceled', clockFrom: buy.clockFrom ?? now };
-  if (wish === 'pause' && buy.status === 'active' && buy.clockFrom !== undefined) {
+  if (action === 'cancel') return { ...rest, status: 'canceled', clockFrom: buy.clockFrom ?? now };
+  if (action === 'pause' && buy.status === 'active' && buy.clockFrom !== undefined) {
     return { ...rest, status: 'paused', pausedAfter: now - buy.clockFrom };
   }
-  if (wish === 'resume' && pausedAfter !== undefined) {
+  if (action === 'resume' && pausedAfter !== undefined) {
     return { ...rest, status: 'active', clockFrom: now - pausedAfter };
   }
   return buy;

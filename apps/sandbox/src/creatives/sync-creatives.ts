@@ -132,8 +132,8 @@ function firstState(agent: Agent, name: string, now: number): Pick<LibraryCreati
   if (/reject/i.test(name))
     return { status: 'pending_review', verdict: { at, status: 'rejected', reason: 'It breaks our rules.' } };
   if (/review/i.test(name)) return { status: 'pending_review', verdict: { at, status: 'approved' } };
-  const isLooked = agent.personality.approval !== 'at-once';
-  return isLooked
+  const isReviewed = agent.personality.approval !== 'at-once';
+  return isReviewed
     ? { status: 'pending_review', verdict: { at, status: 'approved' } }
     : { status: 'approved' };
 }

@@ -19,7 +19,7 @@ import { sellerErrors } from './answer/seller-errors.js';
 import { withOurs } from './answer/extend-answer.js';
 import { writeAnswer } from './answer/write-answer.js';
 
-interface SellerSays {
+interface SellerAnswer {
   readonly seller: string;
   readonly answer: ListAuthorizedPropertiesAnswer;
   /** Names in the answer that cannot be used. */
@@ -46,7 +46,7 @@ export async function listAuthorizedProperties(
   const market = await answerFromMarket({ ...deps, ports }, handled, task, {
     count: (answer) => answer.properties.length,
   });
-  const reported: readonly SellerSays[] = [
+  const reported: readonly SellerAnswer[] = [
     ...declared.map((one) => ({ seller: one.slug, ...portfolioOf(one) })),
     ...market.legs.flatMap(({ seller, answer, setAside, findings }) =>
       answer === undefined ? [] : [{ seller, answer, setAside, findings }],
@@ -94,7 +94,7 @@ function declaresIt({ form, capabilities, tools }: Connection): boolean {
   return !isOffered && (capabilities?.publisherDomains.length ?? 0) > 0;
 }
 
-function portfolioOf({ slug, capabilities }: Connection): Omit<SellerSays, 'seller'> {
+function portfolioOf({ slug, capabilities }: Connection): Omit<SellerAnswer, 'seller'> {
   const media = capabilities?.original['media_buy'];
   const portfolio = isJsonObject(media) && isJsonObject(media['portfolio']) ? media['portfolio'] : {};
   const read = task.readAnswer(
@@ -119,7 +119,7 @@ function memberOf(portfolio: JsonObject, name: string, as = name): JsonObject {
 
 /** In order of name, so that equal requests get equal answers. */
 function publishersIn(
-  reported: readonly SellerSays[],
+  reported: readonly SellerAnswer[],
   wanted: readonly string[] | undefined,
 ): readonly AuthorizedProperty[] {
   const sellers = new Map<string, Set<string>>();
@@ -134,7 +134,7 @@ function publishersIn(
 }
 
 function merged(
-  reported: readonly SellerSays[],
+  reported: readonly SellerAnswer[],
   properties: readonly AuthorizedProperty[],
 ): ListAuthorizedPropertiesAnswer {
   const among = reported.filter(({ seller }) => properties.some((one) => one.sellers.includes(seller)));

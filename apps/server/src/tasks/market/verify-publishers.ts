@@ -27,16 +27,16 @@ export async function verifyPublishers(
 ): Promise<VerifiedProperties> {
   if (publishers === undefined) return { properties: claimed, denied: [] };
   const names = claimed.map(({ publisherDomain }) => publisherDomain);
-  const wordOn = await publishers.of(names, Math.min(leftMs, waitsForListsMs));
+  const statementOn = await publishers.of(names, Math.min(leftMs, waitsForListsMs));
   const denied = new Map<string, string[]>();
   const properties = claimed.flatMap(({ publisherDomain, sellers }) => {
-    const words = sellers.map((seller) => ({
+    const statements = sellers.map((seller) => ({
       seller,
-      word: wordFor(wordOn, connections, publisherDomain, seller),
+      statement: statementFor(statementOn, connections, publisherDomain, seller),
     }));
-    const stored = words.flatMap(({ seller, word }) => authorizationOf(seller, word) ?? []);
-    for (const { seller, word } of words)
-      if (word.state === 'not_authorized')
+    const stored = statements.flatMap(({ seller, statement }) => authorizationOf(seller, statement) ?? []);
+    for (const { seller, statement } of statements)
+      if (statement.state === 'not_authorized')
         denied.set(seller, [...(denied.get(seller) ?? []), publisherDomain]);
     return stored.length === 0
       ? []
@@ -53,18 +53,18 @@ export async function publishersBehind(
   const named = live.flatMap(({ agentUrl, capabilities }) =>
     (capabilities?.publisherDomains ?? []).map((publisher) => ({ publisher, agentUrl })),
   );
-  const wordOn = await publishers?.of(
+  const statementOn = await publishers?.of(
     named.map(({ publisher }) => publisher),
     waitsForCapabilitiesMs,
   );
   const stored = named.filter(
-    ({ publisher, agentUrl }) => wordOn?.(publisher, agentUrl).state !== 'not_authorized',
+    ({ publisher, agentUrl }) => statementOn?.(publisher, agentUrl).state !== 'not_authorized',
   );
   return [...new Set(stored.map(({ publisher }) => publisher))].sort();
 }
 
-function wordFor(
-  wordOn: StatementOn,
+function statementFor(
+  statementOn: StatementOn,
   connections: readonly Connection[],
   publisher: string,
   seller: string,
@@ -72,13 +72,13 @@ function wordFor(
   const agentUrl = connections.find(({ slug }) => slug === seller)?.agentUrl;
   return agentUrl === undefined
     ? { state: 'unverified', reason: 'not_in_time' }
-    : wordOn(publisher, agentUrl);
+    : statementOn(publisher, agentUrl);
 }
 
-function authorizationOf(seller: string, word: PublisherStatement): PublisherAuthorization | undefined {
-  if (word.state === 'not_authorized') return undefined;
-  if (word.state === 'unverified') return { seller, ...word };
-  const { delegation } = word;
+function authorizationOf(seller: string, statement: PublisherStatement): PublisherAuthorization | undefined {
+  if (statement.state === 'not_authorized') return undefined;
+  if (statement.state === 'unverified') return { seller, ...statement };
+  const { delegation } = statement;
   return {
     seller,
     state: 'authorized',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeOperation, openBuyingHarness } from '@switchyard/testing';
 import type { BuyPlace } from '../model/operation-store.js';
-import { lookedAtMost, walkBuys } from './walk-buys.js';
+import { readAtMost, walkBuys } from './walk-buys.js';
 import { readPortsOf } from '../testkit/read-requests.js';
 
 /** A caller with buys that start later, none of which has reached its seller, and one that is older than all of them. */
@@ -27,16 +27,16 @@ async function withBuys(count: number) {
 
 describe('a walk through buys', () => {
   it('ends where one request has looked at enough, and goes on from there', async () => {
-    const { ids, walk } = await withBuys(lookedAtMost + 1);
+    const { ids, walk } = await withBuys(readAtMost + 1);
     const first = await walk(1);
-    expect([first.shown, first.read.length]).toEqual([[], lookedAtMost]);
-    expect(first.next?.id).toBe(ids[lookedAtMost - 1]);
+    expect([first.shown, first.read.length]).toEqual([[], readAtMost]);
+    expect(first.next?.id).toBe(ids[readAtMost - 1]);
     const second = await walk(1, first.next);
-    expect([second.shown, second.next]).toEqual([[ids[lookedAtMost]], undefined]);
+    expect([second.shown, second.next]).toEqual([[ids[readAtMost]], undefined]);
   });
 
   it('finds the last one behind many others within one request', async () => {
-    const { ids, walk } = await withBuys(lookedAtMost - 1);
+    const { ids, walk } = await withBuys(readAtMost - 1);
     const only = await walk(1);
     expect([only.shown, only.next]).toEqual([[ids.at(-1)], undefined]);
   });

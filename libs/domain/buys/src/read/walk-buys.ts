@@ -12,7 +12,7 @@ export const buysAtMost = 100;
  * Maximum number of buys read for one page. Any number of buys may not match, and each needs a query to its
  * seller: above this number the caller continues with the cursor.
  */
-export const lookedAtMost = 500;
+export const readAtMost = 500;
 
 /** A page of a caller's buys, newest first. Buys may end between two pages, and then no longer match. */
 export interface BuysPage {
@@ -21,7 +21,7 @@ export interface BuysPage {
   readonly size: number;
 }
 
-interface BuysWish {
+interface BuysQuery {
   readonly filter: Omit<BuyFilter, 'after' | 'limit'>;
   /** The requested statuses; absent: all. */
   readonly statuses?: readonly string[];
@@ -47,7 +47,7 @@ const nothing: BuysWalked = { shown: [], read: [], rows: [], refusals: [], repor
 export async function walkBuys(
   ports: ReadPorts,
   query: ReadRequest,
-  wish: BuysWish,
+  wanted: BuysQuery,
   page: BuysPage,
 ): Promise<BuysWalked> {
   const until = ports.clock.now() + query.deadlineMs;
@@ -56,12 +56,12 @@ export async function walkBuys(
   let limit = page.size + 1;
   for (;;) {
     const found = await ports.store.mediaBuys(query.scope, {
-      ...wish.filter,
+      ...wanted.filter,
       ...(after === undefined ? {} : { after }),
       limit,
     });
-    const fresh = await askInTime(ports, { query, wish, until, walked }, found);
-    walked = joined(walked, fresh, wish.statuses);
+    const fresh = await askInTime(ports, { query, wanted, until, walked }, found);
+    walked = joined(walked, fresh, wanted.statuses);
     const full = walked.shown.slice(0, page.size);
     const last = full.at(-1);
     if (walked.shown.length > page.size && last !== undefined)
@@ -69,8 +69,8 @@ export async function walkBuys(
     const end = found.at(-1);
     if (found.length < limit || end === undefined) return walked;
     after = placeOf(end);
-    if (walked.read.length >= lookedAtMost) return { ...walked, next: after };
-    limit = Math.min(buysAtMost, lookedAtMost - walked.read.length);
+    if (walked.read.length >= readAtMost) return { ...walked, next: after };
+    limit = Math.min(buysAtMost, readAtMost - walked.read.length);
   }
 }
 
@@ -79,12 +79,12 @@ async function askInTime(
   ports: ReadPorts,
   {
     query,
-    wish: { includeSnapshot },
+    wanted: { includeSnapshot },
     walked: { read, rows },
     until,
   }: {
     readonly query: ReadRequest;
-    readonly wish: BuysWish;
+    readonly wanted: BuysQuery;
     readonly walked: BuysWalked;
     readonly until: number;
   },
@@ -99,7 +99,7 @@ async function askInTime(
   return refreshBuys(ports, { ...quiet, deadlineMs }, found, { includeSnapshot, leftOut: silent });
 }
 
-function joined(before: BuysWalked, fresh: BuysRefreshed, statuses: BuysWish['statuses']): BuysWalked {
+function joined(before: BuysWalked, fresh: BuysRefreshed, statuses: BuysQuery['statuses']): BuysWalked {
   const meant = fresh.records.filter(({ buy }) => statuses === undefined || statuses.includes(buy.status));
   return {
     shown: [...before.shown, ...meant],

@@ -96,8 +96,9 @@ function withoutHeld(leg: Leg, count: number, isNothingLeft: boolean): Leg {
  */
 function cannotTakeBack({ slug, form, dialect, tools }: Connection): TaskError | undefined {
   const named = tools?.[taskNameAt(task, dialect, tools)] ?? [];
-  const isHeard = hasFeature(form, 'signalDeactivation') && (named.length === 0 || named.includes('action'));
-  if (isHeard) return undefined;
+  const isSupported =
+    hasFeature(form, 'signalDeactivation') && (named.length === 0 || named.includes('action'));
+  if (isSupported) return undefined;
   return taskError('UNSUPPORTED_FEATURE', `The agent ${slug} cannot deactivate a signal.`, {
     field: 'action',
     suggestion: 'Ask this agent outside the protocol to end the activation.',

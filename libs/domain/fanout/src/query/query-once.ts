@@ -27,10 +27,10 @@ export async function queryOnce<Request, Answer>(
   const { organizationId, id } = connection;
   const projected = project(connection);
   const { notExpressible } = projected;
-  if (notExpressible !== undefined) return unasked('skipped', notExpressible.message, notExpressible.code);
+  if (notExpressible !== undefined) return notSent('skipped', notExpressible.message, notExpressible.code);
   const credential = credentials?.get(id);
   if (connection.credentialId !== undefined && credential === undefined) {
-    return unasked('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');
+    return notSent('failed', 'Its credential could not be read from the vault.', 'CREDENTIAL_UNAVAILABLE');
   }
   const { clock, breakers } = question;
   const leave = await question.bulkhead.enter({
@@ -42,15 +42,15 @@ export async function queryOnce<Request, Answer>(
     signal,
   });
   if (leave === undefined)
-    return unasked('skipped', 'Too many calls to this seller are under way.', 'BULKHEAD_FULL');
+    return notSent('skipped', 'Too many calls to this seller are under way.', 'BULKHEAD_FULL');
   // Both may have changed during the wait.
   const now = clock.now();
   const isPaused = credential !== undefined && breakers.isPaused(leg.ticket, credential, now);
   if (isPaused || (!leg.ticket.probe && breakers.phaseOf(leg.ticket) === 'open')) {
     leave();
     return isPaused
-      ? unasked('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED')
-      : unasked('skipped', 'It failed several times in a row.', 'BREAKER_OPEN');
+      ? notSent('skipped', 'The seller refused our credential a moment ago.', 'CREDENTIAL_PAUSED')
+      : notSent('skipped', 'It failed several times in a row.', 'BREAKER_OPEN');
   }
   const reading = pagesUntil(question, endsAt - now);
   try {
@@ -89,6 +89,6 @@ function pagesUntil<Request, Answer>({ pages, clock }: MarketQuestion<Request, A
   return { pages: { ...pages, signal: controller.signal }, stop };
 }
 
-function unasked(status: 'skipped' | 'failed', reason: string, code: string): LegReport<never> {
+function notSent(status: 'skipped' | 'failed', reason: string, code: string): LegReport<never> {
   return { status, reason, code, items: 0 };
 }

@@ -85,7 +85,7 @@ export const syncAccounts: TaskSpec<SyncAccountsRequest, SyncAccountsAnswer> = {
   projectRequest(request, to) {
     const args = {
       ...projectExtras(request, to, 'mutation'),
-      accounts: request.accounts.map(projectWish),
+      accounts: request.accounts.map(projectRequestedAccount),
       ...(request.deleteMissing ? { delete_missing: true } : {}),
       ...(request.dryRun ? { dry_run: true } : {}),
     } as JsonObject;
@@ -128,9 +128,9 @@ function faultsOf(row: JsonObject, at: number): readonly TaskError[] {
 
 function duplicateRows(options: readonly RequestedAccount[]): readonly TaskError[] {
   const seen = new Set<string>();
-  return options.flatMap((wish, at) => {
-    if (wish.account !== undefined) return [];
-    const key = [wish.brandDomain, wish.brandId, wish.operator].join(' ');
+  return options.flatMap((requested, at) => {
+    if (requested.account !== undefined) return [];
+    const key = [requested.brandDomain, requested.brandId, requested.operator].join(' ');
     if (!seen.has(key)) {
       seen.add(key);
       return [];
@@ -141,15 +141,15 @@ function duplicateRows(options: readonly RequestedAccount[]): readonly TaskError
   });
 }
 
-function projectWish(wish: RequestedAccount): JsonObject {
+function projectRequestedAccount(requested: RequestedAccount): JsonObject {
   const account =
-    wish.account !== undefined && 'accountId' in wish.account
-      ? { account: { account_id: wish.account.accountId } }
-      : projectPair(wish);
+    requested.account !== undefined && 'accountId' in requested.account
+      ? { account: { account_id: requested.account.accountId } }
+      : projectPair(requested);
   return defined({
     ...account,
-    billing: wish.billing,
-    payment_terms: wish.paymentTerms,
-    sandbox: wish.sandbox ? true : undefined,
+    billing: requested.billing,
+    payment_terms: requested.paymentTerms,
+    sandbox: requested.sandbox ? true : undefined,
   });
 }

@@ -142,11 +142,11 @@ function nameFaults(args: JsonObject, form: Form): readonly TaskError[] {
   return hasId || hasReference ? [] : [required('media_buy_id', 'Send the id as create_media_buy gave it.')];
 }
 
-type Wish = Pick<UpdateMediaBuyRequest, 'paused' | 'canceled'>;
+type RequestedStatus = Pick<UpdateMediaBuyRequest, 'paused' | 'canceled'>;
 
 /** `status` of the `service` form beside `paused` and `canceled` of the schemas. */
-function readStatus(all: JsonObject, place: Place): Result<Wish, readonly TaskError[]> {
-  const flags: Wish = defined({
+function readStatus(all: JsonObject, place: Place): Result<RequestedStatus, readonly TaskError[]> {
+  const flags: RequestedStatus = defined({
     paused: booleanAt(all, 'paused'),
     canceled: booleanAt(all, 'canceled') === true ? (true as const) : undefined,
   });
