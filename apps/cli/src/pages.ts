@@ -162,7 +162,7 @@ export async function getPages(
 }
 
 /** The same for a list that a task answers: its cursors stand under `pagination`. */
-export async function everyPageOf(
+async function everyPageOf(
   name: string,
   { cursor: first, all = false }: Pick<PageOptions, 'cursor' | 'all'>,
   read: (cursor: string | undefined) => Promise<Result<JsonObject, CliFailure>>,

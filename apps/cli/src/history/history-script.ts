@@ -1,5 +1,5 @@
 /** The script: clients with their brands and campaigns, and the buys of each month. Amounts are in the buy's currency. */
-export interface ScriptedCampaign {
+interface ScriptedCampaign {
   readonly client: string;
   readonly brand: { readonly domain: string; readonly name: string };
   readonly name: string;

@@ -8,7 +8,7 @@ import * as script from './history-script.js';
 import { buyRequestOf, everyMonth, monthsOf, type Months, type Product } from './history-requests.js';
 import { spokenRelease } from '../read-options.js';
 
-export interface HistoryPlayed {
+interface HistoryPlayed {
   readonly closed: readonly string[];
   /** The month that finance has to close; one of `closed` once that is done. */
   readonly due: string;
@@ -24,7 +24,7 @@ export interface HistoryPlayed {
   readonly unassigned: number;
 }
 
-export interface HistoryStage {
+interface HistoryStage {
   readonly instance: InstanceClient;
   /** Control address of the sandbox market. */
   readonly marketUrl: string;

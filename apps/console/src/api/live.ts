@@ -1,7 +1,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import type { QueryClient } from '@tanstack/react-query';
 
-export type LiveState = 'connecting' | 'live' | 'off';
+type LiveState = 'connecting' | 'live' | 'off';
 
 /** How long changes are gathered before their objects are read again, in milliseconds. */
 const batchMs = 250;

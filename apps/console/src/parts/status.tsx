@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { clean } from './name.js';
 import { Time } from './time.js';
 
-export interface Explanation {
+interface Explanation {
   /** The reason, as a sentence. */
   readonly why: ReactNode;
   readonly since?: string | undefined;

@@ -21,7 +21,7 @@ export interface LedgerCheck extends LedgerVerification {
   readonly since?: Checkpoint;
 }
 
-export interface LedgerCheckOptions {
+interface LedgerCheckOptions {
   readonly fromStart?: boolean;
   readonly anchors?: readonly Anchor[];
 }

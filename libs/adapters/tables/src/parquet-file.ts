@@ -8,7 +8,7 @@ import { TableFault } from './table-row.js';
 
 /** `time` is UTC in milliseconds, `integer` has 64 bits. */
 export type ParquetType = 'text' | 'integer' | 'boolean' | 'time';
-export type ParquetValue = string | bigint | boolean | Date | null;
+type ParquetValue = string | bigint | boolean | Date | null;
 export type ParquetRow = Readonly<Record<string, ParquetValue>>;
 export type ParquetColumns = Readonly<Record<string, ParquetType>>;
 

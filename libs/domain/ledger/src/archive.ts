@@ -23,7 +23,7 @@ export interface LedgerArchive {
 /** Types of columns in files, and of their members here: `number` and `instant` are numbers here. */
 type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'instant';
 type FileValue = string | bigint | boolean | Date | null;
-export type ArchiveRow = Readonly<Record<string, FileValue>>;
+type ArchiveRow = Readonly<Record<string, FileValue>>;
 
 const members = {
   blocks: {

@@ -9,7 +9,7 @@ import type { StoredVersion } from './report/report-version.js';
 import type { Balance } from './spend.js';
 import type { LedgerCounts, LedgerPage, SpentOnPackage } from './verify-ledger.js';
 
-export type LedgerProblemCode =
+type LedgerProblemCode =
   | EntryProblemCode
   /** The stream of blocks is not valid. */
   | 'chain'

@@ -5,7 +5,7 @@ import type { TenantScope } from './scope.js';
  * Limits of wrong passwords in a row. After `fromOne` of them one source is refused for `lockMs` milliseconds, so that it
  * alone cannot lock the address; after `attempts` the address is locked for as long.
  */
-export const passwordLock = { fromOne: 5, attempts: 10, lockMs: 15 * 60_000 } as const;
+const passwordLock = { fromOne: 5, attempts: 10, lockMs: 15 * 60_000 } as const;
 
 /** Where an attempt comes from: the network address of a browser, or a session of the person. */
 export type AttemptSource = 'session' | { readonly address: string };

@@ -15,7 +15,7 @@ import { EventCard } from './event.js';
 
 type Event = Answer<'GET /v1/events'>['events'][number];
 const states = ['all', 'quarantined', 'refused', 'received', 'applied', 'duplicate', 'stale'] as const;
-export const eventTones: Readonly<Record<string, string>> = {
+const eventTones: Readonly<Record<string, string>> = {
   applied: 'good',
   quarantined: 'warn',
   refused: 'bad',

@@ -24,7 +24,7 @@ export function memberOf(row: SpendRow, by: Dimension): { readonly key: string; 
   return { key: ids[by] ?? '-', name: names[by] ?? ids[by] ?? nobody[by] };
 }
 
-export interface PivotRow {
+interface PivotRow {
   readonly key: string;
   readonly name: string;
   readonly currency: string;

@@ -1,4 +1,4 @@
-export type EmbeddedFailureCode =
+type EmbeddedFailureCode =
   'no_binaries' | 'no_secret' | 'no_setpriv' | 'no_user' | 'wrong_owner' | 'init_failed' | 'start_failed';
 
 /** Why the embedded PostgreSQL does not run, in words for the person who started it. */

@@ -13,7 +13,7 @@ import type { InboxState } from './inbox-work.js';
 import { messagesOf, type StoredMessage } from './walk-messages.js';
 
 /** Result of a webhook, as people read it. A duplicate is a copy whose key was used before. */
-export type LoggedState = InboxState | 'duplicate';
+type LoggedState = InboxState | 'duplicate';
 
 /** One webhook in one line. */
 export interface LoggedEvent {

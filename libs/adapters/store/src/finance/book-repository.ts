@@ -11,7 +11,7 @@ import { readHead } from '../ledger/stream-head.js';
 import { accountText } from './spend-by.js';
 
 /** The external accounting code of a ledger account, or of a seller as `vendor:` and its slug. */
-export interface BookCode {
+interface BookCode {
   readonly key: string;
   readonly code: string;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface JournalBatch {
   readonly exportedAt: Instant;
 }
 
-export interface ExportWanted {
+interface ExportWanted {
   readonly period: AccountingPeriod;
   readonly format: ExportFormat;
   /** UUID of the principal. */

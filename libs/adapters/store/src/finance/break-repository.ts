@@ -22,17 +22,17 @@ import { accountText } from './spend-by.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 
 /** How a break can be resolved, and the account that gets its difference; `corrected` posts nothing. */
-export const resolutions = {
+const resolutions = {
   accept: 'invoice_difference',
   'write-off': 'write_off',
   credit: 'seller_credit',
   dispute: 'disputed',
   corrected: undefined,
 } as const;
-export type BreakResolution = keyof typeof resolutions;
+type BreakResolution = keyof typeof resolutions;
 
 /** A tolerance that was applied: amounts and percent as decimal text. */
-export interface ShownTolerance {
+interface ShownTolerance {
   readonly absolute: string;
   readonly percent: string;
   /** The tolerance in money, for the amount that was compared. */
@@ -64,13 +64,13 @@ export interface StoredBreak extends Omit<FoundBreak, 'tolerance'> {
   readonly entryId?: string;
 }
 
-export interface BreakComment {
+interface BreakComment {
   readonly by: string;
   readonly text: string;
   readonly at: Instant;
 }
 
-export interface BreakFilter {
+interface BreakFilter {
   readonly reach: Reach;
   readonly period?: string;
   readonly seller?: string;
@@ -83,7 +83,7 @@ export interface BreakFilter {
 }
 
 /** The scope of a run: only breaks in this scope that it does not find again are closed. */
-export interface RunOf {
+interface RunOf {
   readonly period: string;
   readonly seller?: string;
   /** UUID. */

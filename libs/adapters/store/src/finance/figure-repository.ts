@@ -15,7 +15,7 @@ import { keepPulled, type PulledAnswer } from '../events/inbox-work.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { keepFile } from './finance-files.js';
 
-export interface FigureImport {
+interface FigureImport {
   readonly source: string;
   readonly fileId: string;
   readonly mapping: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export interface FigureImport {
 }
 
 /** A seller's answer about one account. */
-export interface PulledAccount extends Omit<AccountFigures, 'id'> {
+interface PulledAccount extends Omit<AccountFigures, 'id'> {
   /** The account of the request. */
   readonly account: object;
   /** `YYYY-MM`. */
@@ -39,7 +39,7 @@ export interface PulledAccount extends Omit<AccountFigures, 'id'> {
 }
 
 /** Rows with the same package and day. */
-export interface SameFigure {
+interface SameFigure {
   readonly row: number;
   readonly first: number;
 }

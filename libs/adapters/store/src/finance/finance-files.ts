@@ -5,7 +5,7 @@ import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 
 /** Description of a file before its parts are sent. */
-export interface FileAnnounced {
+interface FileAnnounced {
   readonly name: string;
   readonly bytes: number;
   /** Hexadecimal. */

@@ -46,7 +46,7 @@ export interface InvoiceImport {
 const linesShown = 1_000;
 
 /** A file attached to an invoice. */
-export interface InvoiceAttachment {
+interface InvoiceAttachment {
   readonly fileId: string;
   readonly name: string;
   readonly sha256: string;
@@ -67,7 +67,7 @@ export interface StoredInvoice extends Omit<BookedInvoice, 'lines'> {
   readonly settledOn?: string;
 }
 
-export interface InvoiceFilter {
+interface InvoiceFilter {
   readonly seller?: string;
   readonly period?: string;
   readonly after?: readonly (string | number)[];
@@ -165,7 +165,7 @@ export function invoiceRepository(store: Store) {
   };
 }
 
-export interface InvoiceFound extends StoredInvoice {
+interface InvoiceFound extends StoredInvoice {
   /** With our buy, if the seller named its own id of it. */
   readonly lines: readonly (InvoiceLine & { readonly mediaBuyId?: string })[];
   /** Of all lines, including those not shown. */

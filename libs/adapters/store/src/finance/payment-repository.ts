@@ -24,7 +24,7 @@ import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { rateOn, reportingCurrency, type MissingRate } from './dated-rates.js';
 
-export interface PaymentDraft {
+interface PaymentDraft {
   /** UUID. */
   readonly invoiceId: string;
   /** `YYYY-MM-DD`. */
@@ -53,7 +53,7 @@ export interface Payment {
 }
 
 /** Why a payment is not booked. */
-export type PaymentRefusal =
+type PaymentRefusal =
   | { readonly kind: 'no_invoice' }
   | { readonly kind: 'paid_already' }
   | { readonly kind: 'too_much'; readonly openMicros: bigint; readonly currency: string }
@@ -71,7 +71,7 @@ export type Paid =
     }
   | PaymentRefusal;
 
-export interface PaymentTerm {
+interface PaymentTerm {
   readonly seller: string;
   readonly days: number;
 }

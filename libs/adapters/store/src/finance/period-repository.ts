@@ -18,7 +18,7 @@ import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
 import { isOnePerson } from '../tenancy/one-person.js';
 
-export interface PeriodState {
+interface PeriodState {
   readonly period: AccountingPeriod;
   readonly state: 'open' | 'soft_closed' | 'closed';
   readonly closedBy?: string;
@@ -44,10 +44,10 @@ export interface Closing {
   readonly by: string;
 }
 
-export type Reopened = 'asked' | 'opened' | 'same_person' | 'not_closed' | 'not_the_newest';
+type Reopened = 'asked' | 'opened' | 'same_person' | 'not_closed' | 'not_the_newest';
 
 /** Amounts delivered and not invoiced, by seller and currency. */
-export interface Accrual {
+interface Accrual {
   readonly seller: string;
   readonly currency: string;
   readonly amountMicros: bigint;

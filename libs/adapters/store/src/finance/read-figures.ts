@@ -14,7 +14,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { readThirdParty, type CountedElsewhere } from './figure-repository.js';
 import { versionColumns, versionOf, type VersionRow } from '../ledger/version-rows.js';
 
-export interface FiguresWanted {
+interface FiguresWanted {
   readonly period: string;
   readonly seller?: string;
   /** UUID. */

@@ -84,7 +84,7 @@ const columnsOf: Readonly<Record<SpendDimension, readonly (readonly [expression:
   };
 
 /** A rate that a sum was converted with. */
-export interface UsedRate {
+interface UsedRate {
   readonly from: string;
   readonly date: string;
   /** Decimal text, as entered. */

@@ -26,7 +26,7 @@ const weightOf = ({ report }: Observation): number =>
   report.deliveries.reduce((sum, { byPackage }) => sum + byPackage.length, 1);
 
 /** A decided batch, whose rows may still be in progress. */
-export interface AppliedReports {
+interface AppliedReports {
   readonly outcomes: readonly ReportOutcome[];
   /** Resolves when everything is written; rejects with PostgreSQL's error. */
   readonly landed: Promise<void>;

@@ -7,7 +7,7 @@ import { readVersions } from './read-versions.js';
 import { lockHead, lockKnownHead } from './stream-head.js';
 import { wantedBuys, type WantedBuys } from './wanted-buys.js';
 
-export interface OpenBook {
+interface OpenBook {
   /** Locked until the transaction ends. */
   readonly head: StreamHead;
   readonly contents: LedgerContents;

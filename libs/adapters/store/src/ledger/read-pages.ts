@@ -14,7 +14,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { hashedStream, ledgerStream } from './stream-head.js';
 import { versionColumns, versionOf, type VersionRow } from './version-rows.js';
 
-export interface BlockRow {
+interface BlockRow {
   readonly number: string;
   readonly previous_hash: string;
   readonly hash: string;

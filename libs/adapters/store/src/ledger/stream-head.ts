@@ -28,7 +28,7 @@ export const headValues = ({ number, hash, entryTotal, sealedAt }: StreamHead): 
 ];
 
 /** The name of a stream in its rows, and in its hashes. */
-export interface StreamNames {
+interface StreamNames {
   readonly stored: string;
   readonly hashed: string;
 }

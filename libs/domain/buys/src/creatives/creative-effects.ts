@@ -116,7 +116,7 @@ export function placementOf(
 }
 
 /** The seller and the operation of an assignment. */
-export function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operationId'> {
+function assignmentAt(leg: Leg): Pick<AssignmentSeen, 'seller' | 'operationId'> {
   return { seller: leg.seller, operationId: leg.operationId };
 }
 

@@ -19,7 +19,7 @@ export function fittedAssets(assets: JsonObject, from: Original['form'], to: For
 }
 
 /** Assets as 3.x writes them, each with its type. Required members are not checked. */
-export function typedAssets(assets: JsonObject): JsonObject {
+function typedAssets(assets: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(assets).map(([role, asset]) => [role, whole(asset, '3.1')]));
 }
 

@@ -26,7 +26,7 @@ const listed = { '2.5': areas25, '3.0': areas25, '3.1': [...areas25, 'creative']
 /** Every task type, in any form. */
 export const taskTypes: readonly string[] = types['3.1'];
 /** Every protocol that tasks belong to, in any form. */
-export const taskAreas: readonly string[] = areas['3.1'];
+const taskAreas: readonly string[] = areas['3.1'];
 
 /** A task's type and protocol, as a form names them. */
 interface TaskNames {
