@@ -33,7 +33,8 @@ export async function admin({ page }: Window, practice: Practice): Promise<void>
   await openByMenu(page, 'Audit');
   const acts = page.getByRole('region', { name: 'Acts' });
   await acts.getByText('suspend seller').first().waitFor();
-  // Finance has imported it, so it has a number.
+  // Finance has imported it, so it has a number. Later acts of finance are on the first page.
+  await page.getByLabel('Act', { exact: true }).fill('import_invoice');
   await acts.getByRole('link', { name: 'invoice INV-9' }).first().waitFor();
   await findsByIdAndName(page, practice);
   await stopsAKey(page);
