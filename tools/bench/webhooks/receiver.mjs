@@ -116,7 +116,7 @@ async function switchyardHttp({ appUrl }) {
     newId: randomUUID,
     baseUrl: () => address.url,
     metrics,
-    wake: () => Promise.resolve(),
+    notifyInbox: () => undefined,
   });
   const onUnexpected = (error) => process.stderr.write(`${error.stack}\n`);
   // The HTTP server needs issuers at its start, although only webhooks come here.
