@@ -541,6 +541,11 @@ describe('list_sellers', () => {
     expect(await page({ cursor: first.next_cursor, figures: 'yes' })).toMatchObject({
       sellers: sellers.map((one) => ({ ...one, figures })),
     });
+    expect(
+      await call(mine.operator, 'list_sellers', { query: { limit: '101', figures: 'yes' } }),
+    ).toMatchObject({
+      error: { code: 'INVALID_REQUEST', field: 'limit' },
+    });
   });
 });
 

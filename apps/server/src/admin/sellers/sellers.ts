@@ -111,6 +111,9 @@ const example = {
   state: 'live',
 } as const;
 
+/** The most sellers of a page with figures: each is read from thousands of rows. */
+const mostWithFigures = 100;
+
 const route = routesOn<SellersDeps>();
 
 /** Sellers, and how many of them are live. */
@@ -155,7 +158,9 @@ export const sellerRoutes = [
       figures: z
         .literal('yes')
         .exactOptional()
-        .describe('yes: how each did in the last 30 days, as in GET /v1/sellers/{slug}.'),
+        .describe(
+          'yes: how each did in the last 30 days, as in GET /v1/sellers/{slug}; at most 100 sellers a page.',
+        ),
       ...namedSortQuery,
       ...pageQuery,
     }),
@@ -168,13 +173,23 @@ export const sellerRoutes = [
       // Figures are no filter: a cursor of the list leads on with them and without.
       const { figures: wanted, ...filters } = query;
       const { state, kind, sort } = filters;
+      if (wanted !== undefined && (filters.limit ?? 0) > mostWithFigures)
+        return err({
+          code: 'INVALID_REQUEST',
+          message: `A page with figures has at most ${mostWithFigures} sellers.`,
+          field: 'limit',
+        });
       const filter = {
         ...(state !== undefined && { state }),
         ...(kind !== undefined && { kind }),
         ...(sort !== undefined && { sort }),
       };
       const page = await listPage(
-        { id: 'list_sellers', caller, query: { limit: wanted === undefined ? 500 : 100, ...filters } },
+        {
+          id: 'list_sellers',
+          caller,
+          query: { limit: wanted === undefined ? 500 : mostWithFigures, ...filters },
+        },
         (read) => deps.setUp.sellers(scopeOf(caller), { ...filter, ...read }),
         ({ connection, createdAt }) => namedKey(sort, connection.slug, createdAt, connection.id),
       );
