@@ -1,5 +1,5 @@
 import type { LegSecrets } from '@switchyard/buys';
-import type { Connection, SellerTarget } from '@switchyard/sellers';
+import { targetOf, type Connection, type SellerTarget } from '@switchyard/sellers';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
 /** The seller's target for one principal: the session that a seller requires belongs to that principal alone. */
@@ -8,13 +8,5 @@ export function laneTarget(
   connection: Connection,
   { credential }: Pick<LegSecrets, 'credential'>,
 ): SellerTarget {
-  return {
-    organizationId: connection.organizationId,
-    connectionId: connection.id,
-    agentUrl: connection.agentUrl,
-    protocol: connection.protocol,
-    dialect: connection.dialect,
-    sessionOf: caller.principalId,
-    ...(credential === undefined ? {} : { credential }),
-  };
+  return { ...targetOf(connection, credential), sessionOf: caller.principalId };
 }
