@@ -9,13 +9,13 @@ import {
   type TransportFailure,
 } from '@switchyard/sellers';
 import {
-  concealInText,
   atOnce,
   concealInSlices,
+  concealInText,
   err,
-  isJsonObject,
   fairTurn,
   inTurns,
+  isJsonObject,
   nextTurn,
   ok,
   weightOf,

@@ -1,22 +1,28 @@
 import { describe, expect, it } from '@jest/globals';
 import { atOnce, fairTurn, inTurns, nextTurn, slicesOf } from './next-turn.js';
 
+/** Counts the turns of the event loop until it is stopped. */
+function countTurns() {
+  let turn = 0;
+  let isStopped = false;
+  const count = (): void => {
+    turn += 1;
+    if (!isStopped) setImmediate(count);
+  };
+  setImmediate(count);
+  return { now: () => turn, stop: () => void (isStopped = true) };
+}
+
 describe('turns of the event loop', () => {
   it('let one waiter go on in each of them, in the order in which they came', async () => {
-    let turn = 0;
-    let isDone = false;
-    const count = (): void => {
-      turn += 1;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
+    const turns = countTurns();
     const seen = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
         await nextTurn();
-        return { name, turn };
+        return { name, turn: turns.now() };
       }),
     );
-    isDone = true;
+    turns.stop();
     const [first = 0] = seen.map((one) => one.turn);
     expect(seen).toEqual([
       { name: 'a', turn: first },
@@ -32,23 +38,17 @@ describe('costly steps that become ready together', () => {
     steps: readonly (() => void)[],
     lineOf = (_at: number) => 'a',
   ): Promise<readonly number[]> {
-    let turn = 0;
-    let isDone = false;
-    const count = (): void => {
-      turn += 1;
-      if (!isDone) setImmediate(count);
-    };
-    setImmediate(count);
-    const turns = await Promise.all(
+    const turns = countTurns();
+    const ran = await Promise.all(
       steps.map(async (step, at) => {
         await fairTurn(lineOf(at));
-        const began = turn;
+        const began = turns.now();
         step();
         return began;
       }),
     );
-    isDone = true;
-    return turns;
+    turns.stop();
+    return ran;
   }
   const busyFor = (ms: number) => (): void => {
     const until = performance.now() + ms;
