@@ -32,6 +32,7 @@ const kinds = {
   'seller: 2,000 levels': { args: ordinary, say: one('deep') },
   'seller: 400,000 members': { args: ordinary, say: one('many members') },
   'seller: 150,000 members': { args: ordinary, say: one('members at the cap') },
+  'seller: 150,000 members as text': { args: ordinary, say: one('members at the cap as text') },
   'seller: 8 items of 19,000 members': { args: ordinary, say: one('large items') },
   'seller: 19,000 members beside items': { args: ordinary, say: one('strange members') },
   'seller: 12,000 products': { args: ordinary, say: one('many products') },
@@ -45,6 +46,7 @@ const kinds = {
   },
   '50 sellers: 1,000 products each': { args: ordinary, say: all('a thousand products') },
   '50 sellers: 150,000 members each': { args: ordinary, say: all('members at the cap') },
+  '50 sellers: 150,000 members each, as text': { args: ordinary, say: all('members at the cap as text') },
   '50 sellers: 4 MB of text each': { args: ordinary, say: all('long texts') },
 };
 

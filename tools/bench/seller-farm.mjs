@@ -39,10 +39,17 @@ function resultOf(slug, index, { method, params }) {
   }
   if (method === 'tools/list') return JSON.stringify({ tools });
   if (params.name === 'get_adcp_capabilities') return toolResult(capabilities);
-  if (answers[index] !== undefined) return `{"content":[],"structuredContent":${textOf(answers[index])}}`;
+  if (answers[index] !== undefined) return resultOfKind(answers[index]);
   const name = `${slug} for ${params.arguments?.brief ?? ''}`;
   const products = [productOf(`${slug}-1`, { name })];
   return toolResult({ status: 'completed', products });
+}
+
+/** Older sellers send their data as the text of a part. */
+function resultOfKind(kind) {
+  const text = textOf(kind.replace(/ as text$/, ''));
+  if (kind.endsWith(' as text')) return `{"content":[{"type":"text","text":${JSON.stringify(text)}}]}`;
+  return `{"content":[],"structuredContent":${text}}`;
 }
 
 function toolResult(structuredContent) {
@@ -105,7 +112,7 @@ process.on('message', ({ hang, say }) => {
   }
   if (say !== undefined) {
     answers = say;
-    for (const kind of new Set(say)) textOf(kind);
+    for (const kind of new Set(say)) resultOfKind(kind);
   }
   process.send({ ready: true });
 });

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, fairTurn, nextTurn, ok, type Result } from '@switchyard/values';
+import { err, fairTurn, inTurns, nextTurn, ok, parseInSlices, type Result } from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
 import { failureOf, failureOfFetch, failureOfStatus } from './failure.js';
@@ -78,7 +78,7 @@ function answerOf(response: Response, text: string): Response {
     statusText,
     headers,
     text: () => Promise.resolve(text),
-    json: () => Promise.resolve().then(() => JSON.parse(text) as unknown),
+    json: () => inTurns(parseInSlices(text)),
   };
   return answer as unknown as Response;
 }

@@ -2,7 +2,7 @@ import { type Message, TaskState } from '@a2a-js/sdk';
 import type { SendMessageResult, Task } from '@a2a-js/sdk';
 import type { SellerAnswer } from '@switchyard/sellers';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { jsonObjectIn } from './mcp-payload.js';
+import { jsonObjectIn, type MayRead } from './mcp-payload.js';
 
 type Part = Message['parts'][number];
 
@@ -21,24 +21,32 @@ const failedStates: ReadonlySet<string | undefined> = new Set(['failed', 'reject
 const finalStates: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'rejected', 'canceled']);
 
 /**
- * Reads a message or a task as one answer (docs/protocol/requests-and-versions.md#transports): final data is the last
- * data part of the first artifact, interim data the first data part of the status message. A task without data still
- * has a state; a message without data is unreadable: `undefined`.
+ * Reads a message or a task as one answer (docs/protocol/requests-and-versions.md#transports), in slices: final data is
+ * the last data part of the first artifact, interim data the first data part of the status message. A task without data
+ * still has a state; a message without data is unreadable: `undefined`. `too_large` if the call has no more room.
  */
-export function a2aAnswer(result: SendMessageResult): SellerAnswer | undefined {
+export function* a2aAnswer(
+  result: SendMessageResult,
+  mayRead?: MayRead,
+): Generator<void, SellerAnswer | 'too_large' | undefined> {
   if (!isTask(result)) {
-    const payload = firstData(result.parts);
+    const read = yield* readParts(result.parts.map(contentOf), mayRead);
+    if (read === 'too_large') return read;
+    const [payload] = read.data;
     if (payload === undefined) return undefined;
     return { payload, isError: false, a2a: idsOf(result.taskId, result.contextId, undefined) };
   }
   const state = result.status === undefined ? undefined : stateWords[result.status.state];
-  const artifact = lastData(result.artifacts[0]?.parts ?? []);
-  const interim = firstData(result.status?.message?.parts ?? []);
+  const final = yield* readParts((result.artifacts[0]?.parts ?? []).map(contentOf), mayRead);
+  const reported = yield* readParts((result.status?.message?.parts ?? []).map(contentOf), mayRead);
+  if (final === 'too_large' || reported === 'too_large') return 'too_large';
+  const artifact = final.data.at(-1);
+  const [interim] = reported.data;
   const payload = finalStates.has(state) ? (artifact ?? interim) : (interim ?? artifact);
   // A completed task without data has no answer; a task in progress may have none yet.
   if (payload === undefined && state === 'completed') return undefined;
   return {
-    payload: withText(payload ?? {}, textIn(result.status?.message?.parts ?? [])),
+    payload: withText(payload ?? {}, reported.text),
     isError: failedStates.has(state),
     a2a: idsOf(result.id, result.contextId, state),
   };
@@ -48,14 +56,6 @@ function isTask(result: SendMessageResult): result is Task {
   return 'artifacts' in result;
 }
 
-function firstData(parts: readonly Part[]): JsonObject | undefined {
-  for (const part of parts) {
-    const data = dataOf(part);
-    if (data !== undefined) return data;
-  }
-  return undefined;
-}
-
 /** Adds a seller's plain text beside its data as `message`, the protocol's member for it. */
 export function withText(payload: JsonObject, text: string | undefined): JsonObject {
   return text === undefined || typeof payload['message'] === 'string'
@@ -63,22 +63,40 @@ export function withText(payload: JsonObject, text: string | undefined): JsonObj
     : { ...payload, message: text };
 }
 
-function textIn(parts: readonly Part[]): string | undefined {
-  const texts = parts.flatMap(({ content }) =>
-    content?.$case === 'text' && content.value !== '' && jsonObjectIn(content.value) === undefined
-      ? [content.value]
-      : [],
-  );
-  return texts.length === 0 ? undefined : texts.join(' ').slice(0, 2_000);
+/** What a part of a message holds: data, or text. */
+export interface PartContent {
+  readonly data?: unknown;
+  readonly text?: unknown;
 }
 
-function lastData(parts: readonly Part[]): JsonObject | undefined {
-  return firstData([...parts].reverse());
+interface ReadParts {
+  /** Objects in the parts, in order: data, or JSON in a text. */
+  readonly data: readonly JsonObject[];
+  /** The other texts together, cut. */
+  readonly text?: string;
 }
 
-function dataOf({ content }: Part): JsonObject | undefined {
-  if (content?.$case === 'data') return isJsonObject(content.value) ? content.value : undefined;
-  return content?.$case === 'text' ? jsonObjectIn(content.value) : undefined;
+export function* readParts(
+  parts: readonly PartContent[],
+  mayRead?: MayRead,
+): Generator<void, ReadParts | 'too_large'> {
+  const data: JsonObject[] = [];
+  const texts: string[] = [];
+  for (const part of parts) {
+    if (isJsonObject(part.data)) data.push(part.data);
+    else if (typeof part.text === 'string' && part.text !== '') {
+      const object = yield* jsonObjectIn(part.text, mayRead);
+      if (object === 'too_large') return object;
+      if (object === undefined) texts.push(part.text);
+      else data.push(object);
+    }
+  }
+  return { data, ...(texts.length === 0 ? {} : { text: texts.join(' ').slice(0, 2_000) }) };
+}
+
+function contentOf({ content }: Part): PartContent {
+  if (content?.$case === 'data') return { data: content.value };
+  return content?.$case === 'text' ? { text: content.value } : {};
 }
 
 function idsOf(

@@ -1,7 +1,6 @@
 import type { SellerAnswer } from '@switchyard/sellers';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { withText } from './a2a-payload.js';
-import { jsonObjectIn } from './mcp-payload.js';
+import { atOnce, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { readParts, withText } from './a2a-payload.js';
 
 const failedStates: ReadonlySet<string | undefined> = new Set(['failed', 'rejected']);
 const finalStates: ReadonlySet<string | undefined> = new Set(['completed', 'failed', 'rejected', 'canceled']);
@@ -48,10 +47,12 @@ function folded(before: Seen, result: JsonObject): Seen {
   const status = isJsonObject(one['status']) ? one['status'] : {};
   const state = stateOf(status['state']);
   const reported = isJsonObject(status['message']) ? status['message']['parts'] : one['parts'];
-  const interim = dataIn(reported)[0];
-  const text = textIn(reported);
+  const {
+    data: [interim],
+    text,
+  } = partsIn(reported);
   const artifacts = Array.isArray(one['artifacts']) ? one['artifacts'] : [one['artifact']];
-  const artifact = isJsonObject(artifacts[0]) ? dataIn(artifacts[0]['parts']).at(-1) : undefined;
+  const artifact = isJsonObject(artifacts[0]) ? partsIn(artifacts[0]['parts']).data.at(-1) : undefined;
   return {
     ...before,
     ...(taskId === undefined ? {} : { taskId }),
@@ -71,23 +72,10 @@ function stateOf(state: JsonValue | undefined): string | undefined {
     .replaceAll('_', '-');
 }
 
-function dataIn(parts: JsonValue | undefined): JsonObject[] {
-  if (!Array.isArray(parts)) return [];
-  return parts.flatMap((part) => {
-    if (!isJsonObject(part)) return [];
-    if (isJsonObject(part['data'])) return [part['data']];
-    const read = typeof part['text'] === 'string' ? jsonObjectIn(part['text']) : undefined;
-    return read === undefined ? [] : [read];
-  });
-}
-
-function textIn(parts: JsonValue | undefined): string | undefined {
-  if (!Array.isArray(parts)) return undefined;
-  const texts = parts.flatMap((part) => {
-    const text = isJsonObject(part) ? textOf(part['text']) : undefined;
-    return text === undefined || jsonObjectIn(text) !== undefined ? [] : [text];
-  });
-  return texts.length === 0 ? undefined : texts.join(' ').slice(0, 2_000);
+function partsIn(parts: JsonValue | undefined) {
+  const objects = Array.isArray(parts) ? parts.filter((part) => isJsonObject(part)) : [];
+  const read = atOnce(readParts(objects));
+  return read === 'too_large' ? { data: [] } : read;
 }
 
 function textOf(value: JsonValue | undefined): string | undefined {

@@ -8,7 +8,7 @@ import type {
   SellerTarget,
   TransportFailure,
 } from '@switchyard/sellers';
-import { err, ok, type Result } from '@switchyard/values';
+import { err, inTurns, ok, type Result } from '@switchyard/values';
 import { resolveCard, type AgentCard } from './a2a-card.js';
 import { a2aFetch } from './a2a-fetch.js';
 import { a2aAnswer } from './a2a-payload.js';
@@ -59,7 +59,8 @@ export class A2aSession implements SellerSession {
       const client = await this.#client(exchange);
       const result = await (nativeCall(client, call) ??
         client.sendMessage(messageOf(call, this.#card.capabilities?.pushNotifications === true)));
-      const answer = a2aAnswer(result);
+      const answer = await inTurns(a2aAnswer(result, call.mayRead));
+      if (answer === 'too_large') return err(failureOf('too_large', 'maybe'));
       return answer === undefined ? err(malformed('no_object')) : ok({ ...answer, ...textOf(exchange) });
     } catch (error) {
       return failed(error, exchange);

@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { SellerAnswer } from '@switchyard/sellers';
-import { exceedsBounds, isJsonObject, type JsonObject } from '@switchyard/values';
+import { atOnce, exceedsBounds, isJsonObject, type JsonObject } from '@switchyard/values';
 import { mergeA2aResults } from './a2a-raw.js';
 import { answerBounds } from './exchange.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
@@ -32,8 +32,10 @@ export function readAnswerBytes(
 }
 
 function mcpAnswer(result: JsonObject | undefined): SellerAnswer | undefined {
-  const payload = result === undefined ? undefined : mcpPayload(result);
-  return payload === undefined ? undefined : { payload, isError: result?.['isError'] === true };
+  const payload = result === undefined ? undefined : atOnce(mcpPayload(result));
+  return payload === undefined || payload === 'too_large'
+    ? undefined
+    : { payload, isError: result?.['isError'] === true };
 }
 
 function ofError(error: unknown): AnswerInBytes {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce } from '@switchyard/values';
 import { readEventStream } from './event-stream.js';
-import { jsonObjectIn } from './mcp-payload.js';
+import { readParts } from './a2a-payload.js';
+import { jsonObjectIn, mcpPayload } from './mcp-payload.js';
 
 /** The bytes in pieces of `size`, and a note of whether the reader let go. */
 function streamOf(text: string, size: number) {
@@ -27,7 +29,7 @@ const all = (text: string, size: number): Promise<string[]> => {
   const seen: string[] = [];
   return readEventStream(streamOf(text, size).stream, 10_000, (data) => {
     seen.push(data);
-    return undefined;
+    return Promise.resolve(undefined);
   }).then(() => seen);
 };
 
@@ -44,7 +46,10 @@ describe('an event stream', () => {
 
   it('lets go of the rest once it has what it wants', async () => {
     const { stream, state } = streamOf(`data: wanted\n\n${'data: more\n\n'.repeat(1_000)}`, 16);
-    expect(await readEventStream(stream, 100_000, (data) => data)).toEqual({ ok: true, value: 'wanted' });
+    expect(await readEventStream(stream, 100_000, (data) => Promise.resolve(data))).toEqual({
+      ok: true,
+      value: 'wanted',
+    });
     expect(state.released).toBe(true);
   });
 
@@ -56,16 +61,22 @@ describe('an event stream', () => {
     };
     setImmediate(count);
     const flood = streamOf('data: more\n\n'.repeat(100_000), 16_384).stream;
-    await readEventStream(flood, 10_000_000, () => undefined);
+    await readEventStream(flood, 10_000_000, () => Promise.resolve(undefined));
     isOver = true;
     expect(turns).toBeGreaterThan(10);
   });
 
   it('says so when it ends without what was wanted, or grows too large', async () => {
     const ending = streamOf('data: something\n\ndata: cut o', 8).stream;
-    expect(await readEventStream(ending, 1_000, () => undefined)).toEqual({ ok: false, error: 'ended' });
+    expect(await readEventStream(ending, 1_000, () => Promise.resolve(undefined))).toEqual({
+      ok: false,
+      error: 'ended',
+    });
     const large = streamOf('x'.repeat(2_000), 100).stream;
-    expect(await readEventStream(large, 1_000, () => undefined)).toEqual({ ok: false, error: 'too_large' });
+    expect(await readEventStream(large, 1_000, () => Promise.resolve(undefined))).toEqual({
+      ok: false,
+      error: 'too_large',
+    });
   });
 });
 
@@ -80,14 +91,27 @@ describe('a JSON object in a text', () => {
     ['```json\n[1]\n```', undefined],
     ['', undefined],
   ])('is found in %j', (text, found) => {
-    expect(jsonObjectIn(text)).toEqual(found);
+    expect(atOnce(jsonObjectIn(text))).toEqual(found);
+  });
+
+  it('is counted before it is parsed, and left where its call has no more room', () => {
+    const long = JSON.stringify({ products: Array.from({ length: 40_000 }, () => 1) });
+    const counted: number[] = [];
+    const noRoom = (members: number): boolean => {
+      counted.push(members);
+      return false;
+    };
+    const content = [{ type: 'text', text: long }];
+    expect(atOnce(mcpPayload({ content }, undefined, noRoom))).toBe('too_large');
+    expect(atOnce(readParts([{ text: long }], noRoom))).toBe('too_large');
+    expect(counted).toEqual([40_001, 40_001]);
   });
 
   it('is searched for in time that grows no faster than the text', () => {
     const hostile = '```json\n{'.repeat(100_000);
     // Of this process alone: what else the machine does is not counted.
     const from = process.cpuUsage().user;
-    expect(jsonObjectIn(hostile)).toBeUndefined();
+    expect(atOnce(jsonObjectIn(hostile))).toBeUndefined();
     expect(process.cpuUsage().user - from).toBeLessThan(5_000_000);
   });
 });

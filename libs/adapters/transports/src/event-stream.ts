@@ -12,7 +12,7 @@ type EventStreamFailure = 'too_large' | 'ended';
 export async function readEventStream<Taken>(
   stream: ReadableStream<Uint8Array>,
   maxBytes: number,
-  accept: (data: string) => Taken | undefined,
+  accept: (data: string) => Promise<Taken | undefined>,
 ): Promise<Result<Taken, EventStreamFailure>> {
   const reader = stream.getReader();
   const lines = new LineSplitter();
@@ -34,7 +34,7 @@ export async function readEventStream<Taken>(
           if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
           continue;
         }
-        const taken = data.length === 0 ? undefined : accept(data.join('\n'));
+        const taken = data.length === 0 ? undefined : await accept(data.join('\n'));
         if (taken !== undefined) return ok(taken);
         data = [];
       }

@@ -9,7 +9,15 @@ import {
   type SellerTarget,
   type TransportFailure,
 } from '@switchyard/sellers';
-import { concealInText, err, isJsonObject, ok, type JsonObject, type Result } from '@switchyard/values';
+import {
+  concealInText,
+  err,
+  inTurns,
+  isJsonObject,
+  ok,
+  type JsonObject,
+  type Result,
+} from '@switchyard/values';
 import { exchangeOf, textOf, type Exchange, type Wires } from './exchange.js';
 import { failureOf, malformed } from './failure.js';
 import { jsonRpcFailure } from './json-rpc-failure.js';
@@ -73,7 +81,9 @@ export class McpSession implements SellerSession {
     const exchange = exchangeOf(target, signal, call);
     const result = await this.#request('tools/call', params, exchange);
     if (!result.ok) return 'answer' in result.error ? ok(result.error.answer) : err(result.error);
-    const payload = mcpPayload(result.value, (prose) => concealInText(prose, secrets));
+    const clean = (prose: string) => concealInText(prose, secrets);
+    const payload = await inTurns(mcpPayload(result.value, clean, call.mayRead));
+    if (payload === 'too_large') return err(failureOf('too_large', 'maybe'));
     if (payload === undefined) return err(malformed('no_object'));
     return ok({ payload, isError: result.value['isError'] === true, ...textOf(exchange) });
   }

@@ -2,7 +2,17 @@ import { Buffer } from 'node:buffer';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { TransportFailure } from '@switchyard/sellers';
-import { err, fairTurn, isJsonObject, nextTurn, ok, type JsonObject, type Result } from '@switchyard/values';
+import {
+  err,
+  fairTurn,
+  inTurns,
+  isJsonObject,
+  nextTurn,
+  ok,
+  parseInSlices,
+  type JsonObject,
+  type Result,
+} from '@switchyard/values';
 import { authorizationOf } from './authorization.js';
 import { readEventStream } from './event-stream.js';
 import { isTooLarge, longAnswer, type Exchange, type Wires } from './exchange.js';
@@ -158,9 +168,9 @@ export class McpWire implements Transport {
     const type = response.headers.get('content-type') ?? '';
     const mostBytes = this.#mostBytes(exchange);
     if (/^text\/event-stream\b/i.test(type) && response.body !== null) {
-      const taken = await readEventStream(response.body, mostBytes, (data) => {
+      const taken = await readEventStream(response.body, mostBytes, async (data) => {
         if (exchange.wantsText === true) exchange.text = data;
-        const reply = isTooLarge(data, exchange) ? 'too_large' : replyIn(data, id);
+        const reply = isTooLarge(data, exchange) ? 'too_large' : await replyIn(data, id);
         // Notifications and replies to other requests are skipped.
         return reply === 'not_json' || reply === 'no_reply' ? undefined : reply;
       });
@@ -172,9 +182,9 @@ export class McpWire implements Transport {
     if (Buffer.byteLength(text) > mostBytes) return err(failureOf('too_large', 'maybe'));
     if (exchange.wantsText === true) exchange.text = text;
     if (isTooLarge(text, exchange)) return err(failureOf('too_large', 'maybe'));
-    if (text.length <= longAnswer) return read(replyIn(text, id));
+    if (text.length <= longAnswer) return read(await replyIn(text, id));
     await nextTurn();
-    const reply = read(replyIn(text, id));
+    const reply = read(await replyIn(text, id));
     await nextTurn();
     return reply;
   }
@@ -188,10 +198,10 @@ function read(reply: Reply): Result<JSONRPCMessage, TransportFailure> {
 }
 
 /** The reply to our request in a JSON text: a message, or one of a list. */
-function replyIn(text: string, id: RequestId): Reply {
+async function replyIn(text: string, id: RequestId): Promise<Reply> {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    parsed = await inTurns(parseInSlices(text));
   } catch {
     return 'not_json';
   }

@@ -1,3 +1,5 @@
+import { endOfString } from './parse-in-slices.js';
+
 /** Limits of a JSON text that are checked before it is parsed. */
 interface JsonBounds {
   /** Levels of objects and arrays; the outermost is the first. */
@@ -29,16 +31,6 @@ export function membersWithin(text: string, { maxDepth, maxMembers }: JsonBounds
     if (depth > maxDepth || members > maxMembers) return undefined;
   }
   return members;
-}
-
-/** Index of the closing quote, or the length of the text when there is none. */
-function endOfString(text: string, from: number): number {
-  for (let at = from; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === 0x22) return at;
-    if (code === 0x5c) at += 1;
-  }
-  return text.length;
 }
 
 /**
