@@ -156,12 +156,13 @@ export function memoryOperationStore(): MemoryOperationStore {
         const { idempotencyKey: _freed, ...keyless } = known;
         operations.set(operationId, { ...keyless, status: 'failed', settledAt: at, updatedAt: at });
       }),
-    dueLegs: (scope, now, limit) =>
+    dueLegs: (scope, now, limit, except = []) =>
       answer(() => {
         const rows = rowsOf(scope);
         return [...rows.legs.values()]
           .filter((leg) => unfinished.has(leg.status) && (leg.leaseUntil ?? 0) <= now)
           .filter((leg) => leg.nextPollAt !== undefined && leg.nextPollAt <= now)
+          .filter((leg) => !except.includes(leg.connectionId))
           .sort((a, b) => (a.nextPollAt ?? 0) - (b.nextPollAt ?? 0))
           .slice(0, limit)
           .flatMap((leg) => legOf(rows, leg.id) ?? []);

@@ -8,7 +8,7 @@ import { err, ok, Secret, type JsonObject } from '@switchyard/values';
 import { approvalRoutes } from '../../admin/buys/approvals.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
 import { applyInbox } from './apply-inbox.js';
-import { followLegs } from '../legs/follow-legs.js';
+import { createLegFollower } from '../legs/follow-legs.js';
 import {
   specInbox,
   taskUpdate,
@@ -25,7 +25,7 @@ type Call = Parameters<SellerTransport['call']>[1];
 type Said = 'nothing' | 'unreachable' | JsonObject;
 
 /** One life of the process. What the seller got is kept over all of them. */
-function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow: () => Promise<number> } {
+function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow: () => Promise<void> } {
   const keySecret = new Secret(Buffer.alloc(32, 7));
   const ports: ApprovalPorts & ReadPorts = {
     ...inbox.parts.ports,
@@ -51,7 +51,7 @@ function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow:
   };
   return {
     ...ports,
-    follow: () => followLegs({ ...inbox.parts, ports, approvals: ports.approvals }, inbox.scope),
+    follow: () => createLegFollower({ ...inbox.parts, ports, approvals: ports.approvals }).visit(inbox.scope),
   };
 }
 

@@ -3,7 +3,7 @@ import { Lanes } from '../lanes.js';
 import { createVisits, type Visits } from '../visits.js';
 import { WORKERS, type WorkersContext } from '../workers-context.js';
 import { followEnds, type EndedBuy } from './follow-ends.js';
-import { followLegs } from './follow-legs.js';
+import { createLegFollower, type LegFollower } from './follow-legs.js';
 
 /** Follows ended buys beside the inbox, without delaying it. Buys that end during one poll are in the next. */
 @Injectable()
@@ -34,18 +34,28 @@ export class EndedBuys implements OnApplicationShutdown {
   }
 }
 
-@Module({ providers: [EndedBuys], exports: [EndedBuys] })
-export class LegsModule {
+/** Follows unfinished legs of all tenants. */
+@Injectable()
+export class UnfinishedLegs implements OnApplicationShutdown {
+  readonly #follower: LegFollower;
+
   constructor(@Inject(Lanes) lanes: Lanes, @Inject(WORKERS) { workers }: WorkersContext) {
     const { clock } = workers.ports;
+    this.#follower = createLegFollower(workers);
     lanes.add({
       name: 'legs',
       everyMs: 1_000,
       waitsFor: 'sellers',
       due: () => ({ legs: clock.now(), answers: clock.now() }),
-      visit: async (scope) => {
-        await followLegs(workers, scope);
-      },
+      visit: (scope) => this.#follower.visit(scope),
     });
   }
+
+  /** After the lanes have stopped: no visit begins. */
+  onApplicationShutdown(): Promise<void> {
+    return this.#follower.stop();
+  }
 }
+
+@Module({ providers: [EndedBuys, UnfinishedLegs], exports: [EndedBuys] })
+export class LegsModule {}

@@ -97,9 +97,9 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
       inTenant(scope, async (client) => {
         await client.query(giveUp, [operationId, new Date(at)]);
       }),
-    dueLegs: (scope, now, limit) =>
+    dueLegs: (scope, now, limit, except = []) =>
       inTenant(scope, async (client) =>
-        (await client.query<Row>(dueLegs, [new Date(now), limit])).rows.map(legOf),
+        (await client.query<Row>(dueLegs, [new Date(now), limit, except])).rows.map(legOf),
       ),
     leg: async (scope, legId, reach = { kind: 'everything' }) => {
       const { text, values } = withinReach('o', reach, 2);
@@ -214,5 +214,6 @@ const dueLegs = `
   SELECT * FROM leg
   WHERE status IN ('pending', 'sent', 'submitted', 'working', 'input-required', 'auth-required')
     AND next_poll_at <= $1 AND (lease_until IS NULL OR lease_until <= lease_now($1))
+    AND connection_id <> ALL ($3::uuid[])
     AND ${notStopped}
   ORDER BY next_poll_at LIMIT $2`;

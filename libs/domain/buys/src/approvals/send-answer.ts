@@ -119,10 +119,11 @@ async function giveUp(
   ports.notice({ code: 'ANSWER_UNKNOWN', seller, legId, message });
 }
 
-/** Sends claimed answers again after a crash or a failed call. */
+/** Sends claimed answers again after a crash or a failed call. A seller that does not answer delays no other answer. */
 export async function sendDueAnswers(ports: ApprovalPorts, scope: TenantScope): Promise<void> {
-  for (const id of await ports.approvals.due(scope, ports.clock.now(), 50))
-    await sendAnswer(ports, scope, id);
+  const due = await ports.approvals.due(scope, ports.clock.now(), 50);
+  const sent = await Promise.allSettled(due.map((id) => sendAnswer(ports, scope, id)));
+  for (const one of sent) if (one.status === 'rejected') throw one.reason;
 }
 
 function argsOf(outbound: string): JsonObject {

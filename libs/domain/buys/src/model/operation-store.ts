@@ -136,8 +136,13 @@ export interface OperationStore {
    * does not change.
    */
   giveUp(scope: TenantScope, operationId: string, at: Instant): Promise<void>;
-  /** Unfinished legs that are due at `now`, oldest first. */
-  dueLegs(scope: TenantScope, now: Instant, limit: number): Promise<readonly Leg[]>;
+  /** Unfinished legs that are due at `now`, oldest first, but not those at the connections of `except`. */
+  dueLegs(
+    scope: TenantScope,
+    now: Instant,
+    limit: number,
+    except?: readonly string[],
+  ): Promise<readonly Leg[]>;
   /** With `reach`: only a leg of an operation in reach. */
   leg(scope: TenantScope, legId: string, reach?: Reach): Promise<Leg | undefined>;
 

@@ -127,7 +127,8 @@ export const legClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'due legs come oldest first, and no more than were asked for',
+    guarantee:
+      'due legs come oldest first, no more than were requested, and without those at excepted sellers',
     async check({ store, ours }) {
       // Long before everything else here, so that clauses that share a database do not interfere.
       const long = draftedAt - 1_000_000;
@@ -143,6 +144,11 @@ export const legClauses: readonly OperationStoreClause[] = [
       );
       assert.equal((await store.dueLegs(ours, long + 300, 2)).length, 2);
       assert.equal((await store.dueLegs(ours, long + 99, 10)).length, 0);
+      const elsewhere = await store.dueLegs(ours, long + 300, 10, [due[0]!.connectionId]);
+      assert.deepEqual(
+        elsewhere.map(({ id }) => id),
+        due.filter((leg) => leg.connectionId !== due[0]!.connectionId).map(({ id }) => id),
+      );
       for (const draft of drafts) await see(store, ours, draft.legs[0]!, 'failed', {});
     },
   },
