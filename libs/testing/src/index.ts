@@ -6,6 +6,7 @@ export { makePastMonths } from './database/past-months.js';
 export { wholeStream } from './database/whole-stream.js';
 export { testClock, type TestClock } from './test-clock.js';
 export { freePort } from './free-port.js';
+export { readBody, startReceiver, startServer, type Receiver, type TestServer } from './start-server.js';
 export { withoutPauses } from './without-pauses.js';
 export { seededRandom, type SeededRandom } from './seeded-random.js';
 export { startKmsDouble, type KmsDouble } from './kms-double.js';

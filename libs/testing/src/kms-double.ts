@@ -10,8 +10,8 @@ import {
   sign,
   type KeyObject,
 } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
+import { readBody, startServer } from './start-server.js';
 
 interface KmsDoubleCall {
   readonly operation: string;
@@ -74,26 +74,24 @@ export async function startKmsDouble(options: KmsDoubleOptions = {}): Promise<Km
   const calls: KmsDoubleCall[] = [];
   const faults: string[] = [];
   const mood = { lying: false, hanging: false };
-  const server = createServer((request, response) => {
-    void readBody(request).then((body) => {
-      if (mood.hanging) return;
-      const operation = String(request.headers['x-amz-target']).replace('TrentService.', '');
-      try {
-        const fault = faults.shift();
-        if (fault !== undefined) throw new KmsException(fault);
-        const answer = keys.answer(operation, body);
-        calls.push({ operation });
-        send(response, 200, mood.lying ? { ...answer, KeyId: arnOf(randomUUID()) } : answer);
-      } catch (error) {
-        const name = error instanceof KmsException ? error.name : 'KMSInternalException';
-        calls.push({ operation, error: name });
-        send(response, name === 'KMSInternalException' ? 500 : 400, { __type: name, message: 'refused' });
-      }
-    });
+  const server = await startServer(async (request, response) => {
+    const body = JSON.parse(String(await readBody(request))) as Body;
+    if (mood.hanging) return;
+    const operation = String(request.headers['x-amz-target']).replace('TrentService.', '');
+    try {
+      const fault = faults.shift();
+      if (fault !== undefined) throw new KmsException(fault);
+      const answer = keys.answer(operation, body);
+      calls.push({ operation });
+      send(response, 200, mood.lying ? { ...answer, KeyId: arnOf(randomUUID()) } : answer);
+    } catch (error) {
+      const name = error instanceof KmsException ? error.name : 'KMSInternalException';
+      calls.push({ operation, error: name });
+      send(response, name === 'KMSInternalException' ? 500 : 400, { __type: name, message: 'refused' });
+    }
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   return {
-    endpoint: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`,
+    endpoint: server.url,
     keyArn: first.arn,
     calls,
     addKey: () => keys.add().arn,
@@ -103,7 +101,7 @@ export async function startKmsDouble(options: KmsDoubleOptions = {}): Promise<Km
     failNext: (exception, times = 1) => void faults.push(...Array<string>(times).fill(exception)),
     answerForAnotherKey: (lying) => void (mood.lying = lying),
     hang: (hanging) => void (mood.hanging = hanging),
-    close: () => closeServer(server),
+    close: () => server.close(),
   };
 }
 
@@ -271,23 +269,10 @@ function describe(key: Key): Body {
 const arnOf = (id: string): string => `arn:aws:kms:local:000000000000:key/${id}`;
 const idBytes = (arn: string): Buffer => Buffer.from(arn.slice(-36).replaceAll('-', ''), 'hex');
 
-async function readBody(request: IncomingMessage): Promise<Body> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Body;
-}
-
 function send(response: ServerResponse, status: number, body: Body): void {
   response.writeHead(status, {
     'content-type': 'application/x-amz-json-1.1',
     'x-amzn-requestid': randomUUID(),
   });
   response.end(JSON.stringify(body));
-}
-
-async function closeServer(server: Server): Promise<void> {
-  await new Promise<void>((closed) => {
-    server.close(() => closed());
-    server.closeAllConnections();
-  });
 }

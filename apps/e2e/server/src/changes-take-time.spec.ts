@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startReceiver, type Receiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, doorNames, type DoorReply } from './harness/doors.js';
@@ -14,10 +13,10 @@ const folder = dataFolder();
 let instance: Instance;
 let market: Market;
 let catalogue: Catalogue;
-let receiver: Awaited<ReturnType<typeof newsReceiver>>;
+let receiver: Receiver;
 
 beforeAll(async () => {
-  receiver = await newsReceiver();
+  receiver = await startReceiver();
   instance = await startInstance(folder.path, ['--market', 'prompt,deliberate,slow']);
   market = Market.of(folder.path);
   catalogue = await Catalogue.read(instance);
@@ -28,22 +27,6 @@ afterAll(async () => {
   await receiver.close();
   await folder.remove();
 });
-
-/** Receives a buyer's webhooks. */
-async function newsReceiver() {
-  const heard: Json[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      heard.push(JSON.parse(Buffer.concat(chunks).toString()) as Json);
-      response.writeHead(200).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
-  return { url, heard, close: () => new Promise((resolve) => server.close(resolve)) };
-}
 
 const change = (id: unknown, more: Json): Json => ({
   adcp_version: '3.1',
@@ -100,8 +83,12 @@ describe('a change that one seller lets a person look at', () => {
       while (paused.body['status'] === 'completed') paused = await pausedAt(door);
       const { id, body, before, operation_id } = paused;
       expect(body).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
-      const end = await waitUntil('the buyer is told of the end', () =>
-        receiver.heard.find((one) => one['operation_id'] === operation_id && one['status'] === 'completed'),
+      const end = await waitUntil(
+        'the buyer is told of the end',
+        () =>
+          receiver.received.find(
+            ({ body }) => body['operation_id'] === operation_id && body['status'] === 'completed',
+          )?.body,
       );
       expect(end).toMatchObject({
         task_id: body['task_id'],

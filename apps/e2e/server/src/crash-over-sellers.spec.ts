@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startEmbedded } from '@switchyard/store';
-import { freePort, seededRandom } from '@switchyard/testing';
+import { freePort, seededRandom, startReceiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
@@ -30,16 +28,8 @@ const killsAtMost = 16;
 const requestsPerKill = 8;
 
 const folder = dataFolder();
-const news: Json[] = [];
-const receiver = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    news.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as Json);
-    response.writeHead(200).end();
-  });
-});
-let hooks: string;
+const receiver = await startReceiver();
+const hooks = `${receiver.url}/hooks`;
 let port: string;
 let practice: SandboxMarket;
 let instance: Instance;
@@ -53,8 +43,6 @@ const answers = new Map<string, Json>();
 
 beforeAll(async () => {
   process.stderr.write(`E2E_SEED=${String(seed)}\n`);
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  hooks = `http://127.0.0.1:${String((receiver.address() as AddressInfo).port)}/hooks`;
   practice = await sandboxMarket(join(folder.path, 'practice'), sellers);
   port = String(await freePort());
   // This process runs the database, so that it outlives the killed server and can be read in between.
@@ -69,8 +57,7 @@ afterAll(async () => {
   await database.close();
   await instance.kill();
   await practice.stop();
-  receiver.closeAllConnections();
-  receiver.close();
+  await receiver.close();
   await folder.remove();
 });
 
@@ -253,9 +240,9 @@ async function buyerLearns(task: string): Promise<void> {
 /** The final statuses that webhooks reported for a request, each event once. */
 function ends(key: string): readonly unknown[] {
   const received = new Map(
-    news
-      .filter((event) => event['operation_id'] === key)
-      .map((event) => [event['idempotency_key'], event['status']]),
+    receiver.received
+      .filter(({ body }) => body['operation_id'] === key)
+      .map(({ body }) => [body['idempotency_key'], body['status']]),
   );
   return [...received.values()].filter((status) => status === 'completed' || status === 'failed');
 }

@@ -1,9 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing';
+import { readBody, startServer, type TestServer } from '@switchyard/testing';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { startInstance, type Instance } from './harness/instance.js';
@@ -17,7 +16,7 @@ import { waitUntil } from './harness/wait-until.js';
  */
 const folder = dataFolder();
 const key = generateSigningKey('agency-2026');
-let server: Server;
+let server: TestServer;
 let agent: string;
 let instance: Instance;
 
@@ -25,25 +24,19 @@ const body = JSON.stringify({ brief: 'anything' });
 const path = '/v1/tasks/get_products';
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const at = request.url ?? '';
-      const answer = request.method === 'POST' ? said(at, Buffer.concat(chunks).toString()) : standing(at);
-      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
-      response.end(answer === undefined ? '' : JSON.stringify(answer));
-    });
+  server = await startServer(async (request, response) => {
+    const at = request.url ?? '';
+    const answer = request.method === 'POST' ? said(at, (await readBody(request)).toString()) : standing(at);
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+    response.end(answer === undefined ? '' : JSON.stringify(answer));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  agent = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  agent = server.url;
   instance = await startInstance(folder.path);
 });
 
 afterAll(async () => {
   await instance.stop();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await folder.remove();
 });
 

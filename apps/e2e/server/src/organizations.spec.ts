@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startServer } from '@switchyard/testing';
 import { Catalogue, buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, type Send } from './harness/doors.js';
@@ -188,14 +187,13 @@ describe('two organizations of one installation', () => {
 
 describe('the domain of an organization', () => {
   it('keeps sellers beyond this machine back until it is proved', async () => {
-    const site = createServer((request, response) => {
+    const site = await startServer((request, response) => {
       const isAsked = request.url === '/.well-known/switchyard-challenge';
       response.statusCode = isAsked ? 200 : 404;
       response.end(isAsked ? challenge : '');
     });
     let challenge = 'not yet';
-    await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-    const domain = `127.0.0.1:${String((site.address() as AddressInfo).port)}`;
+    const domain = `127.0.0.1:${String(site.port)}`;
     const by = ['--data', folder.path, '--token', orion.token];
     const seller = { slug: 'far', agent_url: 'https://far.example/mcp', protocol: 'mcp', dialect: 'adcp' };
     await expect(admin(orion, 'POST', '/v1/sellers', seller)).rejects.toThrow(/422.*DOMAIN_NOT_PROVED/);
@@ -204,7 +202,7 @@ describe('the domain of an organization', () => {
     expect(await jsonOf(['organizations', 'prove', ...by])).toMatchObject({ proved: false });
     challenge = String(shown['domain_challenge']);
     const proved = await jsonOf<Json>(['organizations', 'prove', ...by]);
-    await new Promise((resolve) => site.close(resolve));
+    await site.close();
     expect(proved).toMatchObject({ proved: true, domain, domain_proof: 'well_known' });
     expect(await get(nova, '/v1/organizations/own')).not.toHaveProperty('domain_proof');
   });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startReceiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, doorNames, post, type DoorName, type DoorReply } from './harness/doors.js';
@@ -381,23 +380,6 @@ describe('a task that is called off', () => {
   });
 });
 
-/** Receives webhooks, by path. */
-async function receiver() {
-  const heard = new Map<string, Json[]>();
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const path = request.url ?? '';
-      heard.set(path, [...(heard.get(path) ?? []), JSON.parse(Buffer.concat(chunks).toString()) as Json]);
-      response.writeHead(200).end();
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, heard, close: () => new Promise((resolve) => server.close(resolve)) };
-}
-
 describe('native callbacks of A2A that are registered after the task has begun', () => {
   const rpc = async (method: string, params: Json): Promise<Json> => {
     const answer = await fetch(`${instance.url}/a2a`, {
@@ -409,7 +391,7 @@ describe('native callbacks of A2A that are registered after the task has begun',
   };
 
   it('are kept, shown without their token, taken back, and told natively, in both generations', async () => {
-    const inbox = await receiver();
+    const inbox = await startReceiver();
     const { body } = await bought(['human']);
     const taskId = String(body['task_id']);
     const at = (path: string, more: Json = {}): Json => ({ url: `${inbox.url}${path}`, ...more });
@@ -442,16 +424,16 @@ describe('native callbacks of A2A that are registered after the task has begun',
     expect((await rpc('tasks/pushNotificationConfig/get', one))['result']).toEqual(older['result']);
 
     const ended = (path: string): Json | undefined =>
-      (inbox.heard.get(path) ?? []).find((event) =>
-        /complet/i.test(JSON.stringify(event['status'] ?? event)),
-      );
+      inbox.received.find(
+        (event) => event.path === path && /complet/i.test(JSON.stringify(event.body['status'] ?? event.body)),
+      )?.body;
     const [first, second] = await waitUntil('both have heard of the end', () => {
       const both = [ended('/older'), ended('/newer')];
       return both.every((event) => event !== undefined) ? both : undefined;
     });
     expect(first).toMatchObject({ kind: 'task', id: taskId, status: { state: 'completed' } });
     expect(JSON.stringify(second)).toContain('TASK_STATE_COMPLETED');
-    expect(inbox.heard.get('/unwanted')).toBeUndefined();
+    expect(inbox.received.map(({ path }) => path)).not.toContain('/unwanted');
 
     const late = await rpc('tasks/pushNotificationConfig/set', {
       taskId,

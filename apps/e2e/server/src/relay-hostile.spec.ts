@@ -52,7 +52,7 @@ afterAll(async () => {
   await store.close();
   await database.close();
   await instance.stop();
-  seller.close();
+  await seller.close();
   await folder.remove();
 });
 

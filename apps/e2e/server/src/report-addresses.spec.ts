@@ -1,54 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { startReceiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask } from './harness/doors.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** A report that arrived at one of the buyer's URLs. */
-interface Report {
-  readonly path: string;
-  readonly sequence: number;
-}
-
 const folder = dataFolder();
-const reports: Report[] = [];
-const receiver = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => {
-    const { result = {} } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly result?: Json };
-    reports.push({ path: request.url ?? '', sequence: Number(result['sequence_number']) });
-    response.writeHead(200).end();
-  });
-});
+const receiver = await startReceiver();
 let instance: Instance;
-let base: string;
 
 beforeAll(async () => {
-  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`;
   instance = await startInstance(folder.path);
 });
 
 afterAll(async () => {
   await instance.stop();
-  receiver.closeAllConnections();
-  await new Promise((resolve) => receiver.close(resolve));
+  await receiver.close();
   await folder.remove();
 });
 
 const numbersAt = (path: string): readonly number[] => [
-  ...new Set(reports.filter((one) => one.path === path).map(({ sequence }) => sequence)),
+  ...new Set(
+    receiver.received
+      .filter((report) => report.path === path)
+      .map(({ body }) => Number((body['result'] as Json | undefined)?.['sequence_number'])),
+  ),
 ];
 
 it('an update with another reporting_webhook moves the reports there, also among its updates, and their numbers go on', async () => {
   const catalogue = await Catalogue.read(instance);
   const webhook = (path: string): Json => ({
-    reporting_webhook: { url: `${base}${path}`, reporting_frequency: 'daily' },
+    reporting_webhook: { url: `${receiver.url}${path}`, reporting_frequency: 'daily' },
   });
   const flight = { end_time: new Date(Date.now() + 40 * 86_400_000).toISOString() };
   const request = buyRequest([catalogue.packageOf('prompt')], { ...flight, ...webhook('/old') });

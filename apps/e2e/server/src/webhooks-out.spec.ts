@@ -1,8 +1,7 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dialects } from '@switchyard/protocol';
 import { memoryReplayStore, noRevocations, verifySignature, webhookProfile } from '@switchyard/signing';
+import { readBody, startServer } from '@switchyard/testing';
 import { err, isJsonObject, ok } from '@switchyard/values';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
@@ -22,32 +21,22 @@ interface Delivery {
 /** A buyer's receiver that answers the first deliveries with 503 and later ones with 200. */
 async function flakyReceiver(failures: number) {
   const deliveries: Delivery[] = [];
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const { rawHeaders } = request;
-      deliveries.push({
-        url: `${url}${request.url ?? ''}`,
-        headers: rawHeaders.flatMap((name, index) =>
-          index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
-        ),
-        body,
-        json: JSON.parse(body.toString()) as Json,
-        at: Date.now(),
-      });
-      response.writeHead(deliveries.length <= failures ? 503 : 200).end();
+  const server = await startServer(async (request, response) => {
+    const body = await readBody(request);
+    const { rawHeaders } = request;
+    deliveries.push({
+      url: `${url}${request.url ?? ''}`,
+      headers: rawHeaders.flatMap((name, index) =>
+        index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? ''] as const] : [],
+      ),
+      body,
+      json: JSON.parse(body.toString()) as Json,
+      at: Date.now(),
     });
+    response.writeHead(deliveries.length <= failures ? 503 : 200).end();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const close = (): Promise<void> =>
-    new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    });
-  return { url, deliveries, close };
+  const url = server.url;
+  return { url, deliveries, close: () => server.close() };
 }
 
 /** Returns the published keys: from brand.json to the key set of an agent. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -10,6 +9,7 @@ import { modulesLoadedBy } from '../modules-loaded.js';
 import { wireTapInto } from './wire-log.js';
 import { judgeWire } from './wire-watch.js';
 import { tapTheWire, type Exchange } from './wire-tap.js';
+import { readBody, startServer } from '../start-server.js';
 
 const secret = 'Bearer nobody-else-may-read-this';
 let folder: string;
@@ -27,18 +27,14 @@ afterEach(async () => {
 
 /** A server that answers with what it was sent, in two chunks. */
 async function echo(): Promise<string> {
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      response.writeHead(202, { 'content-type': 'application/json', 'set-cookie': secret });
-      response.write('{"heard":');
-      response.end(`${Buffer.concat(chunks).toString('utf8')}}`);
-    });
+  const server = await startServer(async (request, response) => {
+    const body = await readBody(request);
+    response.writeHead(202, { 'content-type': 'application/json', 'set-cookie': secret });
+    response.write('{"heard":');
+    response.end(`${body.toString('utf8')}}`);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  endings.push(() => new Promise((resolve) => server.close(resolve)));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  endings.push(() => server.close());
+  return server.url;
 }
 
 async function post(url: string, body: string): Promise<string> {

@@ -1,5 +1,5 @@
-import { createServer, request as send, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as send, type IncomingHttpHeaders } from 'node:http';
+import { readBody, startServer } from '@switchyard/testing';
 
 /** One HTTP request on the wire, each character one byte (latin1). */
 export interface OnTheWire {
@@ -28,35 +28,31 @@ export async function startMiddleman(seller: string): Promise<Middleman> {
   const { port: sellerPort, pathname } = new URL(seller);
   const jobs = new Map<string, Tamper>();
   const passed = { changed: 0, unchanged: 0 };
-  const server = createServer((incoming, outgoing) => {
-    const chunks: Buffer[] = [];
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-    incoming.on('end', () => {
-      const asItCame: OnTheWire = {
-        method: incoming.method ?? 'GET',
-        path: incoming.url ?? '/',
-        headers: flat(incoming.headers),
-        body: Buffer.concat(chunks).toString('latin1'),
-      };
-      const { method, path, headers, body } = changedBy(asItCame);
-      const { 'content-length': _old, connection: _hop, ...kept } = headers;
-      const bytes = Buffer.from(body, 'latin1');
-      const onward = send(
-        {
-          host: '127.0.0.1',
-          port: Number(sellerPort),
-          method,
-          path,
-          headers: { ...kept, ...(bytes.length > 0 ? { 'content-length': String(bytes.length) } : {}) },
-        },
-        (answer) => {
-          outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-          answer.pipe(outgoing);
-        },
-      );
-      onward.on('error', () => outgoing.writeHead(502).end());
-      onward.end(bytes);
-    });
+  const server = await startServer(async (incoming, outgoing) => {
+    const asItCame: OnTheWire = {
+      method: incoming.method ?? 'GET',
+      path: incoming.url ?? '/',
+      headers: flat(incoming.headers),
+      body: (await readBody(incoming)).toString('latin1'),
+    };
+    const { method, path, headers, body } = changedBy(asItCame);
+    const { 'content-length': _old, connection: _hop, ...kept } = headers;
+    const bytes = Buffer.from(body, 'latin1');
+    const onward = send(
+      {
+        host: '127.0.0.1',
+        port: Number(sellerPort),
+        method,
+        path,
+        headers: { ...kept, ...(bytes.length > 0 ? { 'content-length': String(bytes.length) } : {}) },
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    onward.on('error', () => outgoing.writeHead(502).end());
+    onward.end(bytes);
   });
   const changedBy = (request: OnTheWire): OnTheWire => {
     if (request.headers['signature'] === undefined) return request;
@@ -70,15 +66,11 @@ export async function startMiddleman(seller: string): Promise<Middleman> {
     passed.changed += 1;
     return tamper(request);
   };
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`,
+    url: `${server.url}${pathname}`,
     passed,
     tamperOnce: (mark, tamper) => void jobs.set(mark, tamper),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }
 

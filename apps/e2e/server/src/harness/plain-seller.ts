@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody, startServer } from '@switchyard/testing';
 import type { Json } from './buy-request.js';
 
 /** The behavior of a test's seller for a call: a JSON text as the answer, no answer, or a closed connection. */
@@ -20,7 +20,7 @@ export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
   const calls: string[] = [];
   let behaviour = first;
   let refuses = false;
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     if (refuses) {
       response.writeHead(401).end();
       return;
@@ -31,8 +31,7 @@ export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
       return behaviour(tool, args);
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   return {
     agentUrl: `http://127.0.0.1:${String(port)}/mcp`,
     calls,
@@ -42,10 +41,7 @@ export async function plainSeller(first: Behaviour): Promise<PlainSeller> {
     refuseCredentials: (isRefused = true) => {
       refuses = isRefused;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }
 
@@ -70,9 +66,7 @@ const tools = [
 
 async function answer(request: IncomingMessage, response: ServerResponse, call: Behaviour): Promise<void> {
   if (request.method !== 'POST') return void response.writeHead(405).end();
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+  const { id, method, params } = JSON.parse(String(await readBody(request))) as {
     id?: number;
     method: string;
     params?: { name: string; arguments?: Json };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody, startServer } from '@switchyard/testing';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,18 +19,15 @@ export interface RecordingSeller {
   readonly reached: readonly Reached[];
   /** Adds a key to the revoked ones of its site: the brands of this test publish their lists here. */
   readonly revoke: (kid: string) => void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Sellers at `/NAME/mcp` and `/NAME/a2a` that answer everything and record what they receive. */
 export async function recordingSeller(): Promise<RecordingSeller> {
   const reached: Reached[] = [];
   const revoked: string[] = [];
-  const server = createServer((request, response) => {
-    void hear(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const server = await startServer((request, response) => hear(request, response));
+  const origin = server.url;
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url ?? '';
@@ -39,9 +36,7 @@ export async function recordingSeller(): Promise<RecordingSeller> {
     if (path === '/.well-known/governance-revocations.json') return say(200, revocations(revoked));
     if (path.endsWith('/.well-known/agent-card.json')) return say(200, card(origin, path));
     if (request.method !== 'POST') return say(405, {});
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks);
+    const body = await readBody(request);
     const isSigned = request.headers['signature'] !== undefined;
     const { id, method, params } = readCall(body);
     if (!isSigned && method === 'initialize') return say(200, initialized(id));
@@ -64,10 +59,7 @@ export async function recordingSeller(): Promise<RecordingSeller> {
     origin,
     reached,
     revoke: (kid) => void revoked.push(kid),
-    close: () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => server.close(),
   };
 }
 

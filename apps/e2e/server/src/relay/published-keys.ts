@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { publicJwk, type SigningKey } from '@switchyard/signing';
+import { startServer } from '@switchyard/testing';
 
 /** A brand's site, with its current public keys and its revoked ones. */
 export interface PublishedKeys {
@@ -14,7 +13,7 @@ export interface PublishedKeys {
 export async function publishedKeys(): Promise<PublishedKeys> {
   let keys: readonly SigningKey[] = [];
   let revoked: readonly string[] = [];
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     const at = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
     const documents: Readonly<Record<string, object>> = {
       '/jwks.json': { keys: keys.map((key) => publicJwk(key, ['ads_use', 'adcp_use'])) },
@@ -29,8 +28,7 @@ export async function publishedKeys(): Promise<PublishedKeys> {
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(JSON.stringify(found ?? {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const origin = server.url;
   return {
     jwksUri: `${origin}/jwks.json`,
     agentUrl: `${origin}/agent`,
@@ -40,9 +38,6 @@ export async function publishedKeys(): Promise<PublishedKeys> {
     revoke: (...kids) => {
       revoked = kids;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
+import { readBody, startServer } from '@switchyard/testing';
 import { list, type Json } from '../harness/buy-request.js';
 import { sellerAnswer } from './seller-answer.js';
 
@@ -55,9 +55,8 @@ export async function sealedSeller(requested: SellerOptions): Promise<SealedSell
   const received: HeardCall[] = [];
   const credentials = new Set<string>();
   const sessions: SealedSeller['sessions'] = [];
-  const server = createServer((request, response) => void hear(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const server = await startServer((request, response) => hear(request, response));
+  const origin = server.url;
   const agentUrl = `${origin}/${requested.protocol}`;
 
   const hear = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -68,7 +67,7 @@ export async function sealedSeller(requested: SellerOptions): Promise<SealedSell
     }
     if (path.endsWith('/.well-known/agent-card.json')) return json(response, 200, cardOf(agentUrl));
     if (request.method !== 'POST') return json(response, 405, {});
-    const body = await bytesOf(request);
+    const body = await readBody(request);
     const headers = Object.fromEntries(
       Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
     );
@@ -109,7 +108,7 @@ export async function sealedSeller(requested: SellerOptions): Promise<SealedSell
     sessions,
     says: (tool, how) => void reported.set(tool, how),
     lets: (tool, answer) => void handed.set(tool, answer),
-    close: () => end(server),
+    close: () => server.close(),
   };
 }
 
@@ -224,15 +223,4 @@ function stream(response: ServerResponse, messages: readonly Json[]): void {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const message of messages) response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
   response.end();
-}
-
-async function bytesOf(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-}
-
-async function end(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
 }

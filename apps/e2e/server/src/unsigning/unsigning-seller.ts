@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { startServer } from '@switchyard/testing';
 import type { Json } from '../harness/buy-request.js';
 import { Books, type Asked } from './books.js';
 import { isCard, overA2a } from './over-a2a.js';
@@ -32,15 +31,14 @@ export interface UnsigningSeller {
 export async function unsigningSeller(protocol: 'mcp' | 'a2a'): Promise<UnsigningSeller> {
   const books = new Books();
   const token = `seller-${randomBytes(18).toString('base64url')}`;
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     if (request.headers.authorization !== `Bearer ${token}` && !isCard(request)) {
       response.writeHead(401, { 'www-authenticate': 'Bearer' }).end();
       return;
     }
     void (protocol === 'mcp' ? overMcp(books, request, response) : overA2a(books, request, response));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   books.url = `http://127.0.0.1:${String(port)}/${protocol}`;
   return {
     agentUrl: books.url,
@@ -59,9 +57,6 @@ export async function unsigningSeller(protocol: 'mcp' | 'a2a'): Promise<Unsignin
     },
     resultOf: (requested) => books.resultOf(requested),
     reportOf: (requested, sequence, type = 'scheduled') => books.reportOf(requested, sequence, type),
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }

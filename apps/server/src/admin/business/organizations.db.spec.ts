@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createEgress, createTxtLookup } from '@switchyard/egress';
 import { checkDomain, type Egress, type TxtLookup } from '@switchyard/sellers';
@@ -11,6 +9,8 @@ import {
   openTestStore,
   startNameServer,
   testClock,
+  startServer,
+  type TestServer,
 } from '@switchyard/testing';
 import { hashToken, isLoopbackName, type Organization } from '@switchyard/tenancy';
 import { isoOf, type JsonObject } from '@switchyard/values';
@@ -25,23 +25,22 @@ const repository = organizations(store);
 
 /** What stands at the site of a domain on this machine, by path. */
 const served = new Map<string, string>();
-let site: Server;
+let site: TestServer;
 let domain: string;
 let egress: Egress;
 
 beforeAll(async () => {
-  site = createServer((request, response) => {
+  site = await startServer((request, response) => {
     const body = served.get(request.url ?? '');
     response.statusCode = body === undefined ? 404 : 200;
     response.end(body ?? '');
   });
-  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
-  domain = `127.0.0.1:${String((site.address() as AddressInfo).port)}`;
+  domain = `127.0.0.1:${String(site.port)}`;
   egress = createEgress({ allowLoopback: true });
 });
 afterAll(async () => {
   await egress.close();
-  await new Promise((resolve) => site.close(resolve));
+  await site.close();
   await stop();
 });
 

@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEgress } from '@switchyard/egress';
 import { dialects } from '@switchyard/protocol';
@@ -20,6 +18,7 @@ import {
   webhookProfile,
   type VerificationStep,
 } from '@switchyard/signing';
+import { startServer, type TestServer } from '@switchyard/testing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok, type JsonValue } from '@switchyard/values';
@@ -31,7 +30,7 @@ import { createRequestSignatures } from '../keys/request-signatures.js';
  * Servers that fail in each way in which the way to a key can fail, and what a stored verdict then says of it. Real
  * HTTP, the real door out and the real clients; names resolve to loopback.
  */
-let server: Server;
+let server: TestServer;
 let port: number;
 let egress: Egress;
 let transport: SellerTransport;
@@ -45,23 +44,21 @@ const resolver = (host: string) => {
 };
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startServer((request, response) => {
     const host = (request.headers.host ?? '').replace(/:\d+$/, '');
     const answer = served.get(`${host}${request.url ?? ''}`) ?? { status: 404 };
     request.resume();
     response.writeHead('status' in answer ? answer.status : 200, { 'content-type': 'application/json' });
     response.end('text' in answer ? answer.text : 'json' in answer ? JSON.stringify(answer.json) : '');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ({ port } = server.address() as AddressInfo);
+  ({ port } = server);
   egress = createEgress({ allowLoopback: true }, { resolver });
   transport = createSellerTransport({ egress, connectTimeoutMs: 2_000 });
 });
 afterAll(async () => {
   await transport.close();
   await egress.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 beforeEach(() => served.clear());
 

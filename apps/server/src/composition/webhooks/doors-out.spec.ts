@@ -1,7 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { createServer, type Server } from 'node:http';
 import { readdirSync, readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
@@ -15,6 +13,7 @@ import {
   type KeyedConnection,
   type SellerTarget,
 } from '@switchyard/sellers';
+import { startServer, type TestServer } from '@switchyard/testing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import { ok } from '@switchyard/values';
@@ -33,7 +32,7 @@ interface Use {
   readonly maxBytes?: number;
 }
 
-let server: Server;
+let server: TestServer;
 let base: string;
 /** Paths that somebody asked our server for. */
 const requested: string[] = [];
@@ -85,7 +84,7 @@ function observed(real: Egress): Egress {
 }
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startServer((request, response) => {
     const path = request.url ?? '';
     requested.push(path);
     if (path.startsWith('/moved')) {
@@ -97,15 +96,13 @@ beforeAll(async () => {
       .writeHead(body === undefined ? 404 : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify(body ?? {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  base = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  base = server.url;
   guarded = createEgress({ allowLoopback: true }, { resolver });
   egress = observed(guarded);
 });
 afterAll(async () => {
   await guarded.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 beforeEach(() => {
   uses.length = 0;

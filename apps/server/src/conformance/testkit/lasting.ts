@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Form } from '@switchyard/protocol';
+import { startReceiver } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { answers, toolsOf } from './answers.js';
@@ -42,17 +41,8 @@ export async function openLasting(): Promise<LastingStage> {
     return taken;
   };
   const sellers = await openRecordingSellers((seller) => [...toolsOf(seller), 'tasks/get'], script, 'mcp');
-  const update: JsonObject[] = [];
-  const buyer = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      update.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as JsonObject);
-      response.writeHead(200).end();
-    });
-  });
-  await new Promise<void>((resolve) => buyer.listen(0, '127.0.0.1', resolve));
-  const callback = `http://127.0.0.1:${(buyer.address() as AddressInfo).port}/news`;
+  const buyer = await startReceiver();
+  const callback = `${buyer.url}/news`;
   const { at, ownerUrl, close } = await openDoors(sellers, 'mcp');
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
@@ -88,13 +78,13 @@ export async function openLasting(): Promise<LastingStage> {
       return callAtDoor('rest', at, 'tasks/get', args);
     },
     told: (taskId) =>
-      update
-        .filter((one) => one['task_id'] === taskId)
-        .map(({ status }) => (typeof status === 'string' ? status : '')),
+      buyer.received
+        .filter(({ body }) => body['task_id'] === taskId)
+        .map(({ body: { status } }) => (typeof status === 'string' ? status : '')),
     close: async () => {
       await client.end();
       await close();
-      await new Promise((resolve) => buyer.close(resolve));
+      await buyer.close();
     },
   };
 }

@@ -1,10 +1,8 @@
-import { createServer } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase } from '@switchyard/testing';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { createTestDatabase, startReceiver } from '@switchyard/testing';
+import type { JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openQuietly } from './open-quietly.js';
 import { callAtDoor, type CoveredDoor } from './doors-of-tasks.js';
@@ -51,17 +49,7 @@ export async function openLater(): Promise<LaterStage> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-later-'));
   const sellers = await openSlowSellers();
-  const received: JsonObject[] = [];
-  const buyer = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-      if (isJsonObject(body)) received.push(body);
-      response.writeHead(200).end();
-    });
-  });
-  await new Promise<void>((resolve) => buyer.listen(0, '127.0.0.1', resolve));
+  const buyer = await startReceiver();
   const start = () => openQuietly(database, dataDir);
   let switchyard = await start();
   const imported = await switchyard.admin.importSellers(
@@ -140,12 +128,12 @@ export async function openLater(): Promise<LaterStage> {
     },
     stored: async () =>
       JSON.stringify([await sql('select * from operation'), await sql('select * from leg')]),
-    callback: `http://127.0.0.1:${(buyer.address() as AddressInfo).port}/news`,
-    news: () => received,
+    callback: `${buyer.url}/news`,
+    news: () => buyer.received.map(({ body }) => body),
     close: async () => {
       await switchyard.close();
       await sellers.close();
-      await new Promise((resolve) => buyer.close(resolve));
+      await buyer.close();
       await database.stop();
       rmSync(dataDir, { recursive: true, force: true });
     },

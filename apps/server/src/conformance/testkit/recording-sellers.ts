@@ -1,6 +1,5 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Dialect, Form } from '@switchyard/protocol';
+import { startServer } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { answerA2aCall, cardOf } from './recording-a2a.js';
 import { answerMcpCall } from './recording-mcp.js';
@@ -60,7 +59,7 @@ export async function openRecordingSellers(
   wire: Wire = 'mcp',
 ): Promise<RecordingSellers> {
   let received: Received[] = [];
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     const slug = (request.url ?? '').split('/')[1];
     const seller = recordingSellers.find((one) => one.slug === slug);
     if (seller === undefined) return void response.writeHead(404).end();
@@ -80,10 +79,7 @@ export async function openRecordingSellers(
     if (wire === 'a2a') void answerA2aCall(request, response, hear);
     else void answerMcpCall(request, response, tools(seller), hear);
   });
-  // A reused connection that the server closes at that moment would lose an answer: here connections stay open.
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   return {
     urlOf: (slug) => `http://127.0.0.1:${port}/${slug}/${wire}`,
     take: () => {
@@ -91,9 +87,6 @@ export async function openRecordingSellers(
       received = [];
       return taken;
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }

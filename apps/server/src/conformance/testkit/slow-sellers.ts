@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readBody, startServer } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
 /** The sellers here: each answers a request later, with the result that the test sets. */
@@ -67,7 +67,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     }
     return taskOf(textOf(args['task_id']), ending);
   };
-  const server = createServer((request, response) => {
+  const server = await startServer((request, response) => {
     const slug = (request.url ?? '').split('/')[1] ?? '';
     const seller = slowSellers.find((one) => one.slug === slug);
     if (seller === undefined) return void response.writeHead(404).end();
@@ -75,9 +75,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
     if (request.method !== 'POST') return void response.writeHead(405).end();
     void answerMcp(request, response, (tool, args) => hear(slug, tool, args));
   });
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   return {
     urlOf: (slug) => {
       const { wire = 'mcp' } = slowSellers.find((one) => one.slug === slug) ?? {};
@@ -104,10 +102,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
       accounts.clear();
       unwilling.clear();
     },
-    close: async () => {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => server.close(),
   };
 }
 
@@ -157,9 +152,7 @@ interface RpcBody {
 }
 
 async function bodyOf(request: IncomingMessage): Promise<RpcBody> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as RpcBody;
+  return JSON.parse(String(await readBody(request))) as RpcBody;
 }
 
 async function answerA2a(

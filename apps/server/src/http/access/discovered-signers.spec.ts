@@ -1,7 +1,5 @@
 import { Buffer } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEgress } from '@switchyard/egress';
 import {
@@ -18,6 +16,7 @@ import {
   signRequest,
   type SigningKey,
 } from '@switchyard/signing';
+import { readBody, startServer, type TestServer } from '@switchyard/testing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
 import { createSellerTransport } from '@switchyard/transports';
 import type { Clock, JsonObject, JsonValue } from '@switchyard/values';
@@ -37,7 +36,7 @@ type Answer =
   | { readonly text: string }
   | { readonly json: JsonValue };
 
-let server: Server;
+let server: TestServer;
 let port: number;
 let egress: Egress;
 let transport: SellerTransport;
@@ -128,27 +127,22 @@ const isStatus = (value: unknown): value is { readonly status: number } =>
   typeof value === 'object' && value !== null && typeof (value as { status?: unknown }).status === 'number';
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const host = (request.headers.host ?? '').replace(/:\d+$/, '');
-      const path = request.url ?? '';
-      let answer: Answer = served.get(`${host}${path}`) ?? { status: 404 };
-      if (request.method === 'POST') {
-        const reported = rpcAnswer(host, path, Buffer.concat(chunks).toString());
-        answer = isStatus(reported) ? reported : { json: reported };
-      } else requested.push(`${host}${path}`);
-      const headers = {
-        'content-type': 'application/json',
-        ...('location' in answer ? { location: answer.location } : {}),
-      };
-      response.writeHead('status' in answer ? answer.status : 200, headers);
-      response.end('text' in answer ? answer.text : 'json' in answer ? JSON.stringify(answer.json) : '');
-    });
+  server = await startServer(async (request, response) => {
+    const host = (request.headers.host ?? '').replace(/:\d+$/, '');
+    const path = request.url ?? '';
+    let answer: Answer = served.get(`${host}${path}`) ?? { status: 404 };
+    if (request.method === 'POST') {
+      const reported = rpcAnswer(host, path, (await readBody(request)).toString());
+      answer = isStatus(reported) ? reported : { json: reported };
+    } else requested.push(`${host}${path}`);
+    const headers = {
+      'content-type': 'application/json',
+      ...('location' in answer ? { location: answer.location } : {}),
+    };
+    response.writeHead('status' in answer ? answer.status : 200, headers);
+    response.end('text' in answer ? answer.text : 'json' in answer ? JSON.stringify(answer.json) : '');
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  ({ port } = server.address() as AddressInfo);
+  ({ port } = server);
   const resolver = (host: string) =>
     host.endsWith('.test')
       ? Promise.resolve([{ address: '127.0.0.1', family: 4 }])
@@ -186,8 +180,7 @@ afterAll(async () => {
   await doors.close();
   await transport.close();
   await egress.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 beforeEach(() => {
   served.clear();

@@ -1,10 +1,8 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { storeObservation } from '@switchyard/buys';
 import { createEgress } from '@switchyard/egress';
 import { createPublisherStatements, type Connection, type Egress } from '@switchyard/sellers';
-import { openBuyingHarness, testClock } from '@switchyard/testing';
+import { openBuyingHarness, testClock, startServer, type TestServer } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import type { HandlerDeps } from '../handler.js';
 import { createTaskService } from '../task-service.js';
@@ -12,18 +10,17 @@ import { harnessCall, marketPorts } from '../testkit/harness-call.js';
 
 /** Practice publishers: what stands in each one's adagents.json. One that is not there has none. */
 const documents = new Map<string, object>();
-let server: Server;
+let server: TestServer;
 let guarded: Egress;
 let egress: Egress;
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await startServer((request, response) => {
     const document = documents.get(request.url ?? '');
     response.statusCode = document === undefined ? 404 : 200;
     response.end(JSON.stringify(document ?? {}));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   guarded = createEgress({ allowLoopback: true });
   // The real door out, with an address book: these publishers live on this machine.
   egress = {
@@ -37,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await guarded.close();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
 });
 
 const listed = (...agents: object[]) => ({ authorized_agents: agents });

@@ -1,9 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createEgress } from '@switchyard/egress';
 import { createSellerKeys, type Connection, type Egress } from '@switchyard/sellers';
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
+import { startServer, type TestServer } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
 import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
@@ -17,7 +17,7 @@ import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../t
 let inbox: SpecInbox;
 let doors: SpecDoors;
 let seller: SpecSeller;
-let server: Server;
+let server: TestServer;
 let egress: Egress;
 let origin: string;
 /** What stands at the address of the key set. */
@@ -38,14 +38,13 @@ const published = (key: SigningKey, more: JsonObject = {}): JsonObject => ({
 
 beforeAll(async () => {
   inbox = await specInbox();
-  server = createServer((request, response) => {
+  server = await startServer((request, response) => {
     if (request.url === '/jwks') return keySet(request, response);
     if (request.url !== '/.well-known/brand.json') return json({}, 404)(request, response);
     const { agentUrl: url } = seller.connection;
     return json({ agents: [{ type: 'sales', url, jwks_uri: `${origin}/jwks` }] })(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  origin = server.url;
   const real = createEgress({ allowLoopback: true });
   // The same door with less patience for a key set that never comes: it is slow for it as well.
   egress = {
@@ -55,8 +54,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await egress.close();
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  await server.close();
   await inbox.close();
 });
 

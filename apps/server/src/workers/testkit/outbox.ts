@@ -1,6 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { OperationDraft } from '@switchyard/buys';
 import { createEgress } from '@switchyard/egress';
 import type { BuyerRegistration } from '@switchyard/events';
@@ -27,6 +25,8 @@ import {
   testClock,
   type OperationOptions,
   type TestClock,
+  readBody,
+  startServer,
 } from '@switchyard/testing';
 import type { TenantScope } from '@switchyard/tenancy';
 import { err, ok, type JsonObject } from '@switchyard/values';
@@ -234,37 +234,28 @@ export async function openReceiver(): Promise<Receiver> {
   const receiver = {
     answer: (_post: Received): ReceiverAnswer | Promise<ReceiverAnswer> => ({ status: 200 }),
   };
-  const server: Server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const body = Buffer.concat(chunks);
-      const lines = request.rawHeaders;
-      const post: Received = {
-        path: request.url ?? '',
-        headers: lines.flatMap((name, index) =>
-          index % 2 === 0 ? [[name, lines[index + 1] ?? ''] as const] : [],
-        ),
-        body,
-        json: JSON.parse(body.toString()) as JsonObject,
-      };
-      posts.push(post);
-      void Promise.resolve(opened.answer(post)).then(({ status, headers }) => {
-        response.writeHead(status, headers).end();
-      });
+  const server = await startServer(async (request, response) => {
+    const body = await readBody(request);
+    const lines = request.rawHeaders;
+    const post: Received = {
+      path: request.url ?? '',
+      headers: lines.flatMap((name, index) =>
+        index % 2 === 0 ? [[name, lines[index + 1] ?? ''] as const] : [],
+      ),
+      body,
+      json: JSON.parse(body.toString()) as JsonObject,
+    };
+    posts.push(post);
+    void Promise.resolve(opened.answer(post)).then(({ status, headers }) => {
+      response.writeHead(status, headers).end();
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = server;
   const opened: Receiver = {
     ...receiver,
     url: `http://127.0.0.1:${port}`,
     posts,
-    close: () =>
-      new Promise((resolve) => {
-        server.closeAllConnections();
-        server.close(() => resolve());
-      }),
+    close: () => server.close(),
   };
   return opened;
 }
