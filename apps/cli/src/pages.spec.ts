@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import { InstanceClient } from './instance-client.js';
 import { getPages, shownPage } from './pages.js';
 
@@ -26,9 +27,8 @@ afterAll(() => new Promise((resolve) => server.close(resolve)));
 const things = { path: '/v1/things', name: 'things' };
 
 async function read(options: object) {
-  const found = await getPages(instance, things, { state: 'open' }, options);
-  if (!found.ok) throw new Error(found.error.message);
-  return { ids: found.value.rows.map(({ id }) => id as string).join(''), more: found.value.more };
+  const found = must(await getPages(instance, things, { state: 'open' }, options));
+  return { ids: found.rows.map(({ id }) => id as string).join(''), more: found.more };
 }
 
 it('is one page that names the next one, and all of them with --all, by the same filters', async () => {

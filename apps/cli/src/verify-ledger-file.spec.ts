@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { emptyStream, sealBlock, type Block } from '@switchyard/journal';
 import { createEntry, ledgerExport, type LedgerEntry } from '@switchyard/ledger';
+import { must } from '@switchyard/values';
 import type { CliDeps } from './deps.js';
 import { verifyLedgerFile } from './verify-ledger-file.js';
 
@@ -17,18 +18,18 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 
 function entryOf(number: number): LedgerEntry {
   const id = `00000000-0000-4000-8000-${number.toString().padStart(12, '0')}`;
-  const made = createEntry({
-    id,
-    kind: 'observation',
-    operationId: id,
-    mediaBuyId: 'mb_1',
-    seller: 'acme',
-    occurredAt: at,
-    postings: [],
-    facts: { note: 'x'.repeat(20_000), message: { sha256: sha256(`message ${number}`) } },
-  });
-  if (!made.ok) throw new Error(made.error.code);
-  return made.value;
+  return must(
+    createEntry({
+      id,
+      kind: 'observation',
+      operationId: id,
+      mediaBuyId: 'mb_1',
+      seller: 'acme',
+      occurredAt: at,
+      postings: [],
+      facts: { note: 'x'.repeat(20_000), message: { sha256: sha256(`message ${number}`) } },
+    }),
+  );
 }
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type ServerPorts, type TaskCall, type TaskReply } from '@switchyard/server';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { err, must, ok, type JsonObject } from '@switchyard/values';
 import { ensureAdminSecret } from '../instance-files.js';
 import { specAdmin, type SpecTruth } from './admin.js';
 import { specEvents } from './events.js';
@@ -95,66 +95,67 @@ export async function specInstance(): Promise<SpecInstance> {
     createdAt: 0,
     expiresAt: 2,
   };
-  const server = await createServer({
-    port: 0,
-    adminSecret: ensureAdminSecret(dataFolder),
-    ports: {
-      clock: { now: () => 1, after: () => () => undefined },
-      publishedKeys: () => Promise.resolve([]),
-      publishedHeads: () => Promise.resolve([]),
-      changes: specChanges,
-      runRoute: specRunRoute({
-        ...specAccounts(),
-        ...specAdmin(text, secrets, instance),
-        ...specAlarms(),
-        ...specApprovals(),
-        ...specAudit(),
-        ...specEvents(),
-        ...specIdentity(asked),
-        ...specPrincipals(asked),
-        ...specRelay,
-        preview_buy: 'example',
-      }),
-      recordAct: (_route, _request, run) => run(),
-      identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
-      issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
-      rates: { take: () => undefined, giveBack: () => undefined },
-      isStopped: () => Promise.resolve(false),
-      relay: {
-        pass: () => Promise.reject(new Error('Nothing is relayed here.')),
-        passKnown: () => Promise.resolve(undefined),
-        tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
-      },
-      signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
-      principals: {
-        findByTokenHash: (hash) =>
-          Promise.resolve(hash.equals(token.hash) ? { principal, token } : undefined),
-        issueToken: () => Promise.reject(new Error('No session is opened here.')),
-        revokeToken: () => Promise.resolve(false),
-        noteUse: () => Promise.resolve(),
-      },
-      tasks: {
-        call: (call) => {
-          calls.push(call);
-          return Promise.resolve(answer(call));
+  const server = must(
+    await createServer({
+      port: 0,
+      adminSecret: ensureAdminSecret(dataFolder),
+      ports: {
+        clock: { now: () => 1, after: () => () => undefined },
+        publishedKeys: () => Promise.resolve([]),
+        publishedHeads: () => Promise.resolve([]),
+        changes: specChanges,
+        runRoute: specRunRoute({
+          ...specAccounts(),
+          ...specAdmin(text, secrets, instance),
+          ...specAlarms(),
+          ...specApprovals(),
+          ...specAudit(),
+          ...specEvents(),
+          ...specIdentity(asked),
+          ...specPrincipals(asked),
+          ...specRelay,
+          preview_buy: 'example',
+        }),
+        recordAct: (_route, _request, run) => run(),
+        identities: { find: () => Promise.resolve([]), prove: () => Promise.resolve() },
+        issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
+        rates: { take: () => undefined, giveBack: () => undefined },
+        isStopped: () => Promise.resolve(false),
+        relay: {
+          pass: () => Promise.reject(new Error('Nothing is relayed here.')),
+          passKnown: () => Promise.resolve(undefined),
+          tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
         },
+        signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
+        principals: {
+          findByTokenHash: (hash) =>
+            Promise.resolve(hash.equals(token.hash) ? { principal, token } : undefined),
+          issueToken: () => Promise.reject(new Error('No session is opened here.')),
+          revokeToken: () => Promise.resolve(false),
+          noteUse: () => Promise.resolve(),
+        },
+        tasks: {
+          call: (call) => {
+            calls.push(call);
+            return Promise.resolve(answer(call));
+          },
+        },
+        answeredTasks: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
+        taskPush: {
+          set: () => Promise.reject(new Error('No address is registered here.')),
+          list: () => Promise.resolve(ok([])),
+          remove: () => Promise.resolve(ok(undefined)),
+        },
+        webhooks: { accept: () => Promise.resolve({ status: 200, headers: {}, body: '' }) },
+        ready: { check: () => Promise.resolve({ ready: true, parts: {} }) },
+        metrics: { contentType: 'text/plain', render: () => Promise.resolve('') },
       },
-      answeredTasks: { keep: () => Promise.resolve(), find: () => Promise.resolve(undefined) },
-      taskPush: {
-        set: () => Promise.reject(new Error('No address is registered here.')),
-        list: () => Promise.resolve(ok([])),
-        remove: () => Promise.resolve(ok(undefined)),
-      },
-      webhooks: { accept: () => Promise.resolve({ status: 200, headers: {}, body: '' }) },
-      ready: { check: () => Promise.resolve({ ready: true, parts: {} }) },
-      metrics: { contentType: 'text/plain', render: () => Promise.resolve('') },
-    },
-  });
-  if (!server.ok) throw new Error(server.error.message);
-  const note = { pid: process.pid, url: server.value.url };
+    }),
+  );
+  const note = { pid: process.pid, url: server.url };
   writeFileSync(join(dataFolder, 'instance.json'), JSON.stringify(note));
   return Object.assign(instance, {
-    url: server.value.url,
+    url: server.url,
     dataFolder,
     token: text,
     calls,
@@ -163,7 +164,7 @@ export async function specInstance(): Promise<SpecInstance> {
     answerWith: (given: (call: TaskCall) => TaskReply) => {
       answer = given;
     },
-    close: () => server.value.close(),
+    close: () => server.close(),
   });
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import { startSandboxProcess } from './sandbox-process.js';
 
 let folder: string;
@@ -21,15 +22,16 @@ it('says when a market that nobody stopped has ended', async () => {
   const problems: string[] = [];
   let heard = (): void => undefined;
   const ended = new Promise<void>((resolve) => (heard = resolve));
-  const started = await startSandboxProcess(folder, {
-    agents: ['prompt'],
-    onProblem: (problem) => {
-      problems.push(problem);
-      heard();
-    },
-  });
-  if (!started.ok) throw new Error(started.error.message);
-  process.kill(started.value.pid, 'SIGKILL');
+  const started = must(
+    await startSandboxProcess(folder, {
+      agents: ['prompt'],
+      onProblem: (problem) => {
+        problems.push(problem);
+        heard();
+      },
+    }),
+  );
+  process.kill(started.pid, 'SIGKILL');
   await ended;
   expect(problems).toEqual(['It ended (SIGKILL). Its sellers do not answer until the next start.']);
 });
@@ -37,8 +39,7 @@ it('says when a market that nobody stopped has ended', async () => {
 it('says nothing of a market that was stopped', async () => {
   const problems: string[] = [];
   const onProblem = (problem: string): void => void problems.push(problem);
-  const started = await startSandboxProcess(folder, { agents: ['prompt'], onProblem });
-  if (!started.ok) throw new Error(started.error.message);
-  await started.value.stop();
+  const started = must(await startSandboxProcess(folder, { agents: ['prompt'], onProblem }));
+  await started.stop();
   expect(problems).toEqual([]);
 });

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { ensureDatabase, openStore } from '@switchyard/store';
 import { allPermissions } from '@switchyard/tenancy';
 import { createPrincipal, createToken } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { callTask, post, type DoorReply } from './harness/doors.js';
@@ -84,9 +85,8 @@ for (const { through, pooled } of suites)
       chmodSync(folder.path, 0o755);
       postgres = await postgresService(join(folder.path, 'database'));
       closers.push(() => postgres.kill());
-      const made = await ensureDatabase(postgres.ownerUrl, 'switchyard');
-      if (!made.ok) throw new Error(made.error.message);
-      owner = made.value;
+      const made = must(await ensureDatabase(postgres.ownerUrl, 'switchyard'));
+      owner = made;
       await rows(`create role plain login password 'plainly'`);
       let port = postgres.port;
       if (pooled) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { PageRead, SortKey } from '@switchyard/values';
+import { must, type PageRead, type SortKey } from '@switchyard/values';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { listPage } from './list-page.js';
 
@@ -38,10 +38,9 @@ describe('a list in pages', () => {
       const seen: string[] = [];
       let cursor: string | undefined;
       do {
-        const found = await page({ limit, ...(cursor !== undefined && { cursor }) });
-        if (!found.ok) throw new Error(found.error.message);
-        seen.push(...found.value.rows.map(({ id }) => id));
-        cursor = found.value.next.next_cursor;
+        const found = must(await page({ limit, ...(cursor !== undefined && { cursor }) }));
+        seen.push(...found.rows.map(({ id }) => id));
+        cursor = found.next.next_cursor;
       } while (cursor !== undefined);
       expect(seen).toEqual(rows.map(({ id }) => id));
     },

@@ -21,7 +21,7 @@ import {
 } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { allPermissions, type Grant } from '@switchyard/tenancy';
-import { canonicalJson } from '@switchyard/values';
+import { canonicalJson, must } from '@switchyard/values';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { accountRoutes } from './people/accounts.js';
@@ -276,12 +276,13 @@ async function walk(
   const ids: string[] = [];
   let cursor: string | undefined;
   do {
-    const found = await call(caller, noun.route, {
-      query: { ...query, limit: '4', ...(cursor !== undefined && { cursor }) },
-    });
-    if (!found.ok) throw new Error(`${noun.route}: ${found.error.message}`);
-    ids.push(...(found.value[noun.rows] as Record<string, string>[]).map((row) => row[noun.id]!));
-    cursor = found.value['next_cursor'] as string | undefined;
+    const found = must(
+      await call(caller, noun.route, {
+        query: { ...query, limit: '4', ...(cursor !== undefined && { cursor }) },
+      }),
+    );
+    ids.push(...(found[noun.rows] as Record<string, string>[]).map((row) => row[noun.id]!));
+    cursor = found['next_cursor'] as string | undefined;
     if (cursor !== undefined) await between();
   } while (cursor !== undefined);
   return ids;
@@ -361,9 +362,8 @@ describe.each(nouns)('$route', (noun) => {
       const text = canonicalJson([[...k], [noun.route, caller.organizationId, caller.principalId, {}]]);
       const h = createHash('sha256').update(text).digest('base64url').slice(0, 22);
       const made = Buffer.from(JSON.stringify({ k, h })).toString('base64url');
-      const found = await call(caller, noun.route, { query: { limit: '50', cursor: made } });
-      if (!found.ok) throw new Error(found.error.message);
-      const ids = (found.value[noun.rows] as Record<string, string>[]).map((row) => row[noun.id]!);
+      const found = must(await call(caller, noun.route, { query: { limit: '50', cursor: made } }));
+      const ids = (found[noun.rows] as Record<string, string>[]).map((row) => row[noun.id]!);
       const own = caller === inOne ? mine.idsOf(noun, brands[1]) : theirs.idsOf(noun);
       expect(ids.filter((id) => !own.includes(id))).toEqual([]);
     }
@@ -530,9 +530,8 @@ describe.each(setUp)('%s', (route, rows, id, sorts) => {
 describe('list_sellers', () => {
   it('has the figures of each seller of a page on request, behind the cursors of the list without them', async () => {
     const page = async (query: Readonly<Record<string, string>>) => {
-      const answer = await call(mine.operator, 'list_sellers', { query: { limit: '6', ...query } });
-      if (!answer.ok) throw new Error(answer.error.message);
-      return answer.value as { sellers: { slug: string; figures?: object }[]; next_cursor: string };
+      const answer = must(await call(mine.operator, 'list_sellers', { query: { limit: '6', ...query } }));
+      return answer as { sellers: { slug: string; figures?: object }[]; next_cursor: string };
     };
     const first = await page({});
     expect(first.sellers.every((one) => !('figures' in one))).toBe(true);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { objectSearch, openStore, type TenantClient } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore } from '@switchyard/testing';
 import { allPermissions, type Grant } from '@switchyard/tenancy';
+import { must } from '@switchyard/values';
 import { principalCaller } from '../tasks/caller/principal-caller.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 import { searchRoutes } from './search.js';
@@ -168,9 +169,8 @@ beforeAll(async () => {
 type Row = Readonly<Record<string, unknown>>;
 
 async function find(caller: PrincipalCaller, q: string): Promise<readonly Row[]> {
-  const found = await call(caller, 'search', { query: { q } });
-  if (!found.ok) throw new Error(found.error.message);
-  return found.value['results'] as unknown as readonly Row[];
+  const found = must(await call(caller, 'search', { query: { q } }));
+  return found['results'] as unknown as readonly Row[];
 }
 
 function within(caller: PrincipalCaller, scope: Grant['scope']): PrincipalCaller {

@@ -19,6 +19,7 @@ import {
   seededRandom,
   type BookedBuyRows,
 } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { archiveLedger, verifyArchives } from './archive-ledger.js';
 
 const { store, database, stop } = await openTestStore(openStore);
@@ -124,9 +125,8 @@ async function partitions(): Promise<readonly string[]> {
 
 /** The verdict on an organization's files and tables. */
 async function verdictOf(buy: BookedBuyRows) {
-  const read = await verifyArchives(at);
-  if (!read.ok) throw new Error(read.error.message);
-  return read.value.find(({ organization }) => organization === buy.organizationId);
+  const read = must(await verifyArchives(at));
+  return read.find(({ organization }) => organization === buy.organizationId);
 }
 
 /** Runs `switchyard ledger archive` as a process of its own. */

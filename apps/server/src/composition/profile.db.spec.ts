@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, freePort, type TestDatabase } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import { openSwitchyard, type Switchyard } from './open-switchyard.js';
 
 let database: TestDatabase;
@@ -40,11 +40,10 @@ async function optionsOf(env: Readonly<Record<string, string>>) {
 /** The whole product on a loopback address, as the environment says, and a token of its operator. */
 async function open(env: Readonly<Record<string, string>>) {
   const options = await optionsOf(env);
-  const opened = await openSwitchyard(options);
-  if (!opened.ok) throw new Error(opened.error.message);
-  running.push(opened.value);
-  const { profile } = opened.value;
-  return { port: options.port, profile, token: await opened.value.issueToken() };
+  const opened = must(await openSwitchyard(options));
+  running.push(opened);
+  const { profile } = opened;
+  return { port: options.port, profile, token: await opened.issueToken() };
 }
 
 interface Answer {

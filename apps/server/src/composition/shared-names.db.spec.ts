@@ -14,7 +14,7 @@ import {
   createToken,
   type TestDatabase,
 } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import { openSwitchyard, type Switchyard } from './open-switchyard.js';
 
 const issuer = 'https://id.example';
@@ -33,22 +33,23 @@ beforeAll(async () => {
   const jwk = { ...(await exportJWK(pair.publicKey)), kid: 'k', alg: 'EdDSA' };
   writeFileSync(join(folder, 'keys.json'), JSON.stringify({ keys: [jwk] }));
   writeFileSync(join(folder, 'issuers.json'), JSON.stringify([{ issuer, audience, jwks_file: 'keys.json' }]));
-  const opened = await openSwitchyard({
-    dataDir: folder,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-      SWITCHYARD_JWT_ISSUERS_FILE: join(folder, 'issuers.json'),
-      // A test asks until the list of signers was read again.
-      SWITCHYARD_RATE_FAILURES: '1000/100000',
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of the suite of shared names')),
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  switchyard = opened.value;
+  const opened = must(
+    await openSwitchyard({
+      dataDir: folder,
+      env: {
+        DATABASE_URL: database.appUrl,
+        DATABASE_OWNER_URL: database.ownerUrl,
+        SWITCHYARD_LOG_LEVEL: 'silent',
+        SWITCHYARD_JWT_ISSUERS_FILE: join(folder, 'issuers.json'),
+        // A test asks until the list of signers was read again.
+        SWITCHYARD_RATE_FAILURES: '1000/100000',
+      },
+      port: 0,
+      version: '0.0.0',
+      adminSecret: new Secret(Buffer.from('an admin secret of the suite of shared names')),
+    }),
+  );
+  switchyard = opened;
 });
 afterAll(async () => {
   await switchyard.close();

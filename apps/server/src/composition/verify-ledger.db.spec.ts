@@ -9,7 +9,7 @@ import type { PlatformKey } from '@switchyard/signing';
 import { anchorStore, checkpointStore, ledgerStore, openStore, verifyInWorker } from '@switchyard/store';
 import { createOrganization, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
 import type { TenantScope } from '@switchyard/tenancy';
-import { ok, type JsonObject } from '@switchyard/values';
+import { must, ok, type JsonObject } from '@switchyard/values';
 import { createLedgerAnchors } from './anchor-ledger.js';
 import { createLedgerVerifier, type VerifierDeps } from './verify-ledger.js';
 
@@ -37,17 +37,17 @@ function entry(): LedgerEntry {
     currency: 'EUR',
     amountMicros,
   });
-  const made = createEntry({
-    id: randomUUID(),
-    kind: 'delivery',
-    operationId: randomUUID(),
-    seller: 'acme',
-    occurredAt: clock.now(),
-    postings: [posting('media_spend', 5n), posting('seller_payable', -5n)],
-    facts: {},
-  });
-  if (!made.ok) throw new Error(made.error.message);
-  return made.value;
+  return must(
+    createEntry({
+      id: randomUUID(),
+      kind: 'delivery',
+      operationId: randomUUID(),
+      seller: 'acme',
+      occurredAt: clock.now(),
+      postings: [posting('media_spend', 5n), posting('seller_payable', -5n)],
+      facts: {},
+    }),
+  );
 }
 
 async function append(scope: TenantScope, blocks: number): Promise<void> {
@@ -269,14 +269,13 @@ describe('a signed head', () => {
   it('finds a history that was written anew and matches itself, on the instance and in an export', async () => {
     const scope = await verified();
     const anchors = anchorsOf([scope.organizationId]);
-    const made = await anchors.make(scope, 'anna');
-    if (!made.ok) throw new Error(made.error.code);
-    const { head, jws } = made.value;
+    const made = must(await anchors.make(scope, 'anna'));
+    const { head, jws } = made;
     const { payload, protectedHeader } = await compactVerify(jws, await importJWK(publicJwk as JWK, 'EdDSA'));
     expect(protectedHeader).toMatchObject({ kid: 'k1', typ: 'switchyard-anchor+jws' });
     const signed = JSON.parse(Buffer.from(payload).toString()) as JsonObject;
     const { stream, number, hash } = head;
-    expect(readAnchorDocument(signed)).toEqual({ stream, number, hash, madeAt: made.value.madeAt });
+    expect(readAnchorDocument(signed)).toEqual({ stream, number, hash, madeAt: made.madeAt });
 
     await append(scope, 1);
     expect(await verifier.verify(scope, { anchors: [head] })).toMatchObject({ ok: true, entries: 12n });

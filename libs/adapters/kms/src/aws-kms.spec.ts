@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { KMSClientConfig } from '@aws-sdk/client-kms';
 import { startKmsDouble, type KmsDouble } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { AwsKms } from './aws-kms.js';
 
 const context = { organization: 'o', credential: 'c' };
@@ -21,9 +22,7 @@ describe('AwsKms', () => {
   });
 
   async function opened(keyId: string, olderKeys: readonly string[] = []): Promise<AwsKms> {
-    const result = await AwsKms.open(keyId, config, olderKeys);
-    if (!result.ok) throw new Error(result.error.message);
-    return result.value;
+    return must(await AwsKms.open(keyId, config, olderKeys));
   }
 
   it.each([
@@ -38,26 +37,24 @@ describe('AwsKms', () => {
     ['KMSInternalException', 'unavailable'],
     ['SomethingNewException', 'unavailable'],
   ])('answers %s as the value %s, for every operation', async (exception, code) => {
-    const key = await keys.generateDataKey(context);
-    if (!key.ok) throw new Error(key.error.message);
+    const key = must(await keys.generateDataKey(context));
     double.failNext(exception, 3);
     const answers = [
       await keys.generateDataKey(context),
-      await keys.unwrap({ ...key.value, context }),
-      await keys.rewrap({ ...key.value, context }),
+      await keys.unwrap({ ...key, context }),
+      await keys.rewrap({ ...key, context }),
     ];
     expect(answers.map((answer) => (answer.ok ? 'accepted' : answer.error.code))).toEqual([code, code, code]);
     expect(JSON.stringify(answers)).not.toContain('canary-aws-secret');
   });
 
   it('refuses an answer that comes from another key than the one asked', async () => {
-    const key = await keys.generateDataKey(context);
-    if (!key.ok) throw new Error(key.error.message);
+    const key = must(await keys.generateDataKey(context));
     double.answerForAnotherKey(true);
     const answers = [
       await keys.generateDataKey(context),
-      await keys.unwrap({ ...key.value, context }),
-      await keys.rewrap({ ...key.value, context }),
+      await keys.unwrap({ ...key, context }),
+      await keys.rewrap({ ...key, context }),
     ];
     double.answerForAnotherKey(false);
     expect(answers.map((answer) => (answer.ok ? 'accepted' : answer.error.code))).toEqual([
@@ -68,41 +65,37 @@ describe('AwsKms', () => {
   });
 
   it('refuses a wrapped key that is labelled with another existing key', async () => {
-    const key = await keys.generateDataKey(context);
-    if (!key.ok) throw new Error(key.error.message);
+    const key = must(await keys.generateDataKey(context));
     const other = double.addKey();
     const both = await opened(double.keyArn, [other]);
-    const answer = await both.unwrap({ keyId: other, wrapped: key.value.wrapped, context });
+    const answer = await both.unwrap({ keyId: other, wrapped: key.wrapped, context });
     expect(answer).toMatchObject({ ok: false, error: { code: 'wrong_key' } });
   });
 
   it('asks for no key that is not listed, though it may use it and a row of the database names it', async () => {
     const other = double.addKey();
-    const theirs = await (await opened(other)).generateDataKey(context);
-    if (!theirs.ok) throw new Error(theirs.error.message);
+    const theirs = must(await (await opened(other)).generateDataKey(context));
     const before = double.calls.length;
     for (const answer of [
-      await keys.unwrap({ ...theirs.value, context }),
-      await keys.rewrap({ ...theirs.value, context }),
+      await keys.unwrap({ ...theirs, context }),
+      await keys.rewrap({ ...theirs, context }),
     ])
       expect(answer).toMatchObject({ ok: false, error: { code: 'unknown_key' } });
     expect(double.calls.length).toBe(before);
     const listed = await opened(double.keyArn, [other]);
-    expect(await listed.unwrap({ ...theirs.value, context })).toMatchObject({ ok: true });
+    expect(await listed.unwrap({ ...theirs, context })).toMatchObject({ ok: true });
   });
 
   it('moves data keys to another key, after which the first one is not needed', async () => {
     const first = double.addKey();
-    const before = await (await opened(first)).generateDataKey(context);
-    if (!before.ok) throw new Error(before.error.message);
-    const moved = await (await opened(double.keyArn, [first])).rewrap({ ...before.value, context });
-    if (!moved.ok) throw new Error(moved.error.message);
+    const before = must(await (await opened(first)).generateDataKey(context));
+    const moved = must(await (await opened(double.keyArn, [first])).rewrap({ ...before, context }));
     double.disableKey(first);
-    expect(await keys.unwrap({ ...before.value, context })).toMatchObject({ ok: false });
-    const after = await keys.unwrap({ ...moved.value, context });
-    expect(moved.value.keyId).toBe(double.keyArn);
+    expect(await keys.unwrap({ ...before, context })).toMatchObject({ ok: false });
+    const after = await keys.unwrap({ ...moved, context });
+    expect(moved.keyId).toBe(double.keyArn);
     expect(after.ok && after.value.use((bytes) => bytes.toString('hex'))).toBe(
-      before.value.plaintext.use((bytes) => bytes.toString('hex')),
+      before.plaintext.use((bytes) => bytes.toString('hex')),
     );
   });
 

@@ -2,6 +2,7 @@ import { Buffer } from 'node:buffer';
 import { verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startKmsDouble, type KmsDouble } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { AwsSigner } from './aws-signer.js';
 
 let double: KmsDouble;
@@ -27,15 +28,13 @@ const base = Buffer.from('"@method": POST');
 describe('a signing key in AWS KMS', () => {
   it('signs as the wire wants it, sixty-four bytes that its own public half verifies', async () => {
     const arn = double.addSigningKey();
-    const found = await signer.publicKey(arn);
-    if (!found.ok) throw new Error(found.error.message);
-    expect(found.value.keyId).toBe(arn);
+    const found = must(await signer.publicKey(arn));
+    expect(found.keyId).toBe(arn);
     for (let round = 0; round < 20; round += 1) {
-      const signed = await signer.sign(arn, base);
-      if (!signed.ok) throw new Error(signed.error.message);
-      expect(signed.value).toHaveLength(64);
-      const key = { key: found.value.publicKey, dsaEncoding: 'ieee-p1363' } as const;
-      expect(verify('sha256', base, key, signed.value)).toBe(true);
+      const signed = must(await signer.sign(arn, base));
+      expect(signed).toHaveLength(64);
+      const key = { key: found.publicKey, dsaEncoding: 'ieee-p1363' } as const;
+      expect(verify('sha256', base, key, signed)).toBe(true);
     }
   });
 

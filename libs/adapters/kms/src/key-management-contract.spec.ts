@@ -9,19 +9,20 @@ import {
   type KmsDouble,
 } from '@switchyard/testing';
 import type { KeyManagement } from '@switchyard/vault';
+import { must } from '@switchyard/values';
 import { AwsKms } from './aws-kms.js';
 import { LocalKeyring } from './local-keyring.js';
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'not-a-real-one' };
 
 async function awsOver(double: KmsDouble): Promise<AwsKms> {
-  const opened = await AwsKms.open(double.keyArn, {
-    endpoint: double.endpoint,
-    region: 'local',
-    credentials,
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value;
+  return must(
+    await AwsKms.open(double.keyArn, {
+      endpoint: double.endpoint,
+      region: 'local',
+      credentials,
+    }),
+  );
 }
 
 describe('the local keyring', () => {
@@ -29,9 +30,8 @@ describe('the local keyring', () => {
   let keys: LocalKeyring;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'switchyard-keyring-'));
-    const opened = await LocalKeyring.open(join(folder, 'keyring.json'));
-    if (!opened.ok) throw new Error(opened.error.message);
-    keys = opened.value;
+    const opened = must(await LocalKeyring.open(join(folder, 'keyring.json')));
+    keys = opened;
   });
   afterAll(() => rm(folder, { recursive: true }));
 

@@ -2,6 +2,7 @@ import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import { LocalKeyring } from './local-keyring.js';
 
 const context = { organization: 'o', credential: 'c' };
@@ -16,9 +17,7 @@ describe('LocalKeyring', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   async function opened(): Promise<LocalKeyring> {
-    const result = await LocalKeyring.open(path);
-    if (!result.ok) throw new Error(result.error.message);
-    return result.value;
+    return must(await LocalKeyring.open(path));
   }
 
   it('is made on first start, readable by its owner alone, and leaves no draft behind', async () => {
@@ -29,11 +28,10 @@ describe('LocalKeyring', () => {
   });
 
   it('is the same keyring after a restart', async () => {
-    const key = await (await opened()).generateDataKey(context);
-    if (!key.ok) throw new Error(key.error.message);
-    const again = await (await opened()).unwrap({ ...key.value, context });
+    const key = must(await (await opened()).generateDataKey(context));
+    const again = await (await opened()).unwrap({ ...key, context });
     expect(again.ok && again.value.use((bytes) => bytes.toString('hex'))).toBe(
-      key.value.plaintext.use((bytes) => bytes.toString('hex')),
+      key.plaintext.use((bytes) => bytes.toString('hex')),
     );
   });
 
@@ -84,9 +82,8 @@ describe('LocalKeyring', () => {
     const here = await opened();
     const there = await opened();
     await there.addKey();
-    const key = await there.generateDataKey(context);
-    if (!key.ok) throw new Error(key.error.message);
-    expect((await here.unwrap({ ...key.value, context })).ok).toBe(true);
+    const key = must(await there.generateDataKey(context));
+    expect((await here.unwrap({ ...key, context })).ok).toBe(true);
   });
 
   it('loses no key when two processes add one at the same time', async () => {

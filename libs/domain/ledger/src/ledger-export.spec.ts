@@ -9,7 +9,7 @@ import {
   type DocumentFault,
   type OpenStream,
 } from '@switchyard/journal';
-import type { JsonValue, Result } from '@switchyard/values';
+import { must, type JsonValue, type Result } from '@switchyard/values';
 import { commitmentEntry } from './entry/commitment-entry.js';
 import { createEntry, type LedgerEntry } from './entry/entry.js';
 import { ledgerExport, ledgerFormat, verifyLedgerExport } from './ledger-export.js';
@@ -33,18 +33,18 @@ function change(action: string, last: number, detail = {}): LedgerEntry {
 }
 
 function delivery(): LedgerEntry {
-  const made = createEntry({
-    id: uuid(90),
-    kind: 'delivery',
-    operationId: uuid(2),
-    mediaBuyId: 'mb_1',
-    seller: 'acme',
-    occurredAt: at,
-    postings: spendPostings('2026-11-20', 'EUR', 12_500_000n),
-    facts: {},
-  });
-  if (!made.ok) throw new Error(made.error.code);
-  return made.value;
+  return must(
+    createEntry({
+      id: uuid(90),
+      kind: 'delivery',
+      operationId: uuid(2),
+      mediaBuyId: 'mb_1',
+      seller: 'acme',
+      occurredAt: at,
+      postings: spendPostings('2026-11-20', 'EUR', 12_500_000n),
+      facts: {},
+    }),
+  );
 }
 
 async function exported(): Promise<string> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject, type JsonValue } from '@switchyard/values';
 import fc from 'fast-check';
 import { taskTable, tasks, type AnyTaskSpec } from './task-table.js';
 import type { Form } from './versions/wire-profile.js';
@@ -415,16 +415,14 @@ describe.each(sayings)('$spec.name', ({ spec, say, heardIn = () => true }) => {
     ({ from, to }) => {
       fc.assert(
         fc.property(say(from) as fc.Arbitrary<JsonObject>, (reported) => {
-          const heard = spec.readRequest(reported, { dialect: 'adcp', form: from }, new Map());
-          if (!heard.ok) throw new Error(JSON.stringify(heard.error));
-          const { args, findings } = spec.projectRequest(heard.value, { dialect: 'adcp', form: to });
+          const heard = must(spec.readRequest(reported, { dialect: 'adcp', form: from }, new Map()));
+          const { args, findings } = spec.projectRequest(heard, { dialect: 'adcp', form: to });
           // Keys belong to each hop: if a form requires one, it is added here, as for each leg.
           const keyed = { idempotency_key: 'a-key-of-this-hop-0001', ...args };
-          const again = spec.readRequest(keyed, { dialect: 'adcp', form: to }, new Map());
-          if (!again.ok) throw new Error(JSON.stringify([args, again.error]));
+          const again = must(spec.readRequest(keyed, { dialect: 'adcp', form: to }, new Map()));
           const received = new Set(findings.map(({ field }) => withoutPlaces(field ?? '')));
-          const after = meaning(again.value as Record<string, unknown>);
-          const lost = Object.entries(meaning(heard.value as Record<string, unknown>)).filter(
+          const after = meaning(again as Record<string, unknown>);
+          const lost = Object.entries(meaning(heard as Record<string, unknown>)).filter(
             ([path, value]) =>
               JSON.stringify(after[path]) !== JSON.stringify(value) &&
               JSON.stringify(after[standsIn(path)]) !== JSON.stringify(value) &&

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject, type JsonValue } from '@switchyard/values';
 import { readSealedCall } from './read-sealed-call.js';
 import { scanSealed } from './scan-sealed.js';
 
 function scanOf(protocol: 'mcp' | 'a2a', body: JsonObject) {
-  const call = readSealedCall(protocol, body);
-  if (!call.ok) throw new Error(call.error);
-  return scanSealed(body, call.value);
+  const call = must(readSealedCall(protocol, body));
+  return scanSealed(body, call);
 }
 
 const tool = (args: JsonValue, rest: JsonObject = {}): JsonObject => ({

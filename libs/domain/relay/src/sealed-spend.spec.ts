@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { spendOfCreate } from './sealed-spend.js';
 
 const currencies: Record<string, string> = { usd: 'USD', eur: 'EUR' };
@@ -19,9 +19,8 @@ function spendOf(packages: readonly JsonObject[]) {
       ...one,
     })),
   };
-  const read = createMediaBuy.readRequest(args, { dialect: 'ads', form: 'service' }, new Map());
-  if (!read.ok) throw new Error(JSON.stringify(read.error));
-  return spendOfCreate(read.value, currencyOf);
+  const read = must(createMediaBuy.readRequest(args, { dialect: 'ads', form: 'service' }, new Map()));
+  return spendOfCreate(read, currencyOf);
 }
 
 describe('spendOfCreate', () => {
@@ -58,9 +57,8 @@ describe('spendOfCreate', () => {
       total_budget: { amount: 1000.25, currency: 'EUR' },
       packages: [{ product_id: 'x', pricing_option_id: 'nobody knows', budget: 1 }],
     };
-    const read = createMediaBuy.readRequest(args, { dialect: 'ads', form: '3.1' }, new Map());
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    expect(spendOfCreate(read.value, currencyOf)).toEqual({
+    const read = must(createMediaBuy.readRequest(args, { dialect: 'ads', form: '3.1' }, new Map()));
+    expect(spendOfCreate(read, currencyOf)).toEqual({
       ok: true,
       value: { amount: 1_000_250_000n, currency: 'EUR' },
     });

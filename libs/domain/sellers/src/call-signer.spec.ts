@@ -7,16 +7,17 @@ import {
   getTask,
   type Capabilities,
 } from '@switchyard/protocol';
-import { ok } from '@switchyard/values';
+import { must, ok } from '@switchyard/values';
 import { callSignerFor, signatureRequirement, type PrincipalSigner } from './call-signer.js';
 
 function declaring(requestSigning: object) {
-  const read = getCapabilities.readAnswer({ request_signing: requestSigning } as never, {
-    dialect: 'adcp',
-    form: '3.1',
-  });
-  if (!read.ok) throw new Error('unreadable');
-  const capabilities: Capabilities = read.value.answer;
+  const read = must(
+    getCapabilities.readAnswer({ request_signing: requestSigning } as never, {
+      dialect: 'adcp',
+      form: '3.1',
+    }),
+  );
+  const capabilities: Capabilities = read.answer;
   return { dialect: 'adcp' as const, capabilities };
 }
 

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { err, ok, Secret, type JsonObject } from '@switchyard/values';
+import { err, must, ok, Secret, type JsonObject } from '@switchyard/values';
 import { signBytes } from './algorithm.js';
 import { canonicalTarget } from './canonical-url.js';
 import { generateSigningKey, publicJwk, type SigningKey } from './jwk.js';
@@ -73,15 +73,14 @@ interface Subject {
 function sealed(draft: Draft): Subject {
   const { profile, key, url, body, encoding = 'base64url' } = draft;
   const components = draft.components ?? (body === '' ? five.slice(0, 3) : five);
-  const target = canonicalTarget(url);
-  if (!target.ok) throw new Error(target.error);
+  const target = must(canonicalTarget(url));
   const digest = createHash('sha256')
     .update(draft.digestOf ?? body)
     .digest(encoding);
   const values: Record<string, string> = {
     '@method': 'POST',
-    '@target-uri': target.value.targetUri,
-    '@authority': target.value.authority,
+    '@target-uri': target.targetUri,
+    '@authority': target.authority,
     'content-type': 'application/json',
     'content-digest': `sha-256=:${digest}:`,
   };
@@ -112,7 +111,7 @@ function sealed(draft: Draft): Subject {
     method: 'POST',
     url,
     headers: [
-      ['Host', target.value.authority],
+      ['Host', target.authority],
       ['Content-Type', 'application/json'],
       ...(components.includes('content-digest')
         ? [['Content-Digest', values['content-digest'] ?? ''] as const]

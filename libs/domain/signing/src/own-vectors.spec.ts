@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject, type JsonValue } from '@switchyard/values';
 import { readCapture } from './capture.js';
 import { isPublishedTestKey } from './verify/published-test-key.js';
 import { verifyCapture, type CaptureSetting, type CaptureVerdict } from './verify/verify-capture.js';
@@ -55,9 +55,8 @@ function setting(kind: 'request' | 'webhook', dialect: 'ads' | 'adcp'): CaptureS
 }
 
 async function play(vector: JsonValue, as: CaptureSetting): Promise<CaptureVerdict> {
-  const capture = readCapture(vector);
-  if (!capture.ok) throw new Error(capture.error);
-  return verifyCapture(capture.value, as);
+  const capture = must(readCapture(vector));
+  return verifyCapture(capture, as);
 }
 
 const groups = [

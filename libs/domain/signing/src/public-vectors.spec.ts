@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import { must, type JsonObject, type JsonValue } from '@switchyard/values';
 import { isSignatureAlgorithm, signBytes, verifyBytes, type SignatureAlgorithm } from './algorithm.js';
 import { canonicalTarget } from './canonical-url.js';
 import { readCapture } from './capture.js';
@@ -47,9 +47,8 @@ function renamed<T extends JsonValue>(value: T, dialect: 'ads' | 'adcp'): T {
 }
 
 async function outcomeOf(vector: Vector, dialect: 'ads' | 'adcp'): Promise<string> {
-  const capture = readCapture(renamed(vector, dialect));
-  if (!capture.ok) throw new Error(capture.error);
-  const verdict = await verifyCapture(capture.value, {
+  const capture = must(readCapture(renamed(vector, dialect)));
+  const verdict = await verifyCapture(capture, {
     kind: 'request',
     names: {
       requestTag: `${dialect}/request-signing/v1`,
@@ -65,9 +64,8 @@ async function outcomeOf(vector: Vector, dialect: 'ads' | 'adcp'): Promise<strin
 }
 
 function messageOf(vector: Vector): ReceivedMessage {
-  const capture = readCapture(vector);
-  if (!capture.ok) throw new Error(capture.error);
-  return capture.value.message;
+  const capture = must(readCapture(vector));
+  return capture.message;
 }
 
 /** Undefined if the message is too malformed to have a signature base. */

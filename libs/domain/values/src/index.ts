@@ -1,4 +1,4 @@
-export { err, ok, type Result } from './result.js';
+export { err, must, ok, type Result } from './result.js';
 export { defined, isJsonObject, type JsonObject, type JsonValue } from './json.js';
 export { Secret } from './secret.js';
 export { isoOf, type Clock, type Instant, readInstant } from './clock.js';

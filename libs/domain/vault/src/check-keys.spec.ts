@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { memoryKeyManagement } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { makeKeyCheck, verifyKeyCheck, type KeyCheck } from './check-keys.js';
 import type { KeyManagement } from './key-management.js';
 
 async function made(keys: KeyManagement): Promise<KeyCheck> {
-  const check = await makeKeyCheck(keys);
-  if (!check.ok) throw new Error(check.error.message);
-  return check.value;
+  return must(await makeKeyCheck(keys));
 }
 
 describe('the check value of a database', () => {

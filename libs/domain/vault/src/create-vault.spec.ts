@@ -10,7 +10,7 @@ import {
   type MemoryKeyManagement,
   type TestClock,
 } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import { createVault } from './create-vault.js';
 import type { LeaseRequest, Vault } from './vault.js';
 
@@ -465,11 +465,6 @@ describe('the vault', () => {
     });
   });
 });
-
-function must<T>(result: { ok: true; value: T } | { ok: false; error: { code: string } }): T {
-  if (result.ok) return result.value;
-  throw new Error(`refused: ${result.error.code}`);
-}
 
 /** All stored bytes as text, as a dump of the database would show them. */
 function dump(store: MemoryCredentialStore): string {

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { createCipheriv, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { memoryKeyManagement } from '@switchyard/testing';
-import { ok, Secret, type Result } from '@switchyard/values';
+import { must, ok, Secret, type Result } from '@switchyard/values';
 import { deriveKeys } from './derive-keys.js';
 import { contextBytes, encryptionContextOf } from './encryption-context.js';
 import type { KeyManagement } from './key-management.js';
@@ -14,10 +14,9 @@ const kms = memoryKeyManagement();
 const text = 'canary-of-the-sealed-record';
 
 async function seal(identity: CredentialIdentity, secret = text): Promise<SealedCredential> {
-  const dataKey = await kms.generateDataKey(encryptionContextOf(identity));
-  if (!dataKey.ok) throw new Error(dataKey.error.message);
+  const dataKey = must(await kms.generateDataKey(encryptionContextOf(identity)));
   const bytes = new Secret(Buffer.from(secret));
-  return sealCredential({ identity, secret: bytes, dataKey: dataKey.value, nonce: randomBytes(12), at: 0 });
+  return sealCredential({ identity, secret: bytes, dataKey: dataKey, nonce: randomBytes(12), at: 0 });
 }
 
 async function verdict(sealed: SealedCredential, keys: KeyManagement = kms): Promise<string> {

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { ok, Secret, type JsonObject } from '@switchyard/values';
+import { must, ok, Secret, type JsonObject } from '@switchyard/values';
 import {
   memorySeller,
   memoryTransport,
@@ -184,14 +184,13 @@ function requestFor(
     })),
     ...more,
   };
-  const read = createMediaBuy.readRequest(args, profile, new Map());
-  if (!read.ok) throw new Error(read.error.map(({ message }) => message).join(' '));
+  const read = must(createMediaBuy.readRequest(args, profile, new Map()));
   return {
     scope,
     principalId,
     profile,
     version: '3.1',
-    request: read.value,
+    request: read,
     args,
     account: { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' },
     deadlineMs: 15_000,
@@ -206,9 +205,8 @@ function changeFor(
   const profile = { dialect: 'adcp' as const, form: '3.1' as const };
   const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
   const args: JsonObject = { idempotency_key: randomUUID(), account, ...more };
-  const read = updateMediaBuy.readRequest(args, profile, new Map());
-  if (!read.ok) throw new Error(read.error.map(({ message }) => message).join(' '));
-  return { scope, principalId, profile, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
+  const read = must(updateMediaBuy.readRequest(args, profile, new Map()));
+  return { scope, principalId, profile, version: '3.1', request: read, args, deadlineMs: 15_000 };
 }
 
 function found<T>(among: ReadonlyMap<string, T>, slug: string): T {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, renameSync, statSync, writeFileSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbedded, withClient } from '@switchyard/store';
+import { must } from '@switchyard/values';
 import { ensureTemplate } from './template-cluster.js';
 
 /** A running cluster with a migrated template database, which must have no connections. */
@@ -51,9 +52,7 @@ async function start(note: string): Promise<Cluster> {
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-test-'));
   const copied = spawnSync('cp', ['-a', '--reflink=auto', `${template}/.`, dataDir], { encoding: 'utf8' });
   if (copied.status !== 0) throw new Error(`The template cluster could not be copied: ${copied.stderr}`);
-  const started = await startEmbedded({ dataDir, fsync: false });
-  if (!started.ok) throw new Error(started.error.message);
-  const { url, pid } = started.value;
+  const { url, pid } = must(await startEmbedded({ dataDir, fsync: false }));
   watch(pid, dataDir, note);
   return { ownerUrl: url, appUrl: asRoleOf(readFileSync(join(dataDir, 'application.url'), 'utf8'), url) };
 }

@@ -9,6 +9,7 @@ import {
   startEmbedded,
   withClient,
 } from '@switchyard/store';
+import { must } from '@switchyard/values';
 
 export const databaseName = 'switchyard';
 const templateVersion = 3;
@@ -33,15 +34,12 @@ export async function ensureTemplate(): Promise<string> {
 }
 
 async function makeTemplate(folder: string): Promise<void> {
-  const started = await startEmbedded({ dataDir: folder, fsync: false });
-  if (!started.ok) throw new Error(started.error.message);
-  const ownerUrl = await ensureDatabase(started.value.url, databaseName);
-  if (!ownerUrl.ok) throw new Error(ownerUrl.error.message);
-  const migrated = await migrateDatabase(ownerUrl.value, folder);
-  if (!migrated.ok) throw new Error(migrated.error.message);
-  await standByTestClocks(ownerUrl.value);
-  await started.value.stop();
-  writeFileSync(join(folder, 'application.url'), migrated.value.appUrl, { mode: 0o600 });
+  const started = must(await startEmbedded({ dataDir: folder, fsync: false }));
+  const ownerUrl = must(await ensureDatabase(started.url, databaseName));
+  const migrated = must(await migrateDatabase(ownerUrl, folder));
+  await standByTestClocks(ownerUrl);
+  await started.stop();
+  writeFileSync(join(folder, 'application.url'), migrated.appUrl, { mode: 0o600 });
   rmSync(join(folder, 'postgres.log'), { force: true });
 }
 

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert';
 import { Buffer } from 'node:buffer';
 import type { EncryptionContext, KeyManagement, KmsFailure, WrappedKey } from '@switchyard/vault';
-import type { Result, Secret } from '@switchyard/values';
+import { must, type Result, type Secret } from '@switchyard/values';
 
 interface KeyManagementClause {
   /** The guarantee, as the name of a test. */
@@ -123,11 +123,6 @@ function flipped(bytes: Buffer, at: number): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt8(copy.readUInt8(at) ^ 1, at);
   return copy;
-}
-
-function must<T>(result: Result<T, KmsFailure>): T {
-  if (result.ok) return result.value;
-  throw new assert.AssertionError({ message: `refused: ${result.error.code} (${result.error.message})` });
 }
 
 function mustFail(result: Result<Secret | WrappedKey, KmsFailure>): KmsFailure {

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createCipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { canonicalJson, type Secret } from '@switchyard/values';
+import { canonicalJson, must, type Secret } from '@switchyard/values';
 import type { CredentialIdentity, KeyManagement, SealedCredential } from '@switchyard/vault';
 
 /**
@@ -21,11 +21,10 @@ export async function sealUnbound(
     version: String(identity.version),
     kind: identity.kind,
   };
-  const dataKey = await kms.generateDataKey(context);
-  if (!dataKey.ok) throw new Error(dataKey.error.message);
+  const dataKey = must(await kms.generateDataKey(context));
   const aad = Buffer.from(canonicalJson(context), 'utf8');
   const info = Buffer.concat([Buffer.from('credential'), createHash('sha256').update(aad).digest()]);
-  const keys = dataKey.value.plaintext.use((bytes) =>
+  const keys = dataKey.plaintext.use((bytes) =>
     Buffer.from(hkdfSync('sha256', bytes, 'sy-vault-1', info, 64)),
   );
   const nonce = randomBytes(12);
@@ -35,8 +34,8 @@ export async function sealUnbound(
   return {
     ...identity,
     scheme: 'sy-vault-1',
-    kmsKeyId: dataKey.value.keyId,
-    wrappedKey: dataKey.value.wrapped,
+    kmsKeyId: dataKey.keyId,
+    wrappedKey: dataKey.wrapped,
     nonce,
     ciphertext,
     tag: cipher.getAuthTag(),

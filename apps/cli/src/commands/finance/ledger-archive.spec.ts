@@ -7,6 +7,7 @@ import pg from 'pg';
 import { createEntry } from '@switchyard/ledger';
 import { ledgerStore, openStore } from '@switchyard/store';
 import { createOrganization, makePastMonths, openTestStore } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { run } from '../../testkit/run-command.js';
 
 const { store, database, stop } = await openTestStore(openStore);
@@ -28,20 +29,21 @@ it('archives the ledger of each organization, and verifies files and tables toge
   await makePastMonths(owner, ['2024-01', '2024-02']);
   for (const at of [Date.UTC(2024, 0, 5), Date.UTC(2024, 1, 5)]) {
     const id = randomUUID();
-    const entry = createEntry({
-      id: `${at
-        .toString(16)
-        .padStart(12, '0')
-        .replace(/^(.{8})/, '$1-')}-7${id.slice(15)}`,
-      kind: 'period',
-      operationId: id,
-      seller: '',
-      occurredAt: at,
-      postings: [],
-      facts: {},
-    });
-    if (!entry.ok) throw new Error(entry.error.code);
-    await store.inTenant(scope, (tx) => ledgerStore(store).append(tx, [entry.value], at));
+    const entry = must(
+      createEntry({
+        id: `${at
+          .toString(16)
+          .padStart(12, '0')
+          .replace(/^(.{8})/, '$1-')}-7${id.slice(15)}`,
+        kind: 'period',
+        operationId: id,
+        seller: '',
+        occurredAt: at,
+        postings: [],
+        facts: {},
+      }),
+    );
+    await store.inTenant(scope, (tx) => ledgerStore(store).append(tx, [entry], at));
   }
   const early = await ledger('archive', '--before', '2023-12', '--to', to);
   expect([early.code, early.stderr]).toEqual([1, expect.stringContaining('all months before 2024-01')]);

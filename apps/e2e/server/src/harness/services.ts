@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { startEmbedded, withClient } from '@switchyard/store';
 import { freePort } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { childrenOf, isAlive, signal } from './processes.js';
 import { waitUntil } from './wait-until.js';
 
@@ -79,9 +80,8 @@ export interface PostgresService extends Service {
 
 /** The PostgreSQL of the product's package, as a separate server that can be stopped and started. */
 export async function postgresService(dataDir: string): Promise<PostgresService> {
-  const started = await startEmbedded({ dataDir });
-  if (!started.ok) throw new Error(started.error.message);
-  const { port, pid } = started.value;
+  const started = must(await startEmbedded({ dataDir }));
+  const { port, pid } = started;
   const proc = `/proc/${String(pid)}`;
   const file = readlinkSync(join(proc, 'exe'));
   const args = readFileSync(join(proc, 'cmdline'), 'utf8').split('\0').slice(1, -1);
@@ -94,8 +94,8 @@ export async function postgresService(dataDir: string): Promise<PostgresService>
       .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
   );
   const cwd = readlinkSync(join(proc, 'cwd'));
-  const url = new URL(started.value.url);
-  await started.value.stop();
+  const url = new URL(started.url);
+  await started.stop();
   // As root the product starts it with the right to pass any folder, which is missing here.
   chmodSync(dataDir, 0o755);
   // SIGINT closes connections and rolls back what has not been committed.

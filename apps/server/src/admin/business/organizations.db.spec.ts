@@ -13,7 +13,7 @@ import {
   type TestServer,
 } from '@switchyard/testing';
 import { hashToken, isLoopbackName, type Organization } from '@switchyard/tenancy';
-import { isoOf, type JsonObject } from '@switchyard/values';
+import { isoOf, must, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import type { AdminCaller } from '../route.js';
 import { organizationRoutes, type OrganizationsDeps } from './organizations.js';
@@ -86,9 +86,7 @@ async function somebody(more: Parameters<typeof createOrganization>[1] = {}) {
 }
 
 const valueOf = async (answer: ReturnType<ReturnType<typeof routes>>): Promise<JsonObject> => {
-  const answered = await answer;
-  if (!answered.ok) throw new Error(answered.error.message);
-  return answered.value;
+  return must(await answer);
 };
 const codeOf = async (answer: ReturnType<ReturnType<typeof routes>>) => {
   const answered = await answer;

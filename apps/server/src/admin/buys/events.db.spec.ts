@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Grant } from '@switchyard/tenancy';
+import { must } from '@switchyard/values';
 import { applyInbox } from '../../workers/inbox/apply-inbox.js';
 import {
   report,
@@ -49,11 +50,10 @@ describe('quarantine, as people use it', () => {
       sender: seller.connection.agentUrl,
     });
     expect(await spend()).toEqual([]);
-    const shown = await inbox.admin.show(inbox.caller, event.event_id, { raw: false });
-    if (!shown.ok) throw new Error('not shown');
-    expect(shown.value.steps.length).toBeGreaterThan(10);
-    expect(shown.value.steps.every((step) => step.ok)).toBe(true);
-    expect(shown.value).not.toHaveProperty('raw');
+    const shown = must(await inbox.admin.show(inbox.caller, event.event_id, { raw: false }));
+    expect(shown.steps.length).toBeGreaterThan(10);
+    expect(shown.steps.every((step) => step.ok)).toBe(true);
+    expect(shown).not.toHaveProperty('raw');
     const raw = await inbox.admin.show(inbox.caller, event.event_id, { raw: true });
     expect(raw).toMatchObject({
       value: { raw: { body_text: expect.stringContaining('aggregated_totals') } },

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { TableFault, type TableRow } from '@switchyard/tables';
+import { must } from '@switchyard/values';
 import { openFile, readingGate, rowsOfText, type FileDeps } from './read-file.js';
 
 const deps = {
@@ -9,10 +10,9 @@ const deps = {
 } satisfies FileDeps;
 
 async function batchesOf(text: string): Promise<readonly (readonly TableRow[])[]> {
-  const opened = await openFile(deps, { organizationId: '' }, { file: { name: 'a.json', text } });
-  if (!opened.ok) throw new Error(opened.error.message);
+  const opened = must(await openFile(deps, { organizationId: '' }, { file: { name: 'a.json', text } }));
   const batches: (readonly TableRow[])[] = [];
-  for await (const rows of opened.value.rows()) batches.push(rows);
+  for await (const rows of opened.rows()) batches.push(rows);
   return batches;
 }
 

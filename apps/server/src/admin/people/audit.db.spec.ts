@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { auditLog, credentialStore, openStore } from '@switchyard/store';
 import { permissionTable } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
-import { ok, type JsonObject } from '@switchyard/values';
+import { must, ok, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
 import { auditRoutes } from './audit.js';
@@ -221,11 +221,10 @@ async function world() {
     ]);
   const call = callRoutes(auditRoutes, { audit });
   const list = async (query: Record<string, string> = {}) => {
-    const page = await call(caller, 'list_audit', { query });
-    if (!page.ok) throw new Error(page.error.message);
+    const page = must(await call(caller, 'list_audit', { query }));
     return {
-      actions: (page.value['events'] as JsonObject[]).map(({ action }) => action),
-      next: page.value['next_cursor'],
+      actions: (page['events'] as JsonObject[]).map(({ action }) => action),
+      next: page['next_cursor'],
     };
   };
   return { caller, scope, credentialId, act, use, list, call };

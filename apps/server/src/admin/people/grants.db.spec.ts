@@ -14,7 +14,7 @@ import {
 } from '@switchyard/store';
 import { admitToken, allPermissions, hashToken, reachOf, type Permissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
-import { isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
+import { isUuid, must, ok, type JsonObject, type Result } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { permissionRefusal } from '../../tasks/caller/permission-refusal.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -67,9 +67,8 @@ async function admin(permissions: Permissions = allPermissions): Promise<Princip
 
 async function callerOf(token: unknown): Promise<PrincipalCaller> {
   const match = await principals.findByTokenHash(hashToken(text(token)));
-  const admitted = admitToken(match, clock.now());
-  if (!admitted.ok) throw new Error(admitted.error);
-  return principalCaller(admitted.value);
+  const admitted = must(admitToken(match, clock.now()));
+  return principalCaller(admitted);
 }
 
 /** A client with a brand and a campaign, as rows. */

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { grantDirectory, invitationRepository, openStore, principalDirectory } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import type { Grant } from '@switchyard/tenancy';
+import { must } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { createInvitations } from '../../sign-in/invitations.js';
 import { callRoutes } from '../testkit/call-route.js';
@@ -47,9 +48,8 @@ async function people() {
   const ofPart = { ...principalCaller(await createPrincipal(store, organizationId)), grants };
   const invite = async (by: typeof ofAll, scope: string) => {
     const body = { email: 'ann@agency.example', role: 'browser', scope };
-    const answer = await call(by, 'add_invitation', { body });
-    if (!answer.ok) throw new Error(answer.error.message);
-    return answer.value as unknown as { readonly invitation_id: string; readonly ended?: readonly string[] };
+    const answer = must(await call(by, 'add_invitation', { body }));
+    return answer as unknown as { readonly invitation_id: string; readonly ended?: readonly string[] };
   };
   return { ofAll, ofPart, scope: `client:${client.id}`, invite };
 }

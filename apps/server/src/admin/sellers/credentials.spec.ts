@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { memoryCredentialStore, memoryKeyManagement, testClock } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import { createVault, type CredentialKind } from '@switchyard/vault';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { callRoutes } from '../testkit/call-route.js';
@@ -28,9 +28,8 @@ function openVault() {
   const put = async (kind: CredentialKind): Promise<string> => {
     const secret = new Secret(Buffer.from('s'.repeat(32)));
     const to = kind === 'idempotency' || kind === 'evidence' ? {} : { destination: 'https://a.example' };
-    const sealed = await vault.put(admin, { kind, secret, ...to });
-    if (!sealed.ok) throw new Error(sealed.error.message);
-    return sealed.value.credentialId;
+    const sealed = must(await vault.put(admin, { kind, secret, ...to }));
+    return sealed.credentialId;
   };
   return { vault, call, put };
 }

@@ -17,6 +17,7 @@ import {
   openTestStore,
   testClock,
 } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { alarmRoutes, type AlarmView, type RefusedSignatureView } from '../../admin/sellers/alarms.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
@@ -71,9 +72,8 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
   };
   const call = callRoutes(alarmRoutes, { alarms, refusals, connections, signers, clock });
   const listOf = async <View>(id: string, member: string, query: Record<string, string>) => {
-    const listed = await call(caller, id, { query });
-    if (!listed.ok) throw new Error(listed.error.message);
-    return listed.value[member] as unknown as readonly View[];
+    const listed = must(await call(caller, id, { query }));
+    return listed[member] as unknown as readonly View[];
   };
   const admin = {
     acknowledge: (by: PrincipalCaller, id: string, body: { reason: string; accept: boolean }) =>

@@ -3,7 +3,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import type { Connection } from '@switchyard/sellers';
 import { memoryCredentialStore, memoryKeyManagement, testClock } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import { createVault, type CredentialKind } from '@switchyard/vault';
 import { leaseSecretsFrom } from './lease-secrets.js';
 
@@ -26,9 +26,8 @@ function openVault() {
       seller: connection.slug,
       ...(isSent ? { destination: 'https://seller.example' } : {}),
     };
-    const sealed = await vault.put(scope, { kind, secret: new Secret(Buffer.from(text)), ...of });
-    if (!sealed.ok) throw new Error(sealed.error.message);
-    return sealed.value.credentialId;
+    const sealed = must(await vault.put(scope, { kind, secret: new Secret(Buffer.from(text)), ...of }));
+    return sealed.credentialId;
   };
   return { store, vault, put, lease: leaseSecretsFrom(vault) };
 }
@@ -54,10 +53,9 @@ describe('leasing for the legs of one operation', () => {
         return { ...bare, credentialId, keyCredentialId };
       }),
     );
-    const leased = await lease(scope, connections, use);
-    if (!leased.ok) throw new Error(leased.error.message);
+    const leased = must(await lease(scope, connections, use));
     for (const { id, slug } of connections) {
-      const secrets = leased.value.get(id);
+      const secrets = leased.get(id);
       expect(secrets?.credential?.scheme).toBe('bearer');
       expect(secrets?.credential?.secret.useText(String)).toBe(`token-${slug}`);
       expect(secrets?.keySecret?.useText(String)).toBe(`key-${slug}`);
@@ -92,10 +90,9 @@ describe('leasing for the legs of one operation', () => {
       { ...acme, credentialId: randomUUID() },
       { ...bravo, credentialId: await put(bravo, 'bearer', 'token') },
     ];
-    const leased = await lease(scope, connections, use);
-    if (!leased.ok) throw new Error(leased.error.message);
-    expect(leased.value.get(acme.id)?.credential).toBeUndefined();
-    expect(leased.value.get(bravo.id)?.credential?.secret.useText(String)).toBe('token');
+    const leased = must(await lease(scope, connections, use));
+    expect(leased.get(acme.id)?.credential).toBeUndefined();
+    expect(leased.get(bravo.id)?.credential?.secret.useText(String)).toBe('token');
   });
 
   it('gives nothing out where nothing can be recorded', async () => {

@@ -4,7 +4,7 @@ import { connectionDirectory, credentialStore, openStore, organizations } from '
 import { createOrganization, memoryKeyManagement, openTestStore, testClock } from '@switchyard/testing';
 import { allPermissions } from '@switchyard/tenancy';
 import { authorizationOf } from '@switchyard/transports';
-import { err, ok, Secret, type JsonObject } from '@switchyard/values';
+import { err, must, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createVault } from '@switchyard/vault';
 import type { SellerDraft } from '../../tasks/ports/admin.js';
 import { createDomainGate } from './domain-gate.js';
@@ -59,9 +59,7 @@ async function tenant(capabilities?: JsonObject, hasProof = true) {
       dialect: 'adcp',
       ...(legacyWebhooks === undefined ? {} : { legacyWebhooks }),
     };
-    const added = await onboardSeller(deps, by, draft, false);
-    if (!added.ok) throw new Error(added.error.message);
-    return added.value;
+    return must(await onboardSeller(deps, by, draft, false));
   };
   const open = async (connection: Awaited<ReturnType<typeof add>>, credentialId: string) => {
     const request = {
@@ -92,9 +90,8 @@ async function tenant(capabilities?: JsonObject, hasProof = true) {
   };
   /** What of us there is that a seller is called with, kind by kind. */
   const live = async () => {
-    const listed = await vault.list(scope);
-    if (!listed.ok) throw new Error(listed.error.message);
-    return listed.value
+    const listed = must(await vault.list(scope));
+    return listed
       .filter(({ kind, retiredAt }) => (kind === 'bearer' || kind === 'basic') && retiredAt === undefined)
       .map(({ kind, version }) => `${kind} ${String(version)}`);
   };

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, freePort } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { openQuietly } from './open-quietly.js';
 import { recordingSellers, type RecordingSellers, type Wire } from './recording-sellers.js';
 
@@ -35,18 +36,19 @@ export async function openDoors(
     },
     ...(role === undefined ? {} : { role, port }),
   });
-  const imported = await switchyard.admin.importSellers(
-    switchyard.operator,
-    recordingSellers.map(({ slug, form, dialect }) => ({
-      slug,
-      form,
-      dialect,
-      protocol: wire,
-      agentUrl: sellers.urlOf(slug),
-    })),
+  const imported = must(
+    await switchyard.admin.importSellers(
+      switchyard.operator,
+      recordingSellers.map(({ slug, form, dialect }) => ({
+        slug,
+        form,
+        dialect,
+        protocol: wire,
+        agentUrl: sellers.urlOf(slug),
+      })),
+    ),
   );
-  if (!imported.ok) throw new Error(imported.error.message);
-  const failed = imported.value.filter(({ state }) => state !== 'live');
+  const failed = imported.filter(({ state }) => state !== 'live');
   if (failed.length > 0) throw new Error(JSON.stringify(failed));
   return {
     at: { url: switchyard.url, token: await switchyard.issueToken() },

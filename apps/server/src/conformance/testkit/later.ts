@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, startReceiver } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openQuietly } from './open-quietly.js';
 import { callAtDoor, type CoveredDoor } from './doors-of-tasks.js';
@@ -52,18 +52,19 @@ export async function openLater(): Promise<LaterStage> {
   const buyer = await startReceiver();
   const start = () => openQuietly(database, dataDir);
   let switchyard = await start();
-  const imported = await switchyard.admin.importSellers(
-    switchyard.operator,
-    slowSellers.map(({ slug, form, wire }) => ({
-      slug,
-      form,
-      dialect: 'adcp',
-      protocol: wire,
-      agentUrl: sellers.urlOf(slug),
-    })),
+  const imported = must(
+    await switchyard.admin.importSellers(
+      switchyard.operator,
+      slowSellers.map(({ slug, form, wire }) => ({
+        slug,
+        form,
+        dialect: 'adcp',
+        protocol: wire,
+        agentUrl: sellers.urlOf(slug),
+      })),
+    ),
   );
-  if (!imported.ok) throw new Error(imported.error.message);
-  const failed = imported.value.filter(({ state }) => state !== 'live');
+  const failed = imported.filter(({ state }) => state !== 'live');
   if (failed.length > 0) throw new Error(JSON.stringify(failed));
   const token = await switchyard.issueToken();
   const at = () => ({ url: switchyard.url, token });

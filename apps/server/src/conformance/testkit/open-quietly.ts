@@ -1,5 +1,5 @@
 import type { TestDatabase } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import {
   openSwitchyard,
   type Switchyard,
@@ -12,19 +12,19 @@ export async function openQuietly(
   dataDir: string,
   { env = {}, ...more }: Partial<Pick<SwitchyardOptions, 'env' | 'port' | 'role'>> = {},
 ): Promise<Switchyard> {
-  const opened = await openSwitchyard({
-    dataDir,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-      ...env,
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from('an admin secret of a suite of conformance')),
-    ...more,
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value;
+  return must(
+    await openSwitchyard({
+      dataDir,
+      env: {
+        DATABASE_URL: database.appUrl,
+        DATABASE_OWNER_URL: database.ownerUrl,
+        SWITCHYARD_LOG_LEVEL: 'silent',
+        ...env,
+      },
+      port: 0,
+      version: '0.0.0',
+      adminSecret: new Secret(Buffer.from('an admin secret of a suite of conformance')),
+      ...more,
+    }),
+  );
 }

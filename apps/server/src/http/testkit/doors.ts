@@ -7,13 +7,13 @@ import {
   type TokenMatch,
 } from '@switchyard/tenancy';
 import { taskError } from '@switchyard/protocol';
-import { err, ok, Secret, type JsonObject } from '@switchyard/values';
+import { err, must, ok, Secret, type JsonObject } from '@switchyard/values';
 import type { AnsweredTask } from '../../tasks/operation/answered-tasks.js';
 import { draftOf } from '../../admin/sellers/sellers.js';
 import type { SellerDraft } from '../../tasks/ports/admin.js';
 import type { Caller, TaskCall, TaskReply } from '../../tasks/task-call.js';
 import type { WebhookPost } from '../../tasks/ports/webhook-intake.js';
-import { createServer, type RunningServer, type ServerOptions, type ServerPorts } from '../../server.js';
+import { createServer, type ServerOptions, type ServerPorts } from '../../server.js';
 import type { CheckedRequest, RouteAnswer } from '../../admin/route.js';
 import type { RunRoute } from '../../admin/routes.js';
 
@@ -108,80 +108,80 @@ export async function specDoors(
   const unexpected: unknown[] = [];
   const address = { url: '' };
   let answer: (call: TaskCall) => TaskReply | Promise<TaskReply> = () => taskReply({ products: [] });
-  const started = await createServer({
-    port: 0,
-    publicOrganizationId: '00000000-0000-4000-8000-000000000001',
-    adminSecret: new Secret(Buffer.from(adminSecret)),
-    onUnexpected: (error) => unexpected.push(error),
-    ports: {
-      clock: { now: () => now, after: () => () => undefined },
-      changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
-      // With more members than the doors may publish.
-      publishedKeys: () =>
-        Promise.resolve([
-          { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
-        ]),
-      publishedHeads: (organizationId) =>
-        Promise.resolve(
-          organizationId === '00000000-0000-4000-8000-000000000001'
-            ? [
-                {
-                  number: '3',
-                  hash: 'a'.repeat(64),
-                  made_at: '2026-11-24T00:00:00.000Z',
-                  jws: 'e.e.e',
-                  key: { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private' },
-                },
-              ]
-            : [],
-        ),
-      runRoute: specRunRoute({
-        ...specAdmin({ drafts, rotated, settled, address }),
-        ...specEvents(),
-        ...specPrincipals(),
-      }),
-      recordAct: (_route, _request, run) => run(),
-      identities: {
-        find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
-        prove: () => Promise.resolve(),
-      },
-      issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
-      rates: { take: () => undefined, giveBack: () => undefined },
-      isStopped: () => Promise.resolve(false),
-      relay: {
-        pass: () => Promise.reject(new Error('Nothing is relayed here.')),
-        passKnown: () => Promise.resolve(undefined),
-        tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
-      },
-      signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
-      principals: {
-        findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))),
-        issueToken: () => Promise.reject(new Error('No session is opened here.')),
-        revokeToken: () => Promise.resolve(false),
-        noteUse: () => Promise.resolve(),
-      },
-      tasks: {
-        call: async (call) => {
-          calls.push(call);
-          return answer(call);
+  const server = must(
+    await createServer({
+      port: 0,
+      publicOrganizationId: '00000000-0000-4000-8000-000000000001',
+      adminSecret: new Secret(Buffer.from(adminSecret)),
+      onUnexpected: (error) => unexpected.push(error),
+      ports: {
+        clock: { now: () => now, after: () => () => undefined },
+        changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
+        // With more members than the doors may publish.
+        publishedKeys: () =>
+          Promise.resolve([
+            { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
+          ]),
+        publishedHeads: (organizationId) =>
+          Promise.resolve(
+            organizationId === '00000000-0000-4000-8000-000000000001'
+              ? [
+                  {
+                    number: '3',
+                    hash: 'a'.repeat(64),
+                    made_at: '2026-11-24T00:00:00.000Z',
+                    jws: 'e.e.e',
+                    key: { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private' },
+                  },
+                ]
+              : [],
+          ),
+        runRoute: specRunRoute({
+          ...specAdmin({ drafts, rotated, settled, address }),
+          ...specEvents(),
+          ...specPrincipals(),
+        }),
+        recordAct: (_route, _request, run) => run(),
+        identities: {
+          find: (kind, issuer, subjects) => Promise.resolve(identities(kind, issuer, subjects)),
+          prove: () => Promise.resolve(),
         },
-      },
-      taskPush: specPush,
-      answeredTasks: specAnsweredTasks(),
-      webhooks: {
-        accept: (post) => {
-          webhooks.push(post);
-          return Promise.resolve({ status: 200, headers: {}, body: '{"status":"accepted"}' });
+        issuedTokens: { verify: () => Promise.resolve(err('is of no issuer that is trusted here')) },
+        rates: { take: () => undefined, giveBack: () => undefined },
+        isStopped: () => Promise.resolve(false),
+        relay: {
+          pass: () => Promise.reject(new Error('Nothing is relayed here.')),
+          passKnown: () => Promise.resolve(undefined),
+          tooLarge: () => Promise.reject(new Error('Nothing is relayed here.')),
         },
+        signatures: { verify: () => Promise.resolve(err('request_signature_key_unknown')) },
+        principals: {
+          findByTokenHash: (hash) => Promise.resolve(tokens.get(hash.toString('hex'))),
+          issueToken: () => Promise.reject(new Error('No session is opened here.')),
+          revokeToken: () => Promise.resolve(false),
+          noteUse: () => Promise.resolve(),
+        },
+        tasks: {
+          call: async (call) => {
+            calls.push(call);
+            return answer(call);
+          },
+        },
+        taskPush: specPush,
+        answeredTasks: specAnsweredTasks(),
+        webhooks: {
+          accept: (post) => {
+            webhooks.push(post);
+            return Promise.resolve({ status: 200, headers: {}, body: '{"status":"accepted"}' });
+          },
+        },
+        ready: { check: () => Promise.resolve({ ready: false, parts: { database: 'starting' } }) },
+        metrics: { contentType: 'text/plain; version=0.0.4', render: () => Promise.resolve('up 1\n') },
+        ...ports,
       },
-      ready: { check: () => Promise.resolve({ ready: false, parts: { database: 'starting' } }) },
-      metrics: { contentType: 'text/plain; version=0.0.4', render: () => Promise.resolve('up 1\n') },
-      ...ports,
-    },
-    ...options,
-  });
-  if (!started.ok) throw new Error(started.error.message);
-  const server: RunningServer = started.value;
+      ...options,
+    }),
+  );
   address.url = server.url;
   return {
     url: server.url,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import { openSwitchyard, type Switchyard } from '../../composition/open-switchyard.js';
 
 /** An installation on its own database. */
@@ -22,20 +22,20 @@ const adminSecret = 'the-admin-secret-of-the-suites-of-sign-in';
 export async function startRunning(env: Readonly<Record<string, string>> = {}): Promise<Running> {
   const database = await createTestDatabase();
   const folder = mkdtempSync(join(tmpdir(), 'switchyard-sign-in-'));
-  const opened = await openSwitchyard({
-    dataDir: folder,
-    env: {
-      DATABASE_URL: database.appUrl,
-      DATABASE_OWNER_URL: database.ownerUrl,
-      SWITCHYARD_LOG_LEVEL: 'silent',
-      ...env,
-    },
-    port: 0,
-    version: '0.0.0',
-    adminSecret: new Secret(Buffer.from(adminSecret)),
-  });
-  if (!opened.ok) throw new Error(opened.error.message);
-  const server = opened.value;
+  const server = must(
+    await openSwitchyard({
+      dataDir: folder,
+      env: {
+        DATABASE_URL: database.appUrl,
+        DATABASE_OWNER_URL: database.ownerUrl,
+        SWITCHYARD_LOG_LEVEL: 'silent',
+        ...env,
+      },
+      port: 0,
+      version: '0.0.0',
+      adminSecret: new Secret(Buffer.from(adminSecret)),
+    }),
+  );
   const token = await server.issueToken();
   return {
     server,

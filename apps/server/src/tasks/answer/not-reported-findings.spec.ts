@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Gathered } from '@switchyard/buys';
 import { getProducts, getSignals, type Form } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { productsAnswer } from '../market/products-answer.js';
 import { signalsAnswer } from '../market/signals-answer.js';
 
@@ -23,9 +23,7 @@ describe('what stands in an answer and was said by nobody', () => {
   it('is told of products, once for each seller and member, in the forms that demand it', () => {
     const product = { name: 'P', pricing_options: [] };
     const products = ['a', 'b'].map((id) => ({ ...product, product_id: id }));
-    const read = getProducts.readAnswer({ products }, service);
-    if (!read.ok) throw new Error('It should be read.');
-    const { answer } = read.value;
+    const { answer } = must(getProducts.readAnswer({ products }, service));
     const query = (form: Form): unknown => {
       const profile = { dialect: 'adcp', form } as const;
       const question = { request: {} as never, args: {}, profile, isPublic: false };
@@ -41,10 +39,9 @@ describe('what stands in an answer and was said by nobody', () => {
 
   it('is told of signals', () => {
     const signal = { signal_agent_segment_id: 's', name: 'S', signal_type: 'custom', deployments: [] };
-    const read = getSignals.readAnswer({ signals: [signal] }, service);
-    if (!read.ok) throw new Error('It should be read.');
+    const read = must(getSignals.readAnswer({ signals: [signal] }, service));
     const request = { signalSpec: 'fans', destinations: [], countries: [] };
-    const answer = gathered(read.value.answer);
+    const answer = gathered(read.answer);
     expect(toldIn(signalsAnswer(request, { dialect: 'adcp', form: '3.1' }, answer))).toEqual([
       ['acme', 'signals[].signal_id'],
     ]);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy, type OperationState } from '@switchyard/buys';
 import { taskTable, type Form, type TaskStatus } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { cancelTask } from '../cancel-task.js';
 import type { HandledCall } from '../handler.js';
 import { outcomeOf } from '../operation/operation-outcome.js';
@@ -88,10 +88,9 @@ describe('a task that is called off', () => {
   it('needs the permission that its work was begun with, and no seller hears of it without', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', submitted);
-    const made = await createMediaBuy(harness.ports, harness.request(['acme']));
-    if (!made.ok) throw new Error('The buy of a test was refused.');
-    const { operation } = made.value.state;
-    const activation = { ...made.value.state, operation: { ...operation, task: 'activate_signal' } };
+    const made = must(await createMediaBuy(harness.ports, harness.request(['acme'])));
+    const { operation } = made.state;
+    const activation = { ...made.state, operation: { ...operation, task: 'activate_signal' } };
     const parts = harnessDeps(harness);
     const ports = {
       ...parts.ports,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { mergeProducts } from '@switchyard/fanout';
 import { getProducts, type GetProductsAnswer, type Product } from '@switchyard/protocol';
-import { atOnce, type JsonObject } from '@switchyard/values';
+import { atOnce, must, type JsonObject } from '@switchyard/values';
 import { mergeOffers } from '../market/merge-offers.js';
 import { productsAnswer } from '../market/products-answer.js';
 import { withFailed, writeItems } from './write-items.js';
@@ -18,9 +18,8 @@ function productsOf(count: number, more: JsonObject = {}): readonly Product[] {
     pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
     ...more,
   }));
-  const read = getProducts.readAnswer({ products }, profile);
-  if (!read.ok) throw new Error('unreadable');
-  return read.value.answer.products;
+  const read = must(getProducts.readAnswer({ products }, profile));
+  return read.answer.products;
 }
 
 const answerOf = (sellers: Readonly<Record<string, number>>): GetProductsAnswer => ({

@@ -1,6 +1,6 @@
 import { createMediaBuy, type LastFigure } from '@switchyard/buys';
 import { openBuyingHarness, type BuyingHarness, withoutPauses } from '@switchyard/testing';
-import { isJsonObject, isoOf, type JsonObject } from '@switchyard/values';
+import { isJsonObject, isoOf, must, type JsonObject } from '@switchyard/values';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
 import { callAtDoor } from '../../conformance/testkit/doors-of-tasks.js';
@@ -16,9 +16,8 @@ let reportedAt: number;
 /** A buy over two sellers of which one has gone silent; what it last reported is 90 minutes old. */
 beforeAll(async () => {
   desk = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const made = await createMediaBuy(desk.ports, desk.request(['acme', 'bravo']));
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
-  buyId = made.value.state.buy?.id ?? '';
+  const made = must(await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'])));
+  buyId = made.state.buy?.id ?? '';
   reportedAt = desk.clock.now() - 90 * minute;
   const last: LastFigure = {
     seller: 'bravo',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Gathered } from '@switchyard/buys';
 import { getProducts, getSignals, type GetProductsAnswer, type GetSignalsAnswer } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { productsAnswer } from './products-answer.js';
 import { signalsAnswer } from './signals-answer.js';
 
@@ -28,20 +28,21 @@ const findingsIn = (payload: JsonObject): unknown => {
 const received = { signal_type: 'marketplace', signal_id: { source: 'agent', id: 's' } };
 
 function signals(...cpms: readonly number[]): GetSignalsAnswer {
-  const read = getSignals.readAnswer(
-    {
-      signals: cpms.map((cpm, at) => ({
-        signal_agent_segment_id: `s${String(at)}`,
-        ...received,
-        name: 'Fans',
-        deployments: [],
-        pricing_options: [{ pricing_option_id: 'cpm', model: 'cpm', cpm, currency: 'USD' }],
-      })),
-    },
-    profile,
+  const read = must(
+    getSignals.readAnswer(
+      {
+        signals: cpms.map((cpm, at) => ({
+          signal_agent_segment_id: `s${String(at)}`,
+          ...received,
+          name: 'Fans',
+          deployments: [],
+          pricing_options: [{ pricing_option_id: 'cpm', model: 'cpm', cpm, currency: 'USD' }],
+        })),
+      },
+      profile,
+    ),
   );
-  if (!read.ok) throw new Error('It should be read.');
-  return read.value.answer;
+  return read.answer;
 }
 
 describe('what the buyer’s filters leave out', () => {
@@ -91,17 +92,18 @@ describe('what the buyer’s filters leave out', () => {
       format_ids: [],
       pricing_options: [],
     };
-    const read = getProducts.readAnswer(
-      {
-        products: [
-          { ...product, product_id: 'a', delivery_type: 'guaranteed' },
-          { ...product, product_id: 'b', delivery_type: 'non_guaranteed' },
-        ],
-      },
-      profile,
+    const read = must(
+      getProducts.readAnswer(
+        {
+          products: [
+            { ...product, product_id: 'a', delivery_type: 'guaranteed' },
+            { ...product, product_id: 'b', delivery_type: 'non_guaranteed' },
+          ],
+        },
+        profile,
+      ),
     );
-    if (!read.ok) throw new Error('It should be read.');
-    const answers = gathered<GetProductsAnswer>({ acme: read.value.answer });
+    const answers = gathered<GetProductsAnswer>({ acme: read.answer });
     const query = (filters: object): unknown =>
       findingsIn(
         productsAnswer({ request: { filters } as never, args: {}, profile, isPublic: false }, answers),

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectionDirectory } from '@switchyard/store';
-import { Secret } from '@switchyard/values';
+import { must, Secret } from '@switchyard/values';
 import { destinationOf } from '@switchyard/vault';
 import { applyInbox } from './apply-inbox.js';
 import { specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
@@ -17,15 +17,15 @@ beforeAll(async () => {
   seller = await inbox.seller();
   const { id: connectionId, slug, agentUrl } = seller.connection;
   const secret = new Secret(Buffer.from(token));
-  const put = await inbox.vault.put(inbox.scope, {
-    kind: 'bearer',
-    secret,
-    connectionId,
-    seller: slug,
-    destination: destinationOf(agentUrl),
-  });
-  if (!put.ok) throw new Error(put.error.message);
-  const { credentialId } = put.value;
+  const { credentialId } = must(
+    await inbox.vault.put(inbox.scope, {
+      kind: 'bearer',
+      secret,
+      connectionId,
+      seller: slug,
+      destination: destinationOf(agentUrl),
+    }),
+  );
   await connectionDirectory(inbox.store).update(
     inbox.scope,
     connectionId,

@@ -38,7 +38,7 @@ import {
   testClock,
   type TestClock,
 } from '@switchyard/testing';
-import { err, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
+import { err, must, ok, Secret, type JsonObject, type Result } from '@switchyard/values';
 import { createVault, destinationOf, type Vault } from '@switchyard/vault';
 import {
   eventRoutes,
@@ -308,14 +308,12 @@ function specEvents(deps: EventsDeps): SpecEvents {
   const call = callRoutes(eventRoutes, deps);
   return {
     messages: async (caller) => {
-      const exported = await call(caller, 'export_events');
-      if (!exported.ok) throw new Error(exported.error.message);
-      return exported.value['messages'] as unknown as readonly MessageView[];
+      const exported = must(await call(caller, 'export_events'));
+      return exported['messages'] as unknown as readonly MessageView[];
     },
     list: async (caller, query) => {
-      const listed = await call(caller, 'list_events', { query });
-      if (!listed.ok) throw new Error(listed.error.message);
-      return listed.value['events'] as unknown as readonly EventView[];
+      const listed = must(await call(caller, 'list_events', { query }));
+      return listed['events'] as unknown as readonly EventView[];
     },
     show: (caller, id, { raw }) =>
       call(caller, 'show_event', { params: { id }, query: raw ? { raw: 'true' } : {} }) as unknown as Shown,

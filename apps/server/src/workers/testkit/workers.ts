@@ -25,7 +25,7 @@ import {
   reportStreams,
   sellerLife,
 } from '@switchyard/store';
-import { err } from '@switchyard/values';
+import { err, must } from '@switchyard/values';
 import { createPlatformKeys } from '../../composition/keys/platform-keys.js';
 import type { DispatchDeps } from '../outbox/dispatch-events.js';
 import type { WorkersContext } from '../workers-context.js';
@@ -100,7 +100,5 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): WorkersContext 
 /** Opens the queue of an instance without Redis, in the same database. */
 export async function specQueue({ ownerUrl, appUrl }: SpecInbox): Promise<QueueConnection> {
   const prepared = await prepareQueueSchema({ ownerUrl, applicationRole: new URL(appUrl).username });
-  const opened = prepared.ok ? await openQueue({ databaseUrl: appUrl }) : prepared;
-  if (!opened.ok) throw new Error(opened.error.message);
-  return opened.value;
+  return must(prepared.ok ? await openQueue({ databaseUrl: appUrl }) : prepared);
 }

@@ -2,7 +2,7 @@ import { getQueueToken, OnWorkerEvent, Processor, WorkerHost } from '@nestjs/bul
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Job, Queue } from 'bullmq';
-import type { Result } from '@switchyard/values';
+import { must, type Result } from '@switchyard/values';
 import { enqueueJob, type JobData } from '../enqueue-job.js';
 import { openQueue, type QueueOptions } from '../open-queue.js';
 import type { QueueFailure } from '../queue-failure.js';
@@ -32,9 +32,7 @@ export interface TestQueue {
 }
 
 export async function openTestQueue(options: QueueOptions): Promise<TestQueue> {
-  const opened = await openQueue(options);
-  if (!opened.ok) throw new Error(opened.error.message);
-  const connection = opened.value;
+  const connection = must(await openQueue(options));
   const apps: INestApplicationContext[] = [];
   const start = async (module: DynamicModule): Promise<INestApplicationContext> => {
     const options = { logger: false, abortOnError: false } as const;

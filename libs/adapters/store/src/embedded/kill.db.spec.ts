@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { seededRandom } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { startEmbedded, type EmbeddedServer } from './start-embedded.js';
 
 const rounds = 3;
@@ -12,9 +13,7 @@ let dataDir: string;
 let server: EmbeddedServer;
 
 async function start(): Promise<EmbeddedServer> {
-  const started = await startEmbedded({ dataDir });
-  if (!started.ok) throw new Error(started.error.message);
-  return started.value;
+  return must(await startEmbedded({ dataDir }));
 }
 
 beforeAll(() => {

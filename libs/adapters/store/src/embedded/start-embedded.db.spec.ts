@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
+import { must } from '@switchyard/values';
 import { findBinaries } from './binaries.js';
 import { ownerOfPid } from './postmaster-file.js';
 import { startEmbedded, type EmbeddedServer } from './start-embedded.js';
@@ -25,9 +26,8 @@ let running: EmbeddedServer[];
 
 beforeAll(async () => {
   made = mkdtempSync(join(tmpdir(), 'switchyard-made-'));
-  const started = await startEmbedded({ dataDir: made, fsync: false });
-  if (!started.ok) throw new Error(started.error.message);
-  await started.value.stop();
+  const started = must(await startEmbedded({ dataDir: made, fsync: false }));
+  await started.stop();
 });
 
 afterAll(() => {
@@ -52,10 +52,11 @@ function placeCluster(): void {
 }
 
 async function start(native?: string): Promise<EmbeddedServer> {
-  const started = await startEmbedded({ dataDir, fsync: false, ...(native === undefined ? {} : { native }) });
-  if (!started.ok) throw new Error(started.error.message);
-  running.push(started.value);
-  return started.value;
+  const started = must(
+    await startEmbedded({ dataDir, fsync: false, ...(native === undefined ? {} : { native }) }),
+  );
+  running.push(started);
+  return started;
 }
 
 async function query<R extends pg.QueryResultRow>(url: string, text: string): Promise<R[]> {
@@ -195,9 +196,8 @@ describe('the embedded PostgreSQL', () => {
 
   it('starts where the install scripts of its package never ran', async () => {
     placeCluster();
-    const found = findBinaries(dataDir);
-    if (!found.ok) throw new Error(found.error.message);
-    const installed = dirname(dirname(dirname(found.value.postgres)));
+    const found = must(findBinaries(dataDir));
+    const installed = dirname(dirname(dirname(found.postgres)));
     const copy = join(dataDir, 'package');
     cpSync(installed, copy, { recursive: true, verbatimSymlinks: true });
     const links = JSON.parse(readFileSync(join(copy, 'native/pg-symlinks.json'), 'utf8')) as {

@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import { lockInstance } from './lock-instance.js';
 import { processStart } from './process-start.js';
 
@@ -64,21 +65,19 @@ describe('the lock of a data folder', () => {
   });
 
   it('shows where its holder is reached, and is free after the release', () => {
-    const taken = lockInstance(dataDir);
-    if (!taken.ok) throw new Error(taken.error.message);
+    const taken = must(lockInstance(dataDir));
     expect(lockInstance(dataDir)).toMatchObject({ ok: false, error: { running: { pid: process.pid } } });
-    taken.value.update({ url: 'http://127.0.0.1:4010' });
+    taken.update({ url: 'http://127.0.0.1:4010' });
     expect(read()).toMatchObject({ pid: process.pid, url: 'http://127.0.0.1:4010' });
-    taken.value.release();
+    taken.release();
     expect(readdirSync(dataDir)).toEqual([]);
     expect(lockInstance(dataDir).ok).toBe(true);
   });
 
   it('is not removed by a release after somebody else took it', () => {
-    const taken = lockInstance(dataDir);
-    if (!taken.ok) throw new Error(taken.error.message);
+    const taken = must(lockInstance(dataDir));
     write(livingProcess());
-    taken.value.release();
+    taken.release();
     expect(read()).toMatchObject({ pid: child!.pid! });
   });
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
 import { createTestDatabase, type TestDatabase } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { applyMigrations, migrationLock } from './apply-migrations.js';
 import { judgeMigrations } from './judge-migrations.js';
 import { migrateDatabase } from './migrate-database.js';
@@ -19,9 +20,7 @@ beforeAll(async () => {
 afterAll(() => database.stop());
 
 async function asOwner<T>(use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const done = await withClient(database.ownerUrl, use);
-  if (!done.ok) throw new Error(done.error.message);
-  return done.value;
+  return must(await withClient(database.ownerUrl, use));
 }
 
 const migration = (name: string, sql: string): Migration => ({

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { createOrganization, openTestStore } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
 import { inboxWork } from '../events/inbox-work.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
@@ -194,9 +195,7 @@ describe('a ledger from before there were partitions', () => {
     const name = pg.escapeIdentifier(url.pathname.slice(1));
     await owner.query(`create database ${name}`);
     const run = async <T>(use: (client: pg.Client) => Promise<T>): Promise<T> => {
-      const done = await withClient(url.href, use);
-      if (!done.ok) throw new Error(done.error.message);
-      return done.value;
+      return must(await withClient(url.href, use));
     };
     const [organizationId, old, later] = [randomUUID(), timeOrderedId(Date.UTC(2026, 0, 2)), randomUUID()];
     const random = `9${later.slice(1)}`;

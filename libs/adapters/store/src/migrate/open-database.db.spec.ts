@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type pg from 'pg';
+import { must } from '@switchyard/values';
 import { startEmbedded, type EmbeddedServer } from '../embedded/start-embedded.js';
 import { applicationPassword } from './application-role.js';
 import { applyMigrations } from './apply-migrations.js';
@@ -16,9 +17,8 @@ let databases = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'switchyard-open-'));
-  const started = await startEmbedded({ dataDir: join(folder, 'server'), fsync: false });
-  if (!started.ok) throw new Error(started.error.message);
-  server = started.value;
+  const started = must(await startEmbedded({ dataDir: join(folder, 'server'), fsync: false }));
+  server = started;
 });
 
 afterAll(async () => {
@@ -44,15 +44,11 @@ function urlOf(base: string, database: string, user: string, password?: string):
 }
 
 async function asOwner(url: string, text: string): Promise<pg.QueryResultRow[]> {
-  const done = await withClient(url, async (client) => (await client.query<pg.QueryResultRow>(text)).rows);
-  if (!done.ok) throw new Error(done.error.message);
-  return done.value;
+  return must(await withClient(url, async (client) => (await client.query<pg.QueryResultRow>(text)).rows));
 }
 
 async function opened(env: Parameters<typeof openDatabase>[0], dataDir = folder) {
-  const result = await openDatabase(env, dataDir);
-  if (!result.ok) throw new Error(result.error.message);
-  return result.value;
+  return must(await openDatabase(env, dataDir));
 }
 
 describe('opening the database', () => {
@@ -311,9 +307,7 @@ describe('a migration', () => {
   const migration = (name: string, sql: string, checksum = 'c') => ({ name, sql, checksum });
 
   async function apply(url: string, ...migrations: ReturnType<typeof migration>[]) {
-    const done = await withClient(url, (client) => applyMigrations(client, migrations));
-    if (!done.ok) throw new Error(done.error.message);
-    return done.value;
+    return must(await withClient(url, (client) => applyMigrations(client, migrations)));
   }
 
   it('runs once, in order of its name', async () => {

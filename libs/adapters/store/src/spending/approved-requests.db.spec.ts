@@ -18,7 +18,7 @@ import {
   openTestStore,
   type BuyingHarness,
 } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { creativeStore } from '../creatives/creative-store.js';
@@ -56,9 +56,7 @@ async function desk() {
   };
   await spendingLimits(store).set(scope, limit, randomUUID());
   const buy = async (sellers: readonly string[], more: JsonObject = {}): Promise<MediaBuyMade> => {
-    const made = await createMediaBuy(ports, { ...harness.request(sellers, more), scope });
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    return made.value;
+    return must(await createMediaBuy(ports, { ...harness.request(sellers, more), scope }));
   };
   const waiting = async () => {
     const [found] = await internal.list(scope, { reach: everything, state: 'open', limit: 10 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { admitToken, hashToken, reachOf, type GrantScope, type Principal } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken, openTestStore } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
 import { signerDirectory } from '../signing/signer-directory.js';
 import { grantDirectory } from './grant-directory.js';
@@ -28,9 +29,7 @@ async function grant(
 }
 
 async function holderOf(text: string): Promise<Principal> {
-  const admitted = admitToken(await principals.findByTokenHash(hashToken(text)), at);
-  if (!admitted.ok) throw new Error(admitted.error);
-  return admitted.value;
+  return must(admitToken(await principals.findByTokenHash(hashToken(text)), at));
 }
 
 const writes = (principal: Principal) =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
 
 describe('the acceptance of an insertion order', () => {
@@ -8,9 +9,8 @@ describe('the acceptance of an insertion order', () => {
   async function heardOf(sellers: readonly string[]) {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
     const mutation = harness.request(sellers, { io_acceptance: acceptance });
-    const done = await createMediaBuy(harness.ports, mutation);
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const told = done.value.state.legs.map(({ findings }) =>
+    const done = must(await createMediaBuy(harness.ports, mutation));
+    const told = done.state.legs.map(({ findings }) =>
       findings.filter(({ field }) => field === 'io_acceptance').map(({ code }) => code),
     );
     return { received: sellers.map((slug) => harness.seller(slug).received[0]?.args['io_acceptance']), told };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { CreateMediaBuyRequest, PackageRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import { must } from '@switchyard/values';
 import type { Offer, OfferedPrice } from '../model/offer.js';
 import { planBuy } from './plan-buy.js';
 
@@ -67,13 +68,14 @@ function faults(...args: Parameters<typeof plan>): readonly (readonly [string, s
 
 describe('a plan', () => {
   it('has one leg per seller, in the order of first mention, with places and the seller’s own ids', () => {
-    const planned = plan([
-      wanted({ productId: 'bravo:ctv' }),
-      wanted(),
-      wanted({ productId: 'bravo:ctv', budget: '200.25' }),
-    ]);
-    if (!planned.ok) throw new Error('It should be a plan.');
-    const legs = planned.value.legs.map(({ connection, packages }) => [
+    const planned = must(
+      plan([
+        wanted({ productId: 'bravo:ctv' }),
+        wanted(),
+        wanted({ productId: 'bravo:ctv', budget: '200.25' }),
+      ]),
+    );
+    const legs = planned.legs.map(({ connection, packages }) => [
       connection.slug,
       packages.map((item) => [item.position, item.request.productId, item.budgetMicros]),
     ]);
@@ -87,7 +89,7 @@ describe('a plan', () => {
       ],
       ['acme', [[1, 'ctv', 1_000_000_000n]]],
     ]);
-    expect(planned.value.currency).toBe('USD');
+    expect(planned.currency).toBe('USD');
   });
 
   it('takes two packages of one product', () => {

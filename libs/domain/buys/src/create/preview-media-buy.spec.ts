@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { taskError } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import { err, type JsonObject } from '@switchyard/values';
+import { err, must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
 import { rateIn, standingsOf, type SpendingLimit } from '../spending/limit.js';
 import { previewMediaBuy } from './preview-media-buy.js';
@@ -40,9 +40,7 @@ const shows = (price: number): { readonly says: JsonObject } => ({
 });
 
 async function preview(harness: BuyingHarness, sellers: readonly string[], limits?: SpendingLimit[]) {
-  const done = await previewMediaBuy(portsOf(harness, limits), harness.request(sellers));
-  if (!done.ok) throw new Error(done.error.map(({ message }) => message).join(' '));
-  return done.value;
+  return must(await previewMediaBuy(portsOf(harness, limits), harness.request(sellers)));
 }
 
 describe('a dry run of a buy', () => {

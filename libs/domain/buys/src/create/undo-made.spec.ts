@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from './create-media-buy.js';
 import { storeObservation } from '../observe/store-observation.js';
 
@@ -18,9 +18,7 @@ async function failing(cancellation: { readonly says: JsonObject }) {
   ]);
   harness.seller('bravo').fate('create_media_buy', refused);
   harness.seller('acme').fate('update_media_buy', cancellation);
-  const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], wish));
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
-  const { state } = made.value;
+  const { state } = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], wish)));
   const leg = state.legs.find((one) => one.task === 'update_media_buy' && one.seller === 'acme');
   if (leg === undefined) throw new Error('Nothing is taken back at acme.');
   return { desk: harness, state, leg };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Form } from '@switchyard/protocol';
 import { openBuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { OperationDraft, OperationState } from '../model/operation-store.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
@@ -23,9 +23,9 @@ async function bought(form: Form = '3.1') {
   });
   const creatives = { creatives: [spot, byKind], creative_assignments: [{ creative_id: 'older' }] };
   const packages = [{ ...line('acme'), ...creatives }, line('bravo')];
-  const done = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], { packages }));
-  if (!done.ok) throw new Error(JSON.stringify(done.error));
-  const { state } = done.value;
+  const { state } = must(
+    await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], { packages })),
+  );
   const idOf = (seller: string): string =>
     `${seller}:${state.packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
   return { desk: harness, state, acme: idOf('acme'), bravo: idOf('bravo') };
@@ -80,9 +80,9 @@ describe('a buy that brings creatives', () => {
         return harness.store.begin(scope, draft);
       },
     };
-    const done = await createMediaBuy({ ...harness.ports, store }, harness.request(['acme'], { packages }));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { state } = done.value;
+    const { state } = must(
+      await createMediaBuy({ ...harness.ports, store }, harness.request(['acme'], { packages })),
+    );
     const [leg] = state.legs;
     if (leg === undefined) throw new Error('There is no leg.');
     return { claimed: drafts[0]?.creatives?.placements, state, leg };
@@ -115,9 +115,8 @@ describe('a change that a seller has accepted', () => {
   async function changed(members: (ids: { acme: string; bravo: string }) => JsonObject) {
     const { desk, state, acme, bravo } = await bought();
     const change = desk.change({ media_buy_id: state.buy?.id ?? '', ...members({ acme, bravo }) });
-    const done = await updateMediaBuy(desk.ports, change);
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    return { state: done.value.state, acme, bravo };
+    const done = must(await updateMediaBuy(desk.ports, change));
+    return { state: done.state, acme, bravo };
   }
 
   it('assigns what it names in the place of what was assigned before, and brings what comes with it', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCreative } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 import type { Leg } from '../model/operation.js';
@@ -87,16 +87,12 @@ describe('a buy over an account that another tenant shares', () => {
     const harness = await open();
     const connectionId = harness.connection('acme').id;
     const request = harness.request(['bravo', 'acme'], { packages: packagesWith(brings) });
-    const done = await createMediaBuy(
-      { ...harness.ports, creatives: libraryOf(harness, placement) },
-      request,
+    const done = must(
+      await createMediaBuy({ ...harness.ports, creatives: libraryOf(harness, placement) }, request),
     );
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
     expect(idsHeard(harness)).toEqual([isOurs ? nameOfLocal('spot', connectionId) : 'spot']);
-    expect(JSON.stringify(done.value.state.legs.map(({ answer }) => answer))).not.toContain(
-      endingAt(connectionId),
-    );
-    const stored = creativeEffects(done.value.state, legAt(done.value.state, 'acme'));
+    expect(JSON.stringify(done.state.legs.map(({ answer }) => answer))).not.toContain(endingAt(connectionId));
+    const stored = creativeEffects(done.state, legAt(done.state, 'acme'));
     expect(stored.placements).toMatchObject([{ creativeId: 'spot', isAccepted: true }]);
     expect(stored.placements[0]?.sellerCreativeId).toBe(
       isOurs ? nameOfLocal('spot', connectionId) : undefined,
@@ -150,9 +146,8 @@ describe('a buy over an account that another tenant shares', () => {
 
   it('is not changed by one that nobody here knows, and brings its own under another id: on a package that stands and on a new one', async () => {
     const harness = await open();
-    const made = await createMediaBuy(harness.ports, harness.request(['bravo', 'acme']));
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    const { buy, packages } = made.value.state;
+    const made = must(await createMediaBuy(harness.ports, harness.request(['bravo', 'acme'])));
+    const { buy, packages } = made.state;
     const item = packages.find(({ seller }) => seller === 'acme');
     const before = harness.seller('acme').received.length;
     const change = (more: JsonObject) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCreative } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 import type { LibraryCreative, Placement } from './creative-library.js';
@@ -27,13 +27,14 @@ async function findings(
     byIds: () => Promise.resolve(library),
     sharedConnections: () => Promise.resolve(new Set<string>()),
   };
-  const done = await createMediaBuy(
-    { ...harness.ports, creatives },
-    { ...request, request: { ...request.request, packages } },
+  const done = must(
+    await createMediaBuy(
+      { ...harness.ports, creatives },
+      { ...request, request: { ...request.request, packages } },
+    ),
   );
-  if (!done.ok) throw new Error('It should be bought.');
   return Object.fromEntries(
-    done.value.state.legs.map((leg) => [
+    done.state.legs.map((leg) => [
       leg.seller,
       leg.findings.filter(({ code }) => code === 'CREATIVE_NOT_AT_SELLER'),
     ]),
@@ -91,20 +92,21 @@ describe('a change of a buy that names a creative of the library', () => {
     const idAt = (seller: string): string =>
       `${seller}:${packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
     const library = libraryOf([at(harness, 'acme', { syncedAt: 1 })]);
-    const done = await updateMediaBuy(
-      {
-        ...harness.ports,
-        creatives: {
-          byIds: () => Promise.resolve(library),
-          sharedConnections: () => Promise.resolve(new Set<string>()),
+    const done = must(
+      await updateMediaBuy(
+        {
+          ...harness.ports,
+          creatives: {
+            byIds: () => Promise.resolve(library),
+            sharedConnections: () => Promise.resolve(new Set<string>()),
+          },
         },
-      },
-      harness.change({ media_buy_id: buy.id, ...members({ acme: idAt('acme'), bravo: idAt('bravo') }) }),
+        harness.change({ media_buy_id: buy.id, ...members({ acme: idAt('acme'), bravo: idAt('bravo') }) }),
+      ),
     );
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { legs } = done.value.state;
+    const { legs } = done.state;
     return {
-      state: done.value.state,
+      state: done.state,
       told: Object.fromEntries(
         legs.map((leg) => [
           leg.seller,

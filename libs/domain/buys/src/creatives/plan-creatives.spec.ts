@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readCreative, type Form, type SyncCreativesRequest } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
+import { must } from '@switchyard/values';
 import { creativeHash } from './inline-creatives.js';
 import { isCreativeMove, rollUpCreative } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
@@ -39,9 +40,7 @@ const packageAt = (slug: string): CreativeKnowledge['packages'] =>
   ]);
 
 function plan(request: SyncCreativesRequest, known: CreativeKnowledge) {
-  const planned = planCreatives(request, known);
-  if (!planned.ok) throw new Error(JSON.stringify(planned.error));
-  return planned.value;
+  return must(planCreatives(request, known));
 }
 const sellersIn = ({ legs }: ReturnType<typeof plan>): readonly string[] =>
   legs.map(({ connection }) => connection.slug);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { syncCreatives as task, type Form } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { Placement } from './creative-library.js';
 import { previewSync } from './preview-sync.js';
 import type { CreativePorts } from './sync-creatives.js';
@@ -76,13 +76,11 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
         },
       };
       const args: JsonObject = { ...key, account, creatives: [banner], dry_run: true, ext, ...more };
-      const read = task.readRequest(args, profile, new Map());
-      if (!read.ok) throw new Error(JSON.stringify(read.error));
+      const read = must(task.readRequest(args, profile, new Map()));
       const { scope, principalId } = harness;
-      const mutation = { scope, principalId, profile, request: read.value, args, deadlineMs: 5_000 };
-      const done = await previewSync(ports, mutation);
-      if (!done.ok) throw new Error(JSON.stringify(done.error));
-      return task.projectAnswer(done.value, profile);
+      const mutation = { scope, principalId, profile, request: read, args, deadlineMs: 5_000 };
+      const done = must(await previewSync(ports, mutation));
+      return task.projectAnswer(done, profile);
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   type TaskSpec,
 } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import { ok, type JsonObject } from '@switchyard/values';
+import { must, ok, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { applyObservation } from '../observe/apply-observation.js';
 import type { Begun } from '../model/operation-store.js';
@@ -73,10 +73,9 @@ function syncOf(harness: BuyingHarness, more: JsonObject = {}): CreativeMutation
     ext: { switchyard: { sellers: ['acme'] } },
     ...more,
   };
-  const read = task.readRequest(args, profile, new Map());
-  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  const read = must(task.readRequest(args, profile, new Map()));
   const { scope, principalId } = harness;
-  return { scope, principalId, profile, version: '3.1', request: read.value, args, deadlineMs: 15_000 };
+  return { scope, principalId, profile, version: '3.1', request: read, args, deadlineMs: 15_000 };
 }
 
 const row = (id: string, more: JsonObject = {}): JsonObject => ({
@@ -109,13 +108,12 @@ describe('a creative whose id another tenant of the account has', () => {
       ],
     };
     desk.seller('acme').fate('sync_creatives', { says });
-    const done = await syncCreatives(ports, syncOf(desk));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const done = must(await syncCreatives(ports, syncOf(desk)));
     expect(sentTo(desk)).toEqual([ours]);
-    expect(syncAnswer(done.value.state).creatives).toMatchObject([
+    expect(syncAnswer(done.state).creatives).toMatchObject([
       { creativeId: 'spot', action: 'created', status: 'approved', warnings: ['spot is small.'] },
     ]);
-    const { outbound: _asSent, ...leg } = done.value.state.legs[0] ?? { outbound: '' };
+    const { outbound: _asSent, ...leg } = done.state.legs[0] ?? { outbound: '' };
     expect(JSON.stringify(leg)).not.toContain(endingAt(connection.id));
     expect(JSON.stringify(leg)).not.toContain('Theirs');
   });
@@ -123,12 +121,11 @@ describe('a creative whose id another tenant of the account has', () => {
   it('is one whose news of a task are read alike, by webhook and by poll', async () => {
     const { desk, ours, ports } = await sharedDesk();
     desk.seller('acme').fate('sync_creatives', { says: { status: 'submitted', task_id: 't1' } });
-    const done = await syncCreatives(ports, syncOf(desk));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const done = must(await syncCreatives(ports, syncOf(desk)));
     const payload = { creatives: [row('spot', { status: 'rejected' }), row(ours, { status: 'approved' })] };
     for (const source of ['webhook', 'poll'] as const) {
       const reply = { status: 'completed', replayed: false, payload, errors: [] } as const;
-      const received = applyObservation(done.value.state, done.value.state.legs[0]?.id ?? '', {
+      const received = applyObservation(done.state, done.state.legs[0]?.id ?? '', {
         source,
         at: 9,
         reply,
@@ -221,15 +218,16 @@ describe('a creative whose id another tenant of the account has', () => {
       const says = { creatives: [...rows], pagination: { has_more: false } };
       desk.seller('acme').fate('list_creatives', { says });
       const mutation = syncOf(desk, { creatives: [{ ...spot, creative_id: 'new' }], delete_missing: true });
-      const planned = planCreatives(mutation.request, {
-        connections: [connection],
-        library: new Map(),
-        packages: new Map(),
-        active: [],
-        accepted: await ports.creatives.acceptedPlacements(desk.scope, { kind: 'everything' }),
-      });
-      if (!planned.ok) throw new Error(JSON.stringify(planned.error));
-      return (await guardMissing(ports, mutation, planned.value, new Map())).legs[0]?.missing ?? [];
+      const planned = must(
+        planCreatives(mutation.request, {
+          connections: [connection],
+          library: new Map(),
+          packages: new Map(),
+          active: [],
+          accepted: await ports.creatives.acceptedPlacements(desk.scope, { kind: 'everything' }),
+        }),
+      );
+      return (await guardMissing(ports, mutation, planned, new Map())).legs[0]?.missing ?? [];
     };
     expect(await guarded([libraryRow(ours, { status: 'approved' })])).toEqual(['spot']);
     expect(await guarded([libraryRow('spot', { status: 'approved' })])).toEqual([]);
@@ -238,9 +236,8 @@ describe('a creative whose id another tenant of the account has', () => {
   it('is named to its seller in feedback and in usage by the id of ours, and so is one that is only theirs', async () => {
     for (const placement of [{}, undefined]) {
       const { desk, ours, ports } = await sharedDesk(placement);
-      const made = await createMediaBuy(desk.ports, desk.request(['acme']));
-      if (!made.ok) throw new Error(JSON.stringify(made.error));
-      const mediaBuyId = made.value.state.buy?.id ?? '';
+      const made = must(await createMediaBuy(desk.ports, desk.request(['acme'])));
+      const mediaBuyId = made.state.buy?.id ?? '';
       await provideFeedback(ports, { ...syncOf(desk), ...feedbackOn(mediaBuyId) });
       const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
       const usage = usageOf(mediaBuyId);
@@ -318,7 +315,6 @@ function requestOf<Request>(
   spec: Pick<TaskSpec<Request, unknown>, 'readRequest'>,
   args: JsonObject,
 ): { readonly request: Request } {
-  const read = spec.readRequest(args, profile, new Map());
-  if (!read.ok) throw new Error(JSON.stringify(read.error));
-  return { request: read.value };
+  const read = must(spec.readRequest(args, profile, new Map()));
+  return { request: read };
 }

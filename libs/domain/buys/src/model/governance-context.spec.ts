@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -10,16 +11,17 @@ async function buyWith(aud: (agentUrl: string) => string, wish = { allOrNothing:
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const token = tokenFor(aud(harness.connection('acme').agentUrl));
   const mutation = harness.request(['acme', 'bravo']);
-  const done = await createMediaBuy(harness.ports, {
-    ...mutation,
-    args: { ...mutation.args, governance_context: token },
-    request: { ...mutation.request, ...wish, governanceContext: token },
-  });
-  if (!done.ok) throw new Error(JSON.stringify(done.error));
+  const done = must(
+    await createMediaBuy(harness.ports, {
+      ...mutation,
+      args: { ...mutation.args, governance_context: token },
+      request: { ...mutation.request, ...wish, governanceContext: token },
+    }),
+  );
   const received = ['acme', 'bravo'].map(
     (slug) => harness.seller(slug).received[0]?.args['governance_context'],
   );
-  return { token, heard: received, legs: done.value.state.legs };
+  return { token, heard: received, legs: done.state.legs };
 }
 
 const codes = (legs: Awaited<ReturnType<typeof buyWith>>['legs']): readonly string[] =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type MediaBuyStatus } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { applyStatus } from './apply-status.js';
@@ -22,12 +22,13 @@ async function bought(): Promise<{ readonly desk: BuyingHarness; readonly state:
     start_time: '2026-12-01T00:00:00Z',
     end_time: '2026-12-20T00:00:00Z',
   }));
-  const made = await createMediaBuy(
-    harness.ports,
-    harness.request(slugs, { packages, start_time: '2026-12-01T00:00:00Z' }),
+  const made = must(
+    await createMediaBuy(
+      harness.ports,
+      harness.request(slugs, { packages, start_time: '2026-12-01T00:00:00Z' }),
+    ),
   );
-  if (!made.ok) throw new Error('It should be made.');
-  return { desk: harness, state: made.value.state };
+  return { desk: harness, state: made.state };
 }
 
 /** What acme's list says of its part now, read as any list of 3.1 is. */
@@ -37,27 +38,28 @@ function looked(
   more: { readonly status?: MediaBuyStatus; readonly revision?: number; readonly after?: number } = {},
 ): OperationState {
   const { status = 'active', revision, after = 1_000 } = more;
-  const read = getMediaBuys.readAnswer(
-    {
-      media_buys: [
-        {
-          media_buy_id: state.sellerBuys[0]!.sellerMediaBuyId!,
-          status,
-          currency: 'USD',
-          total_budget: 1,
-          ...(revision === undefined ? {} : { revision }),
-          packages: packages.map((one, at) => ({ package_id: idAt(state, at), ...one })),
-        },
-      ],
-    },
-    { dialect: 'adcp', form: '3.1' },
-    new Map(),
+  const read = must(
+    getMediaBuys.readAnswer(
+      {
+        media_buys: [
+          {
+            media_buy_id: state.sellerBuys[0]!.sellerMediaBuyId!,
+            status,
+            currency: 'USD',
+            total_budget: 1,
+            ...(revision === undefined ? {} : { revision }),
+            packages: packages.map((one, at) => ({ package_id: idAt(state, at), ...one })),
+          },
+        ],
+      },
+      { dialect: 'adcp', form: '3.1' },
+      new Map(),
+    ),
   );
-  if (!read.ok) throw new Error('It should be read.');
   return applyStatus(
     state,
     state.sellerBuys[0]!.id,
-    read.value.answer.mediaBuys[0]!,
+    read.answer.mediaBuys[0]!,
     state.operation.updatedAt + after,
   );
 }
@@ -216,9 +218,8 @@ describe('a package that its seller calls off in the answer that makes it', () =
       packages,
     };
     harness.seller('acme').fate('create_media_buy', { says });
-    const done = await createMediaBuy(harness.ports, harness.request(['acme', 'acme', 'bravo'], more));
-    if (!done.ok) throw new Error('It should be made.');
-    return { desk: harness, state: done.value.state };
+    const done = must(await createMediaBuy(harness.ports, harness.request(['acme', 'acme', 'bravo'], more)));
+    return { desk: harness, state: done.state };
   };
 
   it('is over from the start: shown so, told, on record as the seller’s own, and not counted', async () => {

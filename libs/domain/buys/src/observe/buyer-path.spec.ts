@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { buyerPath } from './buyer-path.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
@@ -27,19 +28,20 @@ describe('what a seller’s form has no place for', () => {
       acme: { isIdempotent: true },
       bravo: { isIdempotent: true, form: '2.5' },
     });
-    const made = await createMediaBuy(
-      harness.ports,
-      harness.request(['acme', 'bravo'], {
-        packages: ['acme', 'bravo'].map((seller) => ({
-          product_id: `${seller}:ctv`,
-          pricing_option_id: 'cpm',
-          budget: 1_000,
-          agency_estimate_number: 'E-1',
-        })),
-      }),
+    const made = must(
+      await createMediaBuy(
+        harness.ports,
+        harness.request(['acme', 'bravo'], {
+          packages: ['acme', 'bravo'].map((seller) => ({
+            product_id: `${seller}:ctv`,
+            pricing_option_id: 'cpm',
+            budget: 1_000,
+            agency_estimate_number: 'E-1',
+          })),
+        }),
+      ),
     );
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    return { desk: harness, state: made.value.state };
+    return { desk: harness, state: made.state };
   };
   const fieldsOf = (
     legs: readonly { readonly seller: string; readonly findings: readonly { field?: string }[] }[],
@@ -53,18 +55,19 @@ describe('what a seller’s form has no place for', () => {
     const bought = fieldsOf(state.legs);
     expect(bought).toContain('packages[1].agency_estimate_number');
     expect(bought.filter((field) => field.startsWith('packages[0]'))).toEqual([]);
-    const update = await updateMediaBuy(
-      desk.ports,
-      desk.change({
-        media_buy_id: state.buy?.id ?? '',
-        packages: [
-          { package_id: 'acme:their-1-p1', budget: 2_000 },
-          { package_id: 'bravo:their-1-p1', end_time: '2026-12-01T00:00:00Z' },
-        ],
-      }),
+    const update = must(
+      await updateMediaBuy(
+        desk.ports,
+        desk.change({
+          media_buy_id: state.buy?.id ?? '',
+          packages: [
+            { package_id: 'acme:their-1-p1', budget: 2_000 },
+            { package_id: 'bravo:their-1-p1', end_time: '2026-12-01T00:00:00Z' },
+          ],
+        }),
+      ),
     );
-    if (!update.ok) throw new Error(JSON.stringify(update.error));
-    expect(fieldsOf(update.value.state.legs)).toContain('packages[1].end_time');
+    expect(fieldsOf(update.state.legs)).toContain('packages[1].end_time');
   });
 });
 
@@ -100,28 +103,28 @@ describe('what is said of one package of a request', () => {
       budget: 1_000,
     }));
     const packages = [first ?? {}, { ...second, bid_price: 7 }];
-    const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], { packages }));
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
+    const made = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], { packages })));
     const receivedOf = (
       legs: readonly { seller: string; findings: readonly { code: string; field?: string }[] }[],
     ) =>
       legs.flatMap(({ seller, findings }) =>
         findings.filter(({ code }) => code === 'BID_ON_FIXED_PRICE').map(({ field }) => `${seller} ${field}`),
       );
-    expect(receivedOf(made.value.state.legs)).toEqual(['bravo packages[1].bid_price']);
-    const changed = await updateMediaBuy(
-      harness.ports,
-      harness.change({
-        media_buy_id: made.value.state.buy?.id ?? '',
-        packages: [
-          { package_id: 'acme:their-1-p1', budget: 1_100 },
-          { package_id: 'bravo:their-1-p1', bid_price: 8 },
-        ],
-        new_packages: [{ ...second, bid_price: 9 }],
-      }),
+    expect(receivedOf(made.state.legs)).toEqual(['bravo packages[1].bid_price']);
+    const changed = must(
+      await updateMediaBuy(
+        harness.ports,
+        harness.change({
+          media_buy_id: made.state.buy?.id ?? '',
+          packages: [
+            { package_id: 'acme:their-1-p1', budget: 1_100 },
+            { package_id: 'bravo:their-1-p1', bid_price: 8 },
+          ],
+          new_packages: [{ ...second, bid_price: 9 }],
+        }),
+      ),
     );
-    if (!changed.ok) throw new Error(JSON.stringify(changed.error));
-    expect(receivedOf(changed.value.state.legs)).toEqual([
+    expect(receivedOf(changed.state.legs)).toEqual([
       'bravo packages[1].bid_price',
       'bravo new_packages[0].bid_price',
     ]);

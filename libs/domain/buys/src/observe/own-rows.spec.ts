@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { makeOperation, openBuyingHarness, openSignalsHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { callSeller } from '../send/call-seller.js';
 import { applyAndExplain } from './apply-observation.js';
 import type { ObservationSource } from '../model/operation.js';
@@ -50,10 +50,9 @@ describe('an answer to an activation', () => {
   it('is told, and remembered, without places that were not asked for', async () => {
     const here = await openSignalsHarness();
     here.desk.seller('data').fate('activate_signal', { says: { deployments: [anothers, ours] } });
-    const done = await activateSignal(here.ports, here.asked());
-    if (!done.ok) throw new Error('It should be activated.');
-    expect(activationAnswer(done.value.state).deployments).toMatchObject([{ type: 'agent', isLive: true }]);
-    expect(JSON.stringify(done.value.state)).not.toContain('anothers');
+    const done = must(await activateSignal(here.ports, here.asked()));
+    expect(activationAnswer(done.state).deployments).toMatchObject([{ type: 'agent', isLive: true }]);
+    expect(JSON.stringify(done.state)).not.toContain('anothers');
     const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
     expect(JSON.stringify(await here.book.of(here.desk.scope, [segment]))).not.toContain('anothers');
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type MediaBuyStatus } from '@switchyard/protocol';
 import { openBuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { applyStatus } from './apply-status.js';
@@ -93,9 +93,8 @@ describe('what one seller says', () => {
     const answer = {
       media_buys: [{ media_buy_id: 'b', status: 'active', packages: [], invoice_recipient: recipient }],
     };
-    const read = getMediaBuys.readAnswer(answer, { dialect: 'adcp', form: '3.1' });
-    if (!read.ok) throw new Error('The answer is one.');
-    expect(read.value.answer.mediaBuys[0]?.invoiceRecipient).toEqual({ legal_name: 'One' });
+    const read = must(getMediaBuys.readAnswer(answer, { dialect: 'adcp', form: '3.1' }));
+    expect(read.answer.mediaBuys[0]?.invoiceRecipient).toEqual({ legal_name: 'One' });
   });
 
   it('of a cancellation counts in its own words, within what 3.x takes', () => {

@@ -1,18 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { getMediaBuys, type SellerRow } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { BuyPackage } from '../model/operation.js';
 import { readReportedPackages, receivedOf } from './reported-package.js';
 
 const snapshot = { as_of: '2026-01-01T00:00:00Z', staleness_seconds: 60, impressions: 10, spend: 1.5 };
 
 const received = (members: JsonObject) => {
-  const read = getMediaBuys.readAnswer(
-    { media_buys: [{ media_buy_id: 'b', status: 'active', packages: [{ package_id: 'p', ...members }] }] },
-    { dialect: 'adcp', form: '3.1' },
+  const read = must(
+    getMediaBuys.readAnswer(
+      { media_buys: [{ media_buy_id: 'b', status: 'active', packages: [{ package_id: 'p', ...members }] }] },
+      { dialect: 'adcp', form: '3.1' },
+    ),
   );
-  if (!read.ok) throw new Error('The answer is none.');
-  return readReportedPackages('acme', read.value.answer);
+  return readReportedPackages('acme', read.answer);
 };
 
 const item = (more: Partial<BuyPackage> = {}): BuyPackage =>

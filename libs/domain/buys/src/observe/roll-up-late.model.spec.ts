@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MediaBuyStatus, TaskStatus } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness, type Fate } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import fc from 'fast-check';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
@@ -304,10 +304,9 @@ describe('whatever comes late, twice, out of order or not at all, over three sel
             cargo: { isIdempotent: true, form: 'service' },
           });
           for (const at of slugs) harness.seller(at).fate('create_media_buy', fates[firsts[at]]);
-          const begunBuy = await inTime(harness, createMediaBuy(harness.ports, harness.request(slugs)));
-          if (!begunBuy.ok) throw new Error('The request is a good one.');
-          const id = begunBuy.value.state.buy?.id ?? '';
-          const operation = begunBuy.value.state.operation.id;
+          const begunBuy = must(await inTime(harness, createMediaBuy(harness.ports, harness.request(slugs))));
+          const id = begunBuy.state.buy?.id ?? '';
+          const operation = begunBuy.state.operation.id;
           const model: Model = {
             acme: begins[firsts.acme],
             bravo: begins[firsts.bravo],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createMediaBuy as task, type CreateMediaBuyRequest } from '@switchyard/protocol';
 import { dyingStore, openBuyingHarness, type BuyingHarness, type HarnessSeller } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { Mutation } from '../model/caller.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { draftSealed } from '../send/draft-sealed.js';
@@ -61,9 +61,8 @@ function wanted(harness: BuyingHarness, more: JsonObject = {}): Mutation<CreateM
   const requested = harness.request(['acme']);
   const { packages: _none, ...rest } = requested.args;
   const args = { ...rest, proposal_id: 'acme:plan:1', total_budget: total, ...more };
-  const read = task.readRequest(args, requested.profile, new Map());
-  if (!read.ok) throw new Error(JSON.stringify(read.error));
-  return { ...requested, args, request: read.value };
+  const read = must(task.readRequest(args, requested.profile, new Map()));
+  return { ...requested, args, request: read };
 }
 
 const line = (product: string, budget: number, more: JsonObject = {}): JsonObject => ({
@@ -103,12 +102,11 @@ describe('a proposal bought from a seller that takes proposals', () => {
   it('is one leg under the seller’s own id and the total, each part known with its share to the cent', async () => {
     const harness = await deskWith();
     harness.seller('acme').fate('create_media_buy', { says: made(shares) });
-    const done = await createMediaBuy(harness.ports, wanted(harness));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     const { args } = harness.seller('acme').received[0]!;
     expect(args).toMatchObject({ proposal_id: 'plan:1', total_budget: total });
     expect(args).not.toHaveProperty('packages');
-    const { state } = done.value;
+    const { state } = done;
     expect(state.legs.map(({ status, errors }) => [status, errors])).toEqual([['completed', []]]);
     expect(state.packages.map((one) => [one.productId, one.budgetMicros, one.sellerPackageId])).toEqual([
       ['ctv', 333_330_000n, 'p0'],
@@ -123,9 +121,8 @@ describe('a proposal bought from a seller that takes proposals', () => {
     const harness = await deskWith();
     const received = [...shares.slice(0, 1), ['olv', 600], ['podcast', 66.68]] as const;
     harness.seller('acme').fate('create_media_buy', { says: made(received) });
-    const done = await createMediaBuy(harness.ports, wanted(harness));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const record = await harness.store.mediaBuy(harness.scope, done.value.state.buy!.id);
+    const done = must(await createMediaBuy(harness.ports, wanted(harness)));
+    const record = await harness.store.mediaBuy(harness.scope, done.state.buy!.id);
     const live = record!.packages.filter(({ canceledAt }) => canceledAt === undefined);
     expect(live.map((one) => [one.productId, one.budgetMicros])).toEqual([
       ['ctv', 333_330_000n],
@@ -191,17 +188,16 @@ describe('a proposal bought from a seller that takes none by name', () => {
 
   it('goes out as the packages of its allocations, and says so', async () => {
     const harness = await deskWith({ seller: { form: 'service' } });
-    const done = await createMediaBuy(harness.ports, wanted(harness));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     const { args } = harness.seller('acme').received[0]!;
     expect(parts(args)).toEqual(shares);
     for (const name of ['proposal_id', 'total_budget', 'io_acceptance'])
       expect(args).not.toHaveProperty(name);
-    expect(done.value.findings.map(({ code, field }) => [code, field])).toContainEqual([
+    expect(done.findings.map(({ code, field }) => [code, field])).toContainEqual([
       'PROPOSAL_AS_PACKAGES',
       'proposal_id',
     ]);
-    expect(done.value.state.packages.map(({ sellerPackageId }) => sellerPackageId)).toEqual([
+    expect(done.state.packages.map(({ sellerPackageId }) => sellerPackageId)).toEqual([
       'their-1-p1',
       'their-1-p2',
       'their-1-p3',
@@ -214,10 +210,9 @@ describe('a proposal bought from a seller that takes none by name', () => {
       proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: false } },
     });
     const io_acceptance = { io_id: 'io-1', accepted_at: '2026-01-02T00:00:00Z', signatory: 'J. Doe' };
-    const done = await createMediaBuy(harness.ports, wanted(harness, { io_acceptance }));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const done = must(await createMediaBuy(harness.ports, wanted(harness, { io_acceptance })));
     expect(harness.seller('acme').received[0]!.args).not.toHaveProperty('io_acceptance');
-    expect(done.value.findings.map(({ code, field }) => [code, field])).toContainEqual([
+    expect(done.findings.map(({ code, field }) => [code, field])).toContainEqual([
       'NOT_CARRIED',
       'io_acceptance',
     ]);
@@ -244,10 +239,9 @@ describe('a proposal bought from a seller that takes none by name', () => {
       { ...third('olv'), percentage: '0' },
     ];
     const harness = await deskWith({ seller: { form: 'service' }, proposal: { allocations } });
-    const done = await createMediaBuy(harness.ports, wanted(harness));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
+    const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     expect(parts(harness.seller('acme').received[0]!.args)).toEqual([['ctv', 1000.01]]);
-    expect(done.value.state.packages).toHaveLength(1);
+    expect(done.state.packages).toHaveLength(1);
   });
 
   it('has each part at its own time where the seller’s form can say that', async () => {
@@ -401,12 +395,9 @@ describe('what a seller refuses of a proposal', () => {
       field: `packages[${at}].budget`,
     }));
     harness.seller('acme').fate('create_media_buy', { says: { errors } });
-    const done = await createMediaBuy(
-      harness.ports,
-      wanted(harness, packages.length === 0 ? {} : { packages }),
+    const { state } = must(
+      await createMediaBuy(harness.ports, wanted(harness, packages.length === 0 ? {} : { packages })),
     );
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { state } = done.value;
     const [leg] = state.legs;
     return leg!.errors
       .map((error) => translateError(state, leg!, error))
@@ -439,9 +430,8 @@ describe('what was quoted for the products of a proposal', () => {
     'is kept with the packages, whether their seller of %s makes them itself or not',
     async (form) => {
       const harness = await deskWith({ seller: { form }, offers });
-      const done = await createMediaBuy(harness.ports, wanted(harness));
-      if (!done.ok) throw new Error(JSON.stringify(done.error));
-      expect(quotedOf(done.value.state.packages)).toEqual([
+      const done = must(await createMediaBuy(harness.ports, wanted(harness)));
+      expect(quotedOf(done.state.packages)).toEqual([
         ['ctv', { cancellation_policy: policy, measurement_terms: counted }],
         ['olv', {}],
         ['audio', {}],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { providePerformanceFeedback } from '@switchyard/protocol';
 import { openBuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { CreativeStore, LibraryCreative } from '../creatives/creative-library.js';
 import { provideFeedback } from './provide-feedback.js';
@@ -12,8 +12,7 @@ const sellers = ['acme', 'beta'] as const;
 /** A buy at two sellers, and a library whose one creative stands at these of them. */
 async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, beta: { isIdempotent: true } });
-  const made = await createMediaBuy(harness.ports, harness.request([...sellers]));
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
+  const made = must(await createMediaBuy(harness.ports, harness.request([...sellers])));
   const placements = placedAt.map((seller) => ({
     creativeId: 'spot',
     connectionId: harness.connection(seller).id,
@@ -31,17 +30,16 @@ async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
   const say = (more: JsonObject) => {
     const args: JsonObject = {
       idempotency_key: 'a-key-of-the-buyer-2',
-      media_buy_id: made.value.state.buy?.id ?? '',
+      media_buy_id: made.state.buy?.id ?? '',
       measurement_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z' },
       performance_index: 1,
       ...more,
     };
-    const read = providePerformanceFeedback.readRequest(args, profile, new Map());
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const read = must(providePerformanceFeedback.readRequest(args, profile, new Map()));
     const { scope, principalId } = harness;
     return provideFeedback(
       { ...harness.ports, creatives },
-      { scope, principalId, profile, version: '3.1', request: read.value, args, deadlineMs: 15_000 },
+      { scope, principalId, profile, version: '3.1', request: read, args, deadlineMs: 15_000 },
     );
   };
   const toldTo = (): readonly string[] =>

@@ -11,7 +11,7 @@ import {
   type BuyingHarness,
   type HarnessSeller,
 } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { ReadPorts } from './query-buys.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LastFigure } from './last-figures.js';
@@ -32,9 +32,8 @@ async function desk(...forms: readonly Form[]): Promise<{ desk: BuyingHarness; i
 }
 
 async function buy(at: BuyingHarness, slugs: readonly string[], more: JsonObject = {}): Promise<string> {
-  const made = await createMediaBuy(at.ports, at.request(slugs, more));
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
-  return made.value.state.buy?.id ?? '';
+  const made = must(await createMediaBuy(at.ports, at.request(slugs, more)));
+  return made.state.buy?.id ?? '';
 }
 
 const period = { start: '2026-01-01T00:00:00Z', end: '2026-01-03T00:00:00Z' };

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
-import { ok, Secret, type JsonObject } from '@switchyard/values';
+import { must, ok, Secret, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LeaseSecrets } from '../model/ports.js';
 
@@ -32,9 +32,10 @@ async function markedDesk(mode: 'hmac-sha256' | 'bearer', leased: string | undef
     list: () => Promise.resolve([marked]),
     byId: () => Promise.resolve(marked),
   };
-  const done = await createMediaBuy({ ...harness.ports, connections, lease }, harness.request(['acme']));
-  if (!done.ok) throw new Error('It should be taken in.');
-  const [leg] = done.value.state.legs;
+  const done = must(
+    await createMediaBuy({ ...harness.ports, connections, lease }, harness.request(['acme'])),
+  );
+  const [leg] = done.state.legs;
   return { received: harness.seller('acme').received, leg, rows: harness.store.rowsOf(harness.scope) };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 
 describe('a leg that could not be run to its end', () => {
@@ -15,13 +16,11 @@ describe('a leg that could not be run to its end', () => {
         return store.takeLeg(scope, legId, ...rest);
       },
     };
-    const made = await createMediaBuy(
-      { ...harness.ports, store: broken },
-      harness.request(['acme', 'bravo']),
+    const made = must(
+      await createMediaBuy({ ...harness.ports, store: broken }, harness.request(['acme', 'bravo'])),
     );
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
     expect(harness.notices).toEqual([{ code: 'LEG_INTERRUPTED', seller: 'acme', cause: lost }]);
-    const statuses = made.value.state.legs.map(({ seller, status }) => [seller, status]);
+    const statuses = made.state.legs.map(({ seller, status }) => [seller, status]);
     expect(Object.fromEntries(statuses)).toEqual({ acme: 'pending', bravo: 'completed' });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { taskError } from '@switchyard/protocol';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
 import { sendWithRetries } from './send-with-retries.js';
@@ -34,9 +34,8 @@ async function bought(harness: BuyingHarness) {
     harness.clock.advance(100);
     for (let turn = 0; turn < 30; turn += 1) await Promise.resolve();
   }
-  const result = await done;
-  if (!result.ok) throw new Error(JSON.stringify(result.error));
-  const [leg] = result.value.state.legs;
+  const result = must(await done);
+  const [leg] = result.state.legs;
   return { leg, sends, ports };
 }
 

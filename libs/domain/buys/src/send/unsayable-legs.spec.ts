@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
+import { must } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { viewBuy } from '../read/buy-view.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
@@ -13,13 +14,11 @@ const added = (slug: string) => ({ product_id: `${slug}:ctv`, pricing_option_id:
 describe('a change that the form of a seller cannot say', () => {
   it('ends at that seller with a code before anything leaves, and is made at the others', async () => {
     const harness = await openBuyingHarness(sellers);
-    const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    const id = made.value.state.buy?.id ?? '';
+    const made = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'])));
+    const id = made.state.buy?.id ?? '';
     const change = { media_buy_id: id, new_packages: [added('acme'), added('bravo')] };
-    const done = await updateMediaBuy(harness.ports, harness.change(change));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    const { legs } = done.value.state;
+    const done = must(await updateMediaBuy(harness.ports, harness.change(change)));
+    const { legs } = done.state;
     expect(legs.map(({ seller, status, errors }) => [seller, status, errors[0]?.code])).toEqual([
       ['acme', 'completed', undefined],
       ['bravo', 'failed', 'UNSUPPORTED_FEATURE'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SellerReply, TaskError } from '@switchyard/protocol';
 import { openSignalsHarness, type SignalsHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { OperationState } from '../model/operation-store.js';
 import { activateSignal } from './activate-signal.js';
 import { storeObservation } from '../observe/store-observation.js';
@@ -19,9 +19,8 @@ const shows = (deployments: JsonObject[]): { says: JsonObject } => ({
 });
 
 async function activated(here: SignalsHarness): Promise<OperationState> {
-  const done = await activateSignal(here.ports, here.asked());
-  if (!done.ok) throw new Error(done.error.map(({ message }) => message).join(' '));
-  return done.value.state;
+  const done = must(await activateSignal(here.ports, here.asked()));
+  return done.state;
 }
 
 const rows = (here: SignalsHarness) =>

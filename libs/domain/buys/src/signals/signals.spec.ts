@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { Deployment, Signal } from '@switchyard/protocol';
 import { BreakerBoard, Bulkhead, defaultBreakerPolicy } from '@switchyard/sellers';
 import { openSignalsHarness as room, type SignalsHarness as Room } from '@switchyard/testing';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject } from '@switchyard/values';
 import { activateSignal } from './activate-signal.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { storeObservation } from '../observe/store-observation.js';
@@ -18,9 +18,10 @@ const segmentKey = { type: 'segment_id', segment_id: 'seg-at-acme' };
 async function buy(at: Room, sellers: readonly string[], targeting: JsonObject) {
   const requested = at.desk.request(sellers);
   const packages = requested.request.packages.map((item) => ({ ...item, targetingOverlay: targeting }));
-  const done = await createMediaBuy(at.ports, { ...requested, request: { ...requested.request, packages } });
-  if (!done.ok) throw new Error('It should be bought.');
-  return done.value.state;
+  const done = must(
+    await createMediaBuy(at.ports, { ...requested, request: { ...requested.request, packages } }),
+  );
+  return done.state;
 }
 
 const live = { deployments: [{ ...agentOf('acme'), is_live: true, activation_key: segmentKey }] };
@@ -122,8 +123,7 @@ describe('an activation under way', () => {
   async function begun(minutes = 60) {
     const here = await room();
     here.desk.seller('data').fate('activate_signal', { says: waiting(minutes) });
-    const done = await activateSignal(here.ports, here.asked());
-    if (!done.ok) throw new Error('It should be activated.');
+    const done = must(await activateSignal(here.ports, here.asked()));
     const { clock, scope } = here.desk;
     const connectionId = here.desk.connection('data').id;
     const look = async (deployment: Deployment): Promise<Deployment | undefined> => {
@@ -132,11 +132,11 @@ describe('an activation under way', () => {
       return signal?.deployments[0];
     };
     const task = async (): Promise<unknown> => {
-      const state = await showActivations(here.book, scope, done.value.state, clock.now());
+      const state = await showActivations(here.book, scope, done.state, clock.now());
       const answer = state.legs[0]?.answer;
       return isJsonObject(answer) ? (answer['deployments'] as JsonObject[])[0] : undefined;
     };
-    return { ...here, state: done.value.state, look, task };
+    return { ...here, state: done.state, look, task };
   }
 
   it('shows what is left of its estimate, and nothing left is not live', async () => {
@@ -187,9 +187,8 @@ describe('an activation under way', () => {
     const here = await room();
     const says = { status: 'submitted', task_id: 't1', ...waiting(60) };
     here.desk.seller('data').fate('activate_signal', { says });
-    const done = await activateSignal(here.ports, here.asked());
-    if (!done.ok) throw new Error('It should be under way.');
-    const [leg] = done.value.state.legs;
+    const done = must(await activateSignal(here.ports, here.asked()));
+    const [leg] = done.state.legs;
     expect(leg?.status).toBe('submitted');
     const before = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
     expect(before.legs[0]?.findings.map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');

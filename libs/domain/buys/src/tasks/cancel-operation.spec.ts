@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { SellerAnswer, SellerCall, TransportFailure } from '@switchyard/sellers';
 import { dyingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import { err, ok, type JsonObject, type Result } from '@switchyard/values';
+import { err, must, ok, type JsonObject, type Result } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { OperationState } from '../model/operation-store.js';
 import type { BuysPorts } from '../model/ports.js';
@@ -14,9 +14,8 @@ const submitted = { says: { status: 'submitted', task_id: 'their-task' } };
 const canceled = { says: { task_id: 'their-task', status: 'canceled' } };
 
 async function bought(harness: BuyingHarness, sellers: readonly string[], more: JsonObject = {}) {
-  const made = await createMediaBuy(harness.ports, harness.request(sellers, more));
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
-  return made.value.state;
+  const made = must(await createMediaBuy(harness.ports, harness.request(sellers, more)));
+  return made.state;
 }
 
 const cancel = (
@@ -160,23 +159,21 @@ describe('a leg over A2A', () => {
       () => err(refusal === undefined ? failure : { ...failure, refusal }),
       calls,
     );
-    const made = await createMediaBuy(ports, harness.request(['acme']));
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    const done = await cancel(harness, made.value.state, ports);
+    const made = must(await createMediaBuy(ports, harness.request(['acme'])));
+    const done = await cancel(harness, made.state, ports);
     expect(done.ok ? [] : done.error.map((error) => [error.code, error.details?.['seller']])).toEqual([
       [code, 'acme'],
     ]);
     expect(calls.at(-1)).toMatchObject({ tool: 'tasks/cancel', a2aTaskId: 'a2a-1' });
-    expect(await legsOf(harness, made.value.state)).toEqual([['acme', 'submitted']]);
+    expect(await legsOf(harness, made.state)).toEqual([['acme', 'submitted']]);
   });
 
   it('ends where the seller’s task is canceled', async () => {
     const harness = await openBuyingHarness(two);
     const native = { taskId: 'a2a-1', contextId: 'c', state: 'canceled' } as NonNullable<SellerAnswer['a2a']>;
     const ports = overA2a(harness, () => ok({ payload: {}, isError: false, a2a: native }), []);
-    const made = await createMediaBuy(ports, harness.request(['acme']));
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    const done = await cancel(harness, made.value.state, ports);
+    const made = must(await createMediaBuy(ports, harness.request(['acme'])));
+    const done = await cancel(harness, made.state, ports);
     expect(done.ok && done.value.state.operation.status).toBe('canceled');
   });
 });

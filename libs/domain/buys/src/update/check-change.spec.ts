@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { OfferedPrice } from '../model/offer.js';
 import { updateMediaBuy } from './update-media-buy.js';
@@ -32,12 +32,10 @@ async function bought(price: OfferedPrice, more: JsonObject = {}) {
   ]);
   const wanted = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 1_000, ...more };
   const flight = { start_time: '2027-01-01T00:00:00Z', end_time: '2028-01-01T00:00:00Z' };
-  const made = await createMediaBuy(
-    harness.ports,
-    harness.request(['acme'], { ...flight, packages: [wanted] }),
+  const made = must(
+    await createMediaBuy(harness.ports, harness.request(['acme'], { ...flight, packages: [wanted] })),
   );
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
-  const id = made.value.state.buy?.id ?? '';
+  const id = made.state.buy?.id ?? '';
   const change = (part: JsonObject, whole: JsonObject = {}) =>
     updateMediaBuy(
       harness.ports,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import type { LastFigure } from '../read/last-figures.js';
 import { updateMediaBuy } from './update-media-buy.js';
@@ -8,9 +8,7 @@ import { updateMediaBuy } from './update-media-buy.js';
 /** A buy of two sellers, 1000 and 1001 dollars, of which one has reported 400.5 as spent. */
 async function running(over: Partial<LastFigure> = {}) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
-  const { state } = made.value;
+  const { state } = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'])));
   const packages = new Map(state.packages.map((item) => [item.seller, item.sellerPackageId ?? '']));
   const figure: LastFigure = {
     seller: 'acme',

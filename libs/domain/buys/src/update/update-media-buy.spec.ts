@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { dyingStore, openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
 import { updateMediaBuy as task } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { viewBuy } from '../read/buy-view.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
@@ -19,15 +19,13 @@ async function bought(
   slugs: readonly string[],
   more: JsonObject = {},
 ): Promise<string> {
-  const made = await createMediaBuy(harness.ports, harness.request(slugs, more));
-  if (!made.ok) throw new Error(JSON.stringify(made.error));
-  return made.value.state.buy?.id ?? '';
+  const made = must(await createMediaBuy(harness.ports, harness.request(slugs, more)));
+  return made.state.buy?.id ?? '';
 }
 
 async function change(harness: BuyingHarness, args: JsonObject) {
-  const done = await updateMediaBuy(harness.ports, harness.change(args));
-  if (!done.ok) throw new Error(JSON.stringify(done.error));
-  return done.value.state;
+  const done = must(await updateMediaBuy(harness.ports, harness.change(args)));
+  return done.state;
 }
 
 async function refusals(harness: BuyingHarness, args: JsonObject): Promise<readonly string[]> {
@@ -175,10 +173,9 @@ describe('a change of a buy over several sellers', () => {
 
 describe('a change that reaches no seller', () => {
   const received = async (harness: BuyingHarness, args: JsonObject) => {
-    const done = await updateMediaBuy(harness.ports, harness.change(args));
-    if (!done.ok) throw new Error(JSON.stringify(done.error));
-    expect(done.value.state.operation.status).toBe('completed');
-    return done.value.findings.map(({ code, field }) => [code, ...(field === undefined ? [] : [field])]);
+    const done = must(await updateMediaBuy(harness.ports, harness.change(args)));
+    expect(done.state.operation.status).toBe('completed');
+    return done.findings.map(({ code, field }) => [code, ...(field === undefined ? [] : [field])]);
   };
 
   it('says that nothing was changed where it names nothing that is known, and each member that was not read', async () => {
@@ -234,9 +231,8 @@ describe('packages of one reference', () => {
     ).toEqual(['INVALID_REQUEST new_packages[0].buyer_ref']);
     const profile = { dialect: 'adcp' as const, form: '2.5' as const };
     const args = { media_buy_id: id, packages: [{ buyer_ref: 'a', paused: true }] };
-    const read = task.readRequest(args, profile, new Map());
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const mutation = { ...harness.change({ media_buy_id: id }), profile, request: read.value, args };
+    const read = must(task.readRequest(args, profile, new Map()));
+    const mutation = { ...harness.change({ media_buy_id: id }), profile, request: read, args };
     const done = await updateMediaBuy(harness.ports, mutation);
     expect(done.ok ? [] : done.error.map(({ code, field }) => [code, field])).toEqual([
       ['INVALID_REQUEST', 'packages[0].buyer_ref'],
@@ -384,9 +380,8 @@ describe('all or nothing', () => {
       .seller('bravo')
       .fate('create_media_buy', { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } });
     then(harness);
-    const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'cargo'], wish));
-    if (!made.ok) throw new Error(JSON.stringify(made.error));
-    return { desk: harness, state: made.value.state };
+    const made = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'cargo'], wish)));
+    return { desk: harness, state: made.state };
   }
 
   it('cancels what was made when one seller refuses, each by its own word, and each is on record', async () => {

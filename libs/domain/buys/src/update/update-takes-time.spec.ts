@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { openBuyingHarness, type BuyingHarness } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { followLeg } from '../observe/follow-leg.js';
 import type { Leg } from '../model/operation.js';
@@ -14,9 +14,9 @@ async function pausing(): Promise<{ readonly desk: BuyingHarness; readonly id: s
   const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
   const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
   harness.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
-  const done = await updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, paused: true }));
-  if (!done.ok) throw new Error(JSON.stringify(done.error));
-  const { state } = done.value;
+  const { state } = must(
+    await updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, paused: true })),
+  );
   expect(state.operation.status).toBe('submitted');
   // What one seller did already is booked; what the other has not done is not.
   expect(state.sellerBuys.map(({ seller, status }) => [seller, status])).toEqual([
@@ -112,9 +112,8 @@ describe('dates and packages that a seller takes its time for', () => {
         { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 500, context: { line: 'new' } },
       ],
     };
-    const begun = await updateMediaBuy(harness.ports, harness.change(change));
-    if (!begun.ok) throw new Error(JSON.stringify(begun.error));
-    const [leg] = begun.value.state.legs;
+    const begun = must(await updateMediaBuy(harness.ports, harness.change(change)));
+    const [leg] = begun.state.legs;
     if (leg === undefined) throw new Error('Nobody was asked.');
     return { desk: harness, id, leg };
   }

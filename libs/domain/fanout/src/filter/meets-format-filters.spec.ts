@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { listCreativeFormats, type CreativeFormat } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { mergeFormats } from '../merge.js';
 
 const id = { agent_url: 'https://f.example', id: 'x' };
@@ -20,9 +20,10 @@ function format(reported: JsonObject): CreativeFormat {
 }
 
 function outcomeOf(reported: JsonObject, requested: JsonObject) {
-  const request = listCreativeFormats.readRequest(requested, { dialect: 'adcp', form: '3.1' }, new Map());
-  if (!request.ok) throw new Error('The question of a test cannot be read.');
-  return mergeFormats([{ seller: 'a', items: [format(reported)] }], request.value);
+  const request = must(
+    listCreativeFormats.readRequest(requested, { dialect: 'adcp', form: '3.1' }, new Map()),
+  );
+  return mergeFormats([{ seller: 'a', items: [format(reported)] }], request);
 }
 
 const isKept = (reported: JsonObject, requested: JsonObject): boolean =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { getProducts, type Product } from '@switchyard/protocol';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { mergeProducts } from '../merge.js';
 
 const agent = 'https://creative.adcontextprotocol.org';
@@ -19,9 +19,7 @@ function product(more: JsonObject): Product {
 
 function filtersOf(filters: JsonObject, form: 'service' | '3.1') {
   const args = { brief: 'b', filters };
-  const read = getProducts.readRequest(args, { dialect: 'ads', form }, new Map());
-  if (!read.ok) throw new Error('The question of a test cannot be read.');
-  return read.value;
+  return must(getProducts.readRequest(args, { dialect: 'ads', form }, new Map()));
 }
 
 const isKept = (reported: JsonObject, filters: JsonObject, form: 'service' | '3.1' = '3.1'): boolean =>

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { hashOfBody } from '@switchyard/journal';
+import { must } from '@switchyard/values';
 import { readEntryBody } from './entry-body.js';
 import { createEntry, type EntryDraft } from './entry.js';
 import { spendPostings, type Posting } from './posting.js';
@@ -30,10 +31,9 @@ const codeOf = (postings: readonly Posting[], kind: EntryDraft['kind'] = 'delive
 
 describe('createEntry', () => {
   it('makes a balanced entry whose hash is that of its body', () => {
-    const entry = createEntry(draft);
-    if (!entry.ok) throw new Error(entry.error.code);
-    expect(entry.value.hash).toBe(hashOfBody(entry.value.body));
-    expect(readEntryBody(entry.value.body)).toEqual({
+    const entry = must(createEntry(draft));
+    expect(entry.hash).toBe(hashOfBody(entry.body));
+    expect(readEntryBody(entry.body)).toEqual({
       id: draft.id,
       kind: 'delivery',
       operationId: draft.operationId,

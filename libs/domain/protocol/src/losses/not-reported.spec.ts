@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { getProducts } from '../tasks/get-products.js';
 import { getSignals } from '../tasks/get-signals.js';
 import type { Form } from '../versions/wire-profile.js';
@@ -10,16 +10,18 @@ const bare = { product_id: 'p', name: 'P', pricing_options: [] };
 const segment = { signal_agent_segment_id: 's', name: 'S', deployments: [] };
 
 function ofProduct(more: JsonObject, from: Form): readonly (readonly string[])[] {
-  const read = getProducts.readAnswer({ products: [{ ...bare, ...more }] }, { dialect: 'adcp', form: from });
-  if (!read.ok) throw new Error('expected an answer');
-  const [product] = read.value.answer.products;
+  const read = must(
+    getProducts.readAnswer({ products: [{ ...bare, ...more }] }, { dialect: 'adcp', form: from }),
+  );
+  const [product] = read.answer.products;
   return forms.map((to) => (product === undefined ? ['none'] : notReportedOfProduct(product, to)));
 }
 
 function ofSignal(more: JsonObject, from: Form): readonly (readonly string[])[] {
-  const read = getSignals.readAnswer({ signals: [{ ...segment, ...more }] }, { dialect: 'adcp', form: from });
-  if (!read.ok) throw new Error('expected an answer');
-  const [signal] = read.value.answer.signals;
+  const read = must(
+    getSignals.readAnswer({ signals: [{ ...segment, ...more }] }, { dialect: 'adcp', form: from }),
+  );
+  const [signal] = read.answer.signals;
   return forms.map((to) => (signal === undefined ? ['none'] : notReportedOfSignal(signal, to)));
 }
 

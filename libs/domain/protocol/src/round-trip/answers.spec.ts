@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject, type JsonValue } from '@switchyard/values';
 import fc from 'fast-check';
 import { answerLimits, type AnswerLimit } from '../losses/answer-limits.js';
 import { lostInAnswer } from '../losses/lost-in-answer.js';
@@ -79,9 +79,8 @@ function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
   const spec: AnyTaskSpec = taskTable[row];
   const profile = { dialect: 'adcp', form } as const;
   const written = sent(spec.projectAnswer(answer, profile));
-  const again = spec.readAnswer(written, profile);
-  if (!again.ok) throw new Error(JSON.stringify([written, again.error]));
-  const read = meaning(again.value.answer);
+  const again = must(spec.readAnswer(written, profile));
+  const read = meaning(again.answer);
   const seen = meaning(beside[row]?.(written, form) ?? {});
   const received = new Set<string | undefined>(
     lostInAnswer(spec.name, answer, written, form).map(({ field }) => field),
@@ -101,9 +100,8 @@ function lossesOf(row: Row, answer: object, form: Form): readonly Loss[] {
 function saidBy(row: Row, answer: object, form: Form): object {
   const spec: AnyTaskSpec = taskTable[row];
   const profile = { dialect: 'adcp', form } as const;
-  const heard = spec.readAnswer(sent(spec.projectAnswer(answer, profile)), profile);
-  if (!heard.ok) throw new Error(JSON.stringify(heard.error));
-  return heard.value.answer as object;
+  const heard = must(spec.readAnswer(sent(spec.projectAnswer(answer, profile)), profile));
+  return heard.answer as object;
 }
 
 const from = (row: Row, source: (typeof sources)[number], answer: object): object =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseStrictJson, type JsonObject, type JsonValue } from '@switchyard/values';
+import { must, parseStrictJson, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { CreateMediaBuyRequest } from '../entities/media-buy/create-media-buy.js';
 import type { TaskError } from '../errors/task-error.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
@@ -29,9 +29,7 @@ const modernRequest: JsonObject = {
 };
 
 function read(args: JsonObject, form: Form): CreateMediaBuyRequest {
-  const result = createMediaBuy.readRequest(args, profile(form), new Map());
-  if (!result.ok) throw new Error(JSON.stringify(result.error));
-  return result.value;
+  return must(createMediaBuy.readRequest(args, profile(form), new Map()));
 }
 
 function refused(args: JsonObject, form: Form): readonly Pick<TaskError, 'code' | 'field'>[] {
@@ -119,13 +117,8 @@ describe('a request to buy', () => {
       '111',
       '90071992547.409930000000000001',
     );
-    const parsed = parseStrictJson(Buffer.from(text));
-    if (!parsed.ok) throw new Error('expected JSON');
-    const result = createMediaBuy.readRequest(
-      parsed.value.value as JsonObject,
-      profile('3.1'),
-      parsed.value.exact,
-    );
+    const parsed = must(parseStrictJson(Buffer.from(text)));
+    const result = createMediaBuy.readRequest(parsed.value as JsonObject, profile('3.1'), parsed.exact);
     expect(result.ok ? '' : result.error[0]?.field).toBe('packages[0].budget');
   });
 
@@ -300,12 +293,8 @@ describe('the answer to a request to buy', () => {
       errors: [{ code: 'X' }],
       novel: 1,
     };
-    const reading = createMediaBuy.readAnswer(payload, profile('3.1'));
-    if (!reading.ok) throw new Error('expected an answer');
-    const projected = createMediaBuy.projectAnswer(
-      { ...reading.value.answer, mediaBuyId: 'ours' },
-      profile('3.1'),
-    );
+    const reading = must(createMediaBuy.readAnswer(payload, profile('3.1')));
+    const projected = createMediaBuy.projectAnswer({ ...reading.answer, mediaBuyId: 'ours' }, profile('3.1'));
     expect(projected).toMatchObject({ media_buy_id: 'ours', novel: 1 });
     expect(projected).not.toHaveProperty('context');
     expect(projected).not.toHaveProperty('errors');
@@ -425,11 +414,10 @@ describe('what is ours under ext', () => {
   };
 
   it('is read, and reaches no seller; what others have there does', () => {
-    const read = createMediaBuy.readRequest(wish, { dialect: 'adcp', form: '3.1' }, new Map());
-    if (!read.ok) throw new Error('It should be read.');
-    expect(read.value.allOrNothing).toBe(true);
+    const read = must(createMediaBuy.readRequest(wish, { dialect: 'adcp', form: '3.1' }, new Map()));
+    expect(read.allOrNothing).toBe(true);
     for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
-      const { args } = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form });
+      const { args } = createMediaBuy.projectRequest(read, { dialect: 'adcp', form });
       expect(args['ext']).toEqual({ vendor: { kept: 1 } });
     }
   });

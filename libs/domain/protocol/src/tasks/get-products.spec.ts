@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseStrictJson, type JsonObject } from '@switchyard/values';
+import { must, parseStrictJson, type JsonObject } from '@switchyard/values';
 import type { Product } from '../entities/product/product.js';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { publicProduct } from '../entities/product/project-product.js';
@@ -23,9 +23,8 @@ function readAll(
   products: JsonObject[],
   form: Form,
 ): { products: readonly Product[]; setAside: readonly unknown[] } {
-  const result = getProducts.readAnswer({ products }, profile(form), new Map());
-  if (!result.ok) throw new Error('expected an answer');
-  return { products: result.value.answer.products, setAside: result.value.setAside };
+  const result = must(getProducts.readAnswer({ products }, profile(form), new Map()));
+  return { products: result.answer.products, setAside: result.setAside };
 }
 
 function priceOf(members: JsonObject, form: Form): unknown {
@@ -173,13 +172,8 @@ describe('a price', () => {
   it('keeps digits that a double would lose', () => {
     const text =
       '{"products":[{"product_id":"p","name":"n","pricing_options":[{"pricing_option_id":"o","pricing_model":"cpm","currency":"USD","fixed_price":0.12345678901234567891}]}]}';
-    const parsed = parseStrictJson(Buffer.from(text));
-    if (!parsed.ok) throw new Error('expected JSON');
-    const result = getProducts.readAnswer(
-      parsed.value.value as JsonObject,
-      profile('3.1'),
-      parsed.value.exact,
-    );
+    const parsed = must(parseStrictJson(Buffer.from(text)));
+    const result = getProducts.readAnswer(parsed.value as JsonObject, profile('3.1'), parsed.exact);
     expect(result.ok && result.value.answer.products[0]?.pricingOptions[0]?.fixedPrice).toBe(
       '0.12345678901234567891',
     );
@@ -294,17 +288,14 @@ describe('a product', () => {
 
 describe('a request for products', () => {
   it('asks for everything where it has no brief, and carries its filters over', () => {
-    const request = getProducts.readRequest(
-      { filters: { channels: ['ctv'], budget: 500 } },
-      profile('service'),
-      new Map(),
+    const request = must(
+      getProducts.readRequest({ filters: { channels: ['ctv'], budget: 500 } }, profile('service'), new Map()),
     );
-    if (!request.ok) throw new Error('expected a request');
-    expect(request.value).toMatchObject({
+    expect(request).toMatchObject({
       buyingMode: 'wholesale',
       filters: { budget: { max: '500', currency: 'USD' } },
     });
-    expect(getProducts.projectRequest(request.value, profile('3.1')).args).toMatchObject({
+    expect(getProducts.projectRequest(request, profile('3.1')).args).toMatchObject({
       buying_mode: 'wholesale',
       filters: { channels: ['ctv'], budget_range: { max: 500, currency: 'USD' } },
     });
@@ -326,9 +317,8 @@ describe('a request for products', () => {
 
 describe('filters on their way to a seller', () => {
   const sent = (filters: JsonObject, from: Form, to: Form) => {
-    const request = getProducts.readRequest({ brief: 'b', filters }, profile(from), new Map());
-    if (!request.ok) throw new Error('expected a request');
-    const { args, findings } = getProducts.projectRequest(request.value, profile(to));
+    const request = must(getProducts.readRequest({ brief: 'b', filters }, profile(from), new Map()));
+    const { args, findings } = getProducts.projectRequest(request, profile(to));
     return { filters: args['filters'], lost: findings.map(({ code, field }) => `${code} ${String(field)}`) };
   };
   const newest: JsonObject = {
@@ -387,13 +377,10 @@ describe('the address of a brand manifest', () => {
     ['https://brand.example/?of=shop', ['brand_manifest']],
     [{ url: 'https://brand.example/shop' }, ['brand_manifest.url']],
   ] as const)('%j is told where a domain alone goes on and it says more', (manifest, fields) => {
-    const read = getProducts.readRequest(
-      { brief: 'Coffee', brand_manifest: manifest },
-      profile('2.5'),
-      new Map(),
+    const read = must(
+      getProducts.readRequest({ brief: 'Coffee', brand_manifest: manifest }, profile('2.5'), new Map()),
     );
-    if (!read.ok) throw new Error('expected a request');
-    const { args, findings } = getProducts.projectRequest(read.value, profile('3.1'));
+    const { args, findings } = getProducts.projectRequest(read, profile('3.1'));
     expect(args['brand']).toEqual({ domain: 'brand.example' });
     expect(findings.map(({ field }) => field)).toEqual(fields);
   });

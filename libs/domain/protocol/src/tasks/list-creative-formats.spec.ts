@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { Form } from '../versions/wire-profile.js';
 import { listCreativeFormats } from './list-creative-formats.js';
 
@@ -9,9 +9,8 @@ function asked(
   form: Form,
 ): { readonly args: JsonObject; readonly lost: unknown[] } {
   const args = { asset_types: [...kinds], name_search: 'banner' };
-  const read = listCreativeFormats.readRequest(args, { dialect: 'adcp', form: '3.1' }, new Map());
-  if (!read.ok) throw new Error(read.error.map(({ message }) => message).join(' '));
-  const sent = listCreativeFormats.projectRequest(read.value, { dialect: 'adcp', form });
+  const read = must(listCreativeFormats.readRequest(args, { dialect: 'adcp', form: '3.1' }, new Map()));
+  const sent = listCreativeFormats.projectRequest(read, { dialect: 'adcp', form });
   return { args: sent.args, lost: sent.findings.map(({ field }) => field) };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { Form } from '../versions/wire-profile.js';
 import { createMediaBuy } from './create-media-buy.js';
 import { getSignals } from './get-signals.js';
@@ -10,9 +10,8 @@ const places = { destinations: [{ type: 'platform', platform: 'dsp' }] };
 const reference = { scope: 'data_provider', data_provider_domain: 'data.example', signal_id: 'fans' };
 
 function signalsIn(args: JsonObject, to: Form) {
-  const read = getSignals.readRequest(args, { dialect: 'adcp', form: '3.1' }, new Map());
-  if (!read.ok) throw new Error(JSON.stringify(read.error));
-  return getSignals.projectRequest(read.value, { dialect: 'adcp', form: to });
+  const read = must(getSignals.readRequest(args, { dialect: 'adcp', form: '3.1' }, new Map()));
+  return getSignals.projectRequest(read, { dialect: 'adcp', form: to });
 }
 
 describe('a request for signals that a form cannot say', () => {
@@ -62,11 +61,10 @@ describe('a buy that a form cannot say', () => {
       proposal_id: 'plan',
       total_budget: { amount: 10, currency: 'USD' },
     };
-    const read = createMediaBuy.readRequest(args, modern, new Map());
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const projected = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
+    const read = must(createMediaBuy.readRequest(args, modern, new Map()));
+    const projected = createMediaBuy.projectRequest(read, { dialect: 'adcp', form: to });
     expect(projected.notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' });
-    const own = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: '3.0' });
+    const own = createMediaBuy.projectRequest(read, { dialect: 'adcp', form: '3.0' });
     expect(own.notExpressible).toBeUndefined();
   });
 
@@ -77,11 +75,10 @@ describe('a buy that a form cannot say', () => {
       brand_manifest: { name: 'Shoes' },
       packages: [{ ...package_, buyer_ref: 'p' }],
     };
-    const read = createMediaBuy.readRequest(args, { dialect: 'adcp', form: '2.5' }, new Map());
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const projected = createMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
+    const read = must(createMediaBuy.readRequest(args, { dialect: 'adcp', form: '2.5' }, new Map()));
+    const projected = createMediaBuy.projectRequest(read, { dialect: 'adcp', form: to });
     expect(projected.notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'brand' });
-    const known = { ...read.value, brand: { ...read.value.brand, domain: 'brand.example' } };
+    const known = { ...read, brand: { ...read.brand, domain: 'brand.example' } };
     expect(
       createMediaBuy.projectRequest(known, { dialect: 'adcp', form: to }).notExpressible,
     ).toBeUndefined();
@@ -90,13 +87,10 @@ describe('a buy that a form cannot say', () => {
 
 describe('a change that a form cannot say', () => {
   const changed = (change: JsonObject, to: Form) => {
-    const read = updateMediaBuy.readRequest(
-      { idempotency_key: key, media_buy_id: 'b', ...change },
-      modern,
-      new Map(),
+    const read = must(
+      updateMediaBuy.readRequest({ idempotency_key: key, media_buy_id: 'b', ...change }, modern, new Map()),
     );
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    return updateMediaBuy.projectRequest(read.value, { dialect: 'adcp', form: to });
+    return updateMediaBuy.projectRequest(read, { dialect: 'adcp', form: to });
   };
   const flight = { package_id: 'p', end_time: '2027-02-01T00:00:00Z' };
 
@@ -119,13 +113,14 @@ describe('a change that a form cannot say', () => {
 describe('creatives that a form cannot say', () => {
   const creative = { creative_id: 'c', name: 'C', assets: {} };
   const synced = (creatives: readonly JsonObject[], more: JsonObject, to: Form) => {
-    const read = syncCreatives.readRequest(
-      { idempotency_key: key, creatives: [...creatives], ...more },
-      modern,
-      new Map(),
+    const read = must(
+      syncCreatives.readRequest(
+        { idempotency_key: key, creatives: [...creatives], ...more },
+        modern,
+        new Map(),
+      ),
     );
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    return syncCreatives.projectRequest(read.value, { dialect: 'adcp', form: to });
+    return syncCreatives.projectRequest(read, { dialect: 'adcp', form: to });
   };
 
   it('are those of which none has a format that it knows', () => {

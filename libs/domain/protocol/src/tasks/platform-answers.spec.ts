@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { Ajv } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { taskError } from '../errors/task-error.js';
@@ -138,13 +138,14 @@ describe('the answers and requests of these tasks', () => {
 
   it.each(['2.5', '3.0', '3.1'] as const)('say feedback as %s has it, and no account beside it', (form) => {
     const args = { media_buy_id: 'm', measurement_period: day, performance_index: 1.25 };
-    const read = providePerformanceFeedback.readRequest(
-      form === '2.5' ? args : { ...args, idempotency_key: key },
-      profile(form),
-      none,
+    const read = must(
+      providePerformanceFeedback.readRequest(
+        form === '2.5' ? args : { ...args, idempotency_key: key },
+        profile(form),
+        none,
+      ),
     );
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const sent = { ...read.value, idempotencyKey: key, account: { accountId: 'x' } };
+    const sent = { ...read, idempotencyKey: key, account: { accountId: 'x' } };
     const { args: out, findings } = providePerformanceFeedback.projectRequest(sent, profile(form));
     conforms(form, 'media-buy/provide-performance-feedback-request.json', out);
     expect(out['performance_index']).toBe(1.25);
@@ -169,9 +170,8 @@ describe('the answers and requests of these tasks', () => {
       { account: { account_id: 'a' }, vendor_cost: 1.5, currency: 'USD', final: true, impressions: 7 },
     ];
     const args = { idempotency_key: key, reporting_period: day, usage };
-    const read = reportUsage.readRequest(args, profile('3.1'), none);
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const { args: out, findings } = reportUsage.projectRequest(read.value, profile(form));
+    const read = must(reportUsage.readRequest(args, profile('3.1'), none));
+    const { args: out, findings } = reportUsage.projectRequest(read, profile(form));
     conforms(form, 'account/report-usage-request.json', out);
     expect(findings.map(({ field }) => field)).toEqual(form === '3.1' ? [] : ['usage[0].final']);
     conforms(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject, JsonValue } from '@switchyard/values';
+import { must, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { getMediaBuyDelivery } from './get-media-buy-delivery.js';
 import { getMediaBuys } from './get-media-buys.js';
@@ -21,18 +21,16 @@ describe('get_media_buys', () => {
       webhook_activity: [],
       context: { buyer_ref: 'camp' },
     };
-    const reading = getMediaBuys.readAnswer({ media_buys: [buy, {}, 7] }, profile('3.1'));
-    if (!reading.ok) throw new Error('expected an answer');
-    expect(reading.value.setAside).toHaveLength(2);
-    expect(reading.value.answer.mediaBuys[0]).toMatchObject({
+    const reading = must(getMediaBuys.readAnswer({ media_buys: [buy, {}, 7] }, profile('3.1')));
+    expect(reading.setAside).toHaveLength(2);
+    expect(reading.answer.mediaBuys[0]).toMatchObject({
       status: 'active',
       totalBudget: '1000.5',
       buyerRef: 'camp',
       impairments: [{ impairment_id: 'i1' }],
       webhookActivity: [],
     });
-    const answer = (form: Form): JsonObject =>
-      getMediaBuys.projectAnswer(reading.value.answer, profile(form));
+    const answer = (form: Form): JsonObject => getMediaBuys.projectAnswer(reading.answer, profile(form));
     expect(answer('3.1')).toMatchObject({ media_buys: [{ health: 'impaired', packages: [{ novel: 1 }] }] });
     expect(answer('service')).toMatchObject({
       media_buys: [{ buyer_ref: 'camp', status: 'active', total_budget: 1000.5 }],
@@ -226,9 +224,8 @@ describe('what conversions are counted by', () => {
   const dimensions = { geo: { geo_level: 'country', limit: 5 } };
   const requested = (to: Form) => {
     const args = { attribution_window: window, reporting_dimensions: dimensions };
-    const read = getMediaBuyDelivery.readRequest(args, profile('3.1'), none);
-    if (!read.ok) throw new Error('expected a request');
-    return getMediaBuyDelivery.projectRequest(read.value, profile(to));
+    const read = must(getMediaBuyDelivery.readRequest(args, profile('3.1'), none));
+    return getMediaBuyDelivery.projectRequest(read, profile(to));
   };
 
   it('is asked of sellers that speak 3.x as it was said, and is a finding at others', () => {
@@ -248,9 +245,7 @@ describe('what conversions are counted by', () => {
 
   it('comes back in the answers of 3.x', () => {
     const received = { media_buy_deliveries: [], currency: 'USD', attribution_window: window };
-    const read = getMediaBuyDelivery.readAnswer(received, profile('3.0'));
-    if (!read.ok) throw new Error('expected an answer');
-    const { answer } = read.value;
+    const { answer } = must(getMediaBuyDelivery.readAnswer(received, profile('3.0')));
     expect(getMediaBuyDelivery.projectAnswer(answer, profile('3.1'))['attribution_window']).toEqual(window);
     expect(getMediaBuyDelivery.projectAnswer(answer, profile('2.5'))).not.toHaveProperty(
       'attribution_window',
@@ -261,9 +256,9 @@ describe('what conversions are counted by', () => {
 describe('list_creative_formats', () => {
   const formatOf = (more: JsonObject) => {
     const format_id = { agent_url: 'https://creative.example', id: 'display_300x250' };
-    const read = listCreativeFormats.readAnswer({ formats: [{ format_id, ...more }] }, profile('3.1'));
-    if (!read.ok) throw new Error(JSON.stringify(read.error));
-    const { answer, setAside } = read.value;
+    const { answer, setAside } = must(
+      listCreativeFormats.readAnswer({ formats: [{ format_id, ...more }] }, profile('3.1')),
+    );
     const shown = listCreativeFormats.projectAnswer(answer, profile('3.1'))['formats'] as JsonObject[];
     return { prices: shown[0]?.['pricing_options'], codes: setAside.map(({ code }) => code) };
   };
@@ -287,22 +282,20 @@ describe('list_creative_formats', () => {
 
   it('asks for a format with its parameters in every form that has formats, and names further agents', () => {
     const sized = { agent_url: 'https://f.example', id: 'd', width: 300, height: 250, duration_ms: 15_000 };
-    const read = listCreativeFormats.readRequest({ format_ids: [sized] }, profile('3.1'), none);
-    if (!read.ok) throw new Error('expected a request');
+    const read = must(listCreativeFormats.readRequest({ format_ids: [sized] }, profile('3.1'), none));
     for (const form of ['2.5', '3.0', '3.1'] as const)
-      expect(listCreativeFormats.projectRequest(read.value, profile(form)).args['format_ids']).toEqual([
-        sized,
-      ]);
+      expect(listCreativeFormats.projectRequest(read, profile(form)).args['format_ids']).toEqual([sized]);
     const agents = [
       { agent_url: 'https://more.example', capabilities: ['assembly'] },
       { agent_name: 'nowhere' },
     ];
-    const answered = listCreativeFormats.readAnswer({ formats: [], creative_agents: agents }, profile('3.0'));
-    if (!answered.ok) throw new Error('expected an answer');
+    const answered = must(
+      listCreativeFormats.readAnswer({ formats: [], creative_agents: agents }, profile('3.0')),
+    );
     for (const form of ['service', '2.5', '3.0', '3.1'] as const)
-      expect(
-        listCreativeFormats.projectAnswer(answered.value.answer, profile(form))['creative_agents'],
-      ).toEqual(agents.slice(0, 1));
+      expect(listCreativeFormats.projectAnswer(answered.answer, profile(form))['creative_agents']).toEqual(
+        agents.slice(0, 1),
+      );
   });
 
   it('keeps format ids as they are in every form, with their sizes', () => {
@@ -310,10 +303,9 @@ describe('list_creative_formats', () => {
     const payload = {
       formats: [{ format_id: formatId, name: 'Banner', type: 'display' }, { name: 'no id' }],
     };
-    const reading = listCreativeFormats.readAnswer(payload, profile('3.0'));
-    if (!reading.ok) throw new Error('expected an answer');
-    expect(reading.value.setAside).toMatchObject([{ code: 'FORMAT_SET_ASIDE' }]);
-    const formats = reading.value.answer.formats.map((format) => ({ ...format, seller: 'acme' }));
+    const reading = must(listCreativeFormats.readAnswer(payload, profile('3.0')));
+    expect(reading.setAside).toMatchObject([{ code: 'FORMAT_SET_ASIDE' }]);
+    const formats = reading.answer.formats.map((format) => ({ ...format, seller: 'acme' }));
     for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
       expect(listCreativeFormats.projectAnswer({ formats }, profile(form))).toMatchObject({
         formats: [{ format_id: formatId, name: 'Banner', type: 'display' }],
@@ -322,13 +314,14 @@ describe('list_creative_formats', () => {
   });
 
   it('asks for types where the form can', () => {
-    const request = listCreativeFormats.readRequest({ format_types: ['video'] }, profile('service'), none);
-    if (!request.ok) throw new Error('expected a request');
-    expect(listCreativeFormats.projectRequest(request.value, profile('service')).args).toEqual({
+    const request = must(
+      listCreativeFormats.readRequest({ format_types: ['video'] }, profile('service'), none),
+    );
+    expect(listCreativeFormats.projectRequest(request, profile('service')).args).toEqual({
       format_types: ['video'],
     });
-    expect(listCreativeFormats.projectRequest(request.value, profile('2.5')).args).toEqual({ type: 'video' });
-    expect(listCreativeFormats.projectRequest(request.value, profile('3.0')).args).toEqual({
+    expect(listCreativeFormats.projectRequest(request, profile('2.5')).args).toEqual({ type: 'video' });
+    expect(listCreativeFormats.projectRequest(request, profile('3.0')).args).toEqual({
       ads_major_version: 3,
     });
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import type { Form, WireProfile } from '../versions/wire-profile.js';
 import { activateSignal } from './activate-signal.js';
 import { signalCpms } from '../entities/signal/signal.js';
@@ -16,11 +16,10 @@ describe('a request for signals', () => {
   it('means the same in every form, there and back', () => {
     for (const from of forms) {
       const args = from === 'service' || from === '2.5' ? older : modern;
-      const request = getSignals.readRequest(args, profile(from), new Map());
-      if (!request.ok) throw new Error('expected a request');
+      const request = must(getSignals.readRequest(args, profile(from), new Map()));
       for (const to of forms) {
         const again = getSignals.readRequest(
-          getSignals.projectRequest(request.value, profile(to)).args,
+          getSignals.projectRequest(request, profile(to)).args,
           profile(to),
           new Map(),
         );
@@ -109,10 +108,9 @@ describe('the most signals that are wanted', () => {
 describe('a filter of shares', () => {
   it('goes to sellers of 3.x, and is a finding for those of other forms', () => {
     const requested = { ...modern, filters: { max_percent: 10 } };
-    const request = getSignals.readRequest(requested, profile('3.1'), new Map());
-    if (!request.ok) throw new Error('expected a request');
+    const request = must(getSignals.readRequest(requested, profile('3.1'), new Map()));
     for (const to of forms) {
-      const { args, findings } = getSignals.projectRequest(request.value, profile(to));
+      const { args, findings } = getSignals.projectRequest(request, profile(to));
       const isThere = to === '3.0' || to === '3.1';
       expect(args['filters']).toEqual(isThere ? { max_percent: 10 } : {});
       expect(findings.map(({ field }) => field)).toEqual(isThere ? [] : ['filters.max_percent']);
@@ -153,10 +151,9 @@ describe('a signal', () => {
     const withoutName = { ...whole, signal_agent_segment_id: 's2', name: undefined };
     const broken = [nameless, withoutName, nowhere, 'Fans'];
     for (const form of forms) {
-      const read = getSignals.readAnswer({ signals: [...broken, whole] } as JsonObject, profile(form));
-      if (!read.ok) throw new Error('expected an answer');
-      expect(read.value.answer.signals.map(({ segmentId }) => segmentId)).toEqual(['s1']);
-      expect(read.value.setAside.map(({ code, field }) => [code, field])).toEqual([
+      const read = must(getSignals.readAnswer({ signals: [...broken, whole] } as JsonObject, profile(form)));
+      expect(read.answer.signals.map(({ segmentId }) => segmentId)).toEqual(['s1']);
+      expect(read.setAside.map(({ code, field }) => [code, field])).toEqual([
         ['SIGNAL_SET_ASIDE', undefined],
         ['SIGNAL_SET_ASIDE', 's2'],
         ['SIGNAL_SET_ASIDE', 's3'],
@@ -183,16 +180,13 @@ describe('an activation', () => {
     for (const from of forms) {
       const isModern = from === '3.0' || from === '3.1';
       const where = isModern ? { destinations: [target], ...key } : { deployments: [target] };
-      const request = activateSignal.readRequest(
-        { signal_agent_segment_id: 's:1', ...where },
-        profile(from),
-        new Map(),
+      const request = must(
+        activateSignal.readRequest({ signal_agent_segment_id: 's:1', ...where }, profile(from), new Map()),
       );
-      if (!request.ok) throw new Error('expected a request');
-      expect(activateSignal.projectRequest(request.value, profile('service')).args).toMatchObject({
+      expect(activateSignal.projectRequest(request, profile('service')).args).toMatchObject({
         deployments: [target],
       });
-      expect(activateSignal.projectRequest(request.value, profile('3.1')).args).toMatchObject({
+      expect(activateSignal.projectRequest(request, profile('3.1')).args).toMatchObject({
         destinations: [target],
       });
     }
@@ -232,15 +226,14 @@ describe('an activation', () => {
       action: 'deactivate',
       ...key,
     };
-    const request = activateSignal.readRequest(args, profile('3.1'), new Map());
-    if (!request.ok) throw new Error('expected a request');
+    const request = must(activateSignal.readRequest(args, profile('3.1'), new Map()));
     for (const form of ['3.0', '3.1'] as const)
-      expect(activateSignal.projectRequest(request.value, profile(form))).toMatchObject({
+      expect(activateSignal.projectRequest(request, profile(form))).toMatchObject({
         args: { action: 'deactivate', pricing_option_id: 'cpm_usd' },
         findings: [],
       });
     for (const form of ['service', '2.5'] as const) {
-      const projected = activateSignal.projectRequest(request.value, profile(form));
+      const projected = activateSignal.projectRequest(request, profile(form));
       expect(projected.findings).toMatchObject([
         { code: 'NOT_CARRIED', field: 'pricing_option_id' },
         { code: 'NOT_CARRIED', field: 'action' },
@@ -264,20 +257,19 @@ describe('an activation', () => {
       ],
       errors: [{ code: 'SLOW_ACTIVATION', message: 'It takes a day.' }],
     };
-    const reading = activateSignal.readAnswer(payload, profile('service'));
-    if (!reading.ok) throw new Error('expected an answer');
-    expect(reading.value.answer).toMatchObject({
+    const reading = must(activateSignal.readAnswer(payload, profile('service')));
+    expect(reading.answer).toMatchObject({
       deployments: [
         { isLive: true, activationKey: { segmentId: 'x' } },
         { isLive: false, estimatedMinutes: 60 },
       ],
       warnings: [{ code: 'SLOW_ACTIVATION' }],
     });
-    expect(reading.value.answer.deployments[1]).not.toHaveProperty('activationKey');
-    expect(reading.value.setAside).toMatchObject([{ code: 'DEPLOYMENT_SET_ASIDE' }]);
-    const service = activateSignal.projectAnswer(reading.value.answer, profile('service'));
+    expect(reading.answer.deployments[1]).not.toHaveProperty('activationKey');
+    expect(reading.setAside).toMatchObject([{ code: 'DEPLOYMENT_SET_ASIDE' }]);
+    const service = activateSignal.projectAnswer(reading.answer, profile('service'));
     expect(service).toMatchObject({ errors: [{ code: 'SLOW_ACTIVATION' }] });
-    const strict = activateSignal.projectAnswer(reading.value.answer, profile('3.1'));
+    const strict = activateSignal.projectAnswer(reading.answer, profile('3.1'));
     expect(strict).not.toHaveProperty('errors');
     expect(strict).toMatchObject({ ext: { switchyard: { warnings: [{ code: 'SLOW_ACTIVATION' }] } } });
   });

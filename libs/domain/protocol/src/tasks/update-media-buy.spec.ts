@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { publishedSchemas, schemasAreThere } from '@switchyard/testing';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { projectEnvelope } from '../message/answer-envelope.js';
 import type { Finding } from '../losses/finding.js';
 import type { UpdateMediaBuyAnswer, UpdateMediaBuyRequest } from '../entities/media-buy/update-media-buy.js';
@@ -86,9 +86,7 @@ const changes: Readonly<Record<Form, JsonObject>> = {
 };
 
 function read(form: Form, args: JsonObject): UpdateMediaBuyRequest {
-  const result = updateMediaBuy.readRequest(args, profile(form), new Map());
-  if (!result.ok) throw new Error(JSON.stringify(result.error));
-  return result.value;
+  return must(updateMediaBuy.readRequest(args, profile(form), new Map()));
 }
 
 function faults(form: Form, args: JsonObject): readonly (string | undefined)[] {
@@ -366,14 +364,13 @@ describe('the answer to a change', () => {
       const payload = updateMediaBuy.projectAnswer(answer, profile(form));
       const around = projectEnvelope({ profile: profile(form), status: 'completed' }, payload);
       conforms(form, 'update-media-buy-response', around);
-      const back = updateMediaBuy.readAnswer(payload, profile(form));
-      if (!back.ok) throw new Error('It should be read.');
-      expect(back.value.answer).toMatchObject({
+      const back = must(updateMediaBuy.readAnswer(payload, profile(form)));
+      expect(back.answer).toMatchObject({
         mediaBuyId: 'mb_1',
         implementationDate: '2026-11-21T00:00:00.000Z',
         ...(form === '2.5' ? {} : { status: 'paused', revision: 3 }),
       });
-      expect(back.value.answer.affectedPackages[0]).toMatchObject({ packageId: 'acme:p1', paused: true });
+      expect(back.answer.affectedPackages[0]).toMatchObject({ packageId: 'acme:p1', paused: true });
     });
   }
 

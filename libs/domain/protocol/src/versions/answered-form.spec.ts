@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject } from '@switchyard/values';
 import { answeredForm } from './answered-form.js';
 import { lostInReading } from '../losses/lost-in-reading.js';
 import { findTask } from '../task-table.js';
@@ -89,12 +89,11 @@ describe('the release of a seller’s answer', () => {
       products: [product],
       proposals: [{ proposal_id: 'x' }],
     };
-    const read = getProducts.readAnswer(payload, profile('3.1'));
-    if (!read.ok) throw new Error('expected an answer');
-    const written = getProducts.projectAnswer(read.value.answer, profile('3.1'));
+    const read = must(getProducts.readAnswer(payload, profile('3.1')));
+    const written = getProducts.projectAnswer(read.answer, profile('3.1'));
     const [shown] = written['products'] as JsonObject[];
     const reporting = shown?.['reporting_capabilities'];
     expect(isJsonObject(reporting) && reporting['available_metrics']).toEqual(['completed_views']);
-    expect(lostInReading(getProducts, payload, read.value.answer, profile('3.1'))).toEqual([]);
+    expect(lostInReading(getProducts, payload, read.answer, profile('3.1'))).toEqual([]);
   });
 });

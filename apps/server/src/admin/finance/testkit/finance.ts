@@ -41,7 +41,7 @@ import {
   withoutPauses,
   type BookedBuyRows,
 } from '@switchyard/testing';
-import { err, ok, type JsonObject } from '@switchyard/values';
+import { err, must, ok, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../../../tasks/caller/principal-caller.js';
 import type { PrincipalCaller } from '../../../tasks/task-call.js';
 import { brandRoutes } from '../../business/brands.js';
@@ -143,9 +143,7 @@ export async function openFinanceRoutes(now: number) {
   const callAs =
     (caller: PrincipalCaller) =>
     async (id: string, request: Parameters<typeof call>[2] = {}): Promise<JsonObject> => {
-      const answer = await call(caller, id, request);
-      if (!answer.ok) throw new Error(`${id}: ${answer.error.code} ${answer.error.message}`);
-      return answer.value;
+      return must(await call(caller, id, request));
     };
   const createCaller = async (organizationId: string): Promise<PrincipalCaller> =>
     principalCaller({ ...(await createPrincipal(store, organizationId)), permissions: allPermissions });

@@ -1,23 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import { projectAccount, readAccount, fittedAccount } from './account.js';
 
 describe('an account that a seller shows', () => {
   it('has no brand and no operator that its seller did not name', () => {
-    const read = readAccount({ account_id: 'a', status: 'active' });
-    if (!read.ok) throw new Error(read.error.message);
-    const written = projectAccount(read.value);
+    const read = must(readAccount({ account_id: 'a', status: 'active' }));
+    const written = projectAccount(read);
     expect('brand' in written || 'operator' in written).toBe(false);
   });
 
   it('has those that it named', () => {
-    const read = readAccount({
-      account_id: 'a',
-      status: 'active',
-      brand: { domain: 'Nova.example' },
-      operator: 'Müller.example',
-    });
-    if (!read.ok) throw new Error(read.error.message);
-    expect(projectAccount(read.value)).toMatchObject({
+    const read = must(
+      readAccount({
+        account_id: 'a',
+        status: 'active',
+        brand: { domain: 'Nova.example' },
+        operator: 'Müller.example',
+      }),
+    );
+    expect(projectAccount(read)).toMatchObject({
       brand: { domain: 'nova.example' },
       operator: 'xn--mller-kva.example',
     });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import { getMediaBuys } from '../../tasks/get-media-buys.js';
 import type { Form } from '../../versions/wire-profile.js';
 
@@ -15,9 +16,8 @@ const listed = [
 function read(form: Form, approvals: unknown) {
   const packages = [{ package_id: 'k1', creative_approvals: approvals }];
   const payload = { media_buys: [{ media_buy_id: 'm', status: 'active', packages }] };
-  const answer = getMediaBuys.readAnswer(payload as never, profile(form));
-  if (!answer.ok) throw new Error('It should be read.');
-  return answer.value.answer;
+  const answer = must(getMediaBuys.readAnswer(payload as never, profile(form)));
+  return answer.answer;
 }
 
 describe('what a seller says of creatives on a package', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isJsonObject, type JsonObject } from '@switchyard/values';
+import { isJsonObject, must, type JsonObject } from '@switchyard/values';
 import { createMediaBuy } from '../../tasks/create-media-buy.js';
 import { updateMediaBuy } from '../../tasks/update-media-buy.js';
 import type { Form } from '../../versions/wire-profile.js';
@@ -49,8 +49,7 @@ function asked(form: Form, change: boolean): JsonObject {
 function sent(from: Form, to: Form, change: boolean) {
   const task = change ? updateMediaBuy : createMediaBuy;
   const read = task.readRequest(asked(from, change), profile(from), new Map());
-  if (!read.ok) throw new Error(`${from}: ${JSON.stringify(read.error)}`);
-  const request = { ...read.value, idempotencyKey: key } as never;
+  const request = { ...must<object>(read), idempotencyKey: key } as never;
   const { args, findings } = task.projectRequest(request, profile(to));
   const updates = isJsonObject(args['updates']) ? args['updates'] : args;
   const [first] = updates['packages'] as JsonObject[];
@@ -97,13 +96,10 @@ describe('weights of creatives that a package names by id', () => {
   it.each(forms)('go to %s, or are found', (to) => {
     const [line] = asked('3.1', false)['packages'] as JsonObject[];
     const named = { ...line, creatives: [], creative_assignments: [{ creative_id: 'c1', weight: 70 }] };
-    const read = createMediaBuy.readRequest(
-      { ...asked('3.1', false), packages: [named] },
-      profile('3.1'),
-      new Map(),
+    const read = must(
+      createMediaBuy.readRequest({ ...asked('3.1', false), packages: [named] }, profile('3.1'), new Map()),
     );
-    if (!read.ok) throw new Error('It should be read.');
-    const { args, findings } = createMediaBuy.projectRequest(read.value, profile(to));
+    const { args, findings } = createMediaBuy.projectRequest(read, profile(to));
     expect(JSON.stringify(args)).toContain('c1');
     expect(JSON.stringify(args).includes('70')).toBe(to === '3.0' || to === '3.1');
     expect(findings.some(({ code }) => code === 'ASSIGNMENT_DETAIL_LEFT_OUT')).toBe(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseStrictJson, type JsonObject } from '@switchyard/values';
+import { must, parseStrictJson, type JsonObject } from '@switchyard/values';
 import { readDeliveryReport } from './read-delivery-report.js';
 import { lostInAnswer } from '../../losses/lost-in-answer.js';
 import type { DeliveryReport } from './delivery-report.js';
@@ -24,9 +24,8 @@ const report = (more: JsonObject = {}): JsonObject => ({
 });
 
 function read(value: JsonObject, profile = modern): { report: DeliveryReport; codes: string[] } {
-  const result = readDeliveryReport(value, new Map(), profile);
-  if (!result.ok) throw new Error(JSON.stringify(result.error));
-  return { report: result.value.report, codes: result.value.findings.map(({ code }) => code) };
+  const result = must(readDeliveryReport(value, new Map(), profile));
+  return { report: result.report, codes: result.findings.map(({ code }) => code) };
 }
 const periodOf = (start: string, end: string): unknown =>
   read(report({ reporting_period: { start, end } })).report.period;
@@ -206,9 +205,8 @@ describe('a delivery report', () => {
       '"spend":12.34,"impressions":1000,"clicks"',
       '"spend":1234567890123.4567891,"impressions":1000,"clicks"',
     );
-    const parsed = parseStrictJson(Buffer.from(text));
-    if (!parsed.ok) throw new Error('expected JSON');
-    const result = readDeliveryReport(parsed.value.value, parsed.value.exact, modern);
+    const parsed = must(parseStrictJson(Buffer.from(text)));
+    const result = readDeliveryReport(parsed.value, parsed.exact, modern);
     expect(result.ok && result.value.report.deliveries[0]?.totals.spend).toBe('1234567890123.4567891');
   });
 

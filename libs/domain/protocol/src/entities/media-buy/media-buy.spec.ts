@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import type { Form } from '../../versions/wire-profile.js';
 import { revisionAt } from '../../message/pick.js';
 import { buyStatusMembers, projectCreatedPackage, readCreatedPackage } from './media-buy.js';
@@ -6,15 +7,15 @@ import { buyStatusMembers, projectCreatedPackage, readCreatedPackage } from './m
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 
 describe('a package that was made', () => {
-  const read = readCreatedPackage(
-    { package_id: 'p', buyer_ref: 'line', context: { trace: 1 } },
-    'service',
-    '/packages/0',
-    new Map(),
+  const read = must(
+    readCreatedPackage(
+      { package_id: 'p', buyer_ref: 'line', context: { trace: 1 } },
+      'service',
+      '/packages/0',
+      new Map(),
+    ),
   );
-  if (!read.ok) throw new Error('It was set aside.');
-  const shown = (to: Form) =>
-    projectCreatedPackage({ ...read.value, original: { form: 'ours', value: {} } }, to);
+  const shown = (to: Form) => projectCreatedPackage({ ...read, original: { form: 'ours', value: {} } }, to);
 
   it('has its id and its context in every form, and its reference in those that have one', () => {
     for (const form of forms) expect(shown(form)).toMatchObject({ package_id: 'p', context: { trace: 1 } });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { must } from '@switchyard/values';
 import { updateMediaBuy } from '../../tasks/update-media-buy.js';
 
 describe('a state that a buy is to be set to', () => {
@@ -14,9 +15,7 @@ describe('a state that a buy is to be set to', () => {
     ['paused', { paused: true }],
     ['canceled', { canceled: true }],
   ])('is %s', (status, meant) => {
-    const received = read(status);
-    if (!received.ok) throw new Error('It was refused.');
-    const { paused, canceled } = received.value;
+    const { paused, canceled } = must(read(status));
     expect({ paused, canceled }).toEqual({ paused: undefined, canceled: undefined, ...meant });
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { getProducts } from '../../tasks/get-products.js';
 import type { Form } from '../../versions/wire-profile.js';
 
@@ -63,10 +63,9 @@ describe('a filter of products', () => {
   it('that is an empty list filters by nothing in the older forms, at sellers of every form', () => {
     for (const from of ['service', '2.5'] as const) {
       const filters = { channels: [], format_types: [], delivery_type: 'guaranteed' };
-      const read = getProducts.readRequest({ filters }, { dialect: 'adcp', form: from }, new Map());
-      if (!read.ok) throw new Error('expected a request');
+      const read = must(getProducts.readRequest({ filters }, { dialect: 'adcp', form: from }, new Map()));
       for (const form of ['service', '2.5', '3.0', '3.1'] as const)
-        expect(getProducts.projectRequest(read.value, { dialect: 'adcp', form }).args['filters']).toEqual({
+        expect(getProducts.projectRequest(read, { dialect: 'adcp', form }).args['filters']).toEqual({
           delivery_type: 'guaranteed',
         });
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { lostInAnswer } from '../../losses/lost-in-answer.js';
 import { getProducts } from '../../tasks/get-products.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';
@@ -16,10 +16,9 @@ const product = (more: JsonObject): JsonObject => ({
 
 /** A product of one form as a buyer of another form gets it, with the reported losses. */
 function passed(more: JsonObject, from: Form, to: Form) {
-  const read = getProducts.readAnswer({ products: [product(more)] }, profile(from), new Map());
-  if (!read.ok) throw new Error('expected an answer');
-  const written = getProducts.projectAnswer(read.value.answer, profile(to));
-  const lost = lostInAnswer('get_products', read.value.answer, written, to).map(({ field }) => field);
+  const read = must(getProducts.readAnswer({ products: [product(more)] }, profile(from), new Map()));
+  const written = getProducts.projectAnswer(read.answer, profile(to));
+  const lost = lostInAnswer('get_products', read.answer, written, to).map(({ field }) => field);
   return { product: (written['products'] as JsonObject[])[0] ?? {}, lost };
 }
 
@@ -183,9 +182,8 @@ describe('terms of cancellation', () => {
       ],
     };
     for (const from of ['service', '3.0', '3.1'] as const) {
-      const read = getProducts.readAnswer({ products: [product(priced)] }, profile(from), new Map());
-      if (!read.ok) throw new Error('expected an answer');
-      const products = read.value.answer.products.map(publicProduct);
+      const read = must(getProducts.readAnswer({ products: [product(priced)] }, profile(from), new Map()));
+      const products = read.answer.products.map(publicProduct);
       for (const to of ['service', '2.5', '3.0', '3.1'] as const)
         expect(JSON.stringify(getProducts.projectAnswer({ products }, profile(to)))).not.toContain('777');
     }

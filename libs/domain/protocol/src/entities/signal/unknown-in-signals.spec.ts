@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { JsonObject } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { getSignals } from '../../tasks/get-signals.js';
 import type { Form, WireProfile } from '../../versions/wire-profile.js';
 
@@ -13,9 +13,8 @@ const signal = (more: JsonObject): JsonObject => ({
 });
 
 function written(more: JsonObject, from: Form, to: Form): JsonObject {
-  const read = getSignals.readAnswer({ signals: [signal(more)] }, profile(from), new Map());
-  if (!read.ok) throw new Error('expected an answer');
-  const { signals } = getSignals.projectAnswer(read.value.answer, profile(to));
+  const read = must(getSignals.readAnswer({ signals: [signal(more)] }, profile(from), new Map()));
+  const { signals } = getSignals.projectAnswer(read.answer, profile(to));
   return (signals as JsonObject[])[0] ?? {};
 }
 
