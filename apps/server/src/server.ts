@@ -24,7 +24,7 @@ import { admitRequests, type Gate } from './http/admit.js';
 import { serveConsole, toConsole } from './http/console/serve-console.js';
 import { entryGuard } from './http/entry-guard.js';
 import { FailureFilter } from './http/failure-filter.js';
-import { doorAdapter } from './http/fastify-adapter.js';
+import { fastifyAdapter } from './http/fastify-adapter.js';
 import { listen } from './http/listen.js';
 import type { PublishedHead } from './composition/anchor-ledger.js';
 import { isLoopback } from './http/loopback.js';
@@ -133,20 +133,20 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
   const trustedProxies = options.trustedProxies ?? [];
   if (!local && !options.tls && trustedProxies.length === 0) return err(refusedAddress(host));
   let url = options.publicUrl ?? '';
-  const doors = doorsContext(options, () => url);
+  const http = httpContext(options, () => url);
   const mayEnter = entryGuard({ local, ...reachOf(options) });
   const { tls, clientCertificates, healthOnly = false } = options;
   const clientAuthorities = clientCertificates?.authorities;
-  const adapter = doorAdapter({
+  const adapter = fastifyAdapter({
     isHttps: tls !== undefined || options.publicUrl?.startsWith('https://') === true,
     guard: (request) =>
       mayEnter(request) ??
-      refuseUnknownWebhook(request, doors) ??
+      refuseUnknownWebhook(request, http) ??
       (healthOnly ? undefined : toConsole(request)),
     takes: (request, reply) => {
       const path = request.raw.url?.split('?')[0] ?? '';
-      if (healthOnly || doors.accessTokens?.owns(path) !== true) return false;
-      void doors.accessTokens.handle(request, reply);
+      if (healthOnly || http.accessTokens?.owns(path) !== true) return false;
+      void http.accessTokens.handle(request, reply);
       return true;
     },
     ...(tls ? { tls: { ...tls, ...(clientAuthorities === undefined ? {} : { clientAuthorities }) } } : {}),
@@ -158,19 +158,19 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
     done();
   });
   const { gate } = options;
-  if (gate !== undefined) admitRequests(adapter.getInstance<FastifyInstance>(), gate, doors);
+  if (gate !== undefined) admitRequests(adapter.getInstance<FastifyInstance>(), gate, http);
   adapter.getInstance<FastifyInstance>().addHook('onSend', (request, reply, payload, done) => {
     const challenge = reply.getHeader('www-authenticate');
     if (typeof challenge === 'string')
-      void reply.header('www-authenticate', fullChallenge(challenge, url, request.url, doors.schemes));
+      void reply.header('www-authenticate', fullChallenge(challenge, url, request.url, http.schemes));
     done(null, payload);
   });
   // We parse bodies and word failures ourselves: Nest adds neither parser nor logger.
   const nestOptions = { bodyParser: false, logger: false, abortOnError: false } as const;
-  const module = HttpModule.behind(doors, healthOnly);
+  const module = HttpModule.behind(http, healthOnly);
   // Nest types its options as a class and accepts any object of that shape.
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, nestOptions);
-  app.useGlobalFilters(new FailureFilter(doors));
+  app.useGlobalFilters(new FailureFilter(http));
   await app.init();
   const fastify = app.getHttpAdapter().getInstance();
   const connections = watchConnections(fastify.server, options.tls !== undefined);
@@ -189,11 +189,11 @@ export async function createServer(options: ServerOptions): Promise<Result<Runni
     port: bound.value,
     listensAt,
     turnAway: () => connections.endAfterAnswer(),
-    close: () => closeDoors(app, fastify.server, connections, options.drainMs ?? 5_000),
+    close: () => closeEndpoints(app, fastify.server, connections, options.drainMs ?? 5_000),
   });
 }
 
-function doorsContext(options: ServerOptions, url: () => string): HttpContext {
+function httpContext(options: ServerOptions, url: () => string): HttpContext {
   const addressOf = peerAddress(options.trustedProxies ?? []);
   const onUnexpected = options.onUnexpected ?? (() => undefined);
   const { oauth, clock } = options.ports;
@@ -245,7 +245,7 @@ function refusedAddress(host: string): ServerFailure {
 }
 
 /** Stops accepting connections, lets requests in progress finish within `drainMs`, and then ends them. */
-async function closeDoors(
+async function closeEndpoints(
   app: NestFastifyApplication,
   server: Server,
   connections: Connections,

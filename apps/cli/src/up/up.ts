@@ -9,7 +9,7 @@ import { defaultDataFolder, ensureAdminSecret } from '../instance-files.js';
 import type { CliFailure } from '../outcome.js';
 import { plain } from '../plain.js';
 import { CampaignFailure } from './campaign-failure.js';
-import { lastPort, rememberPort } from './doors-port.js';
+import { lastPort, rememberPort } from './last-port.js';
 import { onboardMarket } from './onboard-market.js';
 import { playCampaign } from './play-campaign.js';
 import { startSandboxProcess, type RunningSandbox } from './sandbox-process.js';
@@ -105,10 +105,10 @@ interface Started {
 async function start(
   deps: CliDeps,
   options: UpOptions,
-  { doors, settings, dataFolder, lock, story }: Starting,
+  { http, settings, dataFolder, lock, story }: Starting,
 ): Promise<Result<Started, CliFailure>> {
   story.step('Switchyard starts');
-  const isLocal = doors.profile === 'local';
+  const isLocal = http.profile === 'local';
   const adminSecret = ensureAdminSecret(dataFolder);
   const ready = waiter();
   const sandboxUrls = new Set<string>();

@@ -41,7 +41,7 @@ afterAll(async () => {
   rmSync(results, { recursive: true });
 });
 
-describe('the conformance suite of MCP at our door', () => {
+describe('the conformance suite of MCP at our endpoint', () => {
   it('finds nothing missing but what we do not declare', async () => {
     const url = switchyard.access.mcp_url;
     const { stdout } = await runNode([program, 'server', '--url', url, '--suite', 'all', '-o', results]);

@@ -49,8 +49,8 @@ afterAll(async () => {
   await Promise.all(opened.map((stop) => stop()));
 });
 
-async function call<T>(door: 'mcp' | 'a2a', method: string, params: unknown): Promise<T> {
-  const result = await buyer.call(door, method, params);
+async function call<T>(endpoint: 'mcp' | 'a2a', method: string, params: unknown): Promise<T> {
+  const result = await buyer.call(endpoint, method, params);
   expect({ method, error: result.error ?? result.adcpError, success: result.success }).toEqual({
     method,
     error: undefined,
@@ -77,15 +77,15 @@ const flight = () => ({
   end_time: new Date(Date.now() + 8 * day).toISOString(),
 });
 
-describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our door for %s', (door) => {
+describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our endpoint for %s', (endpoint) => {
   it('reads our capabilities as those of a sales and signals agent with safe retries', async () => {
-    const reported = await call<Record<string, unknown>>(door, 'getAdcpCapabilities', {});
+    const reported = await call<Record<string, unknown>>(endpoint, 'getAdcpCapabilities', {});
     expect(reported['supported_protocols']).toEqual(expect.arrayContaining(['media_buy', 'signals']));
     expect(reported['adcp']).toMatchObject({ major_versions: [3], idempotency: { supported: true } });
   });
 
   it('gets one answer from many sellers, each item of which names its seller, and passes its strict schemas', async () => {
-    const answer = await call<Ours & { products: readonly Product[] }>(door, 'getProducts', brief);
+    const answer = await call<Ours & { products: readonly Product[] }>(endpoint, 'getProducts', brief);
     const answered = answer.ext.switchyard.sellers.filter((row) => row.status === 'answered');
     expect(answered.length).toBeGreaterThanOrEqual(6);
     expect(new Set(answer.products.map((one) => one.ext.switchyard.seller))).toEqual(
@@ -96,7 +96,7 @@ describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our door for 
 
   it('gets the signals of two agents as one list', async () => {
     const answer = await call<{ signals: readonly { signal_agent_segment_id: string }[] }>(
-      door,
+      endpoint,
       'getSignals',
       {
         signal_spec: 'cyclists',
@@ -109,16 +109,16 @@ describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our door for 
   });
 
   it('buys from two sellers in one request, gets its own context back, and the same buy for the same key', async () => {
-    const { products } = await call<{ products: readonly Product[] }>(door, 'getProducts', brief);
+    const { products } = await call<{ products: readonly Product[] }>(endpoint, 'getProducts', brief);
     const request = {
-      idempotency_key: `third-party-${door}-${Date.now()}`,
+      idempotency_key: `third-party-${endpoint}-${Date.now()}`,
       account,
       brand,
       ...flight(),
       packages: [packageOf(products, 'prompt', 5_000), packageOf(products, 'behind', 2_500.5)],
       context: { campaign: 'spring' },
     };
-    const bought = await call<Bought>(door, 'createMediaBuy', request);
+    const bought = await call<Bought>(endpoint, 'createMediaBuy', request);
     expect(bought.media_buy_id).toMatch(/^mb_/);
     expect(bought).toMatchObject({
       context: { campaign: 'spring' },
@@ -127,15 +127,15 @@ describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our door for 
         { budget: 2_500.5, context: { line: 'line at behind' } },
       ],
     });
-    const again = await call<Bought>(door, 'createMediaBuy', request);
+    const again = await call<Bought>(endpoint, 'createMediaBuy', request);
     expect(again).toMatchObject({ media_buy_id: bought.media_buy_id, replayed: true });
 
-    const buys = await call<{ media_buys: readonly Record<string, unknown>[] }>(door, 'getMediaBuys', {
+    const buys = await call<{ media_buys: readonly Record<string, unknown>[] }>(endpoint, 'getMediaBuys', {
       account,
       media_buy_ids: [bought.media_buy_id],
     });
     expect(buys.media_buys).toMatchObject([{ media_buy_id: bought.media_buy_id, total_budget: 7_500.5 }]);
-    const delivery = await call<Record<string, unknown>>(door, 'getMediaBuyDelivery', {
+    const delivery = await call<Record<string, unknown>>(endpoint, 'getMediaBuyDelivery', {
       account,
       media_buy_ids: [bought.media_buy_id],
     });
@@ -144,8 +144,8 @@ describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our door for 
 
   it('reads a refusal of ours as one, with code and field, and nothing is bought', async () => {
     const before = await switchyard.command('buys');
-    const result = await buyer.call(door, 'createMediaBuy', {
-      idempotency_key: `refused-${door}-0123456789`,
+    const result = await buyer.call(endpoint, 'createMediaBuy', {
+      idempotency_key: `refused-${endpoint}-0123456789`,
       account,
       brand,
       ...flight(),
@@ -158,8 +158,8 @@ describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our door for 
 });
 
 describe('the multi-agent client of @adcp/sdk', () => {
-  it('asks both our doors as if they were two agents and gets the same products', async () => {
-    const [overMcp, overA2a] = await buyer.productsOfBothDoors(brief);
+  it('asks both our endpoints as if they were two agents and gets the same products', async () => {
+    const [overMcp, overA2a] = await buyer.productsOfBothEndpoints(brief);
     const ids = (result: typeof overMcp): ReadonlySet<string> =>
       new Set(
         (result?.data?.['products'] as readonly Product[])

@@ -70,11 +70,11 @@ const thirdParties: Market = {
   did: async () => [await gazette.store(), await courier.store()],
 };
 
-type Door = 'mcp' | 'a2a';
+type Endpoint = 'mcp' | 'a2a';
 type Data = Record<string, never>;
 
-async function ask<T = Data>(door: Door, method: string, params: unknown): Promise<T> {
-  const result = await buyer.call(door, method, params);
+async function ask<T = Data>(endpoint: Endpoint, method: string, params: unknown): Promise<T> {
+  const result = await buyer.call(endpoint, method, params);
   expect({ method, success: result.success, error: result.error ?? result.adcpError }).toEqual({
     method,
     success: true,
@@ -84,7 +84,7 @@ async function ask<T = Data>(door: Door, method: string, params: unknown): Promi
 }
 
 let last = 0;
-const key = (door: Door): string => `every-task-${door}-${Date.now()}-${(last += 1)}`;
+const key = (endpoint: Endpoint): string => `every-task-${endpoint}-${Date.now()}-${(last += 1)}`;
 
 interface Product {
   readonly product_id: string;
@@ -92,8 +92,8 @@ interface Product {
   readonly format_ids: readonly unknown[];
 }
 
-async function offers(door: Door): Promise<readonly Product[]> {
-  const { products } = await ask<{ products: readonly Product[] }>(door, 'getProducts', brief);
+async function offers(endpoint: Endpoint): Promise<readonly Product[]> {
+  const { products } = await ask<{ products: readonly Product[] }>(endpoint, 'getProducts', brief);
   return market.sellers.map((slug) => {
     const found = products.find(({ product_id: id }) => id.startsWith(`${slug}:`));
     if (found === undefined) throw new Error(`${slug} offers nothing`);
@@ -107,10 +107,10 @@ interface Bought {
 }
 
 /** Buys one product of each seller, so that every call about the buy reaches all of them. */
-async function buy(door: Door): Promise<Bought> {
-  const products = await offers(door);
-  const bought = await ask<Bought>(door, 'createMediaBuy', {
-    idempotency_key: key(door),
+async function buy(endpoint: Endpoint): Promise<Bought> {
+  const products = await offers(endpoint);
+  const bought = await ask<Bought>(endpoint, 'createMediaBuy', {
+    idempotency_key: key(endpoint),
     account,
     brand,
     start_time: new Date(Date.now() + day).toISOString(),
@@ -139,96 +139,106 @@ interface Synced {
 }
 
 /** All methods of the client for which we have a task, each with its call and the check of its answer. */
-const methods: Readonly<Record<string, (door: Door) => Promise<void>>> = {
-  getAdcpCapabilities: async (door) => {
-    expect(await ask(door, 'getAdcpCapabilities', {})).toHaveProperty('supported_protocols');
+const methods: Readonly<Record<string, (endpoint: Endpoint) => Promise<void>>> = {
+  getAdcpCapabilities: async (endpoint) => {
+    expect(await ask(endpoint, 'getAdcpCapabilities', {})).toHaveProperty('supported_protocols');
   },
-  getProducts: async (door) => {
-    expect((await offers(door)).map(({ pricing_options: all }) => all)).not.toContainEqual([]);
+  getProducts: async (endpoint) => {
+    expect((await offers(endpoint)).map(({ pricing_options: all }) => all)).not.toContainEqual([]);
   },
-  listCreativeFormats: async (door) => {
-    expect((await ask<{ formats: unknown[] }>(door, 'listCreativeFormats', {})).formats).not.toHaveLength(0);
+  listCreativeFormats: async (endpoint) => {
+    expect((await ask<{ formats: unknown[] }>(endpoint, 'listCreativeFormats', {})).formats).not.toHaveLength(
+      0,
+    );
   },
-  createMediaBuy: async (door) => {
+  createMediaBuy: async (endpoint) => {
     await grows(
       ({ buys }) => buys.length,
-      async () => expect((await buy(door)).media_buy_id).toMatch(/^mb_/),
+      async () => expect((await buy(endpoint)).media_buy_id).toMatch(/^mb_/),
     );
   },
-  updateMediaBuy: async (door) => {
+  updateMediaBuy: async (endpoint) => {
     // Not a cancellation: over A2A the client mistakes the buy's `canceled` of release 3.0 for the task's status.
-    const { media_buy_id: id, packages } = await buy(door);
+    const { media_buy_id: id, packages } = await buy(endpoint);
     const parts = packages.map((part) => ({ package_id: part.package_id, budget: 6_000 }));
-    const changed = { idempotency_key: key(door), account, media_buy_id: id, packages: parts };
+    const changed = { idempotency_key: key(endpoint), account, media_buy_id: id, packages: parts };
     await grows(
       ({ changes }) => changes.length,
-      async () => expect(await ask(door, 'updateMediaBuy', changed)).toMatchObject({ media_buy_id: id }),
+      async () => expect(await ask(endpoint, 'updateMediaBuy', changed)).toMatchObject({ media_buy_id: id }),
     );
   },
-  getMediaBuys: async (door) => {
-    const { media_buy_id: id } = await buy(door);
-    const shown = await ask(door, 'getMediaBuys', { account, media_buy_ids: [id] });
+  getMediaBuys: async (endpoint) => {
+    const { media_buy_id: id } = await buy(endpoint);
+    const shown = await ask(endpoint, 'getMediaBuys', { account, media_buy_ids: [id] });
     expect(shown).toMatchObject({ media_buys: [{ media_buy_id: id }] });
   },
-  getMediaBuyDelivery: async (door) => {
-    const { media_buy_id: id } = await buy(door);
-    const shown = await ask(door, 'getMediaBuyDelivery', { account, media_buy_ids: [id] });
+  getMediaBuyDelivery: async (endpoint) => {
+    const { media_buy_id: id } = await buy(endpoint);
+    const shown = await ask(endpoint, 'getMediaBuyDelivery', { account, media_buy_ids: [id] });
     expect(shown).toMatchObject({ media_buy_deliveries: [{ media_buy_id: id }] });
   },
-  syncCreatives: async (door) => {
-    const [product] = await offers(door);
+  syncCreatives: async (endpoint) => {
+    const [product] = await offers(endpoint);
     const creative = {
-      creative_id: `cr-${door}`,
+      creative_id: `cr-${endpoint}`,
       name: 'One',
       format_id: product?.format_ids[0],
       assets: {
         main: { asset_type: 'image', url: 'https://cdn.bikes.example/a.png', width: 300, height: 250 },
       },
     };
-    const synced = { idempotency_key: key(door), account, creatives: [creative] };
-    const { creatives } = await ask<{ creatives: readonly Synced[] }>(door, 'syncCreatives', synced);
+    const synced = { idempotency_key: key(endpoint), account, creatives: [creative] };
+    const { creatives } = await ask<{ creatives: readonly Synced[] }>(endpoint, 'syncCreatives', synced);
     expect(creatives).toMatchObject([{ creative_id: creative.creative_id }]);
     expect(creatives[0]?.action).not.toBe('failed');
   },
-  listCreatives: async (door) => {
-    expect(await ask(door, 'listCreatives', {})).toHaveProperty('creatives');
+  listCreatives: async (endpoint) => {
+    expect(await ask(endpoint, 'listCreatives', {})).toHaveProperty('creatives');
   },
-  providePerformanceFeedback: async (door) => {
-    const { media_buy_id: id } = await buy(door);
+  providePerformanceFeedback: async (endpoint) => {
+    const { media_buy_id: id } = await buy(endpoint);
     const period = { start: new Date(Date.now() - day).toISOString(), end: new Date().toISOString() };
     const feedback = { media_buy_id: id, measurement_period: period, performance_index: 1.2 };
-    const given = { idempotency_key: key(door), ...feedback };
+    const given = { idempotency_key: key(endpoint), ...feedback };
     await grows(
       (store) => store.feedback.length,
       async () =>
-        expect(await ask(door, 'providePerformanceFeedback', given)).toMatchObject({ success: true }),
+        expect(await ask(endpoint, 'providePerformanceFeedback', given)).toMatchObject({ success: true }),
     );
   },
-  getSignals: async (door) => {
-    const { signals } = await ask<{ signals: unknown[] }>(door, 'getSignals', {
+  getSignals: async (endpoint) => {
+    const { signals } = await ask<{ signals: unknown[] }>(endpoint, 'getSignals', {
       signal_spec: 'cyclists',
       destinations,
     });
     expect(signals).not.toHaveLength(0);
   },
-  activateSignal: async (door) => {
-    const { signals } = await ask<{ signals: { signal_agent_segment_id: string }[] }>(door, 'getSignals', {
-      signal_spec: 'cyclists',
-      destinations,
-    });
+  activateSignal: async (endpoint) => {
+    const { signals } = await ask<{ signals: { signal_agent_segment_id: string }[] }>(
+      endpoint,
+      'getSignals',
+      {
+        signal_spec: 'cyclists',
+        destinations,
+      },
+    );
     const wanted = {
-      signal_agent_segment_id: signals[door === 'mcp' ? 0 : 1]?.signal_agent_segment_id,
+      signal_agent_segment_id: signals[endpoint === 'mcp' ? 0 : 1]?.signal_agent_segment_id,
       destinations,
     };
-    const made = await ask(door, 'activateSignal', { idempotency_key: key(door), account, ...wanted });
+    const made = await ask(endpoint, 'activateSignal', {
+      idempotency_key: key(endpoint),
+      account,
+      ...wanted,
+    });
     expect(made).toMatchObject({ deployments: [{ type: 'platform' }] });
   },
-  listAccounts: async (door) => {
-    expect(await ask(door, 'listAccounts', {})).toHaveProperty('accounts');
+  listAccounts: async (endpoint) => {
+    expect(await ask(endpoint, 'listAccounts', {})).toHaveProperty('accounts');
   },
-  syncAccounts: async (door) => {
+  syncAccounts: async (endpoint) => {
     const accounts = [{ brand, operator: 'agency.example', billing: 'operator' }];
-    const made = await ask(door, 'syncAccounts', { idempotency_key: key(door), accounts });
+    const made = await ask(endpoint, 'syncAccounts', { idempotency_key: key(endpoint), accounts });
     expect(made).toMatchObject({ accounts: [{ account_id: expect.any(String) }] });
   },
 };
@@ -272,18 +282,18 @@ describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $n
     expect(both.filter((name) => !(name in methods))).toEqual([]);
   });
 
-  describe.each(['mcp', 'a2a'] as const)('at our door for %s', (door) => {
+  describe.each(['mcp', 'a2a'] as const)('at our endpoint for %s', (endpoint) => {
     it('is known by its client for what it does not offer: every other task of the client is kept back by it', async () => {
       const others = (await buyer.methods()).filter((name) => !(name in methods) && !bookkeeping.has(name));
       expect(others.length).toBeGreaterThan(10);
       for (const method of others)
-        await expect(buyer.call(door, method, {})).rejects.toThrow('FeatureUnsupportedError');
+        await expect(buyer.call(endpoint, method, {})).rejects.toThrow('FeatureUnsupportedError');
     });
 
     it.each(Object.keys(methods))(
       'calls %s, under strict schemas both ways, and is answered',
       async (method) => {
-        await methods[method]?.(door);
+        await methods[method]?.(endpoint);
       },
     );
   });

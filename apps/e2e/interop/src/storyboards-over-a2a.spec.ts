@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the storyboard runner of @adcp/sdk, at our door for a2a', () => {
+describe('the storyboard runner of @adcp/sdk, at our endpoint for a2a', () => {
   it.each(overA2a.map((name) => [name, storyboards[name] ?? { passed: 0 }] as const))(
     'finds in %s nothing but refusals that it cannot read',
     async (storyboard, expected) => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { callDoor } from './call-door.js';
+import { callEndpoint } from './call-endpoint.js';
 import { holdToTable } from './runner/hold-to-table.js';
 import { runTestController } from './runner/seed-literals.js';
 import { openStage, type Stage } from './runner/stage-storyboards.js';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the storyboard runner of @adcp/sdk, at our door for mcp', () => {
+describe('the storyboard runner of @adcp/sdk, at our endpoint for mcp', () => {
   it.each(Object.entries(storyboards).filter(([name]) => !unhurried.includes(name)))(
     'finds in %s no failure of ours, and at least what its own example agents reach',
     async (storyboard, expected) => {
@@ -61,7 +61,7 @@ describe('the storyboard runner of @adcp/sdk, at our door for mcp', () => {
 describe('comply_test_controller', () => {
   it('is offered in the local profile, with the states that capabilities name, and to buyers alone', async () => {
     const { mcp_url: url, token } = stage.switchyard.access;
-    const { body } = await callDoor(url, undefined, 'get_adcp_capabilities', {});
+    const { body } = await callEndpoint(url, undefined, 'get_adcp_capabilities', {});
     const announced = (body['compliance_testing'] as { scenarios: readonly string[] }).scenarios;
     const { scenarios } = (await runTestController(url, token, 'list_scenarios', {})) as {
       scenarios: readonly string[];
@@ -69,7 +69,7 @@ describe('comply_test_controller', () => {
     expect(announced.length).toBeGreaterThan(0);
     expect(scenarios).toEqual(expect.arrayContaining([...announced]));
     expect(
-      (await callDoor(url, undefined, 'comply_test_controller', { scenario: 'list_scenarios' })).status,
+      (await callEndpoint(url, undefined, 'comply_test_controller', { scenario: 'list_scenarios' })).status,
     ).toBe(401);
   });
 });

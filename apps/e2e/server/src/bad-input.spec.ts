@@ -8,7 +8,7 @@ import { badBuys, canary, goodsOf, type Goods } from './bad-input/bad-buys.js';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { callTask, doorNames, post, type DoorName, type DoorReply } from './harness/doors.js';
+import { callTask, endpointNames, post, type EndpointName, type TaskResponse } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { postSigned, taskAddressOf, taskUpdate } from './harness/signed-webhook.js';
@@ -95,35 +95,38 @@ async function withoutEffect<T>(send: () => Promise<T>): Promise<T> {
   return answer;
 }
 
-describe.each(doorNames)('a media buy with bad input over %s leaves no trace and says why:', (door) => {
-  it.each(badBuys)('$what', async ({ args, status, code, field }) => {
-    const answer = await withoutEffect(() => callTask(door, instance, 'create_media_buy', args(goods)));
-    const [error] = answer.errors;
-    expect(error?.code).toBe(code);
-    // JSON-RPC has its error in the body where REST has a status, except for faults of the body itself.
-    if (door === 'REST' || status === 413) expect(answer.httpStatus).toBe(status);
-    else expect([200, 400]).toContain(answer.httpStatus);
-    if (field !== undefined) expect(error?.field).toBe(field);
-    expect(error?.message).toMatch(/^.{10,}/);
-    if (code !== 'PAYLOAD_TOO_LARGE') expect(error?.suggestion).toMatch(/^.{10,}/);
-    expect(answer.text).not.toContain(canary);
-    expect(answer.text).not.toMatch(/node_modules|\.js:|\bat .+:\d+/);
-  });
+describe.each(endpointNames)(
+  'a media buy with bad input over %s leaves no trace and says why:',
+  (endpoint) => {
+    it.each(badBuys)('$what', async ({ args, status, code, field }) => {
+      const answer = await withoutEffect(() => callTask(endpoint, instance, 'create_media_buy', args(goods)));
+      const [error] = answer.errors;
+      expect(error?.code).toBe(code);
+      // JSON-RPC has its error in the body where REST has a status, except for faults of the body itself.
+      if (endpoint === 'REST' || status === 413) expect(answer.httpStatus).toBe(status);
+      else expect([200, 400]).toContain(answer.httpStatus);
+      if (field !== undefined) expect(error?.field).toBe(field);
+      expect(error?.message).toMatch(/^.{10,}/);
+      if (code !== 'PAYLOAD_TOO_LARGE') expect(error?.suggestion).toMatch(/^.{10,}/);
+      expect(answer.text).not.toContain(canary);
+      expect(answer.text).not.toMatch(/node_modules|\.js:|\bat .+:\d+/);
+    });
 
-  it('and the same request without the fault is taken in, so it was the fault that was refused', async () => {
-    const before = await database.counts(['media_buy']);
-    const answer = await callTask(
-      door,
-      instance,
-      'create_media_buy',
-      goods.buy({ context: { note: 'fine' } }),
-    );
-    expect(answer.errors).toEqual([]);
-    expect(answer.body).toMatchObject({ status: 'completed', context: { note: 'fine' } });
-    expect(await database.counts(['media_buy'])).toEqual({ media_buy: (before['media_buy'] ?? 0) + 1 });
-    await quiet();
-  });
-});
+    it('and the same request without the fault is taken in, so it was the fault that was refused', async () => {
+      const before = await database.counts(['media_buy']);
+      const answer = await callTask(
+        endpoint,
+        instance,
+        'create_media_buy',
+        goods.buy({ context: { note: 'fine' } }),
+      );
+      expect(answer.errors).toEqual([]);
+      expect(answer.body).toMatchObject({ status: 'completed', context: { note: 'fine' } });
+      expect(await database.counts(['media_buy'])).toEqual({ media_buy: (before['media_buy'] ?? 0) + 1 });
+      await quiet();
+    });
+  },
+);
 
 /** Waits until every buy has its last report, so that rows can be counted. */
 async function quiet(): Promise<void> {
@@ -135,10 +138,10 @@ async function quiet(): Promise<void> {
   });
 }
 
-describe.each(doorNames)('over %s', (door) => {
+describe.each(endpointNames)('over %s', (endpoint) => {
   it('a task that nobody knows is not found, and the nearest one is named', async () => {
-    const answer = await withoutEffect(() => callTask(door, instance, 'create_media_bye', {}));
-    const field = { REST: 'task', MCP: 'params.name', A2A: 'skill' }[door];
+    const answer = await withoutEffect(() => callTask(endpoint, instance, 'create_media_bye', {}));
+    const field = { REST: 'task', MCP: 'params.name', A2A: 'skill' }[endpoint];
     expect(answer.errors).toEqual([
       expect.objectContaining({
         code: 'NOT_FOUND',
@@ -146,7 +149,7 @@ describe.each(doorNames)('over %s', (door) => {
         suggestion: expect.stringContaining('create_media_buy'),
       }),
     ]);
-    if (door === 'REST') expect(answer.httpStatus).toBe(404);
+    if (endpoint === 'REST') expect(answer.httpStatus).toBe(404);
   });
 
   it.each([
@@ -156,7 +159,7 @@ describe.each(doorNames)('over %s', (door) => {
     ['list_creative_formats', { format_types: 'video' }, 'format_types'],
     ['get_media_buys', { adcp_version: '3.1', media_buy_ids: 'all' }, 'media_buy_ids'],
   ])('%s refuses wrong types and names the field', async (task, args, field) => {
-    const answer = await withoutEffect(() => callTask(door, instance, task, args));
+    const answer = await withoutEffect(() => callTask(endpoint, instance, task, args));
     expect(answer.errors[0]).toMatchObject({
       code: 'VALIDATION_ERROR',
       field,
@@ -169,7 +172,7 @@ describe.each(doorNames)('over %s', (door) => {
       signal_agent_segment_id: 'nobody:all',
       deployments: [{ type: 'platform', platform: 'x' }],
     };
-    const answer = await withoutEffect(() => callTask(door, instance, 'activate_signal', args));
+    const answer = await withoutEffect(() => callTask(endpoint, instance, 'activate_signal', args));
     expect(answer.errors[0]).toMatchObject({
       code: 'SIGNAL_AGENT_SEGMENT_NOT_FOUND',
       field: 'signal_agent_segment_id',
@@ -179,7 +182,7 @@ describe.each(doorNames)('over %s', (door) => {
   it('a body that is not declared as JSON is refused', async () => {
     const answer = await withoutEffect(() =>
       callTask(
-        door,
+        endpoint,
         { ...instance, headers: { 'content-type': 'text/plain' } },
         'create_media_buy',
         goods.buy(),
@@ -195,34 +198,38 @@ describe('the ids of another organization', () => {
     ['get_media_buy_delivery', (): Json => ({ adcp_version: '3.1', media_buy_ids: [owned.mediaBuyId] })],
     ['get_task_status', (): Json => ({ adcp_version: '3.1', task_id: owned.taskId, include_result: true })],
   ] as const;
-  const refused = async (door: DoorName, send: () => Promise<DoorReply>, like: DoorReply): Promise<void> => {
+  const refused = async (
+    endpoint: EndpointName,
+    send: () => Promise<TaskResponse>,
+    like: TaskResponse,
+  ): Promise<void> => {
     const answer = await withoutEffect(send);
     expect(answer.errors[0]?.code).toMatch(/_NOT_FOUND$/);
-    if (door === 'REST') expect(answer.httpStatus).toBe(404);
+    if (endpoint === 'REST') expect(answer.httpStatus).toBe(404);
     expect(answer.errors).toEqual(like.errors);
     expect(answer.text).not.toContain('roaster');
   };
 
-  describe.each(doorNames)('over %s', (door) => {
+  describe.each(endpointNames)('over %s', (endpoint) => {
     it.each(mine)('%s tells its owner', async (task, args) => {
-      expect((await callTask(door, instance, task, args())).errors).toEqual([]);
+      expect((await callTask(endpoint, instance, task, args())).errors).toEqual([]);
     });
 
     it.each(mine)('%s tells a stranger the very same as of ids that nobody has', async (task, args) => {
       const nobody = JSON.stringify(args())
         .replace(owned.mediaBuyId, 'mb_of_nobody')
         .replace(owned.taskId, 'task_of_nobody');
-      const like = await callTask(door, stranger, task, nobody);
-      await refused(door, () => callTask(door, stranger, task, args()), like);
+      const like = await callTask(endpoint, stranger, task, nobody);
+      await refused(endpoint, () => callTask(endpoint, stranger, task, args()), like);
     });
 
     it('a product of another organization’s seller cannot be bought', async () => {
-      const answer = await withoutEffect(() => callTask(door, stranger, 'create_media_buy', goods.buy()));
+      const answer = await withoutEffect(() => callTask(endpoint, stranger, 'create_media_buy', goods.buy()));
       expect(answer.errors[0]).toMatchObject({ code: 'PRODUCT_NOT_FOUND', field: 'packages[0].product_id' });
     });
 
     it('a list names nothing of anybody else', async () => {
-      const { body } = await callTask(door, stranger, 'get_media_buys', { adcp_version: '3.1' });
+      const { body } = await callTask(endpoint, stranger, 'get_media_buys', { adcp_version: '3.1' });
       expect(list(body['media_buys'])).toEqual([]);
     });
 
@@ -231,7 +238,7 @@ describe('the ids of another organization', () => {
         'select idempotency_key from operation limit 1',
       );
       const args = goods.buy({ idempotency_key: row?.idempotency_key });
-      const answer = await withoutEffect(() => callTask(door, stranger, 'create_media_buy', args));
+      const answer = await withoutEffect(() => callTask(endpoint, stranger, 'create_media_buy', args));
       expect(answer.errors[0]?.code).toBe('PRODUCT_NOT_FOUND');
     });
   });
@@ -431,7 +438,7 @@ describe('a cursor that a caller has made itself', () => {
     expect(answers).toEqual([]);
   });
 
-  it.each(doorNames)('is refused by the lists of tasks and creatives over %s', async (door) => {
+  it.each(endpointNames)('is refused by the lists of tasks and creatives over %s', async (endpoint) => {
     const me = (await read('/v1/me')) as Me;
     const scope = { organizationId: me.organization.organization_id, principalId: me.principal_id };
     const sort = { field: 'created_at', direction: 'desc' };
@@ -453,7 +460,7 @@ describe('a cursor that a caller has made itself', () => {
     for (const [task, cursor] of [...tasks, ...creatives]) {
       const more = task === 'list_tasks' ? {} : { sort: { field: 'created_date', direction: 'asc' } };
       const args = { adcp_version: '3.1', ...more, pagination: { cursor } };
-      const { errors } = await callTask(door, instance, task, args);
+      const { errors } = await callTask(endpoint, instance, task, args);
       expect([task, errors]).toMatchObject([task, [{ code: 'INVALID_REQUEST', field: 'pagination.cursor' }]]);
     }
   });

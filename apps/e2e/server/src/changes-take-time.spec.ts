@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startReceiver, type Receiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, doorNames, type DoorReply } from './harness/doors.js';
+import { callTask, endpointNames, type TaskResponse } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -63,24 +63,24 @@ async function statusOf(id: unknown): Promise<unknown> {
 }
 
 /** Pauses a buy at both sellers. Returns the answer, and the sellers' calls before it. */
-async function pausedAt(door: (typeof doorNames)[number]) {
+async function pausedAt(endpoint: (typeof endpointNames)[number]) {
   const { id } = await bought();
   const before = await updates();
   const operation_id = `op-${randomUUID()}`;
-  const push_notification_config = { url: `${receiver.url}/${door}`, operation_id };
+  const push_notification_config = { url: `${receiver.url}/${endpoint}`, operation_id };
   const requested = change(id, { paused: true, push_notification_config });
-  const { body, errors } = await callTask(door, instance, 'update_media_buy', requested);
+  const { body, errors } = await callTask(endpoint, instance, 'update_media_buy', requested);
   expect(errors).toEqual([]);
   return { id, body, before, operation_id };
 }
 
 describe('a change that one seller lets a person look at', () => {
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'is submitted at %s, comes home by the seller’s webhook, and its buyer is told',
-    async (door) => {
-      let paused = await pausedAt(door);
+    async (endpoint) => {
+      let paused = await pausedAt(endpoint);
       // On a busy machine the person may finish before the answer is sent: then another buy is paused.
-      while (paused.body['status'] === 'completed') paused = await pausedAt(door);
+      while (paused.body['status'] === 'completed') paused = await pausedAt(endpoint);
       const { id, body, before, operation_id } = paused;
       expect(body).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
       const end = await waitUntil(
@@ -132,15 +132,15 @@ describe('a change that one seller lets a person look at', () => {
 });
 
 describe('a request whose first copy is still on its way', () => {
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'is a conflict at once with another body, and the first answer with the same, at %s',
-    async (door) => {
+    async (endpoint) => {
       const creates = async (): Promise<number> => (await market.mutations())['slow create_media_buy'] ?? 0;
       const before = await creates();
       const requested = buyRequest([catalogue.packageOf('slow')], { idempotency_key: randomUUID() });
       const received: string[] = [];
-      const send = async (name: string, args: Json): Promise<DoorReply> => {
-        const reply = await callTask(door, instance, 'create_media_buy', args);
+      const send = async (name: string, args: Json): Promise<TaskResponse> => {
+        const reply = await callTask(endpoint, instance, 'create_media_buy', args);
         received.push(name);
         return reply;
       };

@@ -6,7 +6,7 @@ import { freePort, seededRandom, startReceiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { callTask } from './harness/doors.js';
+import { callTask } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';

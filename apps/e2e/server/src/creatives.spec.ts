@@ -7,7 +7,7 @@ import { createOrganization, createPrincipal, createToken } from '@switchyard/te
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
-import { callTask, doorNames, post } from './harness/doors.js';
+import { callTask, endpointNames, post } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -70,17 +70,17 @@ const heldAt = async (seller: string): Promise<readonly string[]> => {
 };
 
 describe('sync_creatives', () => {
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'takes a creative to the sellers that the request names and to no other, at %s',
-    async (door) => {
-      const id = `cr_${door}_${randomUUID()}`;
+    async (endpoint) => {
+      const id = `cr_${endpoint}_${randomUUID()}`;
       // At some sellers a person reviews it first, for longer than this buyer waits.
       const requested = modern({
         creatives: [creative(id)],
         time_budget: aSecond,
         ...toSellers(...deciding),
       });
-      const { body } = await callTask(door, instance, 'sync_creatives', requested);
+      const { body } = await callTask(endpoint, instance, 'sync_creatives', requested);
       expect(body['status']).toBe('submitted');
       const decided = { prompt: 'approved', human: 'approved', seed: 'approved', auction: 'approved' };
       const sellers = await waitUntil('its sellers have decided', async () => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
-import { callTask, doorNames, post } from './harness/doors.js';
+import { callTask, endpointNames, post } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
@@ -67,15 +67,15 @@ afterAll(async () => {
 const account = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
 
 describe('our credential in what a seller answers', () => {
-  it.each(doorNames)('reaches no buyer at %s, of answers or of errors', async (door) => {
+  it.each(endpointNames)('reaches no buyer at %s, of answers or of errors', async (endpoint) => {
     const requested = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x', account };
-    const shown = await callTask(door, instance, 'get_products', requested);
+    const shown = await callTask(endpoint, instance, 'get_products', requested);
     const plain = list(shown.body['products']).find(({ product_id: id }) => id === 'plain:plain_1');
     expect(plain).toMatchObject({ name: 'Product of [secret]', description: 'You are Bearer [secret].' });
     expect(shown.text).not.toContain(token);
 
     const wanted = { product_id: 'plain:plain_1', pricing_option_id: 'cpm', budget: 100 };
-    const bought = await callTask(door, instance, 'create_media_buy', buyRequest([wanted]));
+    const bought = await callTask(endpoint, instance, 'create_media_buy', buyRequest([wanted]));
     expect(bought.text).toContain('You are Bearer [secret].');
     expect(bought.text).not.toContain(token);
   });

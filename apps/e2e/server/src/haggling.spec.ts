@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, doorNames, type DoorReply } from './harness/doors.js';
+import { callTask, endpointNames, type TaskResponse } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 
 /** A seller that counters the terms of packages, and later changes packages itself. */
@@ -27,11 +27,11 @@ const terms = { pacing: 'asap', measurement_terms: measured(5) };
 /** So that nothing ends during the test. */
 const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
 
-async function buy(door: (typeof doorNames)[number]): Promise<DoorReply> {
+async function buy(endpoint: (typeof endpointNames)[number]): Promise<TaskResponse> {
   const packages = ['haggling', 'prompt', 'haggling', 'haggling'].map((seller, line) =>
     catalogue.packageOf(seller, { budget: 2_000 + line, context: { line: String(line) }, ...terms }),
   );
-  return callTask(door, instance, 'create_media_buy', buyRequest(packages, month));
+  return callTask(endpoint, instance, 'create_media_buy', buyRequest(packages, month));
 }
 
 const ours = (item: Json | undefined): Json => {
@@ -52,10 +52,10 @@ async function look(id: unknown): Promise<Json | undefined> {
 }
 
 describe('a seller that counters terms', () => {
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'is shown at %s by what it holds, with what was asked beside it, and is told of once for each term',
-    async (door) => {
-      const { body } = await buy(door);
+    async (endpoint) => {
+      const { body } = await buy(endpoint);
       const [countered, kept] = inOrder(body['packages']);
       expect(countered).toMatchObject({ pacing: 'even', measurement_terms: measured(10) });
       expect(ours(countered)['asked']).toEqual(terms);

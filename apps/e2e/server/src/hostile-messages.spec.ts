@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, doorNames, post } from './harness/doors.js';
+import { callTask, endpointNames, post } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
 
@@ -46,13 +46,13 @@ afterAll(async () => {
 
 const question = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x' };
 
-async function ask(door: (typeof doorNames)[number], json: string) {
+async function ask(endpoint: (typeof endpointNames)[number], json: string) {
   requested = [];
   seller.behave((_tool, args) => {
     requested.push(args);
     return { json };
   });
-  const { body, errors, httpStatus } = await callTask(door, instance, 'get_products', question);
+  const { body, errors, httpStatus } = await callTask(endpoint, instance, 'get_products', question);
   const ext = body['ext'] as { readonly switchyard?: Json } | undefined;
   const rows = new Map(
     list(body['sellers'] ?? ext?.switchyard?.['sellers']).map((row) => [row['seller'], row]),
@@ -68,30 +68,30 @@ async function ask(door: (typeof doorNames)[number], json: string) {
   };
 }
 
-describe.each(doorNames)('an answer of one seller, asked over %s,', (door) => {
+describe.each(endpointNames)('an answer of one seller, asked over %s,', (endpoint) => {
   it.each([
     ['of 2000 levels', () => answer({}).replace('}]', `}],"ext":${levels(2_000)}`)],
     ['of 400000 members', () => answer({ ext: members(400_000) })],
     ['of 12000 products', () => answer({ products: products(12_000) })],
     ['of 30000 members beside its products', () => answer({ ext: members(30_000) })],
   ])('%s fails for itself alone: its row says so, and the others are whole', async (_what, json) => {
-    const usual = await ask(door, answer({}));
+    const usual = await ask(endpoint, answer({}));
     expect([usual.ids, usual.others.length > 0]).toEqual([['plain:p0'], true]);
-    const { errors, httpStatus, row, ids, others } = await ask(door, json());
+    const { errors, httpStatus, row, ids, others } = await ask(endpoint, json());
     expect([httpStatus, errors, ids]).toEqual([200, [], []]);
     expect(row).toMatchObject({ status: 'failed', code: 'TOO_LARGE' });
     expect(others).toEqual(usual.others);
   });
 
   it('that is long and allowed comes whole and in its order', async () => {
-    const { ids, row } = await ask(door, answer({ products: products(3_000) }));
+    const { ids, row } = await ask(endpoint, answer({ products: products(3_000) }));
     expect(row).toMatchObject({ status: 'answered', items: 3_000 });
     expect(ids).toEqual(products(3_000).map(({ product_id: id }) => `plain:${String(id)}`));
   });
 
   it('with one product that is larger than any real one loses that one', async () => {
     const { ids, body, row } = await ask(
-      door,
+      endpoint,
       answer({ products: [product('a'), product('b', { ext: members(25_000) }), product('c')] }),
     );
     expect([ids, row?.['status']]).toEqual([['plain:a', 'plain:c'], 'answered']);
@@ -99,19 +99,19 @@ describe.each(doorNames)('an answer of one seller, asked over %s,', (door) => {
   });
 });
 
-describe.each(doorNames)('what a caller says in ext over %s', (door) => {
+describe.each(endpointNames)('what a caller says in ext over %s', (endpoint) => {
   const reported = { ...question, ext: { note: 'of a stranger' }, filters: { ext: { note: 'deeper' } } };
 
   it('reaches no seller without a credential, which it is told, and reaches sellers with one', async () => {
-    await ask(door, answer({}));
+    await ask(endpoint, answer({}));
     requested = [];
-    const anybody = await callTask(door, { url: instance.url }, 'get_products', reported);
+    const anybody = await callTask(endpoint, { url: instance.url }, 'get_products', reported);
     expect(anybody.errors).toEqual([]);
     expect(requested).toHaveLength(1);
     expect(JSON.stringify(requested)).not.toContain('note');
     expect(JSON.stringify(anybody.body['ext'])).toContain('passed on to no seller');
     requested = [];
-    const known = await callTask(door, instance, 'get_products', reported);
+    const known = await callTask(endpoint, instance, 'get_products', reported);
     expect(known.errors).toEqual([]);
     expect(requested).toMatchObject([{ ext: { note: 'of a stranger' } }]);
     expect(JSON.stringify(known.body['ext'])).not.toContain('passed on to no seller');

@@ -6,7 +6,7 @@ import { freePort } from '@switchyard/testing';
 import { buyRequest, Catalogue } from './harness/buy-request.js';
 import { dataFolder, postmasterOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
-import { callTask } from './harness/doors.js';
+import { callTask } from './harness/call-task.js';
 import {
   startFirst,
   startInstance,
@@ -70,8 +70,10 @@ describe('one instance on a data folder', () => {
       a2a_url: `${instance.url}/a2a`,
     });
     expect(answer.token).toMatch(/^sy_[A-Za-z0-9_-]{43}$/);
-    for (const door of ['REST', 'MCP', 'A2A'] as const)
-      expect((await callTask(door, answer, 'get_media_buys', { adcp_version: '3.1' })).errors).toEqual([]);
+    for (const endpoint of ['REST', 'MCP', 'A2A'] as const)
+      expect((await callTask(endpoint, answer, 'get_media_buys', { adcp_version: '3.1' })).errors).toEqual(
+        [],
+      );
   });
 
   it.each(['sellers list', 'buys', 'ledger spend', 'ledger verify', 'credentials list', 'token'])(

@@ -7,7 +7,7 @@ import { createOrganization, createPrincipal, createToken } from '@switchyard/te
 import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { callTask, doorNames, post, type DoorName, type Send } from './harness/doors.js';
+import { callTask, endpointNames, post, type EndpointName, type Send } from './harness/call-task.js';
 import { generousRates } from './harness/generous-rates.js';
 import { idsInRows } from './harness/ids-in-rows.js';
 import { startInstance, type Instance } from './harness/instance.js';
@@ -23,7 +23,7 @@ import type { Named } from './harness/task-requests.js';
 /*
  * A stranger without items is refused at the first name. A neighbour has a running buy, creatives and an account at the
  * same seller, with the same account there, so that each name is looked up at its own depth among existing items. The
- * neighbour requests another organization's items and unknown items, at every door, and at one door with every set of
+ * neighbour requests another organization's items and unknown items, at every endpoint, and at one endpoint with every set of
  * permissions, and must get equal answers. A day of this market takes an hour, so nothing changes by itself.
  */
 
@@ -41,8 +41,8 @@ let ids: readonly string[];
 /** Tokens of the neighbour's principal, by permissions. */
 const tokens = new Map<string, string>();
 const sets = permissionSets.map(([name]) => name);
-/** Permissions are checked behind the doors, so one door is enough for each single set. */
-const setsAt = (door: DoorName): readonly string[] => (door === 'REST' ? sets : ['everything']);
+/** Permissions are checked behind the endpoints, so one endpoint is enough for each single set. */
+const setsAt = (endpoint: EndpointName): readonly string[] => (endpoint === 'REST' ? sets : ['everything']);
 const as = (set: string): Send => ({ url: instance.url, token: tokens.get(set) ?? '' });
 
 beforeAll(async () => {
@@ -95,13 +95,13 @@ const shared = (): Pick<Named, 'productId' | 'pricingOptionId'> => ({
 type Request = (typeof neighbourRequests)[string];
 
 async function ask(
-  door: DoorName,
+  endpoint: EndpointName,
   set: string,
   make: Request,
   named: Named,
 ): Promise<readonly [HttpAnswer, Json]> {
   const [task, request] = make(neighbour, named);
-  const { httpStatus, text } = await callTask(door, as(set), task, request);
+  const { httpStatus, text } = await callTask(endpoint, as(set), task, request);
   return [{ status: httpStatus, text }, request];
 }
 
@@ -137,15 +137,15 @@ beforeAll(async () => {
   called = await practice.market.mutations();
 });
 
-describe.each(doorNames)('a neighbour with a buy that runs at the same seller, over %s', (door) => {
+describe.each(endpointNames)('a neighbour with a buy that runs at the same seller, over %s', (endpoint) => {
   it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
     'is told of %s what it is told of nothing, whatever it may do',
     async (_, make) => {
       const missing = { ...nobodys(), ...shared() };
       const there = { ...owned, ...shared() };
-      for (const set of setsAt(door)) {
-        const [nothing] = await ask(door, set, make, missing);
-        const [theirs, asked] = await ask(door, set, make, there);
+      for (const set of setsAt(endpoint)) {
+        const [nothing] = await ask(endpoint, set, make, missing);
+        const [theirs, asked] = await ask(endpoint, set, make, there);
         expect([set, theirs.status, plain(theirs, there)]).toEqual([
           set,
           nothing.status,
@@ -171,12 +171,12 @@ const ofPrincipals = Object.entries({ ...neighbourRequests, ...neighbourChanges 
   );
 });
 
-describe.each(doorNames)('a colleague with a buy that runs at the same seller, over %s', (door) => {
+describe.each(endpointNames)('a colleague with a buy that runs at the same seller, over %s', (endpoint) => {
   it.each(ofPrincipals)('is told of %s what it is told of nothing', async (_, make) => {
     const reported = async (named: Named): Promise<readonly [HttpAnswer, Json]> => {
       const [task, request] = make(colleague, named);
       const to = { url: instance.url, token: colleagueToken };
-      const { httpStatus, text } = await callTask(door, to, task, request);
+      const { httpStatus, text } = await callTask(endpoint, to, task, request);
       return [{ status: httpStatus, text }, request];
     };
     const missing = { ...nobodys(), ...shared() };
@@ -240,58 +240,69 @@ const usesOf: Readonly<Record<(typeof firstUses)[number], readonly string[]>> = 
   bought: ['a new buy', 'a question for it', 'the same sync once more'],
 };
 
-describe.each(doorNames)('a neighbour that brings creatives under ids of its own choice, over %s', (door) => {
-  it.each(firstUses)(
-    'is told the same whether another organization has the id at the seller or nobody, where it is first %s',
-    async (use) => {
-      const [brought] = list(neighbour.wanted['creatives']);
-      const idIn = (set: string, whose: string): string =>
-        `${use}-${door}-${set.replaceAll(' ', '-')}-${whose}`;
-      const owners = setsAt(door).map((set) => ({
-        ...brought,
-        creative_id: idIn(set, 'theirs'),
-        name: 'The owner’s',
-      }));
-      const synced = await callTask('REST', instance, 'sync_creatives', { ...toPrompt(), creatives: owners });
-      expect(synced.errors).toEqual([]);
-      for (const set of setsAt(door)) {
-        const answers = async (whose: string): Promise<readonly unknown[]> => {
-          const id = idIn(set, whose);
-          const received: unknown[] = [];
-          for (const name of usesOf[use]) {
-            const make = bringing[name];
-            if (make === undefined) throw new Error(`Nothing is brought by ${name}.`);
-            const [task, request] = make({ ...brought, creative_id: id, name: 'The neighbour’s' }, neighbour);
-            const { httpStatus, body, text } = await callTask(door, as(set), task, request);
-            const reported = { status: httpStatus, text };
-            expect([set, name, leaked(reported, [request, neighbour])]).toEqual([set, name, []]);
-            expect(text).not.toMatch(new RegExp(`${id}-[0-9a-f]{24}`));
-            // The list has the seller's current decisions; whose creatives it contains does not depend on time.
-            const rows = list(body['creatives']).map((row) => [row['creative_id'] === id, row['name']]);
-            const shown = undecided(plain(reported, { ...nobodys(), creativeId: id }));
-            received.push([set, name, httpStatus, task === 'list_creatives' ? rows : shown]);
-          }
-          return received;
-        };
-        expect(await answers('theirs')).toEqual(await answers('nobodys'));
-      }
-      const stored = await callTask('REST', instance, 'list_creatives', {
-        adcp_version: '3.1',
-        filters: { creative_ids: owners.map(({ creative_id: id }) => id) },
-      });
-      expect(list(stored.body['creatives']).map(({ name }) => name)).toEqual(owners.map(({ name }) => name));
-      // At the seller each has its own creative, and none was overwritten.
-      const books = (await practice.market.books()) as readonly Json[];
-      const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);
-      for (const { creative_id: id, name } of owners) {
-        const under = library.filter(
-          ({ creative_id: at }) => /^(.+)-[0-9a-f]{24}$/.exec(String(at))?.[1] === id,
+describe.each(endpointNames)(
+  'a neighbour that brings creatives under ids of its own choice, over %s',
+  (endpoint) => {
+    it.each(firstUses)(
+      'is told the same whether another organization has the id at the seller or nobody, where it is first %s',
+      async (use) => {
+        const [brought] = list(neighbour.wanted['creatives']);
+        const idIn = (set: string, whose: string): string =>
+          `${use}-${endpoint}-${set.replaceAll(' ', '-')}-${whose}`;
+        const owners = setsAt(endpoint).map((set) => ({
+          ...brought,
+          creative_id: idIn(set, 'theirs'),
+          name: 'The owner’s',
+        }));
+        const synced = await callTask('REST', instance, 'sync_creatives', {
+          ...toPrompt(),
+          creatives: owners,
+        });
+        expect(synced.errors).toEqual([]);
+        for (const set of setsAt(endpoint)) {
+          const answers = async (whose: string): Promise<readonly unknown[]> => {
+            const id = idIn(set, whose);
+            const received: unknown[] = [];
+            for (const name of usesOf[use]) {
+              const make = bringing[name];
+              if (make === undefined) throw new Error(`Nothing is brought by ${name}.`);
+              const [task, request] = make(
+                { ...brought, creative_id: id, name: 'The neighbour’s' },
+                neighbour,
+              );
+              const { httpStatus, body, text } = await callTask(endpoint, as(set), task, request);
+              const reported = { status: httpStatus, text };
+              expect([set, name, leaked(reported, [request, neighbour])]).toEqual([set, name, []]);
+              expect(text).not.toMatch(new RegExp(`${id}-[0-9a-f]{24}`));
+              // The list has the seller's current decisions; whose creatives it contains does not depend on time.
+              const rows = list(body['creatives']).map((row) => [row['creative_id'] === id, row['name']]);
+              const shown = undecided(plain(reported, { ...nobodys(), creativeId: id }));
+              received.push([set, name, httpStatus, task === 'list_creatives' ? rows : shown]);
+            }
+            return received;
+          };
+          expect(await answers('theirs')).toEqual(await answers('nobodys'));
+        }
+        const stored = await callTask('REST', instance, 'list_creatives', {
+          adcp_version: '3.1',
+          filters: { creative_ids: owners.map(({ creative_id: id }) => id) },
+        });
+        expect(list(stored.body['creatives']).map(({ name }) => name)).toEqual(
+          owners.map(({ name }) => name),
         );
-        expect(under.filter((one) => one['name'] === name)).toHaveLength(1);
-      }
-    },
-  );
-});
+        // At the seller each has its own creative, and none was overwritten.
+        const books = (await practice.market.books()) as readonly Json[];
+        const library = list(books.find(({ slug }) => slug === 'prompt')?.['creatives']);
+        for (const { creative_id: id, name } of owners) {
+          const under = library.filter(
+            ({ creative_id: at }) => /^(.+)-[0-9a-f]{24}$/.exec(String(at))?.[1] === id,
+          );
+          expect(under.filter((one) => one['name'] === name)).toHaveLength(1);
+        }
+      },
+    );
+  },
+);
 
 /* Last, because it has effects. A request with the same meaning for all names would prove nothing above. */
 describe('what a neighbour asks of its own', () => {

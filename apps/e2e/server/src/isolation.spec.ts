@@ -8,7 +8,7 @@ import { buyRequest, list, type Json } from './harness/buy-request.js';
 import { colleaguesOf, ownOfColleague, type Colleague } from './harness/colleagues.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { callTask, doorNames, type Send } from './harness/doors.js';
+import { callTask, endpointNames, type Send } from './harness/call-task.js';
 import { generousRates } from './harness/generous-rates.js';
 import { idsInRows } from './harness/ids-in-rows.js';
 import { startInstance, type Instance } from './harness/instance.js';
@@ -16,7 +16,7 @@ import { Market } from './harness/market.js';
 import { nobodys, ownEverything, type Owned } from './harness/own-everything.js';
 import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
 import { permissionSets } from './harness/permission-sets.js';
-import { routesOfDoors, routesWithNames } from './harness/routes-of-doors.js';
+import { routesOfEndpoints, routesWithNames } from './harness/routes-of-endpoints.js';
 import { bare, type HttpAnswer, send } from './harness/http-answer.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 import { placesWith, standsIn, textPlaces } from './harness/text-places.js';
@@ -24,7 +24,7 @@ import { thingsOfTables } from './harness/things-of-tables.js';
 
 /*
  * Other owners' items do not exist for a caller: with any permissions of another organization, for any task or route,
- * by any name, at any door. The answer about another owner's id equals the answer about an unknown id: code, message,
+ * by any name, at any endpoint. The answer about another owner's id equals the answer about an unknown id: code, message,
  * body and status. Nothing is written and no seller is called. The same holds between two principals of one
  * organization, unless the caller is an operator.
  */
@@ -145,11 +145,16 @@ async function callStreaming(to: Send, task: string, args: Json): Promise<HttpAn
   return { status: answer.status, text: await answer.text() };
 }
 
-const doors = [...doorNames, 'MCP as a stream'] as const;
+const http = [...endpointNames, 'MCP as a stream'] as const;
 
-async function callAt(door: (typeof doors)[number], to: Send, task: string, args: Json): Promise<HttpAnswer> {
-  if (door === 'MCP as a stream') return callStreaming(to, task, args);
-  const { httpStatus, body } = await callTask(door, to, task, args);
+async function callAt(
+  endpoint: (typeof http)[number],
+  to: Send,
+  task: string,
+  args: Json,
+): Promise<HttpAnswer> {
+  if (endpoint === 'MCP as a stream') return callStreaming(to, task, args);
+  const { httpStatus, body } = await callTask(endpoint, to, task, args);
   return { status: httpStatus, text: JSON.stringify(body) };
 }
 
@@ -204,17 +209,22 @@ describe.each(rows)("another organization's things through %s", (row) => {
   it.each(sets)('are as if they were not there, to a principal with %s', async (set) => {
     const task = taskTable[row].names.adcp[0];
     const isWhole = set === 'everything';
-    for (const door of isWhole ? doors : (['REST'] as const))
+    for (const endpoint of isWhole ? http : (['REST'] as const))
       for (const manner of isWhole ? manners : (['without'] as const)) {
         const missing = nobodys();
         const nothings = taskRequestsOf(row, missing);
         for (const [at, request] of taskRequestsOf(row, owned).entries()) {
           const requested = mannered(request, owned, manner);
-          const theirs = await callAt(door, as(set), task, requested);
+          const theirs = await callAt(endpoint, as(set), task, requested);
           if (refusals.has(theirs)) continue;
-          const nothing = await callAt(door, as(set), task, mannered(nothings[at] ?? {}, missing, manner));
-          expect([door, requested, theirs.status, bare(theirs.text, owned)]).toEqual([
-            door,
+          const nothing = await callAt(
+            endpoint,
+            as(set),
+            task,
+            mannered(nothings[at] ?? {}, missing, manner),
+          );
+          expect([endpoint, requested, theirs.status, bare(theirs.text, owned)]).toEqual([
+            endpoint,
             requested,
             nothing.status,
             bare(nothing.text, missing),
@@ -402,9 +412,9 @@ async function relay(to: Send, protocol: string, seller: string): Promise<HttpAn
   return { status: answer.status, text: JSON.stringify([headers, await answer.text()]) };
 }
 
-const relayDoors = ['mcp', 'a2a'] as const;
+const relayEndpoints = ['mcp', 'a2a'] as const;
 
-describe.each(relayDoors)('POST /relay/{seller}/%s', (protocol) => {
+describe.each(relayEndpoints)('POST /relay/{seller}/%s', (protocol) => {
   it('knows a seller of another organization no more than one of nobody, whatever its caller may do', async () => {
     for (const set of sets) {
       const missing = nobodys();
@@ -470,11 +480,11 @@ describe('lists of what there is', () => {
     const tested = new Set([
       ...adminRequests.map(({ method, route }) => shape(`${method} ${route}`)),
       ...[...namelessRequests].map(shape),
-      ...relayDoors.map((protocol) => `POST /relay/{}/${protocol}`),
+      ...relayEndpoints.map((protocol) => `POST /relay/{}/${protocol}`),
       'POST /webhooks/{}',
       // Each of its tasks is tested above.
       'POST /v1/tasks/{}',
-      // Public, and its name is one of our own doors.
+      // Public, and its name is one of our own endpoints.
       'GET /.well-known/oauth-protected-resource/{}',
       // Public too: that is the purpose of signed heads.
       'GET /.well-known/switchyard/heads/{}',
@@ -635,7 +645,9 @@ const noLists: ReadonlySet<string> = new Set([`GET ${streamOfChanges}`, 'GET /v1
 
 describe('lists for a colleague', () => {
   it('name and count nothing of another principal, unless their caller is an operator', async () => {
-    const lists = routesOfDoors().filter((route) => /^GET \/v1\/[^{]+$/.test(route) && !noLists.has(route));
+    const lists = routesOfEndpoints().filter(
+      (route) => /^GET \/v1\/[^{]+$/.test(route) && !noLists.has(route),
+    );
     expect(lists.length).toBeGreaterThan(15);
     for (const route of lists)
       for (const colleague of colleagues) {
@@ -661,7 +673,7 @@ describe('lists for a colleague', () => {
       // Each task is tested above.
       'POST /v1/tasks/{}',
     ]);
-    const routes = routesOfDoors().filter((route) => route.includes(' /v1/'));
+    const routes = routesOfEndpoints().filter((route) => route.includes(' /v1/'));
     expect(routes.length).toBeGreaterThan(45);
     const untried = routes.filter((route) => !/^GET [^{]+$/.test(route) && !tried.has(shape(route)));
     expect(untried).toEqual([]);

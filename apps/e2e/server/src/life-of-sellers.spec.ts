@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, type Json } from './harness/buy-request.js';
-import { callTask, type DoorReply } from './harness/doors.js';
+import { callTask, type TaskResponse } from './harness/call-task.js';
 import { plainSeller } from './harness/plain-seller.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
 import { admin } from './harness/own-everything.js';
@@ -19,13 +19,13 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-const task = (name: string, args: Json): Promise<DoorReply> =>
+const task = (name: string, args: Json): Promise<TaskResponse> =>
   callTask('REST', stage.instance(), name, { adcp_version: '3.1', ...args });
 const market = async (): Promise<readonly Json[]> => {
   const asked = { buying_mode: 'brief', brief: randomUUID(), brand: { domain: 'b.example' } };
   return list((await task('get_products', asked)).body['sellers']);
 };
-const buy = (slug: string): Promise<DoorReply> =>
+const buy = (slug: string): Promise<TaskResponse> =>
   task('create_media_buy', {
     idempotency_key: randomUUID(),
     account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },
@@ -34,7 +34,7 @@ const buy = (slug: string): Promise<DoorReply> =>
     end_time: '2099-01-01T00:00:00Z',
     packages: [{ product_id: `${slug}:p1`, pricing_option_id: 'cpm', budget: 100 }],
   });
-const change = (mediaBuyId: unknown, what: Json): Promise<DoorReply> =>
+const change = (mediaBuyId: unknown, what: Json): Promise<TaskResponse> =>
   task('update_media_buy', {
     idempotency_key: randomUUID(),
     account: { brand: { domain: 'roaster.example' }, operator: 'localhost' },

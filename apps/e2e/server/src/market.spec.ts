@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, type DoorReply } from './harness/doors.js';
+import { callTask, type TaskResponse } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { plainSeller, type PlainSeller } from './harness/plain-seller.js';
@@ -82,7 +82,7 @@ const question = {
 };
 
 /** A seller that never answers takes this time; the others may need it on a busy machine. */
-async function ask(seconds = 30): Promise<DoorReply & { readonly rows: ReadonlyMap<string, Json> }> {
+async function ask(seconds = 30): Promise<TaskResponse & { readonly rows: ReadonlyMap<string, Json> }> {
   const answer = await callTask('REST', instance, 'get_products', {
     ...question,
     time_budget: { interval: seconds, unit: 'seconds' },
@@ -219,7 +219,7 @@ describe('one question to the market', () => {
 
 describe('buying', () => {
   /** Returns the task's result when it has arrived. */
-  async function settled(answer: DoorReply): Promise<Json> {
+  async function settled(answer: TaskResponse): Promise<Json> {
     expect(answer.errors).toEqual([]);
     const taskId = answer.body['task_id'];
     if (answer.body['status'] === 'completed') return answer.body;

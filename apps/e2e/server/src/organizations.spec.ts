@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startServer } from '@switchyard/testing';
 import { Catalogue, buyRequest, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, type Send } from './harness/doors.js';
+import { callTask, type Send } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market, marketTokens } from './harness/market.js';
 import { admin } from './harness/own-everything.js';

@@ -4,7 +4,7 @@ import type { Json } from './harness/buy-request.js';
 import { ownerView } from './harness/database.js';
 import { frozen, stopped, withoutConnections, type Outage } from './harness/database-outage.js';
 
-import { callTask, doorNames } from './harness/doors.js';
+import { callTask, endpointNames } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
@@ -51,13 +51,13 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-/** Sends one request to every door. Returns the answers by name. */
+/** Sends one request to every endpoint. Returns the answers by name. */
 async function knockEverywhere(): Promise<Readonly<Record<string, Answered>>> {
   const instance = stage.instance();
   const requested: [string, Promise<Answered>][] = [
-    ...doorNames.map((door): [string, Promise<Answered>] => [
-      door,
-      callTask(door, instance, 'get_media_buys', { adcp_version: '3.1' }).then((reply) => ({
+    ...endpointNames.map((endpoint): [string, Promise<Answered>] => [
+      endpoint,
+      callTask(endpoint, instance, 'get_media_buys', { adcp_version: '3.1' }).then((reply) => ({
         status: reply.httpStatus,
         retryAfter: reply.headers.get('retry-after'),
         codes: reply.errors.map(({ code }) => code),
@@ -118,7 +118,7 @@ const kinds: readonly (readonly [string, (data: string) => Outage])[] = [
 ];
 
 describe.each(kinds)('while the database %s', (_, outageOf) => {
-  it('every door says 503 and when to try again, health answers, and afterwards all is as before', async () => {
+  it('every endpoint says 503 and when to try again, health answers, and afterwards all is as before', async () => {
     const outage = outageOf(stage.folder.path);
     await outage.begin();
     try {

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startReceiver } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, doorNames, post, type DoorName, type DoorReply } from './harness/doors.js';
+import { callTask, endpointNames, post, type EndpointName, type TaskResponse } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { jsonOf } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** The tasks of the platform, accounts, feedback, usage and properties, over every door of the built product. */
+/** The tasks of the platform, accounts, feedback, usage and properties, over every endpoint of the built product. */
 const folder = dataFolder();
 let instance: Instance;
 let market: Market;
@@ -26,8 +26,8 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const call = (door: DoorName, task: string, args: Json): Promise<DoorReply> =>
-  callTask(door, instance, task, { adcp_version: '3.1', ...args });
+const call = (endpoint: EndpointName, task: string, args: Json): Promise<TaskResponse> =>
+  callTask(endpoint, instance, task, { adcp_version: '3.1', ...args });
 const keyed = (args: Json): Json => ({ idempotency_key: randomUUID(), ...args });
 
 const pair = (domain: string): Json => ({
@@ -35,11 +35,11 @@ const pair = (domain: string): Json => ({
   operator: 'agency.example',
   billing: 'operator',
 });
-const sync = (door: DoorName, domains: readonly string[], more: Json = {}): Promise<DoorReply> =>
-  call(door, 'sync_accounts', keyed({ accounts: domains.map(pair), ...more }));
-const actions = ({ body }: DoorReply): readonly unknown[] =>
+const sync = (endpoint: EndpointName, domains: readonly string[], more: Json = {}): Promise<TaskResponse> =>
+  call(endpoint, 'sync_accounts', keyed({ accounts: domains.map(pair), ...more }));
+const actions = ({ body }: TaskResponse): readonly unknown[] =>
   list(body['accounts']).map((row) => [(row['brand'] as Json)['domain'], row['action'], row['status']]);
-const idsOf = ({ body }: DoorReply): readonly unknown[] =>
+const idsOf = ({ body }: TaskResponse): readonly unknown[] =>
   list(body['accounts']).map((row) => row['account_id']);
 
 /** Returns a market agent's calls of this task. */
@@ -55,34 +55,34 @@ async function bought(sellers: readonly string[]): Promise<{ readonly id: string
 }
 
 describe('sync_accounts', () => {
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'over %s shows in a dry run what it would do, and leaves nothing behind',
-    async (door) => {
-      const domain = `dry-${door.toLowerCase()}.example`;
+    async (endpoint) => {
+      const domain = `dry-${endpoint.toLowerCase()}.example`;
       const key = randomUUID();
-      const dry = await sync(door, [domain], { dry_run: true, idempotency_key: key });
+      const dry = await sync(endpoint, [domain], { dry_run: true, idempotency_key: key });
       expect(actions(dry)).toEqual([[domain, 'created', 'active']]);
       const listed = await call('REST', 'list_accounts', { pagination: { max_results: 100 } });
       expect(JSON.stringify(listed.body)).not.toContain(domain);
       // The key is unused: a dry run stores nothing under it.
-      const wet = await sync(door, [domain], { idempotency_key: key });
+      const wet = await sync(endpoint, [domain], { idempotency_key: key });
       expect(wet.body['replayed']).not.toBe(true);
       expect(actions(wet)).toEqual([[domain, 'created', 'active']]);
     },
   );
 
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'over %s answers a repetition as before, and refuses the key for other rows',
-    async (door) => {
+    async (endpoint) => {
       const idempotency_key = randomUUID();
-      const domain = `twice-${door.toLowerCase()}.example`;
-      const first = await sync(door, [domain], { idempotency_key });
-      const again = await sync(door, [domain], { idempotency_key });
+      const domain = `twice-${endpoint.toLowerCase()}.example`;
+      const first = await sync(endpoint, [domain], { idempotency_key });
+      const again = await sync(endpoint, [domain], { idempotency_key });
       expect(again.body['accounts']).toEqual(first.body['accounts']);
       expect([first.body['replayed'], again.body['replayed']]).toEqual([undefined, true]);
-      const other = await sync(door, ['another.example'], { idempotency_key });
+      const other = await sync(endpoint, ['another.example'], { idempotency_key });
       expect(other.errors.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
-      const fresh = await sync(door, [domain]);
+      const fresh = await sync(endpoint, [domain]);
       expect([actions(fresh), idsOf(fresh)]).toEqual([[[domain, 'unchanged', 'active']], idsOf(first)]);
     },
   );
@@ -140,17 +140,17 @@ describe('sync_accounts', () => {
 });
 
 describe('list_accounts', () => {
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'over %s has pages that stay what they were while accounts are declared',
-    async (door) => {
+    async (endpoint) => {
       await sync('REST', ['page-1.example', 'page-2.example', 'page-3.example']);
-      const whole = idsOf(await call(door, 'list_accounts', { pagination: { max_results: 100 } }));
-      const first = await call(door, 'list_accounts', { pagination: { max_results: 2 } });
-      await sync('REST', [`between-${door.toLowerCase()}.example`]);
+      const whole = idsOf(await call(endpoint, 'list_accounts', { pagination: { max_results: 100 } }));
+      const first = await call(endpoint, 'list_accounts', { pagination: { max_results: 2 } });
+      await sync('REST', [`between-${endpoint.toLowerCase()}.example`]);
       const seen = [...idsOf(first)];
       let page = first.body['pagination'] as Json;
       while (page['has_more'] === true) {
-        const next = await call(door, 'list_accounts', {
+        const next = await call(endpoint, 'list_accounts', {
           pagination: { max_results: 2, cursor: page['cursor'] },
         });
         seen.push(...idsOf(next));
@@ -165,14 +165,14 @@ describe('list_accounts', () => {
 describe('an account that an admin holds back', () => {
   const domain = 'held.example';
   const account = { brand: { domain }, operator: 'agency.example' };
-  const stand = async (id: unknown, status: string): Promise<DoorReply> =>
+  const stand = async (id: unknown, status: string): Promise<TaskResponse> =>
     post('REST', instance, `/v1/accounts/${String(id)}/status`, JSON.stringify({ status, reason: 'a test' }));
 
-  it.each(doorNames)('buys nothing at any seller over %s until it is let go', async (door) => {
-    const [id] = idsOf(await sync(door, [domain]));
-    const buy = (): Promise<DoorReply> =>
+  it.each(endpointNames)('buys nothing at any seller over %s until it is let go', async (endpoint) => {
+    const [id] = idsOf(await sync(endpoint, [domain]));
+    const buy = (): Promise<TaskResponse> =>
       callTask(
-        door,
+        endpoint,
         instance,
         'create_media_buy',
         buyRequest([catalogue.packageOf('prompt')], { account, brand: { domain } }),
@@ -180,7 +180,7 @@ describe('an account that an admin holds back', () => {
     const before = await market.mutations();
     expect((await stand(id, 'suspended')).body).toMatchObject({ account_id: id, status: 'suspended' });
     expect((await buy()).errors.map(({ code }) => code)).toEqual(['ACCOUNT_SUSPENDED']);
-    const listed = await call(door, 'list_accounts', { status: 'suspended' });
+    const listed = await call(endpoint, 'list_accounts', { status: 'suspended' });
     expect(idsOf(listed)).toEqual([id]);
     expect((await stand(id, 'payment_required')).errors.map(({ code }) => code)).toEqual(['CONFLICT']);
     await stand(id, 'active');
@@ -193,41 +193,44 @@ describe('an account that an admin holds back', () => {
 });
 
 describe('provide_performance_feedback', () => {
-  it.each(doorNames)('over %s reaches the one seller of a package, once, under its own ids', async (door) => {
-    const { id, body } = await bought(['prompt', 'courier']);
-    const packages = list(body['packages']).map((one) => String(one['package_id']));
-    const [seller, other] = door === 'MCP' ? ['courier', 'prompt'] : ['prompt', 'courier'];
-    const named = packages.find((one) => one.startsWith(`${seller}:`));
-    const [before, spared] = [await heard(seller, task), await heard(other, task)];
-    const args = keyed({
-      media_buy_id: id,
-      package_id: named,
-      measurement_period: { start: '2026-11-01T00:00:00Z', end: '2026-11-08T00:00:00Z' },
-      performance_index: 1.25,
-      metric_type: 'brand_lift',
-    });
-    const done = await call(door, task, args);
-    expect([done.errors, done.body['success']]).toEqual([[], true]);
-    const again = await call(door, task, args);
-    expect(again.body).toMatchObject({ success: true, replayed: true });
-    const received = (await heard(seller, task)).slice(before.length);
-    const [theirs] = await booked(seller, id);
-    expect(received).toMatchObject([
-      {
-        media_buy_id: theirs,
-        package_id: named?.split(':')[1],
+  it.each(endpointNames)(
+    'over %s reaches the one seller of a package, once, under its own ids',
+    async (endpoint) => {
+      const { id, body } = await bought(['prompt', 'courier']);
+      const packages = list(body['packages']).map((one) => String(one['package_id']));
+      const [seller, other] = endpoint === 'MCP' ? ['courier', 'prompt'] : ['prompt', 'courier'];
+      const named = packages.find((one) => one.startsWith(`${seller}:`));
+      const [before, spared] = [await heard(seller, task), await heard(other, task)];
+      const args = keyed({
+        media_buy_id: id,
+        package_id: named,
+        measurement_period: { start: '2026-11-01T00:00:00Z', end: '2026-11-08T00:00:00Z' },
         performance_index: 1.25,
         metric_type: 'brand_lift',
-      },
-    ]);
-    expect(await heard(other, task)).toEqual(spared);
-    const nobodys = await call(
-      door,
-      task,
-      keyed({ ...args, idempotency_key: randomUUID(), media_buy_id: 'mb_nobody' }),
-    );
-    expect(nobodys.errors.map(({ code }) => code)).toEqual(['MEDIA_BUY_NOT_FOUND']);
-  });
+      });
+      const done = await call(endpoint, task, args);
+      expect([done.errors, done.body['success']]).toEqual([[], true]);
+      const again = await call(endpoint, task, args);
+      expect(again.body).toMatchObject({ success: true, replayed: true });
+      const received = (await heard(seller, task)).slice(before.length);
+      const [theirs] = await booked(seller, id);
+      expect(received).toMatchObject([
+        {
+          media_buy_id: theirs,
+          package_id: named?.split(':')[1],
+          performance_index: 1.25,
+          metric_type: 'brand_lift',
+        },
+      ]);
+      expect(await heard(other, task)).toEqual(spared);
+      const nobodys = await call(
+        endpoint,
+        task,
+        keyed({ ...args, idempotency_key: randomUUID(), media_buy_id: 'mb_nobody' }),
+      );
+      expect(nobodys.errors.map(({ code }) => code)).toEqual(['MEDIA_BUY_NOT_FOUND']);
+    },
+  );
 
   const task = 'provide_performance_feedback';
   async function booked(seller: string, id: string): Promise<readonly unknown[]> {
@@ -254,9 +257,9 @@ describe('report_usage', () => {
     ...more,
   });
 
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'R35: over %s usage goes to each vendor by itself, record by record, once',
-    async (door) => {
+    async (endpoint) => {
       const { body } = await call('REST', 'get_signals', {
         signal_spec: 'everything',
         destinations: [{ type: 'platform', platform: 'dsp' }],
@@ -265,7 +268,7 @@ describe('report_usage', () => {
       const signal = list(body['signals'])
         .map((one) => String(one['signal_agent_segment_id']))
         .find((id) => id.startsWith('signals-later:'));
-      const domain = `used-${door.toLowerCase()}.example`;
+      const domain = `used-${endpoint.toLowerCase()}.example`;
       await sync('REST', [domain]);
       const before = await heard('signals-later', 'report_usage');
       const args = keyed({
@@ -277,14 +280,14 @@ describe('report_usage', () => {
           record(domain, 'nobody:x'),
         ],
       });
-      const done = await call(door, 'report_usage', args);
+      const done = await call(endpoint, 'report_usage', args);
       expect(done.body['accepted']).toBe(1);
       expect(list(done.body['errors']).map(({ code, field }) => [code, field])).toEqual([
         ['ACCOUNT_NOT_FOUND', 'usage[1].account'],
         ['SIGNAL_NOT_FOUND', 'usage[2].signal_agent_segment_id'],
         ['REFERENCE_NOT_FOUND', 'usage[3].signal_agent_segment_id'],
       ]);
-      const again = await call(door, 'report_usage', args);
+      const again = await call(endpoint, 'report_usage', args);
       expect(again.body).toMatchObject({ accepted: 1, replayed: true, errors: done.body['errors'] });
       const received = (await heard('signals-later', 'report_usage')).slice(before.length);
       expect(received).toHaveLength(1);
@@ -308,13 +311,13 @@ describe('report_usage', () => {
     );
     await sync('REST', ['elsewhere.example']);
     const before = (await heard('signals-later', 'report_usage')).length;
-    for (const door of doorNames) {
+    for (const endpoint of endpointNames) {
       const done = await call(
-        door,
+        endpoint,
         'report_usage',
         keyed({ reporting_period: period, usage: [record('elsewhere.example', signal)] }),
       );
-      expect([door, done.body['accepted'] ?? 0]).toEqual([door, 0]);
+      expect([endpoint, done.body['accepted'] ?? 0]).toEqual([endpoint, 0]);
       expect(done.errors.map(({ code }) => code)).toEqual(['BILLING_OUT_OF_BAND']);
     }
     expect(await heard('signals-later', 'report_usage')).toHaveLength(before + 1);
@@ -322,12 +325,12 @@ describe('report_usage', () => {
 });
 
 describe('list_authorized_properties', () => {
-  it.each(doorNames)('over %s names every publisher once, with all of its sellers', async (door) => {
-    const { body } = await callTask(door, instance, 'list_authorized_properties', {});
+  it.each(endpointNames)('over %s names every publisher once, with all of its sellers', async (endpoint) => {
+    const { body } = await callTask(endpoint, instance, 'list_authorized_properties', {});
     const domains = body['publisher_domains'] as readonly string[];
     expect(domains).toEqual([...new Set(domains)].sort());
     expect(domains.length).toBeGreaterThan(2);
-    const one = await callTask(door, instance, 'list_authorized_properties', {
+    const one = await callTask(endpoint, instance, 'list_authorized_properties', {
       publisher_domains: domains.slice(0, 1),
     });
     expect(one.body['publisher_domains']).toEqual(domains.slice(0, 1));
@@ -338,20 +341,20 @@ describe('list_authorized_properties', () => {
 });
 
 describe('a task that is looked at', () => {
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'over %s is found within the account that it was asked for, and in no other',
-    async (door) => {
+    async (endpoint) => {
       const { body } = await bought(['human']);
       const account = (domain: string, operator: string): Json => ({ brand: { domain }, operator });
-      const other = `beside-${door.toLowerCase()}.example`;
+      const other = `beside-${endpoint.toLowerCase()}.example`;
       expect(actions(await sync('REST', [other]))).toEqual([[other, 'created', 'active']]);
-      const look = (more: Json): Promise<DoorReply> =>
-        call(door, 'tasks/get', { task_id: body['task_id'], ...more });
+      const look = (more: Json): Promise<TaskResponse> =>
+        call(endpoint, 'tasks/get', { task_id: body['task_id'], ...more });
       for (const more of [{}, { account: account('roaster.example', 'agency.example') }])
         expect((await look(more)).body).toMatchObject({ task_id: body['task_id'] });
       const beside = await look({ account: account(other, 'agency.example') });
       expect(beside.errors.map(({ code }) => code)).toEqual(['REFERENCE_NOT_FOUND']);
-      const none = await call(door, 'tasks/get', {
+      const none = await call(endpoint, 'tasks/get', {
         task_id: 'task_none',
         account: account(other, 'agency.example'),
       });
@@ -363,9 +366,12 @@ describe('a task that is looked at', () => {
 });
 
 describe('a task that is called off', () => {
-  it.each(doorNames)('over %s says which seller refused, and the other one ends', async (door) => {
+  it.each(endpointNames)('over %s says which seller refused, and the other one ends', async (endpoint) => {
     const { body } = await bought(['prompt', 'human']);
-    const done = await call(door, 'tasks/cancel', { task_id: body['task_id'], reason: 'a change of plan' });
+    const done = await call(endpoint, 'tasks/cancel', {
+      task_id: body['task_id'],
+      reason: 'a change of plan',
+    });
     const received = JSON.stringify(done.body);
     expect([received, done.errors]).toEqual([expect.stringContaining('prompt'), []]);
     expect(received).toContain('NOT_CANCELLABLE');

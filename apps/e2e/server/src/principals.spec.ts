@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { callTask, doorNames } from './harness/doors.js';
+import { callTask, endpointNames } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
 import { waitUntil } from './harness/wait-until.js';
 
-/** Principals that an operator creates with commands, at the doors of the built product. */
+/** Principals that an operator creates with commands, at the endpoints of the built product. */
 const folder = dataFolder();
 let instance: Instance;
 let database: OwnerView;
@@ -39,12 +39,12 @@ interface Listed {
 const principals = <T>(...args: readonly string[]): Promise<T> =>
   jsonOf<T>(['principals', ...args, '--data', folder.path]);
 
-/** Sends one request with this token to every door. Returns an empty result or the error code for each. */
+/** Sends one request with this token to every endpoint. Returns an empty result or the error code for each. */
 async function asked(task: string, authorization: string, args: object = {}): Promise<readonly unknown[]> {
   const received = [];
-  for (const door of doorNames) {
+  for (const endpoint of endpointNames) {
     const { body, errors } = await callTask(
-      door,
+      endpoint,
       { url: instance.url, headers: { authorization } },
       task,
       args,
@@ -54,7 +54,7 @@ async function asked(task: string, authorization: string, args: object = {}): Pr
   }
   return received;
 }
-const everywhere = (code: string): readonly string[] => doorNames.map(() => code);
+const everywhere = (code: string): readonly string[] => endpointNames.map(() => code);
 const bearer = ({ token }: Pick<Credential, 'token'>): string => `Bearer ${token}`;
 
 describe('a token that a terminal made', () => {

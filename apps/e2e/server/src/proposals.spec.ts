@@ -5,7 +5,7 @@ import { createOrganization, createPrincipal, createToken, freePort } from '@swi
 import { Catalogue, list, proposalRequest, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
-import { callTask, doorNames, post, type DoorName } from './harness/doors.js';
+import { callTask, endpointNames, post, type EndpointName } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -30,9 +30,10 @@ afterAll(async () => {
   await folder.remove();
 });
 
-const buy = (door: DoorName, request: Json) => callTask(door, instance, 'create_media_buy', request);
-const refine = (door: DoorName, changes: readonly Json[], more: Json = {}) =>
-  callTask(door, instance, 'get_products', {
+const buy = (endpoint: EndpointName, request: Json) =>
+  callTask(endpoint, instance, 'create_media_buy', request);
+const refine = (endpoint: EndpointName, changes: readonly Json[], more: Json = {}) =>
+  callTask(endpoint, instance, 'get_products', {
     adcp_version: '3.1',
     buying_mode: 'refine',
     brand: { domain: 'roaster.example' },
@@ -75,32 +76,40 @@ describe('proposals of the market', () => {
     });
   });
 
-  it.each(doorNames)('are refused for what they lack before any seller hears of it, at %s', async (door) => {
-    const [draft, firm] = [catalogue.proposalOf('prompt'), catalogue.proposalOf('courier')];
-    const before = await Market.of(folder.path).mutations();
-    const refusals = [
-      await buy(door, proposalRequest(draft, 10_000)),
-      await buy(door, proposalRequest(firm, 10_000)),
-      await buy(door, proposalRequest({ proposal_id: 'prompt:plan:nobodys' }, 10_000)),
-      await buy(door, proposalRequest(firm, 10_000, { total_budget: { amount: 1 } })),
-      await refine(door, [
-        change('prompt', { action: 'finalize' }),
-        change('courier', { action: 'finalize' }),
-      ]),
-      await refine(door, [change('prompt', { action: 'finalize' }), { scope: 'request', ask: 'cheaper' }]),
-      await refine(door, [{ scope: 'proposal', proposal_id: 'prompt:plan:nobodys', action: 'include' }]),
-    ];
-    expect(refusals.map(({ errors }) => codesOf(errors))).toEqual([
-      [['PROPOSAL_NOT_COMMITTED', 'proposal_id']],
-      [['IO_REQUIRED', 'io_acceptance']],
-      [['PROPOSAL_NOT_FOUND', 'proposal_id']],
-      [['VALIDATION_ERROR', 'total_budget.currency']],
-      [['MULTI_FINALIZE_UNSUPPORTED', 'refine']],
-      [['INVALID_REQUEST', 'refine']],
-      [['PROPOSAL_NOT_FOUND', 'refine[0].proposal_id']],
-    ]);
-    expect(await Market.of(folder.path).mutations()).toEqual(before);
-  });
+  it.each(endpointNames)(
+    'are refused for what they lack before any seller hears of it, at %s',
+    async (endpoint) => {
+      const [draft, firm] = [catalogue.proposalOf('prompt'), catalogue.proposalOf('courier')];
+      const before = await Market.of(folder.path).mutations();
+      const refusals = [
+        await buy(endpoint, proposalRequest(draft, 10_000)),
+        await buy(endpoint, proposalRequest(firm, 10_000)),
+        await buy(endpoint, proposalRequest({ proposal_id: 'prompt:plan:nobodys' }, 10_000)),
+        await buy(endpoint, proposalRequest(firm, 10_000, { total_budget: { amount: 1 } })),
+        await refine(endpoint, [
+          change('prompt', { action: 'finalize' }),
+          change('courier', { action: 'finalize' }),
+        ]),
+        await refine(endpoint, [
+          change('prompt', { action: 'finalize' }),
+          { scope: 'request', ask: 'cheaper' },
+        ]),
+        await refine(endpoint, [
+          { scope: 'proposal', proposal_id: 'prompt:plan:nobodys', action: 'include' },
+        ]),
+      ];
+      expect(refusals.map(({ errors }) => codesOf(errors))).toEqual([
+        [['PROPOSAL_NOT_COMMITTED', 'proposal_id']],
+        [['IO_REQUIRED', 'io_acceptance']],
+        [['PROPOSAL_NOT_FOUND', 'proposal_id']],
+        [['VALIDATION_ERROR', 'total_budget.currency']],
+        [['MULTI_FINALIZE_UNSUPPORTED', 'refine']],
+        [['INVALID_REQUEST', 'refine']],
+        [['PROPOSAL_NOT_FOUND', 'refine[0].proposal_id']],
+      ]);
+      expect(await Market.of(folder.path).mutations()).toEqual(before);
+    },
+  );
 });
 
 describe('a refinement of proposals', () => {
@@ -121,7 +130,7 @@ describe('a refinement of proposals', () => {
 });
 
 describe('a draft that is finalized', () => {
-  it('is bought after a crash, over the other door, once for one key, and counted to the cent', async () => {
+  it('is bought after a crash, over the other endpoint, once for one key, and counted to the cent', async () => {
     const { body } = await refine('A2A', [change('prompt', { action: 'finalize' })]);
     const [firm] = list(body['proposals']);
     expect(firm).toMatchObject({ proposal_status: 'committed' });
@@ -150,22 +159,22 @@ describe('a draft that is finalized', () => {
 describe('a proposal with an insertion order', () => {
   it.each(['MCP', 'A2A'] as const)(
     'is bought with its acceptance, and canceled like any buy, at %s',
-    async (door) => {
+    async (endpoint) => {
       const firm = catalogue.proposalOf('courier');
       const order = firm['insertion_order'] as Json;
       const accepted = { io_id: order['io_id'], accepted_at: new Date().toISOString(), signatory: 'Ann' };
-      const made = await buy(door, proposalRequest(firm, 9000, { io_acceptance: accepted }));
+      const made = await buy(endpoint, proposalRequest(firm, 9000, { io_acceptance: accepted }));
       expect(codesOf(made.errors)).toEqual([]);
       expect(made.body['ext']).toMatchObject({ switchyard: { proposal_id: firm['proposal_id'] } });
       const booked = await bookedAt('courier');
       expect(booked.total).toBe(9_000_000_000);
-      const { body } = await callTask(door, instance, 'get_media_buys', {
+      const { body } = await callTask(endpoint, instance, 'get_media_buys', {
         adcp_version: '3.1',
         account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
         media_buy_ids: [made.body['media_buy_id']],
       });
       expect(list(body['media_buys'])).toMatchObject([{ total_budget: 9000, currency: 'USD' }]);
-      const canceled = await callTask(door, instance, 'update_media_buy', {
+      const canceled = await callTask(endpoint, instance, 'update_media_buy', {
         adcp_version: '3.1',
         idempotency_key: `cancel-${String(made.body['media_buy_id'])}`,
         account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, doorNames, post } from './harness/doors.js';
+import { callTask, endpointNames, post } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 
@@ -31,13 +31,13 @@ const everything = {
   ...timeout,
 };
 
-describe.each(doorNames)('without credentials over %s', (door) => {
+describe.each(endpointNames)('without credentials over %s', (endpoint) => {
   it('capabilities and formats answer', async () => {
     for (const task of ['get_ads_capabilities', 'get_adcp_capabilities']) {
-      const answer = await callTask(door, anybody, task, {});
+      const answer = await callTask(endpoint, anybody, task, {});
       expect([task, answer.httpStatus, answer.errors]).toEqual([task, 200, []]);
     }
-    const formats = await callTask(door, anybody, 'list_creative_formats', {
+    const formats = await callTask(endpoint, anybody, 'list_creative_formats', {
       adcp_version: '3.1',
       ...timeout,
     });
@@ -47,8 +47,8 @@ describe.each(doorNames)('without credentials over %s', (door) => {
 
   it('products show no figure, and are standard ones; an answer with credentials has both', async () => {
     const [open, known] = await Promise.all([
-      callTask(door, anybody, 'get_products', everything),
-      callTask(door, instance, 'get_products', everything),
+      callTask(endpoint, anybody, 'get_products', everything),
+      callTask(endpoint, instance, 'get_products', everything),
     ]);
     const shown = list(open.body['products']);
     expect(shown.length).toBeGreaterThan(20);
@@ -63,7 +63,7 @@ describe.each(doorNames)('without credentials over %s', (door) => {
   });
 
   it('products in the service form have no prices at all', async () => {
-    const { body } = await callTask(door, anybody, 'get_products', {
+    const { body } = await callTask(endpoint, anybody, 'get_products', {
       brief: 'anything',
       ...timeout,
     });
@@ -73,7 +73,7 @@ describe.each(doorNames)('without credentials over %s', (door) => {
 
   it('the sellers are asked as by anybody: our credentials stay where they are', async () => {
     const before = await countsOf('known', 'get_products');
-    const { body } = await callTask(door, anybody, 'get_products', everything);
+    const { body } = await callTask(endpoint, anybody, 'get_products', everything);
     expect(list(body['products']).length).toBeGreaterThan(0);
     expect(await countsOf('known', 'get_products')).toEqual(before);
     expect((await countsOf('public', 'get_products'))['prompt']).toBeGreaterThan(0);
@@ -87,7 +87,7 @@ describe.each(doorNames)('without credentials over %s', (door) => {
     ['get_media_buy_delivery', {}],
     ['get_task_status', { task_id: 'task_x' }],
   ])('%s is refused with 401 AUTH_REQUIRED and a challenge', async (task, args) => {
-    const answer = await callTask(door, anybody, task, args);
+    const answer = await callTask(endpoint, anybody, task, args);
     expect(answer.httpStatus).toBe(401);
     expect(answer.errors[0]?.code).toBe('AUTH_REQUIRED');
     expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="switchyard"/);
@@ -100,7 +100,7 @@ describe.each(doorNames)('without credentials over %s', (door) => {
     ['two tokens', 'Bearer one, Bearer two'],
   ])('%s is refused with 401 AUTH_INVALID, also for what is public', async (_what, authorization) => {
     for (const task of ['get_ads_capabilities', 'get_products', 'create_media_buy']) {
-      const answer = await callTask(door, { ...anybody, headers: { authorization } }, task, {});
+      const answer = await callTask(endpoint, { ...anybody, headers: { authorization } }, task, {});
       expect([task, answer.httpStatus, answer.errors[0]?.code]).toEqual([task, 401, 'AUTH_INVALID']);
       expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
       expect(answer.text).not.toContain('let-me-in');

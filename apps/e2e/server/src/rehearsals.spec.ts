@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, post, type DoorReply } from './harness/doors.js';
+import { callTask, post, type TaskResponse } from './harness/call-task.js';
 import { admin } from './harness/own-everything.js';
 import { startInstance, type Instance } from './harness/instance.js';
 
@@ -20,19 +20,20 @@ afterAll(async () => {
 
 const tool = 'comply_test_controller';
 const account = { brand: { domain: 'rehearsed.example' }, operator: 'agency.example' };
-const call = async (task: string, args: Json): Promise<DoorReply> =>
+const call = async (task: string, args: Json): Promise<TaskResponse> =>
   callTask('MCP', instance, task, { adcp_version: '3.1', ...args });
 const runTestController = async (
   scenario: string,
   params: Json = {},
-  door: 'MCP' | 'A2A' = 'MCP',
+  endpoint: 'MCP' | 'A2A' = 'MCP',
 ): Promise<Json> =>
-  (await callTask(door, instance, tool, { scenario, params, account: { ...account, sandbox: true } })).body;
+  (await callTask(endpoint, instance, tool, { scenario, params, account: { ...account, sandbox: true } }))
+    .body;
 const format = { agent_url: 'https://formats.rehearsed.example', id: 'poster' };
 
-describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
+describe.each(['MCP', 'A2A'] as const)('the tool over %s', (endpoint) => {
   it('names what it can do, and nothing that belongs to protocols of others', async () => {
-    const { success, scenarios } = await runTestController('list_scenarios', {}, door);
+    const { success, scenarios } = await runTestController('list_scenarios', {}, endpoint);
     expect(success).toBe(true);
     expect([...(scenarios as string[])].sort()).toEqual(
       [
@@ -61,7 +62,7 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
     'force_get_products_arm',
     'toString',
   ])('knows no %s, and says so in its own words', async (scenario) => {
-    expect(await runTestController(scenario, {}, door)).toMatchObject({
+    expect(await runTestController(scenario, {}, endpoint)).toMatchObject({
       success: false,
       error: 'UNKNOWN_SCENARIO',
     });
@@ -80,7 +81,7 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
     ['seed_product', {}],
     ['simulate_budget_spend', { spend_percentage: 50 }],
   ])('refuses %s without what it needs: %j', async (scenario, params) => {
-    expect(await runTestController(scenario, params, door)).toMatchObject({
+    expect(await runTestController(scenario, params, endpoint)).toMatchObject({
       success: false,
       error: 'INVALID_PARAMS',
     });
@@ -94,7 +95,7 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
     ['simulate_budget_spend', { account_id: 'nobody', spend_percentage: 50 }],
     ['force_task_completion', { task_id: 'nobody', result: {} }],
   ])('finds nothing of the caller’s for %s of somebody else’s', async (scenario, params) => {
-    expect(await runTestController(scenario, params, door)).toMatchObject({
+    expect(await runTestController(scenario, params, endpoint)).toMatchObject({
       success: false,
       error: 'NOT_FOUND',
     });
@@ -102,7 +103,7 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (door) => {
 });
 
 describe('an account', () => {
-  const bought = (): Promise<DoorReply> =>
+  const bought = (): Promise<TaskResponse> =>
     call('create_media_buy', {
       idempotency_key: randomUUID(),
       account: { account_id: 'acct_rehearsed' },
@@ -288,7 +289,7 @@ describe('beyond the local profile', () => {
     await away.remove();
   });
 
-  it('no door lists the tool, and none knows it', async () => {
+  it('no endpoint lists the tool, and none knows it', async () => {
     const to = { url: `http://127.0.0.1:${new URL(open.url).port}`, token: open.token, headers: behindProxy };
     const listed = await post('MCP', to, '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
     expect(listed.text).toContain('get_products');
@@ -297,9 +298,9 @@ describe('beyond the local profile', () => {
     const text = await card.text();
     expect(text).toContain('get_products');
     expect(text).not.toContain(tool);
-    for (const door of ['MCP', 'A2A', 'REST'] as const) {
-      const requested = await callTask(door, to, tool, { scenario: 'list_scenarios' });
-      expect([door, requested.errors.map(({ code }) => code)]).toEqual([door, ['NOT_FOUND']]);
+    for (const endpoint of ['MCP', 'A2A', 'REST'] as const) {
+      const requested = await callTask(endpoint, to, tool, { scenario: 'list_scenarios' });
+      expect([endpoint, requested.errors.map(({ code }) => code)]).toEqual([endpoint, ['NOT_FOUND']]);
     }
     const { body } = await callTask('REST', to, 'get_adcp_capabilities', {});
     expect(body).not.toHaveProperty('compliance_testing');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { publicJwk } from '@switchyard/signing';
 import type { Json } from './harness/buy-request.js';
 import { jsonOf } from './harness/run-switchyard.js';
-import { callTask } from './harness/doors.js';
+import { callTask } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal } from './relay/brand-agent.js';
 import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
@@ -65,7 +65,7 @@ const recordsAt = (stage: RelayStage): Promise<readonly Json[]> =>
   stage.cli<readonly Json[]>('custody', 'list');
 
 describe('a relay behind a relay', () => {
-  it('takes what the brand signed for that relay’s own door, sealed so far, and signs again from there', async () => {
+  it('takes what the brand signed for that relay’s own endpoint, sealed so far, and signs again from there', async () => {
     await next('far', '/mcp');
     const to = await near.address('far', brand);
     expect(to.seller_mcp_url).toBe(`${far.instance().url}/mcp`);

@@ -42,14 +42,14 @@ const bought = (): number =>
     .length;
 
 /** The URLs of the relay in both processes. */
-async function doors(): Promise<readonly [Addresses, Addresses]> {
+async function http(): Promise<readonly [Addresses, Addresses]> {
   const to = await stage.address('paper', brand);
   const path = new URL(to.relay_mcp_url ?? '').pathname;
   return [to, { ...to, relay_mcp_url: `${twin.url}${path}` }];
 }
 
-const query = async (door: Addresses, tool: string, args: Json): Promise<RelayReply> =>
-  postSealed(door, brand.token, seal(brand.key, door, tool, args));
+const query = async (endpoint: Addresses, tool: string, args: Json): Promise<RelayReply> =>
+  postSealed(endpoint, brand.token, seal(brand.key, endpoint, tool, args));
 
 async function grant(...options: readonly string[]): Promise<string> {
   const granted = await stage.cli<{ delegation_id: string }>(
@@ -67,15 +67,15 @@ describe('a delegation over two processes', () => {
 
   it('caps the sum of all buys under it, however many ask for the last of it at once in both', async () => {
     id = await grant('--budget', '5000', '--currency', 'USD');
-    const both = await doors();
+    const both = await http();
     const [one, two] = both;
     // The seller's quotes are stored, and each process has cached the route.
-    for (const door of both) expect((await query(door, 'get_products', question)).status).toBe(200);
+    for (const endpoint of both) expect((await query(endpoint, 'get_products', question)).status).toBe(200);
     await waitUntil('the quote is kept', async () => {
       const rows = await stage.database.rows(`select product_id from offered_product`);
       return rows[0];
     });
-    for (const door of both) expect((await query(door, 'get_products', question)).status).toBe(200);
+    for (const endpoint of both) expect((await query(endpoint, 'get_products', question)).status).toBe(200);
     const replies = await Promise.all(
       Array.from({ length: 16 }, (_none, at) =>
         query(at % 2 === 0 ? one : two, 'create_media_buy', sealedBuy()),
@@ -100,7 +100,7 @@ describe('a delegation over two processes', () => {
 
   it('is revoked with effect on the next request in either, and what is under way ends as it would', async () => {
     const free = await grant();
-    const both = await doors();
+    const both = await http();
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -109,15 +109,15 @@ describe('a delegation over two processes', () => {
       await held;
       return madeBuy('sb_under_way', args);
     });
-    for (const door of both) expect((await query(door, 'get_products', question)).status).toBe(200);
+    for (const endpoint of both) expect((await query(endpoint, 'get_products', question)).status).toBe(200);
     const before = bought();
-    const underWay = both.map((door) => query(door, 'create_media_buy', sealedBuy()));
+    const underWay = both.map((endpoint) => query(endpoint, 'create_media_buy', sealedBuy()));
     await waitUntil('the seller has both', () => (bought() === before + 2 ? true : undefined));
     for (const one of [free, id]) await stage.cli('delegations', 'revoke', one);
     const late = await Promise.all(
-      both.flatMap((door) => [
-        query(door, 'create_media_buy', sealedBuy()),
-        query(door, 'get_products', question),
+      both.flatMap((endpoint) => [
+        query(endpoint, 'create_media_buy', sealedBuy()),
+        query(endpoint, 'get_products', question),
       ]),
     );
     expect(late.map(({ status, code }) => [status, code])).toEqual(
@@ -139,7 +139,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
   const buyOf = (budget: number): Json =>
     sealedBuy({ packages: [{ product_id: 'p1', pricing_option_id: 'cpm', budget }] });
 
-  async function door(seller: string): Promise<Addresses> {
+  async function endpoint(seller: string): Promise<Addresses> {
     const to = await stage.address(seller, brand);
     expect((await query(to, 'get_products', question)).status).toBe(200);
     await waitUntil('the quote is kept', async () => {
@@ -156,8 +156,8 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
   it('is one commitment, in either process, also where nothing is left of the budget', async () => {
     stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_retried', args));
     const id = await grant('--budget', '400', '--currency', 'USD');
-    const to = await door('paper');
-    const [, there] = await doors();
+    const to = await endpoint('paper');
+    const [, there] = await http();
     const buy = buyOf(400);
     for (const at of [to, to, there, to]) expect((await query(at, 'create_media_buy', buy)).status).toBe(200);
     expect(await committed(id)).toBe('400');
@@ -170,7 +170,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
 
   it('is one commitment where the first copy made nothing, and where both are on their way at once', async () => {
     const id = await grant('--budget', '1000', '--currency', 'USD');
-    const to = await door('paper');
+    const to = await endpoint('paper');
     const buy = buyOf(400);
     stage.seller('paper').says('create_media_buy', () => ({
       errors: [{ code: 'POLICY_VIOLATION', message: 'Not this brand.' }],
@@ -198,7 +198,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
       ...['--tasks', 'get_products,create_media_buy', '--evidence', 'letter', '--budget', '700'],
       ...['--currency', 'USD'],
     );
-    const to = await door('plain');
+    const to = await endpoint('plain');
     const buy = buyOf(400);
     expect((await query(to, 'create_media_buy', buy)).status).toBe(200);
     expect((await query(to, 'create_media_buy', buy)).code).toBe('DELEGATION_BUDGET_EXCEEDED');

@@ -74,7 +74,7 @@ describe('a body that does not say how large it is', () => {
   const recordsOf = (): Promise<readonly Json[]> =>
     stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
 
-  it('is refused beyond what the door takes: with an answer, on record, and nothing of it sent', async () => {
+  it('is refused beyond what the endpoint takes: with an answer, on record, and nothing of it sent', async () => {
     brand = await stage.brand('boats', ['paper']);
     const { relay_mcp_url: url } = await stage.address('paper', brand);
     // If the connection is closed while bytes are in transit, TCP may discard the answer (RFC 9112, 9.6).

@@ -5,7 +5,7 @@ import { allPermissions } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, createToken } from '@switchyard/testing';
 import type { Json } from './harness/buy-request.js';
 import { ownerUrlOf } from './harness/data-folder.js';
-import { callTask, post, type Send } from './harness/doors.js';
+import { callTask, post, type Send } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { everyTask, relayStage, untilSealed, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { list, type Json } from './harness/buy-request.js';
-import { callTask } from './harness/doors.js';
+import { callTask } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type RelayReply } from './relay/brand-agent.js';
 import { relayStage, untilSealed, type Brand, type LegRow, type RelayStage } from './relay/relay-stage.js';

@@ -9,7 +9,7 @@ import { createPrincipal, createToken } from '@switchyard/testing';
 import { must } from '@switchyard/values';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask, post, type DoorReply } from './harness/doors.js';
+import { callTask, post, type TaskResponse } from './harness/call-task.js';
 import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
 import { startReplicas, type Replicas } from './harness/replicas.js';
 import { jsonOf, runSwitchyard } from './harness/run-switchyard.js';
@@ -189,7 +189,7 @@ for (const { through, pooled } of suites)
       }
     }
 
-    async function failed(reply: DoorReply | string): Promise<void> {
+    async function failed(reply: TaskResponse | string): Promise<void> {
       failures.push(
         typeof reply === 'string' ? reply : `${String(reply.httpStatus)} ${reply.text.slice(0, 300)}`,
       );

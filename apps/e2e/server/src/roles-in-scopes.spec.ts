@@ -8,7 +8,7 @@ import { adminRequests, type AdminRequest } from './harness/admin-requests.js';
 import { buyRequest, Catalogue, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
 import { ownerView, type OwnerView } from './harness/database.js';
-import { callTask, doorNames, type Send } from './harness/doors.js';
+import { callTask, endpointNames, type Send } from './harness/call-task.js';
 import { generousRates } from './harness/generous-rates.js';
 import { idsInRows } from './harness/ids-in-rows.js';
 import { startInstance, type Instance } from './harness/instance.js';
@@ -17,7 +17,7 @@ import { bare, type HttpAnswer, send } from './harness/http-answer.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 
 /*
- * Every role in every scope, at a real instance's doors, for every route and task. The requests are those of the
+ * Every role in every scope, at a real instance's endpoints, for every route and task. The requests are those of the
  * isolation tests, which fail for a route or task without one. Out of scope, items do not exist for the role; in scope,
  * the role reads what its row permits.
  */
@@ -157,15 +157,15 @@ const shared: ReadonlySet<keyof typeof taskTable> = new Set([
 const rows = (Object.keys(taskTable) as (keyof typeof taskTable)[]).filter((row) => !shared.has(row));
 
 describe.each(rows)('%s out of scope', (row) => {
-  it.each(doorNames)('is answered over %s as for what is not there', async (door) => {
+  it.each(endpointNames)('is answered over %s as for what is not there', async (endpoint) => {
     const task = taskTable[row].names.adcp[0];
     for (const of of strangersTo(true)) {
       const missing = nothing();
       const nothings = taskRequestsOf(row, missing);
       for (const [at, { account: _account, ...request }] of taskRequestsOf(row, owned).entries()) {
         const { account: _other, ...other } = nothings[at] ?? {};
-        const theirs = await callTask(door, as(of), task, request);
-        const none = await callTask(door, as(of), task, other);
+        const theirs = await callTask(endpoint, as(of), task, request);
+        const none = await callTask(endpoint, as(of), task, other);
         expect([of.scope, request, theirs.httpStatus, bare(JSON.stringify(theirs.body), owned)]).toEqual([
           ...[of.scope, request, none.httpStatus, bare(JSON.stringify(none.body), missing)],
         ]);
@@ -183,17 +183,17 @@ describe('a creative out of scope', () => {
        left join creative_assignment a on a.creative_id = c.creative_id and a.organization_id = c.organization_id
        group by c.id order by c.creative_id`,
     );
-  it.each(doorNames)('is written over, taken away and assigned by nobody over %s', async (door) => {
+  it.each(endpointNames)('is written over, taken away and assigned by nobody over %s', async (endpoint) => {
     const before = await kept();
     for (const of of outside.filter(({ role }) => role === 'admin')) {
       const [dry] = taskRequestsOf('syncCreatives', owned).filter((one) => one['dry_run'] === true);
       for (const request of [dry, { ...dry, dry_run: false }]) {
-        const { httpStatus, errors } = await callTask(door, as(of), 'sync_creatives', {
+        const { httpStatus, errors } = await callTask(endpoint, as(of), 'sync_creatives', {
           ...request,
           adcp_version: '3.1',
           idempotency_key: randomUUID(),
         });
-        expect([of.scope, httpStatus >= 400 || door !== 'REST', errors[0]?.code]).toEqual([
+        expect([of.scope, httpStatus >= 400 || endpoint !== 'REST', errors[0]?.code]).toEqual([
           of.scope,
           true,
           'PERMISSION_DENIED',
@@ -211,7 +211,7 @@ describe('a creative out of scope', () => {
         },
       ],
     };
-    const { body, errors } = await callTask(door, as(own), 'sync_creatives', mine);
+    const { body, errors } = await callTask(endpoint, as(own), 'sync_creatives', mine);
     expect([errors, JSON.stringify(body)]).toEqual([[], expect.not.stringContaining('of-the-owner')]);
     expect((await kept()).filter((one) => JSON.stringify(one).includes('of-the-owner'))).toEqual(
       before.filter((one) => JSON.stringify(one).includes('of-the-owner')),
@@ -275,11 +275,11 @@ async function boughtJustNow(): Promise<Owned> {
 }
 
 describe.each(acts)('%s in scope', (task, [area, kind], request, shows) => {
-  it.each(doorNames)('is done over %s as far as the role goes', async (door) => {
+  it.each(endpointNames)('is done over %s as far as the role goes', async (endpoint) => {
     for (const of of inside) {
       const held = (builtInRoles[of.role] as Readonly<Record<string, readonly string[]>>)[area] ?? [];
       const named = task === 'update_media_buy' && held.includes(kind) ? await boughtJustNow() : owned;
-      const answer = await callTask(door, as(of), task, { adcp_version: '3.1', ...request(named) });
+      const answer = await callTask(endpoint, as(of), task, { adcp_version: '3.1', ...request(named) });
       const done = answer.errors.length === 0 && answer.text.includes(shows(named));
       expect([of.role, of.scope, done, done ? '' : answer.errors[0]?.code]).toEqual([
         ...[of.role, of.scope, held.includes(kind)],

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startBalancer } from './harness/balancer.js';
 import type { Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf, type DataFolder } from './harness/data-folder.js';
-import { callTask, type Send } from './harness/doors.js';
+import { callTask, type Send } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { signal } from './harness/processes.js';
 import { waitUntil } from './harness/wait-until.js';

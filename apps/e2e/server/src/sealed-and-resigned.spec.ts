@@ -7,7 +7,7 @@ import { generateSigningKey, publicJwk, signRequest } from '@switchyard/signing'
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
-import { callTask } from './harness/doors.js';
+import { callTask } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { Market } from './harness/market.js';

@@ -12,7 +12,7 @@ import {
 } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { callTask, doorNames, post, type DoorReply, type Send } from './harness/doors.js';
+import { callTask, endpointNames, post, type TaskResponse, type Send } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { Market, marketTokens } from './harness/market.js';
 import { waitUntil } from './harness/wait-until.js';
@@ -67,7 +67,7 @@ const modern = (more: Json): Json => ({
   account: { brand: { domain: 'roaster.example' }, operator: 'agency.example' },
   ...more,
 });
-const findingsOf = ({ body }: DoorReply): readonly Json[] => {
+const findingsOf = ({ body }: TaskResponse): readonly Json[] => {
   const ext = body['ext'] as { readonly switchyard?: { readonly findings?: unknown } } | undefined;
   return list(ext?.switchyard?.findings ?? body['findings']);
 };
@@ -96,7 +96,7 @@ describe('creatives of two organizations in one library of a seller', () => {
     format_id: banner,
     assets: { main: image },
   });
-  const sync = (of: Send, creatives: readonly Json[], more: Json = {}): Promise<DoorReply> =>
+  const sync = (of: Send, creatives: readonly Json[], more: Json = {}): Promise<TaskResponse> =>
     callTask('REST', of, 'sync_creatives', modern({ creatives, ...atPrompt, ...more }));
   const held = async (): Promise<Readonly<Record<string, unknown>>> => {
     const books = (await market.books()) as readonly Json[];
@@ -116,18 +116,23 @@ describe('creatives of two organizations in one library of a seller', () => {
       return list(body['creatives'])[0]?.['status'] === 'approved' ? true : undefined;
     });
 
-  it.each(doorNames)('are seen by their own alone, at %s', async (door) => {
-    const id = `ours-${door}`;
-    await callTask(door, ours, 'sync_creatives', modern({ creatives: [creative(id, 'Ours')], ...atPrompt }));
+  it.each(endpointNames)('are seen by their own alone, at %s', async (endpoint) => {
+    const id = `ours-${endpoint}`;
+    await callTask(
+      endpoint,
+      ours,
+      'sync_creatives',
+      modern({ creatives: [creative(id, 'Ours')], ...atPrompt }),
+    );
     await taken(ours, id);
     expect(namesUnder(await held(), id)).toEqual(['Ours']);
-    const { body, text } = await callTask(door, theirs, 'list_creatives', { adcp_version: '3.1' });
+    const { body, text } = await callTask(endpoint, theirs, 'list_creatives', { adcp_version: '3.1' });
     expect(body).toMatchObject({ query_summary: { total_matching: 0 } });
     expect(text).not.toContain(id);
   });
 
   /** Returns an answer to a sync without its times. */
-  const received = (answer: DoorReply): string =>
+  const received = (answer: TaskResponse): string =>
     JSON.stringify([
       answer.httpStatus,
       answer.errors,
@@ -135,13 +140,13 @@ describe('creatives of two organizations in one library of a seller', () => {
       answer.body['creatives'],
     ]).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
 
-  it.each(doorNames)(
+  it.each(endpointNames)(
     'stand beside each other under one id, and each is told what it would be told alone, at %s',
-    async (door) => {
-      const id = `spring-${door}`;
-      const say = (of: Send, name: string, more: Json = {}): Promise<DoorReply> =>
+    async (endpoint) => {
+      const id = `spring-${endpoint}`;
+      const say = (of: Send, name: string, more: Json = {}): Promise<TaskResponse> =>
         callTask(
-          door,
+          endpoint,
           of,
           'sync_creatives',
           modern({ creatives: [creative(id, name)], ...atPrompt, ...more }),
@@ -166,7 +171,7 @@ describe('creatives of two organizations in one library of a seller', () => {
         await waitUntil('the seller has the new version', async () =>
           (await held())[at] === `${before} again` ? true : undefined,
         );
-        const listed = await callTask(door, of, 'list_creatives', { adcp_version: '3.1' });
+        const listed = await callTask(endpoint, of, 'list_creatives', { adcp_version: '3.1' });
         expect([again.text, listed.text].filter((text) => text.includes(`${id}-`))).toEqual([]);
         expect(listed.text).toContain(id);
       }
@@ -215,56 +220,63 @@ describe('creatives that come with the buys of two organizations', () => {
     );
   };
   const bought = async (): Promise<number> => (await market.booksOf('prompt')).length;
-  const buy = async (of: Send, more: Json, door: (typeof doorNames)[number] = 'REST'): Promise<DoorReply> => {
+  const buy = async (
+    of: Send,
+    more: Json,
+    endpoint: (typeof endpointNames)[number] = 'REST',
+  ): Promise<TaskResponse> => {
     const catalogue = await Catalogue.read(of, 2);
     // On a slow machine a flight of one day would end before the update.
     const end_time = new Date(Date.now() + 60 * 86_400_000).toISOString();
     return callTask(
-      door,
+      endpoint,
       of,
       'create_media_buy',
       buyRequest([catalogue.packageOf('prompt', more)], { end_time }),
     );
   };
 
-  it.each(doorNames)('take nobody else’s place, and are nobody else’s to name, at %s', async (door) => {
-    const id = `brought-${door}`;
-    expect((await buy(ours, { creatives: [creative(id, 'Ours')] }, door)).errors).toEqual([]);
-    const before = await bought();
-    const used = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
-    expect(used.errors.map(({ code }) => code)).toEqual(['CREATIVE_NOT_FOUND']);
-    // For an unknown id they get the same answer.
-    const nobodys = await buy(theirs, { creative_assignments: [{ creative_id: `${id}-x` }] }, door);
-    const plain = ({ httpStatus, errors }: DoorReply, of: string): string =>
-      JSON.stringify([httpStatus, errors]).replaceAll(of, '<id>');
-    expect(plain(nobodys, `${id}-x`)).toBe(plain(used, id));
-    expect(await bought()).toBe(before);
-    // Their own creative with the same id is created as if it were the only one.
-    const own = await buy(theirs, { creatives: [creative(id, 'Theirs')] }, door);
-    expect(own.errors).toEqual([]);
-    const named = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, door);
-    expect(named.errors).toEqual([]);
-    const [item] = list(own.body['packages']);
-    const change = modern({
-      media_buy_id: own.body['media_buy_id'],
-      packages: [{ package_id: item?.['package_id'], creatives: [creative(id, 'Theirs again')] }],
-    });
-    const changed = await callTask(door, theirs, 'update_media_buy', change);
-    expect(changed.errors).toEqual([]);
-    expect((await buy(ours, { creatives: [creative(id, 'Ours again')] }, door)).errors).toEqual([]);
-    const sent = await sentOf(id);
-    expect(sent.map(([, name]) => name)).toEqual(['Ours', 'Theirs', 'Theirs again', 'Ours again']);
-    const [first, second, third, last] = sent.map(([at]) => at);
-    expect([third, last]).toEqual([second, first]);
-    const other = String(second);
-    expect([...idsOfOurs(sent, id)].sort()).toEqual([String(first), other].sort());
-    const shown = await Promise.all(
-      ['get_media_buys', 'get_media_buy_delivery', 'list_creatives', 'tasks/list'].map((task) =>
-        callTask(door, theirs, task, { adcp_version: '3.1' }),
-      ),
-    );
-    for (const { text } of [own, named, changed, ...shown]) expect(text).not.toContain(other);
-  });
+  it.each(endpointNames)(
+    'take nobody else’s place, and are nobody else’s to name, at %s',
+    async (endpoint) => {
+      const id = `brought-${endpoint}`;
+      expect((await buy(ours, { creatives: [creative(id, 'Ours')] }, endpoint)).errors).toEqual([]);
+      const before = await bought();
+      const used = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, endpoint);
+      expect(used.errors.map(({ code }) => code)).toEqual(['CREATIVE_NOT_FOUND']);
+      // For an unknown id they get the same answer.
+      const nobodys = await buy(theirs, { creative_assignments: [{ creative_id: `${id}-x` }] }, endpoint);
+      const plain = ({ httpStatus, errors }: TaskResponse, of: string): string =>
+        JSON.stringify([httpStatus, errors]).replaceAll(of, '<id>');
+      expect(plain(nobodys, `${id}-x`)).toBe(plain(used, id));
+      expect(await bought()).toBe(before);
+      // Their own creative with the same id is created as if it were the only one.
+      const own = await buy(theirs, { creatives: [creative(id, 'Theirs')] }, endpoint);
+      expect(own.errors).toEqual([]);
+      const named = await buy(theirs, { creative_assignments: [{ creative_id: id }] }, endpoint);
+      expect(named.errors).toEqual([]);
+      const [item] = list(own.body['packages']);
+      const change = modern({
+        media_buy_id: own.body['media_buy_id'],
+        packages: [{ package_id: item?.['package_id'], creatives: [creative(id, 'Theirs again')] }],
+      });
+      const changed = await callTask(endpoint, theirs, 'update_media_buy', change);
+      expect(changed.errors).toEqual([]);
+      expect((await buy(ours, { creatives: [creative(id, 'Ours again')] }, endpoint)).errors).toEqual([]);
+      const sent = await sentOf(id);
+      expect(sent.map(([, name]) => name)).toEqual(['Ours', 'Theirs', 'Theirs again', 'Ours again']);
+      const [first, second, third, last] = sent.map(([at]) => at);
+      expect([third, last]).toEqual([second, first]);
+      const other = String(second);
+      expect([...idsOfOurs(sent, id)].sort()).toEqual([String(first), other].sort());
+      const shown = await Promise.all(
+        ['get_media_buys', 'get_media_buy_delivery', 'list_creatives', 'tasks/list'].map((task) =>
+          callTask(endpoint, theirs, task, { adcp_version: '3.1' }),
+        ),
+      );
+      for (const { text } of [own, named, changed, ...shown]) expect(text).not.toContain(other);
+    },
+  );
 
   it('are each organization’s own when both buy with one new id at once', async () => {
     for (let round = 0; round < 4; round += 1) {
@@ -285,7 +297,7 @@ describe('what two organizations do with the same ids', () => {
   const format = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
   const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
   /** Returns an answer without fresh ids, times, time-dependent figures and the state of the seller's review. */
-  const plain = ({ httpStatus, body, errors }: DoorReply): string =>
+  const plain = ({ httpStatus, body, errors }: TaskResponse): string =>
     JSON.stringify([httpStatus, errors, body])
       .replaceAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
       .replaceAll(/(?:mb|pkg|op|task)[_-][A-Za-z0-9_-]+/g, '<id>')
@@ -308,7 +320,7 @@ describe('what two organizations do with the same ids', () => {
     const creative = { creative_id: id, name, format_id: format, assets: { main: image } };
     const packageWith = async (more: Json): Promise<Json> =>
       (await Catalogue.read(of, 2)).packageOf('prompt', more);
-    const calls: readonly (() => Promise<DoorReply>)[] = [
+    const calls: readonly (() => Promise<TaskResponse>)[] = [
       () => callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], ...atPrompt })),
       () =>
         callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], ...atPrompt, dry_run: true })),
@@ -392,7 +404,7 @@ describe('activations of two organizations at one signals agent', () => {
     const id = String(signal?.['signal_agent_segment_id']);
     return { id, at: list(signal?.['deployments'])[0], text };
   };
-  const query = (of: Send, id: string, more: Json = {}): Promise<DoorReply> => {
+  const query = (of: Send, id: string, more: Json = {}): Promise<TaskResponse> => {
     const requested = { signal_agent_segment_id: id, destinations: [target()], ...more };
     return callTask('REST', of, 'activate_signal', modern(requested));
   };
@@ -495,7 +507,7 @@ describe('media buys of two organizations in one account of a seller', () => {
       [ours, mine, foreign],
       [theirs, foreign, mine],
     ] as const)
-      for (const door of doorNames) {
+      for (const endpoint of endpointNames) {
         const everything = { status_filter: ['active', 'pending_start', 'pending_creatives', 'paused'] };
         const requested: readonly (readonly [string, Json, string])[] = [
           ['get_media_buys', { ...everything, include_snapshot: true, include_history: 100 }, own.id],
@@ -506,20 +518,20 @@ describe('media buys of two organizations in one account of a seller', () => {
           ['list_creatives', {}, ''],
         ];
         for (const [task, args, shows] of requested) {
-          const { text } = await callTask(door, of, task, { adcp_version: '3.1', ...args });
-          expect([door, task, text.includes(shows)]).toEqual([door, task, true]);
+          const { text } = await callTask(endpoint, of, task, { adcp_version: '3.1', ...args });
+          expect([endpoint, task, text.includes(shows)]).toEqual([endpoint, task, true]);
           for (const secret of [other.id, other.atSeller, other.packageId])
-            expect([door, task, text.includes(secret)]).toEqual([door, task, false]);
+            expect([endpoint, task, text.includes(secret)]).toEqual([endpoint, task, false]);
         }
         // Neither by our id nor by the seller's.
         for (const id of [other.id, other.atSeller, `prompt:${other.atSeller}`]) {
           const paused = { media_buy_id: id, paused: true };
-          const change = await callTask(door, of, 'update_media_buy', modern(paused));
+          const change = await callTask(endpoint, of, 'update_media_buy', modern(paused));
           expect(change.errors.map(({ code }) => code)).toEqual(['MEDIA_BUY_NOT_FOUND']);
           const nobodys = { adcp_version: '3.1', media_buy_ids: [randomUUID()] };
-          const none = await callTask(door, of, 'get_media_buys', nobodys);
-          const read = await callTask(door, of, 'get_media_buys', { ...nobodys, media_buy_ids: [id] });
-          const codes = ({ errors }: DoorReply): readonly unknown[] => errors.map(({ code }) => code);
+          const none = await callTask(endpoint, of, 'get_media_buys', nobodys);
+          const read = await callTask(endpoint, of, 'get_media_buys', { ...nobodys, media_buy_ids: [id] });
+          const codes = ({ errors }: TaskResponse): readonly unknown[] => errors.map(({ code }) => code);
           expect([list(read.body['media_buys']), codes(read)]).toEqual([[], codes(none)]);
         }
       }

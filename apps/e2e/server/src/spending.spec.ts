@@ -4,7 +4,7 @@ import { freePort } from '@switchyard/testing';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
 import { ownerView } from './harness/database.js';
-import { callTask, type DoorReply } from './harness/doors.js';
+import { callTask, type TaskResponse } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { signal } from './harness/processes.js';
 import { jsonOf } from './harness/run-switchyard.js';
@@ -46,7 +46,7 @@ async function post(path: string, body: Json, token = instance.token) {
 const decide = (verb: 'approve' | 'deny', id: unknown, token = '', reason?: string) =>
   post(`/v1/approvals/${String(id)}/${verb}`, reason === undefined ? {} : { reason }, token);
 
-const buy = (budget: number, key: string = randomUUID()): Promise<DoorReply> =>
+const buy = (budget: number, key: string = randomUUID()): Promise<TaskResponse> =>
   callTask(
     'REST',
     { url: instance.url, token: instance.token, patienceMs: 60_000 },
@@ -67,7 +67,7 @@ const taskOf = async (id: unknown): Promise<Json> =>
     })
   ).body;
 
-const made = (asked: DoorReply): Promise<true> =>
+const made = (asked: TaskResponse): Promise<true> =>
   waitUntil('the buy is made', async () =>
     (await taskOf(asked.body['task_id']))['status'] === 'completed' ? true : undefined,
   );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startReceiver, type Receiver } from '@switchyard/testing';
 import type { Json } from './harness/buy-request.js';
 import { dataFolder, ownerUrlOf } from './harness/data-folder.js';
-import { callTask, doorNames, type Send } from './harness/doors.js';
+import { callTask, endpointNames, type Send } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { admin } from './harness/own-everything.js';
 import { runSwitchyard } from './harness/run-switchyard.js';
@@ -178,7 +178,7 @@ describe('an emergency stop of a seller', () => {
 });
 
 describe('an emergency stop of a principal', () => {
-  it('refuses its requests at every door, holds its unsent legs, and lets those of others go', async () => {
+  it('refuses its requests at every endpoint, holds its unsent legs, and lets those of others go', async () => {
     const one = await stage.cli<{ principal_id: string; token: string }>(
       'principals',
       'add',
@@ -194,9 +194,9 @@ describe('an emergency stop of a principal', () => {
     );
     const [its, another] = [await order(buyer, 'paper'), await order(other, 'paper')];
     await stop(`principal:${one.principal_id}`);
-    for (const door of doorNames)
-      await waitUntil(`it is refused over ${door}`, async () => {
-        const reply = await callTask(door, buyer, 'get_media_buys', { adcp_version: '3.1' });
+    for (const endpoint of endpointNames)
+      await waitUntil(`it is refused over ${endpoint}`, async () => {
+        const reply = await callTask(endpoint, buyer, 'get_media_buys', { adcp_version: '3.1' });
         return reply.httpStatus === 403 && reply.text.includes('emergency stop') ? true : undefined;
       });
     await start('seller:paper');

@@ -5,7 +5,7 @@ import { readBody, startServer } from '@switchyard/testing';
 import { err, isJsonObject, ok } from '@switchyard/values';
 import { buyRequest, Catalogue, list, type Json } from './harness/buy-request.js';
 import { dataFolder } from './harness/data-folder.js';
-import { callTask } from './harness/doors.js';
+import { callTask } from './harness/call-task.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { waitUntil } from './harness/wait-until.js';
 

@@ -14,7 +14,7 @@ import {
 } from '@switchyard/testing';
 import type { Clock } from '@switchyard/values';
 import { systemClock } from '../composition/clock.js';
-import { faultOf, specDoors, type SpecDoors } from '../http/testkit/doors.js';
+import { faultOf, openHttpHarness, type HttpHarness } from '../http/testkit/http-harness.js';
 import { ChangeStreams } from './change-streams.js';
 
 const { store, stop } = await openTestStore(openStore);
@@ -30,11 +30,11 @@ const newStreams = (clock: Clock = systemClock): ChangeStreams =>
     mostPerPrincipal: 3,
   });
 let streams: ChangeStreams;
-let doors: SpecDoors;
+let http: HttpHarness;
 let organizationId: string;
 
 beforeAll(async () => {
-  doors = await specDoors(
+  http = await openHttpHarness(
     {},
     {
       clock: { ...systemClock, now: () => systemClock.now() + ahead },
@@ -49,7 +49,7 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   streams.close();
-  await doors.close();
+  await http.close();
   await stop();
   expect(unexpected).toEqual([]);
 });
@@ -118,7 +118,7 @@ class Client {
 /** Opens a stream that is told from then on. */
 async function listen(token: string, query = '', headers: Record<string, string> = {}): Promise<Client> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const url = `${doors.url}/v1/changes${query}`;
+    const url = `${http.url}/v1/changes${query}`;
     get(url, { agent: false, headers: { authorization: `Bearer ${token}`, ...headers } }, resolve).on(
       'error',
       reject,
@@ -135,7 +135,7 @@ async function listen(token: string, query = '', headers: Record<string, string>
 }
 
 const refusedWith = async (token: string, query = ''): Promise<unknown> => {
-  const answer = await fetch(`${doors.url}/v1/changes${query}`, {
+  const answer = await fetch(`${http.url}/v1/changes${query}`, {
     headers: { authorization: `Bearer ${token}` },
   });
   return [answer.status, (await faultOf(answer))['code']];
@@ -256,7 +256,7 @@ describe('GET /v1/changes', () => {
     ]);
     expect(await refusedWith(token, '?kind=nothing')).toEqual([422, 'VALIDATION_ERROR']);
     expect(await refusedWith(token, '?after=yesterday')).toEqual([422, 'VALIDATION_ERROR']);
-    expect((await fetch(`${doors.url}/v1/changes`)).status).toBe(401);
+    expect((await fetch(`${http.url}/v1/changes`)).status).toBe(401);
   });
 
   it('says reset to a client that comes back too late, and goes on from there', async () => {

@@ -92,7 +92,7 @@ import { createUpstreamSignIn } from '../sign-in/upstream/upstream-sign-in.js';
 import { systemClock } from './clock.js';
 import { systemIds } from './ids.js';
 import { leaseSecretsFrom } from './sellers/lease-secrets.js';
-import type { Profile } from './door-settings.js';
+import type { Profile } from './http-settings.js';
 import type { Adapters } from './open-adapters.js';
 import type { SwitchyardOptions } from './open-switchyard.js';
 import type { RateSettings } from './rate-settings.js';

@@ -1,5 +1,5 @@
 import type { AdmissionSettings } from '../tasks/admission.js';
-import type { Profile } from './door-settings.js';
+import type { Profile } from './http-settings.js';
 import type { Settings } from './settings.js';
 
 /** The limits of admitted work, and how an instance stops. */

@@ -21,7 +21,7 @@ import { err, ok, type Result, type Clock, type Instant, type JsonValue } from '
 import { type KeyManagement, makeKeyCheck, verifyKeyCheck, type KeyCheck } from '@switchyard/vault';
 import type { VerifierDeps } from './verify-ledger.js';
 import { systemClock } from './clock.js';
-import type { Profile } from './door-settings.js';
+import type { Profile } from './http-settings.js';
 import type { Settings } from './settings.js';
 import type { Closer, StartFailure, SwitchyardOptions } from './open-switchyard.js';
 

@@ -37,7 +37,7 @@ import { credentialHealth, bindCredentials } from './sellers/credential-health.j
 import type { Trust } from './assemble-trust.js';
 import { closeInOrder, drainMsWithin } from './close-in-order.js';
 import { systemClock } from './clock.js';
-import type { Profile } from './door-settings.js';
+import type { Profile } from './http-settings.js';
 import type { LoadSettings } from './load-settings.js';
 import { releaseAbandonedWork } from './release-abandoned-work.js';
 import { clockText, openAdapters, type About, type Adapters } from './open-adapters.js';
@@ -139,13 +139,13 @@ interface Opened extends Omit<Switchyard, 'close'> {
 async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Result<Opened, StartFailure>> {
   const configuration = readConfiguration(options.env, options);
   if (!configuration.ok) return configuration;
-  const { settings, doors, issuers, rates, load } = configuration.value;
+  const { settings, http, issuers, rates, load } = configuration.value;
   const { logger, metrics } = createTelemetry({ level: settings.SWITCHYARD_LOG_LEVEL });
   const onUnexpected = (error: unknown, where: string): void =>
     logger.error({ err: error, where }, 'unexpected');
-  const roleFits = refuseRole(options, settings, doors);
+  const roleFits = refuseRole(options, settings, http);
   if (!roleFits.ok) return roleFits;
-  const settled = { ...options, ...doors, settings };
+  const settled = { ...options, ...http, settings };
   const portFree = await refusePortInUse(settled.host ?? '127.0.0.1', settled);
   if (!portFree.ok) return portFree;
   // Adapters open first and make no call before they are assembled.
@@ -247,7 +247,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   });
   const server = await createServer({
     ...serverOptions(settled),
-    ...doors,
+    ...http,
     ports: {
       changes,
       tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
@@ -315,7 +315,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     url: server.value.url,
     port: server.value.port,
     listensAt: server.value.listensAt,
-    profile: doors.profile,
+    profile: http.profile,
     about: opened.value.about,
     organization: local.organization,
     operator: local.operator,

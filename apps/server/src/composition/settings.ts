@@ -5,7 +5,7 @@ import { isHostName, isTimeZone } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import { organizationName } from '../admin/fields.js';
-import { readDoorSettings, type DoorSettings } from './door-settings.js';
+import { readHttpSettings, type HttpSettings } from './http-settings.js';
 import { isLoopback } from '../http/loopback.js';
 import type { StartFailure } from './open-switchyard.js';
 import { readLoadSettings, type LoadSettings } from './load-settings.js';
@@ -446,7 +446,7 @@ export type Settings = {
 /** The whole configuration of an instance. */
 export interface Configuration {
   readonly settings: Settings;
-  readonly doors: DoorSettings;
+  readonly http: HttpSettings;
   readonly rates: RateSettings;
   readonly issuers: readonly TrustedIssuer[];
   readonly load: LoadSettings;
@@ -461,11 +461,11 @@ export function readConfiguration(
 ): Result<Configuration, StartFailure> {
   const { settings, problems } = readSettings(env);
   problems.push(...databaseProblems(env, settings));
-  const doors = readDoorSettings(settings, given);
+  const http = readHttpSettings(settings, given);
   const issuers = readTrustedIssuers(settings);
   const rates = readRateSettings(settings);
-  for (const part of [doors, issuers]) if (!part.ok) problems.push(part.error.message);
-  const load = readLoadSettings(settings, doors.ok ? doors.value.profile : 'production');
+  for (const part of [http, issuers]) if (!part.ok) problems.push(part.error.message);
+  const load = readLoadSettings(settings, http.ok ? http.value.profile : 'production');
   if (load.stopGraceMs >= load.stopWithinMs)
     problems.push('SWITCHYARD_STOP_GRACE_SECONDS should be less than SWITCHYARD_STOP_SECONDS.');
   if (!env['SWITCHYARD_ORGANIZATION_NAME']?.trim() !== !env['SWITCHYARD_ORGANIZATION_DOMAIN']?.trim())
@@ -480,9 +480,9 @@ export function readConfiguration(
     problems.push(
       'SWITCHYARD_OIDC_ISSUER and SWITCHYARD_OIDC_CLIENT_ID should be given together; without them no other SWITCHYARD_OIDC_ setting.',
     );
-  if (!doors.ok || !issuers.ok || problems.length > 0)
+  if (!http.ok || !issuers.ok || problems.length > 0)
     return err({ code: 'settings', message: problems.join('\n') });
-  return ok({ settings, doors: doors.value, issuers: issuers.value, rates, load });
+  return ok({ settings, http: http.value, issuers: issuers.value, rates, load });
 }
 
 /** What is given about a database without its address would be ignored, and a password that cannot be read is none. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { callAtDoor } from './testkit/doors-of-tasks.js';
+import { callAtEndpoint } from './testkit/task-endpoints.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
 /** How accounts are named in the forms that have none: a buyer's of ours, and ours at a seller. */
@@ -15,21 +15,21 @@ beforeAll(async () => {
     billing: 'operator',
   }));
   await stage.ask(
-    { task: 'sync_accounts', door: 'rest', dialect: 'adcp', form: '3.1' },
+    { task: 'sync_accounts', endpoint: 'rest', dialect: 'adcp', form: '3.1' },
     { idempotency_key: randomUUID(), accounts },
     'buyer',
   );
 });
 afterAll(() => stage.close());
 
-const doors = ['mcp', 'a2a', 'rest'] as const;
+const http = ['mcp', 'a2a', 'rest'] as const;
 const account = { brand: { domain: 'nova.example' }, operator: 'agency.example' };
 const target = { type: 'platform', platform: 'dsp', account: 'seat_1' };
 const format = { agent_url: 'https://creative.example', id: 'display_300x250' };
 const codes = ({ errors }: JsonObject): readonly unknown[] =>
   Array.isArray(errors) ? errors.filter(isJsonObject).map(({ code }) => code) : [];
-const send = (task: string, args: JsonObject, door: (typeof doors)[number] = 'rest') =>
-  callAtDoor(door, stage.at, task, args);
+const send = (task: string, args: JsonObject, endpoint: (typeof http)[number] = 'rest') =>
+  callAtEndpoint(endpoint, stage.at, task, args);
 const activation = (seller: string): JsonObject => ({
   signal_agent_segment_id: `${seller}:seg_1`,
   deployments: [target],
@@ -42,30 +42,30 @@ const creative = (more: JsonObject = {}): JsonObject => ({
 });
 
 describe('a buyer with several accounts', () => {
-  it.each(doors)('names one for activate_signal in the service form, at the %s door', async (door) => {
-    const plain = await send('activate_signal', activation('v31'), door);
+  it.each(http)('names one for activate_signal in the service form, at the %s endpoint', async (endpoint) => {
+    const plain = await send('activate_signal', activation('v31'), endpoint);
     expect([codes(plain), JSON.stringify(plain)]).toEqual([
       ['ACCOUNT_AMBIGUOUS'],
       expect.stringContaining('ext.switchyard.account'),
     ]);
     for (const named of [{ account }, { ext: { switchyard: { account } } }]) {
       stage.received('activate_signal');
-      const answer = await send('activate_signal', { ...activation('v31'), ...named }, door);
+      const answer = await send('activate_signal', { ...activation('v31'), ...named }, endpoint);
       expect(answer).toMatchObject({ status: 'completed', sellers: [{ seller: 'v31', status: 'answered' }] });
       expect(stage.received('activate_signal')).toMatchObject([{ args: { account } }]);
     }
   });
 
-  it.each(doors)(
-    'syncs creatives for one in the form that the rest of the request says, at the %s door',
-    async (door) => {
-      const service = await send('sync_creatives', { account, creatives: [creative()] }, door);
+  it.each(http)(
+    'syncs creatives for one in the form that the rest of the request says, at the %s endpoint',
+    async (endpoint) => {
+      const service = await send('sync_creatives', { account, creatives: [creative()] }, endpoint);
       expect([codes(service), 'ads_version' in service]).toEqual([[], false]);
       expect(service).toMatchObject({ status: 'completed', creatives: [{ action: 'created' }] });
       const older = { account, creatives: [creative({ name: 'One' })], assignments: {} };
-      expect(codes(await send('sync_creatives', older, door))).toEqual([]);
+      expect(codes(await send('sync_creatives', older, endpoint))).toEqual([]);
       const modern = { account, creatives: [creative({ name: 'One' })], idempotency_key: randomUUID() };
-      expect(await send('sync_creatives', modern, door)).toMatchObject({ ads_version: '3.0' });
+      expect(await send('sync_creatives', modern, endpoint)).toMatchObject({ ads_version: '3.0' });
     },
   );
 });

@@ -9,7 +9,7 @@ import type { JsonObject } from '@switchyard/values';
 import { listedOutput } from '../http/mcp/tool-schemas.js';
 import { describedOutput } from '../http/rest/task-schemas.js';
 import { Captures, isWriting } from './testkit/captures.js';
-import { coveredDoors } from './testkit/doors-of-tasks.js';
+import { coveredEndpoints } from './testkit/task-endpoints.js';
 import { findingsOutside } from './testkit/findings.js';
 import { judgeBySchemas, steady, steadyBeside } from './testkit/judge.js';
 import { coveragePage, type CellResult } from './testkit/page.js';
@@ -49,7 +49,7 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
   const faults = isJudging ? judgeBySchemas(judge, cell, passage) : [];
   const { errors } = passage.answer;
   const name = [
-    `${cell.form} ${cell.dialect} ${cell.door}`,
+    `${cell.form} ${cell.dialect} ${cell.endpoint}`,
     ...(wire === 'mcp' ? [] : [`to ${wire}`]),
     ...(cell.arm === 'answered' ? [] : [cell.arm]),
   ].join(' ');
@@ -59,7 +59,7 @@ function faultsOf(cell: Cell, wire: Wire, passage: Passage, captures: Captures):
     ...(Array.isArray(errors) ? [`refused: ${JSON.stringify(errors)}`] : []),
     ...faults,
     ...findingsOutside(cell, passage),
-    ...(cell.door === 'mcp' ? outputFaults(cell.task, passage.answer) : []),
+    ...(cell.endpoint === 'mcp' ? outputFaults(cell.task, passage.answer) : []),
     ...[difference, beside].flatMap((one) => (one === undefined ? [] : [`capture ${one}`])),
   ];
 }
@@ -87,12 +87,17 @@ async function tried(cell: Cell, captures: Captures): Promise<readonly string[]>
   });
 }
 
-async function passesAllDoors(task: string, arm: Arm, voice: (typeof voices)[number], captures: Captures) {
+async function passesAllEndpoints(
+  task: string,
+  arm: Arm,
+  voice: (typeof voices)[number],
+  captures: Captures,
+) {
   const seen: Record<string, readonly string[]> = {};
-  for (const door of coveredDoors) {
-    const cell = { task, door, arm, ...voice };
-    seen[door] = await tried(cell, captures);
-    results.push({ ...cell, passed: seen[door].length === 0 });
+  for (const endpoint of coveredEndpoints) {
+    const cell = { task, endpoint, arm, ...voice };
+    seen[endpoint] = await tried(cell, captures);
+    results.push({ ...cell, passed: seen[endpoint].length === 0 });
   }
   expect(seen).toEqual({ mcp: [], a2a: [], rest: [] });
 }
@@ -111,24 +116,24 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
   });
 
   it.each(voices)(
-    'passes every door in the $form form of $dialect: what is sent, what each seller gets, what comes back',
-    (profile) => passesAllDoors(task, 'answered', profile, expected(task)),
+    'passes every endpoint in the $form form of $dialect: what is sent, what each seller gets, what comes back',
+    (profile) => passesAllEndpoints(task, 'answered', profile, expected(task)),
     60_000,
   );
 });
 
 describe.each(tasksUnderWay)('%s that every seller only takes in', (task) => {
   it.each(voices)(
-    'passes every door in the $form form of $dialect',
-    (profile) => passesAllDoors(task, 'submitted', profile, expected(task)),
+    'passes every endpoint in the $form form of $dialect',
+    (profile) => passesAllEndpoints(task, 'submitted', profile, expected(task)),
     60_000,
   );
 });
 
 describe('create_media_buy of a proposal as a whole', () => {
   it.each(voices.filter(({ form }) => form === '3.0' || form === '3.1'))(
-    'passes every door in the $form form of $dialect, at the seller that made it',
-    (profile) => passesAllDoors('create_media_buy', 'proposal', profile, expected('create_media_buy')),
+    'passes every endpoint in the $form form of $dialect, at the seller that made it',
+    (profile) => passesAllEndpoints('create_media_buy', 'proposal', profile, expected('create_media_buy')),
     60_000,
   );
 });
@@ -166,7 +171,7 @@ describe.each(tasks.map((spec) => ({ name: spec.name, spec })))(
     });
 
     it.each(voices)('loses its cells in the $form form of $dialect', async (profile) => {
-      const cell: Cell = { task: name, door: 'mcp', arm: 'answered', ...profile };
+      const cell: Cell = { task: name, endpoint: 'mcp', arm: 'answered', ...profile };
       const passage = await stages.mcp.run(cell);
       if (passage === undefined) throw new Error('No request is written for this cell.');
       const faults = (seen: Passage) => faultsOf(cell, 'mcp', seen, expected(name));

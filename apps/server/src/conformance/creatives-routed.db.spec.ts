@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { CoveredDoor } from './testkit/doors-of-tasks.js';
+import type { CoveredEndpoint } from './testkit/task-endpoints.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
-/** Which sellers see a client's creative, at the doors and on the wire. */
+/** Which sellers see a client's creative, at the endpoints and on the wire. */
 let stage: Stage;
 
 beforeAll(async () => {
@@ -27,8 +27,8 @@ const creative = (id: string): JsonObject => ({
 });
 const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
 const modern = (more: JsonObject): JsonObject => ({ idempotency_key: randomUUID(), account, ...more });
-const send = (task: string, args: JsonObject, form: Form = '3.1', door: CoveredDoor = 'rest') =>
-  stage.ask({ task, door, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
+const send = (task: string, args: JsonObject, form: Form = '3.1', endpoint: CoveredEndpoint = 'rest') =>
+  stage.ask({ task, endpoint, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
 const list = (value: unknown): readonly JsonObject[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 const beside = ({ ext }: JsonObject): JsonObject =>
@@ -51,10 +51,10 @@ const stored = async (id: string): Promise<void> => {
 
 describe('a creative that nothing assigns', () => {
   it.each(['mcp', 'a2a', 'rest'] as const)(
-    'is stored and shown to no seller, at the %s door',
-    async (door) => {
+    'is stored and shown to no seller, at the %s endpoint',
+    async (endpoint) => {
       const id = randomUUID();
-      const answer = await send('sync_creatives', modern({ creatives: [creative(id)] }), '3.1', door);
+      const answer = await send('sync_creatives', modern({ creatives: [creative(id)] }), '3.1', endpoint);
       expect(shownTo('sync_creatives')).toEqual([]);
       expect(list(answer['creatives'])).toMatchObject([{ creative_id: id, action: 'created' }]);
       expect(beside(answer)['findings']).toMatchObject([{ code: 'CREATIVE_WITHOUT_SELLER', field: id }]);

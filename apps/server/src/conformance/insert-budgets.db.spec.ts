@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { callAtDoor, coveredDoors, type CoveredDoor } from './testkit/doors-of-tasks.js';
+import { callAtEndpoint, coveredEndpoints, type CoveredEndpoint } from './testkit/task-endpoints.js';
 import { requests, versioned } from './testkit/requests.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
@@ -25,8 +25,8 @@ function change(domain: string, dialect: 'ads' | 'adcp' = 'adcp', key: string = 
   return { ...versioned('3.1', dialect, creatives), account: accountOf(domain), idempotency_key: key };
 }
 
-const send = (task: string, args: JsonObject, token = stage.at.token, door: CoveredDoor = 'mcp') =>
-  callAtDoor(door, { ...stage.at, token }, task, args);
+const send = (task: string, args: JsonObject, token = stage.at.token, endpoint: CoveredEndpoint = 'mcp') =>
+  callAtEndpoint(endpoint, { ...stage.at, token }, task, args);
 const errorsOf = (answer: JsonObject): readonly JsonObject[] =>
   Array.isArray(answer['errors']) ? answer['errors'].filter(isJsonObject) : [];
 
@@ -38,12 +38,17 @@ async function useUp(domain: string): Promise<readonly JsonObject[]> {
 }
 
 describe('an account that has sent as many changes as it may', () => {
-  it('is told to wait and for how long, at every door and in both dialects, and no seller hears of it', async () => {
+  it('is told to wait and for how long, at every endpoint and in both dialects, and no seller hears of it', async () => {
     await useUp('busy.example');
     stage.received('sync_creatives');
-    for (const door of coveredDoors)
+    for (const endpoint of coveredEndpoints)
       for (const dialect of ['ads', 'adcp'] as const) {
-        const answer = await send('sync_creatives', change('busy.example', dialect), stage.at.token, door);
+        const answer = await send(
+          'sync_creatives',
+          change('busy.example', dialect),
+          stage.at.token,
+          endpoint,
+        );
         const [error, more] = errorsOf(answer);
         expect(more).toBeUndefined();
         expect(error).toMatchObject({
@@ -88,8 +93,8 @@ describe('an account that has sent as many changes as it may', () => {
       account: accountOf('reading.example'),
     });
     expect(errorsOf(listed)).toEqual([]);
-    for (const door of coveredDoors)
-      expect(await send('sync_creatives', first ?? {}, stage.at.token, door)).toMatchObject({
+    for (const endpoint of coveredEndpoints)
+      expect(await send('sync_creatives', first ?? {}, stage.at.token, endpoint)).toMatchObject({
         replayed: true,
       });
     const other = await send('sync_creatives', { ...first, ext: { changed: true } });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { callAtDoor } from './testkit/doors-of-tasks.js';
+import { callAtEndpoint } from './testkit/task-endpoints.js';
 import { openLater, type LaterStage } from './testkit/later.js';
 import { product } from './testkit/product.js';
 
@@ -391,9 +391,9 @@ describe('a buyer that gave an address for news', () => {
 
 describe('a question that nobody has answered yet', () => {
   it.each(['rest', 'mcp', 'a2a'] as const)(
-    'is submitted at the %s door, listed, and called off',
-    async (door) => {
-      const answer = await stage.ask('get_signals', audience, door);
+    'is submitted at the %s endpoint, listed, and called off',
+    async (endpoint) => {
+      const answer = await stage.ask('get_signals', audience, endpoint);
       expect(answer).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
       const listed = await stage.ask('tasks/list', {
         adcp_version: '3.1',
@@ -403,7 +403,7 @@ describe('a question that nobody has answered yet', () => {
       const canceled = await stage.ask('tasks/cancel', {
         adcp_version: '3.1',
         task_id: taskIdOf(answer),
-        idempotency_key: `cancel-${door}-0123456789`,
+        idempotency_key: `cancel-${endpoint}-0123456789`,
       });
       expect([canceled['status'], codesOf(canceled)]).toEqual(['canceled', []]);
       expect((await statusOf(taskIdOf(answer)))['status']).toBe('canceled');
@@ -415,7 +415,7 @@ describe('tasks in pages', () => {
   it('shows each of those that wait once, while others end between two pages', async () => {
     const token = await stage.addBuyer('turner of pages');
     const call = (task: string, args: JsonObject) =>
-      callAtDoor('rest', { ...stage.at(), token }, task, { adcp_version: '3.1', ...args });
+      callAtEndpoint('rest', { ...stage.at(), token }, task, { adcp_version: '3.1', ...args });
     const ids: string[] = [];
     for (let made = 0; made < 3; made += 1) ids.unshift(taskIdOf(await call('get_signals', audience)));
     const seen: unknown[] = [];
@@ -436,7 +436,7 @@ describe('tasks in pages', () => {
 
 describe('the permission for a task', () => {
   const call = (task: string, args: JsonObject, token: string) =>
-    callAtDoor('rest', { ...stage.at(), token }, task, { adcp_version: '3.1', ...args });
+    callAtEndpoint('rest', { ...stage.at(), token }, task, { adcp_version: '3.1', ...args });
   const listedTo = async (token: string): Promise<readonly unknown[]> =>
     list(await call('tasks/list', {}, token), 'tasks').map(({ task_id: id }) => id);
 
@@ -475,8 +475,8 @@ describe('the history of a task', () => {
     list(task, 'history').map(({ type, data }) => [type, (data as JsonObject)['status']]);
 
   it.each(['rest', 'mcp', 'a2a'] as const)(
-    'is told at the %s door where it is asked for: what was asked, each state with its time, and the result last',
-    async (door) => {
+    'is told at the %s endpoint where it is asked for: what was asked, each state with its time, and the result last',
+    async (endpoint) => {
       stage.sellers.says('mcp30', { signals: [] });
       stage.sellers.says('a2a31', { signals: [] });
       const requested = {
@@ -487,12 +487,12 @@ describe('the history of a task', () => {
           token: 'token-of-the-buyer-9',
         },
       };
-      const task_id = taskIdOf(await stage.ask('get_signals', requested, door));
+      const task_id = taskIdOf(await stage.ask('get_signals', requested, endpoint));
       const get = { adcp_version: '3.1', task_id };
-      expect(await stage.ask('tasks/get', get, door)).not.toHaveProperty('history');
+      expect(await stage.ask('tasks/get', get, endpoint)).not.toHaveProperty('history');
       stage.sellers.ends('mcp31', { signals: [signal('late')] });
       await settled(task_id);
-      const done = await stage.ask('tasks/get', { ...get, include_history: true }, door);
+      const done = await stage.ask('tasks/get', { ...get, include_history: true }, endpoint);
       expect(typesOf(done)).toEqual([
         ['request', undefined],
         ['response', 'submitted'],
@@ -508,10 +508,10 @@ describe('the history of a task', () => {
       const listed = await stage.ask(
         'tasks/list',
         { adcp_version: '3.1', filters, include_history: true },
-        door,
+        endpoint,
       );
       expect(list(listed, 'tasks').map(typesOf)).toEqual([typesOf(done)]);
-      const bare = await stage.ask('tasks/list', { adcp_version: '3.1', filters }, door);
+      const bare = await stage.ask('tasks/list', { adcp_version: '3.1', filters }, endpoint);
       expect(list(bare, 'tasks')[0]).not.toHaveProperty('history');
     },
   );
@@ -519,14 +519,18 @@ describe('the history of a task', () => {
 
 describe('the session of a buyer', () => {
   it.each(['rest', 'mcp'] as const)(
-    'comes back at the %s door with the answer, and with its task',
-    async (door) => {
-      const answer = await stage.ask('get_signals', { ...audience, context_id: `session-${door}` }, door);
-      expect(answer['context_id']).toBe(`session-${door}`);
-      const task = await stage.ask('tasks/get', { adcp_version: '3.1', task_id: taskIdOf(answer) }, door);
-      expect(task['context_id']).toBe(`session-${door}`);
-      const filters = { context_id: `session-${door}` };
-      const listed = await stage.ask('tasks/list', { adcp_version: '3.1', filters }, door);
+    'comes back at the %s endpoint with the answer, and with its task',
+    async (endpoint) => {
+      const answer = await stage.ask(
+        'get_signals',
+        { ...audience, context_id: `session-${endpoint}` },
+        endpoint,
+      );
+      expect(answer['context_id']).toBe(`session-${endpoint}`);
+      const task = await stage.ask('tasks/get', { adcp_version: '3.1', task_id: taskIdOf(answer) }, endpoint);
+      expect(task['context_id']).toBe(`session-${endpoint}`);
+      const filters = { context_id: `session-${endpoint}` };
+      const listed = await stage.ask('tasks/list', { adcp_version: '3.1', filters }, endpoint);
       expect(list(listed, 'tasks').map(({ task_id: id }) => id)).toEqual([answer['task_id']]);
     },
   );
@@ -580,11 +584,11 @@ describe('a task of which one seller ends its part and another does not', () => 
   }
 
   it.each(['rest', 'mcp', 'a2a'] as const)(
-    'goes on, and the answer at the %s door names who refused',
-    async (door) => {
+    'goes on, and the answer at the %s endpoint names who refused',
+    async (endpoint) => {
       const task_id = taskIdOf(await begun());
-      const cancel = { adcp_version: '3.1', task_id, idempotency_key: `refused-${door}-0123456789` };
-      const answer = await stage.ask('tasks/cancel', cancel, door);
+      const cancel = { adcp_version: '3.1', task_id, idempotency_key: `refused-${endpoint}-0123456789` };
+      const answer = await stage.ask('tasks/cancel', cancel, endpoint);
       expect([answer['status'], codesOf(answer)]).toEqual(['submitted', []]);
       const { switchyard } = answer['ext'] as { readonly switchyard: JsonObject };
       const refused = list(switchyard, 'refused');

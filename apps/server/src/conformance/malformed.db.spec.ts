@@ -103,7 +103,7 @@ function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return here;
 }
 
-const doors = {
+const http = {
   mcp: '/mcp',
   a2a: '/a2a',
   rest: '/v1/tasks/create_media_buy',
@@ -144,7 +144,7 @@ const bodies: readonly (readonly [what: string, body: Buffer | string])[] = [
   ['a prototype', '{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}'],
 ];
 
-describe.each(Object.entries(doors))('the door %s', (_name, path) => {
+describe.each(Object.entries(http))('the endpoint %s', (_name, path) => {
   it.each(bodies)('refuses %s with a code', async (_what, body) => {
     expect(faultsOf(await send(path, body))).toEqual([]);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
@@ -206,14 +206,14 @@ describe.each(Object.entries(doors))('the door %s', (_name, path) => {
   });
 });
 
-/** A whole call at a door, as a document whose every member can be put out of shape. */
+/** A whole call at an endpoint, as a document whose every member can be put out of shape. */
 function wrapped(
-  door: 'mcp' | 'a2a' | 'rest',
+  endpoint: 'mcp' | 'a2a' | 'rest',
   task: string,
   args: JsonObject,
 ): readonly [string, JsonObject] {
-  if (door === 'rest') return [`/v1/tasks/${task}`, args];
-  if (door === 'mcp')
+  if (endpoint === 'rest') return [`/v1/tasks/${task}`, args];
+  if (endpoint === 'mcp')
     return ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: task, arguments: args } }];
   const parts = [{ kind: 'data', data: { skill: task, parameters: args } }];
   const message = { kind: 'message', messageId: 'm', role: 'user', contextId: 'c', parts };
@@ -287,16 +287,16 @@ const calls = [
 
 describe.each(calls)('a call of %s in the form %s', (task, form) => {
   it.each(['mcp', 'a2a', 'rest'] as const)(
-    'at the door %s that is out of shape in any one place is answered or refused with a code, and breaks nothing',
-    async (door) => {
+    'at the endpoint %s that is out of shape in any one place is answered or refused with a code, and breaks nothing',
+    async (endpoint) => {
       const full = requests[task]?.[form](stage.world) ?? {};
-      const [path, whole] = wrapped(door, task, versioned(form, 'adcp', full));
-      // Members of the arguments mean the same at every door: all of them at one, their places in the others.
-      const places = pathsIn(whole).filter((place) => door === 'rest' || place.length <= 5);
+      const [path, whole] = wrapped(endpoint, task, versioned(form, 'adcp', full));
+      // Members of the arguments mean the same at every endpoint: all of them at one, their places in the others.
+      const places = pathsIn(whole).filter((place) => endpoint === 'rest' || place.length <= 5);
       const seen: unknown[] = [];
       // Each place in some ways, so that neighbours are put out of shape in all of them together; a change that is taken
       // in all the same goes to every seller, so of those there are fewer.
-      const ways = door === 'rest' && /^(create|update|report|provide)/.test(task) ? [0] : [0, 1, 2];
+      const ways = endpoint === 'rest' && /^(create|update|report|provide)/.test(task) ? [0] : [0, 1, 2];
       const tries = places.flatMap((place, index) =>
         ways.flatMap((turn) => {
           const [what, by] = strange[(index * ways.length + turn) % strange.length] ?? [];

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tasks, type Dialect, type Form } from '@switchyard/protocol';
 import { PublishedJudge } from '@switchyard/testing';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { coveredDoors } from './testkit/doors-of-tasks.js';
+import { coveredEndpoints } from './testkit/task-endpoints.js';
 import { requests } from './testkit/requests.js';
 import { openStage, type Cell, type Stage } from './testkit/stage.js';
 
-/** Whatever is refused is refused in words of the release that it is refused in: every task, at every door. */
+/** Whatever is refused is refused in words of the release that it is refused in: every task, at every endpoint. */
 const voices: readonly { readonly dialect: Dialect; readonly form: Form }[] = [
   { dialect: 'ads', form: 'service' },
   { dialect: 'ads', form: '2.5' },
@@ -26,10 +26,16 @@ afterAll(async () => {
 });
 
 function refusalFaults(
-  { task, door, dialect, form }: Omit<Cell, 'arm'>,
+  { task, endpoint, dialect, form }: Omit<Cell, 'arm'>,
   answer: JsonObject,
 ): readonly string[] {
-  return judge.faultsOf({ kind: 'refusal', where: `${task} ${door} ${dialect} ${form}`, task, form, answer });
+  return judge.faultsOf({
+    kind: 'refusal',
+    where: `${task} ${endpoint} ${dialect} ${form}`,
+    task,
+    form,
+    answer,
+  });
 }
 
 /** Arguments that no task takes, and what is said of them. */
@@ -70,17 +76,17 @@ function codeOf(answer: JsonObject): string | undefined {
 
 describe.each(tasks.map(({ name }) => name))('%s', (task) => {
   it.each(voices)(
-    'is refused in the words of $form in $dialect, at every door',
+    'is refused in the words of $form in $dialect, at every endpoint',
     async ({ dialect, form }) => {
       const seen: unknown[] = [];
-      for (const door of coveredDoors)
+      for (const endpoint of coveredEndpoints)
         for (const { name, args, who, codes, says } of refused) {
-          const cell: Omit<Cell, 'arm'> = { task, door, dialect, form };
+          const cell: Omit<Cell, 'arm'> = { task, endpoint, dialect, form };
           const answer = await stage.ask(cell, args(dialect), who);
           const faults = refusalFaults(cell, answer);
           const code = codeOf(answer);
-          if (faults.length > 0 || !codes.includes(code ?? '')) seen.push({ door, name, code, faults });
-          expect([door, name, answer['errors']]).toMatchObject([door, name, [says]]);
+          if (faults.length > 0 || !codes.includes(code ?? '')) seen.push({ endpoint, name, code, faults });
+          expect([endpoint, name, answer['errors']]).toMatchObject([endpoint, name, [says]]);
           // Neither what the credential is nor what stands in the context beside it comes back.
           expect(JSON.stringify(answer)).not.toMatch(/sk-not-a-real-one|kept back/);
         }
@@ -93,8 +99,8 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
     async (profile) => {
       const isOpen = tasks.some((spec) => spec.name === task && spec.access !== 'credentials');
       const seen: unknown[] = [];
-      for (const door of isOpen ? [] : coveredDoors) {
-        const cell = { task, door, ...profile };
+      for (const endpoint of isOpen ? [] : coveredEndpoints) {
+        const cell = { task, endpoint, ...profile };
         const answer = await stage.ask(cell, {}, 'nobody');
         const faults = refusalFaults(cell, answer);
         const code = codeOf(answer) ?? '';
@@ -102,7 +108,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
         const { error } = answer;
         const isShown = isJsonObject(error) && error['code'] === code && typeof error['message'] === 'string';
         if (faults.length > 0 || !asksWho.includes(code) || !isShown)
-          seen.push({ door, code, faults, answer });
+          seen.push({ endpoint, code, faults, answer });
       }
       expect(seen).toEqual([]);
     },
@@ -148,12 +154,12 @@ function refusedBy(answer: JsonObject): readonly JsonObject[] {
 
 describe.each(atSellers)('%s that sellers refuse', (task, place) => {
   it.each([...voices, { dialect: 'ads', form: '3.1' } as const])(
-    'says so whole and by whom in the words of $form in $dialect, at every door',
+    'says so whole and by whom in the words of $form in $dialect, at every endpoint',
     async ({ dialect, form }) => {
       const namedAnew = form === '3.0' || form === '3.1' ? dialect : 'ads';
       const seen: unknown[] = [];
-      for (const door of coveredDoors) {
-        const cell: Cell = { task, door, dialect, form, arm: 'answered' };
+      for (const endpoint of coveredEndpoints) {
+        const cell: Cell = { task, endpoint, dialect, form, arm: 'answered' };
         stage.says(task, { errors: [whole, denied, strange] });
         const passage = await stage.run(cell);
         stage.says(task);
@@ -168,10 +174,10 @@ describe.each(atSellers)('%s that sellers refuse', (task, place) => {
           })),
         );
         const told = refusedBy(answer);
-        expect({ door, told: inOrder(told) }).toEqual({ door, told: inOrder(wanted) });
+        expect({ endpoint, told: inOrder(told) }).toEqual({ endpoint, told: inOrder(wanted) });
         const isRefused = answer['status'] === 'failed';
         const faults = isRefused ? refusalFaults(cell, answer) : [];
-        if (faults.length > 0) seen.push({ door, faults });
+        if (faults.length > 0) seen.push({ endpoint, faults });
         expect('adcp_error' in answer).toBe(isRefused && namedAnew === 'adcp');
       }
       expect(seen).toEqual([]);

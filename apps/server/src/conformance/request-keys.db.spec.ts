@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tasks } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { callAtDoor, coveredDoors, type CoveredDoor } from './testkit/doors-of-tasks.js';
+import { callAtEndpoint, coveredEndpoints, type CoveredEndpoint } from './testkit/task-endpoints.js';
 import { requests, versioned, type World } from './testkit/requests.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
 /**
- * What an idempotency key is worth, for every change that a buyer can ask for and at every door
+ * What an idempotency key is worth, for every change that a buyer can ask for and at every endpoint
  * (docs/protocol/idempotency.md#keys-of-buyers).
  */
 const changes = [
@@ -70,7 +70,7 @@ async function addBuyer(): Promise<string> {
   });
   const { token } = (await answer.json()) as { readonly token: string };
   // A principal quotes for itself: what is bought has to have been offered.
-  await callAtDoor(
+  await callAtEndpoint(
     'rest',
     { ...stage.at, token },
     'get_products',
@@ -109,8 +109,8 @@ function sellersSay(task: Change, answer?: Parameters<Stage['says']>[1]): void {
     stage.says(tool, answer);
 }
 
-const send = (door: CoveredDoor, task: Change, args: JsonObject, token = stage.at.token) =>
-  callAtDoor(door, { ...stage.at, token }, task, args);
+const send = (endpoint: CoveredEndpoint, task: Change, args: JsonObject, token = stage.at.token) =>
+  callAtEndpoint(endpoint, { ...stage.at, token }, task, args);
 
 /** What the envelope does not make anew for each answer. */
 function payloadOf({ replayed: _anew, context: _echo, ext, ...payload }: JsonObject): string {
@@ -128,7 +128,7 @@ async function counted(): Promise<Readonly<Record<string, unknown>>> {
   return row ?? {};
 }
 
-const cells = changes.flatMap((task) => coveredDoors.map((door) => [task, door] as const));
+const cells = changes.flatMap((task) => coveredEndpoints.map((endpoint) => [task, endpoint] as const));
 
 describe('what a key is asked of', () => {
   it('is every task that changes something', () => {
@@ -139,18 +139,18 @@ describe('what a key is asked of', () => {
 
 describe('a key that is used again', () => {
   it.each(cells)(
-    'for the same %s at the %s door brings the same answer, marked, and does nothing',
-    async (task, door) => {
+    'for the same %s at the %s endpoint brings the same answer, marked, and does nothing',
+    async (task, endpoint) => {
       const args = await requestOf(task, randomUUID());
-      const first = await send(door, task, args);
+      const first = await send(endpoint, task, args);
       expect([codesOf(first), first['replayed'] ?? false]).toEqual([[], false]);
       expect(stage.received(task).length > 0).toBe(task !== 'sync_accounts');
       const before = await counted();
-      const again = await send(door, task, { ...args, context: { trace: 'another turn' } });
+      const again = await send(endpoint, task, { ...args, context: { trace: 'another turn' } });
       expect([again['replayed'], again['context']]).toEqual([true, { trace: 'another turn' }]);
       expect(payloadOf(again)).toBe(payloadOf(first));
       expect(again['context_id']).toBe(args['context_id']);
-      for (const elsewhere of coveredDoors)
+      for (const elsewhere of coveredEndpoints)
         expect((await send(elsewhere, task, args))['replayed']).toBe(true);
       expect(stage.received(task)).toEqual([]);
       expect(await counted()).toEqual(before);
@@ -158,34 +158,34 @@ describe('a key that is used again', () => {
   );
 
   it.each(cells)(
-    'for another %s at the %s door is a conflict that says nothing of the first',
-    async (task, door) => {
+    'for another %s at the %s endpoint is a conflict that says nothing of the first',
+    async (task, endpoint) => {
       const args = await requestOf(task, randomUUID());
-      await send(door, task, args);
+      await send(endpoint, task, args);
       stage.received(task);
       const before = await counted();
-      const refused = await send(door, task, { ...args, ext: { changed: true } });
+      const refused = await send(endpoint, task, { ...args, ext: { changed: true } });
       expect(errorsOf(refused)).toEqual([
         { code: 'IDEMPOTENCY_CONFLICT', message: expect.any(String), recovery: 'correctable' },
       ]);
       expect(stage.received(task)).toEqual([]);
       expect(await counted()).toEqual(before);
-      expect((await send(door, task, args))['replayed']).toBe(true);
+      expect((await send(endpoint, task, args))['replayed']).toBe(true);
     },
   );
 
-  it.each(lasting.flatMap((task) => coveredDoors.map((door) => [task, door] as const)))(
-    'for a %s at the %s door that is under way at its sellers names the same task, and nobody is told of it twice',
-    async (task, door) => {
+  it.each(lasting.flatMap((task) => coveredEndpoints.map((endpoint) => [task, endpoint] as const)))(
+    'for a %s at the %s endpoint that is under way at its sellers names the same task, and nobody is told of it twice',
+    async (task, endpoint) => {
       const requested = await requestOf(task, randomUUID());
       stage.says(task, underWay(requested));
       const push = { url: `${stage.at.url}/healthz`, operation_id: randomUUID() };
       const args = { ...requested, push_notification_config: push };
-      const first = await send(door, task, args);
+      const first = await send(endpoint, task, args);
       expect([codesOf(first), first['status']]).toEqual([[], 'submitted']);
       stage.received(task);
       const before = await counted();
-      const again = await send(door, task, args);
+      const again = await send(endpoint, task, args);
       expect([again['replayed'], again['task_id']]).toEqual([true, first['task_id']]);
       expect(stage.received(task)).toEqual([]);
       expect(await counted()).toEqual(before);
@@ -244,8 +244,8 @@ describe('a key', () => {
     expect((await send('rest', task, args))['replayed']).toBe(true);
     await age(60);
     stage.received(task);
-    for (const door of coveredDoors) {
-      const refused = await send(door, task, args);
+    for (const endpoint of coveredEndpoints) {
+      const refused = await send(endpoint, task, args);
       expect(errorsOf(refused)).toMatchObject([{ code: 'IDEMPOTENCY_EXPIRED', recovery: 'correctable' }]);
     }
     expect(stage.received(task)).toEqual([]);
@@ -294,8 +294,8 @@ describe('a key', () => {
 
   it('may be left out where a task is called off: what is canceled stays so, as often as it is asked', async () => {
     const { idempotency_key: _none, ...args } = await requestOf('cancel_task', randomUUID());
-    for (const door of coveredDoors) {
-      const received = await send(door, 'cancel_task', args);
+    for (const endpoint of coveredEndpoints) {
+      const received = await send(endpoint, 'cancel_task', args);
       expect([codesOf(received), received['status'], received['replayed'] ?? false]).toEqual([
         [],
         'canceled',
@@ -325,9 +325,9 @@ describe('a key', () => {
         idempotency_key: key,
       })),
     ];
-    for (const door of coveredDoors)
+    for (const endpoint of coveredEndpoints)
       for (const one of bad) {
-        const [error, more] = errorsOf(await send(door, task, one));
+        const [error, more] = errorsOf(await send(endpoint, task, one));
         expect([error?.['code'], error?.['field'], more]).toEqual([
           'INVALID_REQUEST',
           'idempotency_key',
@@ -340,7 +340,7 @@ describe('a key', () => {
 const sentLegs = `select 1 from leg where operation_id = o.id and status = 'sent'`;
 
 describe('a key whose first request is under way', () => {
-  it('is told so at every door, whatever the change, and its sellers hear of it once', async () => {
+  it('is told so at every endpoint, whatever the change, and its sellers hear of it once', async () => {
     const requested: { readonly task: Change; readonly args: JsonObject }[] = [];
     for (const task of atSellers) requested.push({ task, args: await requestOf(task, randomUUID()) });
     for (const { task } of requested) sellersSay(task, 'never');
@@ -356,16 +356,16 @@ describe('a key whose first request is under way', () => {
       }
     const received = await Promise.all(
       requested.flatMap(({ task, args }) =>
-        coveredDoors.map(async (door) => {
-          const [error] = errorsOf(await send(door, task, args));
+        coveredEndpoints.map(async (endpoint) => {
+          const [error] = errorsOf(await send(endpoint, task, args));
           const wait = Number(error?.['retry_after']);
-          return [task, door, error?.['code'], error?.['recovery'], wait >= 1 && wait <= 120];
+          return [task, endpoint, error?.['code'], error?.['recovery'], wait >= 1 && wait <= 120];
         }),
       ),
     );
     expect(received).toEqual(
       requested.flatMap(({ task }) =>
-        coveredDoors.map((door) => [task, door, 'IDEMPOTENCY_IN_FLIGHT', 'transient', true]),
+        coveredEndpoints.map((endpoint) => [task, endpoint, 'IDEMPOTENCY_IN_FLIGHT', 'transient', true]),
       ),
     );
     for (const { task } of requested) sellersSay(task);

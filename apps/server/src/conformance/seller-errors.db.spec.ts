@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { openLater, type LaterStage } from './testkit/later.js';
 import type { SlowSlug } from './testkit/slow-sellers.js';
 
-/** What sellers refuse a buy with, over MCP and A2A, as their buyers read it at every door. */
+/** What sellers refuse a buy with, over MCP and A2A, as their buyers read it at every endpoint. */
 let stage: LaterStage;
 
 const sellers = ['mcp31', 'mcp30', 'a2a31'] as const;
@@ -75,18 +75,18 @@ const whole: JsonObject = {
   details: { minimum: 5_000 },
 };
 
-const doors = ['mcp', 'a2a', 'rest'] as const;
+const http = ['mcp', 'a2a', 'rest'] as const;
 const dialects = ['ads', 'adcp'] as const;
-const cells = doors.flatMap((door) =>
-  dialects.flatMap((dialect) => sellers.map((seller) => [door, dialect, seller] as const)),
+const cells = http.flatMap((endpoint) =>
+  dialects.flatMap((dialect) => sellers.map((seller) => [endpoint, dialect, seller] as const)),
 );
 
 describe('what a seller refuses a buy with', () => {
   it.each(cells)(
-    'reaches a buyer at the %s door in the dialect %s whole, from the seller %s, with who said it',
-    async (door, dialect, seller) => {
+    'reaches a buyer at the %s endpoint in the dialect %s whole, from the seller %s, with who said it',
+    async (endpoint, dialect, seller) => {
       stage.sellers.says(seller, { errors: [whole], adcp_error: whole });
-      const answer = await stage.ask('create_media_buy', buys[dialect]([seller]), door);
+      const answer = await stage.ask('create_media_buy', buys[dialect]([seller]), endpoint);
       expect(errorsOf(answer)).toEqual([
         {
           ...whole,
@@ -108,7 +108,7 @@ describe('what a seller refuses a buy with', () => {
       stage.sellers.says('mcp31', { errors: [error] });
       // Together: where it may pass, each is tried again for a few seconds first.
       const answers = await Promise.all(
-        doors.map((door) => stage.ask('create_media_buy', buys.adcp(['mcp31']), door)),
+        http.map((endpoint) => stage.ask('create_media_buy', buys.adcp(['mcp31']), endpoint)),
       );
       for (const answer of answers)
         expect(errorsOf(answer)).toMatchObject([
@@ -162,12 +162,12 @@ const beside = (answer: JsonObject): JsonObject => {
 };
 
 describe('what one seller refuses its part of a buy with', () => {
-  it.each(doors.flatMap((door) => dialects.map((dialect) => [door, dialect] as const)))(
-    'stands whole beside what the others made, at the %s door in the dialect %s, with the package that the buyer wrote',
-    async (door, dialect) => {
+  it.each(http.flatMap((endpoint) => dialects.map((dialect) => [endpoint, dialect] as const)))(
+    'stands whole beside what the others made, at the %s endpoint in the dialect %s, with the package that the buyer wrote',
+    async (endpoint, dialect) => {
       stage.sellers.says('mcp31', made('mcp31'));
       stage.sellers.says('a2a31', { errors: [whole] });
-      const answer = await stage.ask('create_media_buy', buys[dialect](['mcp31', 'a2a31']), door);
+      const answer = await stage.ask('create_media_buy', buys[dialect](['mcp31', 'a2a31']), endpoint);
       expect(answer).toHaveProperty('media_buy_id');
       expect(answer).not.toHaveProperty('errors');
       expect(beside(answer)['seller_errors']).toEqual([
@@ -226,24 +226,27 @@ describe('our account at a seller that lets nothing be bought', () => {
     operator: 'agency.example',
   };
 
-  it.each(doors)('keeps a buy over several sellers from all of them, as the %s door says', async (door) => {
-    stage.sellers.keepsAccounts('mcp30', [suspended]);
-    for (const slug of sellers) stage.sellers.says(slug, made(slug));
-    const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), door);
-    expect(errorsOf(answer)).toMatchObject([
-      {
-        code: 'ACCOUNT_SUSPENDED',
-        field: 'packages[1].product_id',
-        details: { seller: 'mcp30', account_status: 'suspended' },
-      },
-    ]);
-    const requested = sellers.flatMap((slug) => stage.sellers.received(slug).map(({ tool }) => tool));
-    expect(requested).not.toContain('create_media_buy');
-    stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
-    expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), door)).toHaveProperty(
-      'media_buy_id',
-    );
-  });
+  it.each(http)(
+    'keeps a buy over several sellers from all of them, as the %s endpoint says',
+    async (endpoint) => {
+      stage.sellers.keepsAccounts('mcp30', [suspended]);
+      for (const slug of sellers) stage.sellers.says(slug, made(slug));
+      const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint);
+      expect(errorsOf(answer)).toMatchObject([
+        {
+          code: 'ACCOUNT_SUSPENDED',
+          field: 'packages[1].product_id',
+          details: { seller: 'mcp30', account_status: 'suspended' },
+        },
+      ]);
+      const requested = sellers.flatMap((slug) => stage.sellers.received(slug).map(({ tool }) => tool));
+      expect(requested).not.toContain('create_media_buy');
+      stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
+      expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint)).toHaveProperty(
+        'media_buy_id',
+      );
+    },
+  );
 });
 
 describe('all or nothing that comes to nothing', () => {
@@ -259,18 +262,22 @@ describe('all or nothing that comes to nothing', () => {
     field: 'packages[1]',
   };
 
-  it.each(doors)(
-    'says at the %s door what undoing costs at the seller that had made its part, now and in its task',
-    async (door) => {
+  it.each(http)(
+    'says at the %s endpoint what undoing costs at the seller that had made its part, now and in its task',
+    async (endpoint) => {
       stage.sellers.says('mcp31', { products: [{ ...product, ...policy }] });
       await stage.ask('get_products', { adcp_version: '3.1', buying_mode: 'wholesale' });
       stage.sellers.says('mcp31', [
-        made('mcp31', 1, `undone at ${door}`),
-        { media_buy_id: `undone at ${door}`, media_buy_status: 'canceled', revision: 2 },
+        made('mcp31', 1, `undone at ${endpoint}`),
+        { media_buy_id: `undone at ${endpoint}`, media_buy_status: 'canceled', revision: 2 },
       ]);
       stage.sellers.says('a2a31', { errors: [whole] });
       const wish = { ext: { switchyard: { all_or_nothing: true } } };
-      const answer = await stage.ask('create_media_buy', { ...buys.adcp(['a2a31', 'mcp31']), ...wish }, door);
+      const answer = await stage.ask(
+        'create_media_buy',
+        { ...buys.adcp(['a2a31', 'mcp31']), ...wish },
+        endpoint,
+      );
       expect(errorsOf(answer)).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'a2a31' } }]);
       expect(beside(answer)['findings']).toContainEqual(fee);
       const operation = beside(answer)['operation_id'] ?? answer['operation_id'];
@@ -295,13 +302,13 @@ describe('what a seller refuses a question with', () => {
     },
   } satisfies Record<'ads' | 'adcp', JsonObject>;
 
-  it.each(doors.flatMap((door) => dialects.map((dialect) => [door, dialect] as const)))(
-    'stands whole beside the answer of the others at the %s door in the dialect %s',
-    async (door, dialect) => {
+  it.each(http.flatMap((endpoint) => dialects.map((dialect) => [endpoint, dialect] as const)))(
+    'stands whole beside the answer of the others at the %s endpoint in the dialect %s',
+    async (endpoint, dialect) => {
       stage.sellers.says('mcp30', { signals: [] });
       stage.sellers.says('a2a31', { signals: [] });
       stage.sellers.says('mcp31', { errors: [whole] });
-      const answer = await stage.ask('get_signals', audience[dialect], door);
+      const answer = await stage.ask('get_signals', audience[dialect], endpoint);
       expect(answer['signals']).toEqual([]);
       expect(ours(answer)['seller_errors']).toEqual([
         { ...whole, details: { minimum: 5_000, seller: 'mcp31' } },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Form } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import type { CoveredDoor } from './testkit/doors-of-tasks.js';
+import type { CoveredEndpoint } from './testkit/task-endpoints.js';
 import { wires } from './testkit/recording-sellers.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
@@ -24,8 +24,8 @@ const buyAt = (seller: string): JsonObject => ({
 
 describe.each(wires)('sellers over %s', (wire) => {
   let stage: Stage;
-  const send = (task: string, args: JsonObject, form: Form = '3.1', door: CoveredDoor = 'rest') =>
-    stage.ask({ task, door, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
+  const send = (task: string, args: JsonObject, form: Form = '3.1', endpoint: CoveredEndpoint = 'rest') =>
+    stage.ask({ task, endpoint, dialect: form === 'service' ? 'ads' : 'adcp', form }, args, 'buyer');
   beforeAll(async () => {
     stage = await openStage(wire);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { callAtDoor, coveredDoors } from './testkit/doors-of-tasks.js';
+import { callAtEndpoint, coveredEndpoints } from './testkit/task-endpoints.js';
 import { requests, versioned } from './testkit/requests.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
@@ -32,7 +32,7 @@ describe('twelve requests at once, each under its own key', () => {
       const args = versioned('3.1', 'adcp', requests[task]?.['3.1']({ ...stage.world, ...buy }) ?? {});
       const answers = await Promise.all(
         Array.from({ length: 12 }, (_, at) =>
-          callAtDoor(coveredDoors[at % 3] ?? 'rest', stage.at, task, {
+          callAtEndpoint(coveredEndpoints[at % 3] ?? 'rest', stage.at, task, {
             ...args,
             idempotency_key: randomUUID(),
           }),
@@ -51,7 +51,7 @@ describe('twelve requests at once, each under its own key', () => {
         const buys = requests['create_media_buy']?.['3.1'](stage.world) ?? {};
         const [task, args] =
           at % 2 === 0 ? (['sync_creatives', sync] as const) : (['create_media_buy', buys] as const);
-        return callAtDoor('rest', stage.at, task, {
+        return callAtEndpoint('rest', stage.at, task, {
           ...versioned('3.1', 'adcp', args),
           idempotency_key: randomUUID(),
         });

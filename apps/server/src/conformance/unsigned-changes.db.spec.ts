@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { tasks } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
-import { callAtDoor, coveredDoors } from './testkit/doors-of-tasks.js';
+import { callAtEndpoint, coveredEndpoints } from './testkit/task-endpoints.js';
 import { requests, versioned } from './testkit/requests.js';
 import { openStage, type Stage } from './testkit/stage.js';
 
@@ -39,28 +39,35 @@ async function counted(): Promise<unknown> {
 }
 
 describe.each(changes)('%s that nobody signed', (task) => {
-  it('is refused to who speaks 3.1, at every door and in both dialects, and leaves nothing behind', async () => {
+  it('is refused to who speaks 3.1, at every endpoint and in both dialects, and leaves nothing behind', async () => {
     stage.received(task);
     const before = await counted();
     const seen: unknown[] = [];
-    for (const door of coveredDoors)
+    for (const endpoint of coveredEndpoints)
       for (const dialect of ['ads', 'adcp'] as const) {
-        const answer = await callAtDoor(door, { ...stage.at, token }, task, written(task, '3.1', dialect));
+        const answer = await callAtEndpoint(
+          endpoint,
+          { ...stage.at, token },
+          task,
+          written(task, '3.1', dialect),
+        );
         const { error } = answer;
-        seen.push([door, dialect, codesOf(answer), isJsonObject(error) ? error['code'] : undefined]);
+        seen.push([endpoint, dialect, codesOf(answer), isJsonObject(error) ? error['code'] : undefined]);
       }
     const code = 'request_signature_required';
     expect(seen).toEqual(
-      coveredDoors.flatMap((door) => ['ads', 'adcp'].map((dialect) => [door, dialect, [code], code])),
+      coveredEndpoints.flatMap((endpoint) =>
+        ['ads', 'adcp'].map((dialect) => [endpoint, dialect, [code], code]),
+      ),
     );
     expect(stage.received(task)).toEqual([]);
     expect(await counted()).toEqual(before);
   });
 
   it('is not refused for that to who speaks 3.0, nor to who is marked transitional', async () => {
-    for (const door of coveredDoors) {
-      const older = await callAtDoor(door, { ...stage.at, token }, task, written(task, '3.0'));
-      const onItsWay = await callAtDoor(door, stage.at, task, written(task, '3.1'));
+    for (const endpoint of coveredEndpoints) {
+      const older = await callAtEndpoint(endpoint, { ...stage.at, token }, task, written(task, '3.0'));
+      const onItsWay = await callAtEndpoint(endpoint, stage.at, task, written(task, '3.1'));
       for (const answer of [older, onItsWay])
         expect(codesOf(answer)).not.toContain('request_signature_required');
     }
@@ -87,9 +94,9 @@ describe('a change that nobody signed', () => {
   });
 
   it.each(questions)('is not what %s is: it only asks', async (task) => {
-    for (const door of coveredDoors) {
-      const answer = await callAtDoor(door, { ...stage.at, token }, task, written(task, '3.1'));
-      expect([door, codesOf(answer).includes('request_signature_required')]).toEqual([door, false]);
+    for (const endpoint of coveredEndpoints) {
+      const answer = await callAtEndpoint(endpoint, { ...stage.at, token }, task, written(task, '3.1'));
+      expect([endpoint, codesOf(answer).includes('request_signature_required')]).toEqual([endpoint, false]);
     }
   });
 

@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createAdmission, type AdmissionSettings } from '../tasks/admission.js';
 import { systemClock } from '../composition/clock.js';
 import type { Gate } from './admit.js';
-import { faultOf, specDoors, taskReply, type SpecDoors } from './testkit/doors.js';
+import { faultOf, openHttpHarness, taskReply, type HttpHarness } from './testkit/http-harness.js';
 
-let doors: SpecDoors;
+let http: HttpHarness;
 
-afterEach(() => doors.close());
+afterEach(() => http.close());
 
 const narrow: AdmissionSettings = { most: 1, first: 1, perCaller: 1, waiting: 0, waitMs: 0 };
 
@@ -15,7 +15,7 @@ function gateOf(settings: AdmissionSettings, isAvailable = (): boolean => true):
   return { calls: lane(), webhooks: lane(), isAvailable };
 }
 
-/** A call of a task over each door. */
+/** A call of a task over each endpoint. */
 const calls: Readonly<Record<'REST' | 'MCP' | 'A2A', readonly [path: string, body: object]>> = {
   REST: ['/v1/tasks/get_products', {}],
   MCP: [
@@ -48,76 +48,78 @@ async function atWork(
 ): Promise<{ readonly answer: Promise<Response>; readonly release: () => void }> {
   let release = (): void => undefined;
   const held = new Promise<void>((resolve) => (release = resolve));
-  doors.answerWith(async () => {
+  http.answerWith(async () => {
     await held;
     return taskReply({ products: [] });
   });
-  const answer = doors.post(...calls.REST, headers);
+  const answer = http.post(...calls.REST, headers);
   await called(1);
   return { answer, release };
 }
 
 /** Until so many calls have come through; fails where they never do. */
 async function called(count: number): Promise<void> {
-  for (let turn = 0; doors.calls.length < count; turn += 1) {
-    if (turn > 20_000) throw new Error(`${String(doors.calls.length)} calls came through.`);
+  for (let turn = 0; http.calls.length < count; turn += 1) {
+    if (turn > 20_000) throw new Error(`${String(http.calls.length)} calls came through.`);
     await new Promise((resolve) => setTimeout(resolve, 1));
   }
 }
 
 describe.each(names)('over %s', (name) => {
   it('who has as much at work as it may is refused at once, and told when to come again', async () => {
-    doors = await specDoors({ gate: gateOf(narrow) });
+    http = await openHttpHarness({ gate: gateOf(narrow) });
     const { answer, release } = await atWork();
-    const refused = await doors.post(...calls[name]);
+    const refused = await http.post(...calls[name]);
     expect([503, 429]).toContain(refused.status);
     expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
     const body = (await refused.clone().json()) as { id?: number };
     expect(body.id).toBe(name === 'REST' ? undefined : 7);
     expect(await faultOf(refused)).toMatchObject({ recovery: 'transient', retry_after: expect.any(Number) });
-    expect(doors.calls).toHaveLength(1);
+    expect(http.calls).toHaveLength(1);
     release();
     expect((await answer).status).toBe(200);
-    expect((await doors.post(...calls[name])).status).toBe(200);
+    expect((await http.post(...calls[name])).status).toBe(200);
   });
 
   it('while the database does not answer everybody is told 503, before anything is asked of it', async () => {
-    doors = await specDoors({ gate: gateOf({ ...narrow, waiting: 4 }, () => false) });
-    const refused = await doors.post(...calls[name]);
+    http = await openHttpHarness({ gate: gateOf({ ...narrow, waiting: 4 }, () => false) });
+    const refused = await http.post(...calls[name]);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await faultOf(refused)).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(doors.calls).toEqual([]);
+    expect(http.calls).toEqual([]);
   });
 
   it('a database that goes away in the middle is told as 503, and anything else as our fault', async () => {
-    doors = await specDoors();
-    doors.answerWith(() => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
-    const gone = await doors.post(...calls[name]);
+    http = await openHttpHarness();
+    http.answerWith(() => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
+    const gone = await http.post(...calls[name]);
     expect([gone.status, gone.headers.get('retry-after')]).toEqual([503, '5']);
     expect(await faultOf(gone)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', recovery: 'transient' });
-    doors.answerWith(() => Promise.reject(new Error('a bug')));
-    expect(await faultOf(await doors.post(...calls[name]))).toMatchObject({ code: 'INTERNAL_ERROR' });
+    http.answerWith(() => Promise.reject(new Error('a bug')));
+    expect(await faultOf(await http.post(...calls[name]))).toMatchObject({ code: 'INTERNAL_ERROR' });
   });
 });
 
 describe('health', () => {
   it('answers beside a full house and a database that is gone', async () => {
-    doors = await specDoors({ gate: gateOf(narrow, () => false) });
-    expect((await fetch(`${doors.url}/healthz`)).status).toBe(200);
-    expect((await fetch(`${doors.url}/readyz`)).status).toBe(503);
-    expect((await fetch(`${doors.url}/metrics`)).status).toBe(200);
+    http = await openHttpHarness({ gate: gateOf(narrow, () => false) });
+    expect((await fetch(`${http.url}/healthz`)).status).toBe(200);
+    expect((await fetch(`${http.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${http.url}/metrics`)).status).toBe(200);
   });
 });
 
 describe('a turn', () => {
   it('is the principal’s once it is known, so that one caller’s crowd leaves room for another at its address', async () => {
-    doors = await specDoors({ gate: gateOf({ most: 4, first: 4, perCaller: 1, waiting: 0, waitMs: 0 }) });
-    const credential = { authorization: `Bearer ${doors.token}` };
+    http = await openHttpHarness({
+      gate: gateOf({ most: 4, first: 4, perCaller: 1, waiting: 0, waitMs: 0 }),
+    });
+    const credential = { authorization: `Bearer ${http.token}` };
     const { answer, release } = await atWork(credential);
-    const again = await doors.post(...calls.REST, credential);
+    const again = await http.post(...calls.REST, credential);
     expect([again.status, (await faultOf(again))['code']]).toEqual([429, 'RATE_LIMITED']);
-    doors.answerWith(() => Promise.resolve(taskReply({ products: [] })));
-    expect((await doors.post(...calls.REST)).status).toBe(200);
+    http.answerWith(() => Promise.resolve(taskReply({ products: [] })));
+    expect((await http.post(...calls.REST)).status).toBe(200);
     release();
     expect((await answer).status).toBe(200);
   });

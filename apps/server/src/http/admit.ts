@@ -4,7 +4,7 @@ import { dialects } from '@switchyard/protocol';
 import type { Admission, Turn, TurnRefusal } from '../tasks/admission.js';
 import { callerGone } from './caller-gone.js';
 import { idOf, rpcCodes, rpcFault } from './json-rpc.js';
-import { refusal, sendAnswer, type DoorAnswer, type DoorFault } from './door-answer.js';
+import { refusal, sendAnswer, type HttpAnswer, type HttpFault } from './http-answer.js';
 import type { HttpContext } from './http-context.js';
 
 /** Admits requests. Buyers and sellers have separate turns, so that neither can use up the other's. */
@@ -51,7 +51,7 @@ export function endTurn(request: FastifyRequest): void {
 export function admitRequests(
   fastify: FastifyInstance,
   gate: Gate,
-  doors: Pick<HttpContext, 'addressOf'>,
+  http: Pick<HttpContext, 'addressOf'>,
 ): void {
   const known = new Map<string, string>();
   const learn = (credential: string | undefined, caller: string): void => {
@@ -68,7 +68,7 @@ export function admitRequests(
     const path = pathOf(request);
     if (watched.has(path)) return;
     const credential = shownCredential(request);
-    const caller = (credential && known.get(credential)) ?? `address:${doors.addressOf(request)}`;
+    const caller = (credential && known.get(credential)) ?? `address:${http.addressOf(request)}`;
     const lane = path.startsWith('/webhooks/') ? gate.webhooks : gate.calls;
     const bytes = Buffer.isBuffer(request.body) ? request.body.length : 0;
     const entered = await lane.enter({ caller, bytes, signal: callerGone(reply) });
@@ -87,13 +87,13 @@ export function admitRequests(
   });
 }
 
-const unavailable: DoorFault = {
+const unavailable: HttpFault = {
   code: 'SERVICE_UNAVAILABLE',
   message: 'The database does not answer. Nothing was done: send it again.',
   retryAfter: 5,
 };
 
-function crowded({ scope, retryAfter }: TurnRefusal): DoorFault {
+function crowded({ scope, retryAfter }: TurnRefusal): HttpFault {
   return scope === 'caller'
     ? {
         code: 'RATE_LIMITED',
@@ -110,7 +110,7 @@ function crowded({ scope, retryAfter }: TurnRefusal): DoorFault {
 }
 
 /** A JSON-RPC client gets the answer under the id of its request, if that is cheap to read. */
-function inFormOf(request: FastifyRequest, fault: DoorFault): DoorAnswer {
+function inFormOf(request: FastifyRequest, fault: HttpFault): HttpAnswer {
   const answer = refusal(fault);
   if (!/^\/(mcp|a2a)$|^\/relay\//.test(pathOf(request))) return answer;
   const { body } = request;

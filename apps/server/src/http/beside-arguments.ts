@@ -1,6 +1,6 @@
 import { credentialIn } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { DoorFault } from './door-answer.js';
+import type { HttpFault } from './http-answer.js';
 
 /** Members of the transports themselves: MCP's token of a progress stream, A2A's block for a native callback. */
 const exceptions = [
@@ -22,7 +22,7 @@ export function credentialBeside(message: JsonValue, pointer?: string): string |
 }
 
 /** The refusal of a message that calls no task. It names only the place. */
-export function credentialFault(field: string): DoorFault {
+export function credentialFault(field: string): HttpFault {
   return {
     code: 'CREDENTIAL_IN_ARGS',
     message: 'The message contains a credential or trust material.',

@@ -2,7 +2,7 @@ import { TLSSocket } from 'node:tls';
 import { Transform } from 'node:stream';
 import { dialects } from '@switchyard/protocol';
 import type { FastifyRequest } from 'fastify';
-import type { DoorFault } from './door-answer.js';
+import type { HttpFault } from './http-answer.js';
 
 /** The limits of one body. Members are members of objects and items of lists, of the whole document. */
 export interface BodyCap {
@@ -33,7 +33,7 @@ export function readableBytes(request: FastifyRequest): number {
   return bodyCaps.anonymous.bytes;
 }
 
-export function tooLarge(bytes: number): DoorFault {
+export function tooLarge(bytes: number): HttpFault {
   return {
     code: 'PAYLOAD_TOO_LARGE',
     message: `The body is larger than the ${bytes} bytes that this caller may send.`,

@@ -1,17 +1,17 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
-import { faultOf, specDoors } from './testkit/doors.js';
+import { faultOf, openHttpHarness } from './testkit/http-harness.js';
 
 const secret = 'sk-live-0123456789abcdef';
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
-  doors.drafts.length = 0;
+  http.calls.length = 0;
+  http.drafts.length = 0;
 });
 
 const post = (path: string, body: unknown) =>
-  doors.post(path, body, { authorization: `Bearer ${doors.token}` });
+  http.post(path, body, { authorization: `Bearer ${http.token}` });
 const tool = (params: JsonObject, beside: JsonObject = {}) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -55,8 +55,8 @@ describe('a credential around the arguments of a task', () => {
     ],
   ])('is handed on as its place alone: %s', async (place, path, body) => {
     expect((await post(path, body)).status).toBe(200);
-    expect(doors.calls.map((call) => call.credentialBeside)).toEqual([place]);
-    expect(JSON.stringify(doors.calls[0]?.credentialBeside)).not.toContain(secret);
+    expect(http.calls.map((call) => call.credentialBeside)).toEqual([place]);
+    expect(JSON.stringify(http.calls[0]?.credentialBeside)).not.toContain(secret);
   });
 
   it.each([
@@ -86,7 +86,7 @@ describe('a credential around the arguments of a task', () => {
     ],
   ])('is not %s', async (_what, path, body) => {
     await post(path, body);
-    expect(doors.calls.map((call) => call.credentialBeside)).toEqual([undefined]);
+    expect(http.calls.map((call) => call.credentialBeside)).toEqual([undefined]);
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe('a credential around the arguments of a task', () => {
     const text = await answer.text();
     expect(text).toContain('CREDENTIAL_IN_ARGS');
     expect(text).not.toContain(secret);
-    expect(doors.calls).toEqual([]);
+    expect(http.calls).toEqual([]);
   });
 });
 
@@ -133,6 +133,6 @@ describe('a credential in an administrative request', () => {
     const text = await answer.clone().text();
     expect(await faultOf(answer)).toMatchObject({ code: 'CREDENTIAL_IN_ARGS', field });
     expect(text).not.toContain(secret);
-    expect(doors.drafts).toEqual([]);
+    expect(http.drafts).toEqual([]);
   });
 });

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { specDoors } from './testkit/doors.js';
+import { openHttpHarness } from './testkit/http-harness.js';
 
-describe('doors that close', () => {
+describe('endpoints that close', () => {
   it('let a webhook that is being taken in have its answer, and take no other', async () => {
     let arrived = (): void => undefined;
     let finish = (): void => undefined;
     const underWay = new Promise<void>((resolve) => (arrived = resolve));
     const stored = new Promise<void>((resolve) => (finish = resolve));
-    const doors = await specDoors(
+    const http = await openHttpHarness(
       {},
       {
         webhooks: {
@@ -19,10 +19,10 @@ describe('doors that close', () => {
         },
       },
     );
-    const first = doors.post('/webhooks/whr_1', '{}');
+    const first = http.post('/webhooks/whr_1', '{}');
     await underWay;
-    const closed = doors.close();
-    await expect(doors.post('/webhooks/whr_2', '{}')).rejects.toThrow();
+    const closed = http.close();
+    await expect(http.post('/webhooks/whr_2', '{}')).rejects.toThrow();
     finish();
     expect((await first).status).toBe(200);
     await closed;

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { refusal, type DoorAnswer } from './door-answer.js';
+import { refusal, type HttpAnswer } from './http-answer.js';
 import { isLoopback } from './loopback.js';
 import { inNetworks } from './access/peer-address.js';
 
@@ -16,7 +16,7 @@ export interface EntryRules {
  * its owner's browser; on loopback every request, also a GET without an origin, to a name that only resolves to us; and
  * plain text from anywhere but a proxy that ends TLS for us.
  */
-export function entryGuard(rules: EntryRules): (request: FastifyRequest) => DoorAnswer | undefined {
+export function entryGuard(rules: EntryRules): (request: FastifyRequest) => HttpAnswer | undefined {
   const proxies = inNetworks(rules.trustedProxies);
   const ownHost = rules.publicUrl === undefined ? undefined : new URL(rules.publicUrl).host;
   return (request) => {

@@ -8,10 +8,10 @@ import {
   taskError,
   type Dialect,
 } from '@switchyard/protocol';
-import { specDoors, taskReply } from './testkit/doors.js';
+import { openHttpHarness, taskReply } from './testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 
 interface Shown {
   readonly status: number;
@@ -53,9 +53,9 @@ interface Rpc {
   };
 }
 
-async function shownBy(door: keyof typeof calls): Promise<Shown> {
-  const [path, body] = calls[door];
-  const answer = await doors.post(path, body, { authorization: `Bearer ${doors.token}` });
+async function shownBy(endpoint: keyof typeof calls): Promise<Shown> {
+  const [path, body] = calls[endpoint];
+  const answer = await http.post(path, body, { authorization: `Bearer ${http.token}` });
   const reported = (await answer.json()) as Rpc & Shown['body'];
   const challenge = answer.headers.get('www-authenticate');
   const { result } = reported;
@@ -69,7 +69,7 @@ function failWith(code: string, dialect: Dialect): string {
   const profile = { dialect, form: dialect === 'ads' ? ('service' as const) : ('3.1' as const) };
   const body = projectErrors([error], profile.dialect, profile.form);
   const httpStatus = httpStatusOf(code);
-  doors.answerWith(() =>
+  http.answerWith(() =>
     taskReply(body, { profile, status: 'failed', isError: true, errors: [error], httpStatus }),
   );
   const [item] = body['errors'] as unknown as readonly { code: string }[];
@@ -80,14 +80,18 @@ const codes = errorRows.flatMap(([, , ...listed]) => listed).filter((code) => sh
 
 describe.each(['ads', 'adcp'] as const)('an error to a caller of the dialect %s', (dialect) => {
   it.each(codes)(
-    '%s is shown on every door under its name, with its status, recovery, field, details and wait',
+    '%s is shown on every endpoint under its name, with its status, recovery, field, details and wait',
     async (code) => {
       const named = failWith(code, dialect);
-      for (const door of ['mcp', 'a2a', 'rest'] as const) {
-        const shown = await shownBy(door);
+      for (const endpoint of ['mcp', 'a2a', 'rest'] as const) {
+        const shown = await shownBy(endpoint);
         const isChallenge = shownAs(code) === 'challenge';
-        const status = isChallenge || door === 'rest' ? httpStatusOf(code) : 200;
-        expect({ door, status: shown.status, failed: shown.failed }).toEqual({ door, status, failed: true });
+        const status = isChallenge || endpoint === 'rest' ? httpStatusOf(code) : 200;
+        expect({ endpoint, status: shown.status, failed: shown.failed }).toEqual({
+          endpoint,
+          status,
+          failed: true,
+        });
         expect(shown.challenge === null).toBe(!isChallenge);
         expect(shown.body.errors).toEqual([
           expect.objectContaining({
@@ -123,8 +127,8 @@ describe('what no task is asked for', () => {
       { 'a2a-version': '9.0' },
     ],
   ])('%s is refused with a code and recovery, too', async (_, path, body, headers) => {
-    const answer = await doors.post(path, body, {
-      authorization: `Bearer ${doors.token}`,
+    const answer = await http.post(path, body, {
+      authorization: `Bearer ${http.token}`,
       ...headers,
     });
     const { error } = (await answer.json()) as { error: { data: { errors: readonly unknown[] } } };
@@ -165,7 +169,7 @@ describe('what no task is asked for', () => {
   ])(
     '%s is refused with code, field and recovery beside the words of JSON-RPC',
     async (_, path, body, isAdcp) => {
-      const answer = await doors.post(path, body, { authorization: `Bearer ${doors.token}` });
+      const answer = await http.post(path, body, { authorization: `Bearer ${http.token}` });
       const { error } = (await answer.json()) as {
         error: {
           code: number;

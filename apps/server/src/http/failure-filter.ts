@@ -5,16 +5,16 @@ import {
   refusal,
   sendAnswer,
   unexpectedFault,
-  type DoorAnswer,
-  type DoorCode,
+  type HttpAnswer,
+  type HttpErrorCode,
   rateLimited,
-} from './door-answer.js';
+} from './http-answer.js';
 import type { HttpContext } from './http-context.js';
 import { rateKeyOf } from '../tasks/caller/rate-limits.js';
 import { authenticate } from './access/auth.js';
 import { relayRefusal } from './relay/relay-refusal.js';
 
-const codeOfStatus: Readonly<Record<number, readonly [DoorCode, string]>> = {
+const codeOfStatus: Readonly<Record<number, readonly [HttpErrorCode, string]>> = {
   404: ['NOT_FOUND', 'There is nothing at this address.'],
   405: ['METHOD_NOT_ALLOWED', 'This address does not support that method.'],
   413: ['PAYLOAD_TOO_LARGE', 'The body is too large for this address.'],
@@ -27,17 +27,17 @@ const relayPath = /^\/relay\/([^/?]+)\/(mcp|a2a)(?:\?|$)/;
 /** Answers thrown errors with a status and a code, never with a stack or the thrown text. */
 @Catch()
 export class FailureFilter implements ExceptionFilter {
-  constructor(private readonly doors: HttpContext) {}
+  constructor(private readonly http: HttpContext) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const status = statusOfError(error);
-    if (status >= 500) this.doors.onUnexpected(error, 'door');
+    if (status >= 500) this.http.onUnexpected(error, 'http');
     if (reply.sent) return;
     // The relay records what it refuses, also if the body was never read.
     if (status === 413 && isRelayed(request))
-      return void answerOversized(request, reply, this.doors, answerOfStatus(status));
+      return void answerOversized(request, reply, this.http, answerOfStatus(status));
     if (error instanceof BodyTooLarge) return sendAnswer(reply, refusal(tooLarge(error.bytes)));
     sendAnswer(reply, status === 500 ? refusal(unexpectedFault(error)) : answerOfStatus(status));
   }
@@ -54,19 +54,19 @@ function isRelayed(request: FastifyRequest): boolean {
 async function answerOversized(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: HttpContext,
-  plain: DoorAnswer,
+  http: HttpContext,
+  plain: HttpAnswer,
 ): Promise<void> {
   const [, seller, protocol] = relayPath.exec(request.raw.url ?? '') ?? [];
   if (seller === undefined || request.method !== 'POST') return sendAnswer(reply, plain);
   try {
-    const caller = await authenticate(request, doors, { aliases: false, signaturesAreForSeller: true });
+    const caller = await authenticate(request, http, { aliases: false, signaturesAreForSeller: true });
     if (!caller.ok) return sendAnswer(reply, caller.error);
     if (caller.value.kind === 'public') return sendAnswer(reply, plain);
-    const wait = doors.rates.take(rateKeyOf(caller.value), 'read');
+    const wait = http.rates.take(rateKeyOf(caller.value), 'read');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
     const declared = Number(request.headers['content-length']);
-    const answer = await doors.relay.tooLarge({
+    const answer = await http.relay.tooLarge({
       caller: caller.value,
       seller: decoded(seller),
       protocol: protocol === 'a2a' ? 'a2a' : 'mcp',
@@ -74,7 +74,7 @@ async function answerOversized(
     });
     sendAnswer(reply, relayRefusal(answer, Buffer.alloc(0)));
   } catch (error) {
-    doors.onUnexpected(error, 'relay');
+    http.onUnexpected(error, 'relay');
     if (!reply.sent) sendAnswer(reply, plain);
   }
 }
@@ -87,7 +87,7 @@ function decoded(seller: string): string {
   }
 }
 
-export function answerOfStatus(status: number): DoorAnswer {
+export function answerOfStatus(status: number): HttpAnswer {
   const [code, message] =
     codeOfStatus[status] ??
     (status >= 400 && status < 500

@@ -5,7 +5,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Secret } from '@switchyard/values';
 import { bodyCaps, cappedStream, readableBytes, tooLarge } from './body-caps.js';
-import { refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
+import { refusal, sendAnswer, type HttpAnswer } from './http-answer.js';
 import { answerOfStatus } from './failure-filter.js';
 
 /**
@@ -65,7 +65,7 @@ function readRest(request: IncomingMessage): Promise<void> {
  * Fastify for our protocols: every body stays the received bytes, each protocol has its own limit, and an error before
  * a handler runs is still answered with a code in JSON.
  */
-export function doorAdapter(options: AdapterOptions): FastifyAdapter {
+export function fastifyAdapter(options: AdapterOptions): FastifyAdapter {
   const { tls, timeouts: limits = httpTimeouts } = options;
   const timeouts = {
     headersTimeout: limits.headersMs,
@@ -136,7 +136,7 @@ export function doorAdapter(options: AdapterOptions): FastifyAdapter {
 const pathOf = (request: FastifyRequest): string => (request.raw.url ?? '').split('?')[0] ?? '';
 
 /** Signatures and limits apply to the received bytes: nothing is decompressed here. */
-function encoded(request: FastifyRequest): DoorAnswer | undefined {
+function encoded(request: FastifyRequest): HttpAnswer | undefined {
   // The relay refuses the same itself, because its refusals are recorded.
   if (request.raw.url?.startsWith('/relay/') === true) return undefined;
   const named = request.headers['content-encoding'] ?? 'identity';
@@ -146,7 +146,7 @@ function encoded(request: FastifyRequest): DoorAnswer | undefined {
 }
 
 /** The length decides, so nothing of the body is read. The relay records its refusals for length itself. */
-function oversized(request: FastifyRequest): DoorAnswer | undefined {
+function oversized(request: FastifyRequest): HttpAnswer | undefined {
   if (request.raw.url?.startsWith('/relay/') === true) return undefined;
   const bytes = readableBytes(request);
   return Number(request.headers['content-length'] ?? 0) > bytes ? refusal(tooLarge(bytes)) : undefined;
@@ -173,7 +173,7 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   );
 }
 
-function unreadable(code: string | undefined): readonly [answer: DoorAnswer, reason: string] {
+function unreadable(code: string | undefined): readonly [answer: HttpAnswer, reason: string] {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = 'The headers are too large.';
     return [refusal({ code: 'HEADERS_TOO_LARGE', message }), 'Request Header Fields Too Large'];
@@ -189,7 +189,7 @@ function unreadable(code: string | undefined): readonly [answer: DoorAnswer, rea
 interface KnownMethods {
   add(route: { readonly method: string | readonly string[]; readonly url: string }): void;
   /** The refusal of a method that an address does not accept; undefined if there is no such address. */
-  refusalAt(path: string): DoorAnswer | undefined;
+  refusalAt(path: string): HttpAnswer | undefined;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Schemes } from './access/schemes.js';
 import type { Secret } from '@switchyard/values';
 
 /** Nest's token of the dependencies of every controller. */
-export const DOORS = Symbol('what stands behind the doors');
+export const HTTP_CONTEXT = Symbol('HTTP_CONTEXT');
 
 export interface HttpContext extends ServerPorts {
   readonly publicOrganizationId?: string;

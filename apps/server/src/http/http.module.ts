@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { A2aController } from './a2a/a2a.controller.js';
-import { DOORS, type HttpContext } from './http-context.js';
+import { HTTP_CONTEXT, type HttpContext } from './http-context.js';
 import { HealthController } from './health.controller.js';
 import {
   PublishedHeadsController,
@@ -20,12 +20,12 @@ import { WebhooksController } from './webhooks.controller.js';
 /** All controllers, or only the health pages. Their dependencies are passed in. */
 @Module({})
 export class HttpModule {
-  static behind(doors: HttpContext, healthOnly = false): DynamicModule {
+  static behind(http: HttpContext, healthOnly = false): DynamicModule {
     if (healthOnly)
       return {
         module: HttpModule,
         controllers: [HealthController],
-        providers: [{ provide: DOORS, useValue: doors }],
+        providers: [{ provide: HTTP_CONTEXT, useValue: http }],
       };
     return {
       module: HttpModule,
@@ -44,7 +44,7 @@ export class HttpModule {
         SessionController,
         UpstreamController,
       ],
-      providers: [{ provide: DOORS, useValue: doors }, RouteTable],
+      providers: [{ provide: HTTP_CONTEXT, useValue: http }, RouteTable],
     };
   }
 }

@@ -1,8 +1,8 @@
 import { credentialInArgs, dialectOf, dialects } from '@switchyard/protocol';
 import { err, isJsonObject, ok, parseStrictJson, peerJsonLimits } from '@switchyard/values';
 import type { JsonObject, JsonValue, Result } from '@switchyard/values';
-import type { DoorAnswer, DoorFault } from './door-answer.js';
-import { faultBody, refusal, retryHeader } from './door-answer.js';
+import type { HttpAnswer, HttpFault } from './http-answer.js';
+import { faultBody, refusal, retryHeader } from './http-answer.js';
 
 export type JsonRpcId = string | number;
 
@@ -66,12 +66,12 @@ export function rpcError(id: JsonRpcId | null, code: number, message: string, da
 }
 
 /** The same for a fault of the HTTP layer. */
-export function rpcFault(id: JsonRpcId | null, code: number, fault: DoorFault): JsonObject {
+export function rpcFault(id: JsonRpcId | null, code: number, fault: HttpFault): JsonObject {
   return rpcError(id, code, fault.message, rpcFaultData(fault));
 }
 
 /** The answer for a thrown error: a temporary one also has its own status, for readers of the status alone. */
-export function rpcUnexpected(id: JsonRpcId | null, fault: DoorFault, args: JsonValue = {}): DoorAnswer {
+export function rpcUnexpected(id: JsonRpcId | null, fault: HttpFault, args: JsonValue = {}): HttpAnswer {
   const status = fault.code === 'SERVICE_UNAVAILABLE' ? 503 : 200;
   const body = rpcError(id, rpcCodes.internal, fault.message, rpcFaultData(fault, args));
   return { status, headers: retryHeader(fault), body };
@@ -85,13 +85,13 @@ export function idOf(body: Buffer): JsonRpcId | null {
 }
 
 /** The answer for a body that is JSON but no JSON-RPC message. */
-export function rpcMalformed({ id, message, field }: JsonRpcFault): DoorAnswer {
+export function rpcMalformed({ id, message, field }: JsonRpcFault): HttpAnswer {
   const fault = { code: 'INVALID_REQUEST' as const, message, ...(field === undefined ? {} : { field }) };
   return { status: 400, body: rpcFault(id, rpcCodes.invalidRequest, fault) };
 }
 
 /** The answer for a body that is refused: the status is for HTTP, the body for JSON-RPC. */
-export function rpcRefusal(fault: DoorFault): DoorAnswer {
+export function rpcRefusal(fault: HttpFault): HttpAnswer {
   const body = rpcError(null, rpcCodes.parse, fault.message, { errors: [faultBody(fault)] });
   return { ...refusal(fault), body };
 }
@@ -100,7 +100,7 @@ export function rpcRefusal(fault: DoorFault): DoorAnswer {
  * The value of `error.data`: the fault in the form of a task error, in the dialect of the arguments that it was sent
  * with. Client libraries read the public fatal member there.
  */
-export function rpcFaultData(fault: DoorFault, args: JsonValue = {}): JsonObject {
+export function rpcFaultData(fault: HttpFault, args: JsonValue = {}): JsonObject {
   const dialect = dialectOf({ taskName: '', args });
   const item = faultBody(fault, dialect);
   const context = isJsonObject(args) ? args['context'] : undefined;

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { specDoors } from './testkit/doors.js';
+import { openHttpHarness } from './testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 const addresses: readonly (readonly [path: string, allow: string])[] = [
@@ -29,7 +29,7 @@ const wrong = addresses.flatMap(([path, allow]) =>
 
 /** What was said, and the one error of it. */
 async function said(method: string, path: string) {
-  const answer = await fetch(doors.url + path, { method });
+  const answer = await fetch(http.url + path, { method });
   const text = await answer.text();
   const { errors } = JSON.parse(text === '' ? '{}' : text) as { errors?: readonly object[] };
   return { status: answer.status, allow: answer.headers.get('allow'), errors, text };

@@ -6,12 +6,12 @@ import { readRateSettings } from '../composition/rate-settings.js';
 import { readSettings } from '../composition/settings.js';
 import type { FastifyRequest } from 'fastify';
 import { readJson } from './read-json.js';
-import { faultOf, now, specDoors, type SpecDoors } from './testkit/doors.js';
+import { faultOf, now, openHttpHarness, type HttpHarness } from './testkit/http-harness.js';
 
 const usualRates = readRateSettings(readSettings({}).settings);
 
-let doors: SpecDoors | undefined;
-afterEach(() => doors?.close());
+let http: HttpHarness | undefined;
+afterEach(() => http?.close());
 
 const rooms = [
   {
@@ -32,8 +32,8 @@ const rooms = [
 
 describe.each(rooms)('over $name', ({ name, path, wrap }) => {
   const post = (text: string) => {
-    if (doors === undefined) throw new Error('The doors are not open.');
-    return doors.post(path, text, { authorization: `Bearer ${doors.token}` });
+    if (http === undefined) throw new Error('The server is not open.');
+    return http.post(path, text, { authorization: `Bearer ${http.token}` });
   };
 
   it.each([
@@ -48,13 +48,13 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
       '1048576 bytes',
     ],
   ])('a body that is %s is refused and says so', async (_what, args, status, code, reported) => {
-    doors = await specDoors();
+    http = await openHttpHarness();
     const answer = await post(wrap(args));
     expect(answer.status).toBe(status);
     const fault = await faultOf(answer);
     expect(fault['code']).toBe(code);
     expect(fault['message']).toContain(reported);
-    expect(doors.calls).toEqual([]);
+    expect(http.calls).toEqual([]);
   });
 
   const anonymous = {
@@ -68,22 +68,22 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
   ])(
     'a body %s is refused without a credential and taken with one',
     async (_what, args, status, code, reported) => {
-      doors = await specDoors();
-      const answer = await doors.post(path, wrap(args));
+      http = await openHttpHarness();
+      const answer = await http.post(path, wrap(args));
       expect(answer.status).toBe(status);
       const fault = await faultOf(answer);
       expect([fault['code'], fault['message']]).toEqual([code, expect.stringContaining(reported)]);
-      expect(doors.calls).toEqual([]);
+      expect(http.calls).toEqual([]);
       expect((await post(wrap(args))).status).toBe(200);
-      expect(doors.calls).toHaveLength(1);
+      expect(http.calls).toHaveLength(1);
     },
   );
 
   it('a body of no stated length is held to the same cap while it comes', async () => {
-    doors = await specDoors();
+    http = await openHttpHarness();
     const text = Buffer.from(wrap(anonymous.bytes));
     const sent = (headers: Record<string, string>) =>
-      fetch(`${doors!.url}${path}`, {
+      fetch(`${http!.url}${path}`, {
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: new Blob([text]).stream(),
@@ -94,16 +94,16 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
       413,
       expect.stringContaining('65536 bytes'),
     ]);
-    expect(doors.calls).toEqual([]);
-    expect((await sent({ authorization: `Bearer ${doors.token}` })).status).toBe(200);
+    expect(http.calls).toEqual([]);
+    expect((await sent({ authorization: `Bearer ${http.token}` })).status).toBe(200);
   });
 
   it('a budget that is used up is RATE_LIMITED with the time to wait, in the words of each form', async () => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, reads: { perSecond: 0.1, burst: 3 } }, clock);
-    // No request of this test gets past its schema, so that nothing else has to stand behind the doors.
+    // No request of this test gets past its schema, so that nothing else has to stand behind the endpoints.
     const tasks = createTaskService({ rates } as unknown as HandlerDeps);
-    doors = await specDoors({}, { clock, rates, tasks });
+    http = await openHttpHarness({}, { clock, rates, tasks });
     const forms = ['{"brief":5}', '{"adcp_version":"3.0","brief":5}', '{"adcp_version":"3.1","brief":5}'];
     for (const args of forms) expect(await (await post(wrap(args))).text()).not.toContain('RATE_LIMITED');
     for (const args of forms) {
@@ -125,8 +125,8 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, public: { perSecond: 1, burst: 2 } }, clock);
     const tasks = createTaskService({ rates } as unknown as HandlerDeps);
-    doors = await specDoors({}, { clock, rates, tasks });
-    const bare = async () => (await doors!.post(path, wrap('{"brief":5}'))).text();
+    http = await openHttpHarness({}, { clock, rates, tasks });
+    const bare = async () => (await http!.post(path, wrap('{"brief":5}'))).text();
     expect([await bare(), await bare()].filter((text) => text.includes('RATE_LIMITED'))).toEqual([]);
     expect(await bare()).toContain('"retry_after":1');
     expect(await (await post(wrap('{"brief":5}'))).text()).not.toContain('RATE_LIMITED');

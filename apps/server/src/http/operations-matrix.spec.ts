@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { hashToken, newToken, permissionTable, type Permissions, type TokenMatch } from '@switchyard/tenancy';
 import { adminRoutes } from '../admin/routes.js';
-import { now, specDoors, type SpecDoors } from './testkit/doors.js';
+import { now, openHttpHarness, type HttpHarness } from './testkit/http-harness.js';
 
 /**
  * Who may do what outside the tasks: the one permission that opens each route. The rule is written here a second time on
@@ -211,9 +211,9 @@ function tokenOf(pairs: readonly string[]): string {
   return text;
 }
 
-let doors: SpecDoors;
+let http: HttpHarness;
 beforeAll(async () => {
-  doors = await specDoors(
+  http = await openHttpHarness(
     {},
     {
       principals: {
@@ -226,10 +226,10 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => doors.close());
+afterAll(() => http.close());
 
 async function statusOf(row: (typeof adminRoutes)[number], token?: string): Promise<number> {
-  const answer = await fetch(doors.url + row.path.replaceAll(/\{\w+\}/g, 'x'), {
+  const answer = await fetch(http.url + row.path.replaceAll(/\{\w+\}/g, 'x'), {
     method: row.method.toUpperCase(),
     headers: {
       ...(row.method === 'post' ? { 'content-type': 'application/json' } : {}),

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { adminRoutes } from '../admin/routes.js';
-import { specDoors } from './testkit/doors.js';
+import { openHttpHarness } from './testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 
 const send = (method: string, path: string, body?: string, token?: string) =>
-  fetch(doors.url + path, {
+  fetch(http.url + path, {
     method,
     headers: {
       'x-request-id': 'of-the-spec',
@@ -18,7 +18,7 @@ const send = (method: string, path: string, body?: string, token?: string) =>
 
 describe('a refusal of the routes of administration', () => {
   it('is problem details, with the members that clients knew before', async () => {
-    const answer = await send('DELETE', '/v1/principals/nobody?why=x', undefined, doors.token);
+    const answer = await send('DELETE', '/v1/principals/nobody?why=x', undefined, http.token);
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
     const error = { code: 'NOT_FOUND', message: 'There is no such thing.', recovery: 'correctable' };
     expect([answer.status, await answer.json()]).toEqual([
@@ -44,7 +44,7 @@ describe('a refusal of the routes of administration', () => {
     ['a secret', 'POST', '/v1/keys/rotate', '{"api_key":"x"}', 'token', 400, 'CREDENTIAL_IN_ARGS'],
     ['no such route', 'GET', '/v1/planets', undefined, 'token', 404, 'NOT_FOUND'],
   ])('is one for %s', async (_what, method, path, body, token, status, code) => {
-    const answer = await send(method, path, body, token && doors[token]);
+    const answer = await send(method, path, body, token && http[token]);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect([answer.status, await answer.json()]).toMatchObject([
       status,
@@ -70,7 +70,7 @@ describe('every other refusal', () => {
     ['the relay', '/relay/acme/mcp'],
     ['an address with nothing at it', '/planets'],
   ])('keeps its form: %s', async (_what, path) => {
-    const answer = await send('POST', path, '{}', doors.token);
+    const answer = await send('POST', path, '{}', http.token);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await answer.json()).not.toHaveProperty('type');
   });

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { faultOf, specDoors, taskReply } from './testkit/doors.js';
+import { faultOf, openHttpHarness, taskReply } from './testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
-  doors.webhooks.length = 0;
-  doors.answerWith(() => taskReply({ products: [] }));
+  http.calls.length = 0;
+  http.webhooks.length = 0;
+  http.answerWith(() => taskReply({ products: [] }));
 });
 
 const mcp = (args: string) =>
@@ -29,70 +29,70 @@ describe.each(tasks)('a body that is not what it should be, over $name', ({ path
     ['a number beyond a double', '{"budget":1e400}'],
     ['nesting without end', '['.repeat(80) + ']'.repeat(80)],
   ])('refuses %s with a code, a reason and a suggestion', async (_what, args) => {
-    const answer = await doors.post(path, wrap(args));
+    const answer = await http.post(path, wrap(args));
     expect(answer.status).toBe(400);
     expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
     const fault = await faultOf(answer);
     expect(fault['code']).toBe('INVALID_REQUEST');
     expect(fault['suggestion']).toEqual(expect.any(String));
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('names the place of a duplicate key', async () => {
-    const fault = await faultOf(await doors.post(path, wrap('{"packages":[{"budget":1,"budget":2}]}')));
+    const fault = await faultOf(await http.post(path, wrap('{"packages":[{"budget":1,"budget":2}]}')));
     expect(fault['field']).toBe('packages[0]');
     expect(fault['message']).toContain('budget');
   });
 
   it('refuses U+0000 in a text or a key and names the place, but not a text that only spells it', async () => {
     const nul = (args: string) =>
-      doors.post(path, wrap(args)).then(async (answer) => [answer.status, await faultOf(answer)]);
+      http.post(path, wrap(args)).then(async (answer) => [answer.status, await faultOf(answer)]);
     const refused = { code: 'INVALID_REQUEST', suggestion: expect.any(String) };
     expect(await nul('{"packages":[{"context":{"ref":"a\\u0000b"}}]}')).toEqual([
       400,
       expect.objectContaining({ ...refused, field: 'packages[0].context.ref' }),
     ]);
     expect(await nul('{"context":{"\\u0000":1}}')).toEqual([400, expect.objectContaining(refused)]);
-    expect(doors.calls).toHaveLength(0);
-    expect((await doors.post(path, wrap('{"brief":"a\\\\u0000b"}'))).status).toBe(200);
+    expect(http.calls).toHaveLength(0);
+    expect((await http.post(path, wrap('{"brief":"a\\\\u0000b"}'))).status).toBe(200);
   });
 
   it('refuses 5 MB with 413 and a code', async () => {
-    const answer = await doors.post(path, wrap(JSON.stringify({ brief: 'x'.repeat(5 * 1024 * 1024) })));
+    const answer = await http.post(path, wrap(JSON.stringify({ brief: 'x'.repeat(5 * 1024 * 1024) })));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'PAYLOAD_TOO_LARGE' }] });
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('refuses a body that does not say it is JSON', async () => {
-    const answer = await doors.post(path, wrap('{}'), { 'content-type': 'text/plain' });
+    const answer = await http.post(path, wrap('{}'), { 'content-type': 'text/plain' });
     expect(answer.status).toBe(415);
   });
 
   it('refuses an empty body', async () => {
-    expect((await doors.post(path, '')).status).toBe(400);
+    expect((await http.post(path, '')).status).toBe(400);
   });
 
   it('keeps the text of numbers that a double cannot hold, by their place in the arguments', async () => {
-    await doors.post(path, wrap('{"packages":[{"budget":0.1000000000000000055}]}'));
-    expect([...(doors.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
+    await http.post(path, wrap('{"packages":[{"budget":0.1000000000000000055}]}'));
+    expect([...(http.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
   });
 
-  it('says a code and nothing of ours when something breaks behind the door', async () => {
-    doors.answerWith(() => {
+  it('says a code and nothing of ours when something breaks behind the endpoint', async () => {
+    http.answerWith(() => {
       throw new Error('password of the database is hunter2');
     });
-    const text = await (await doors.post(path, wrap('{}'))).text();
+    const text = await (await http.post(path, wrap('{}'))).text();
     expect(text).toContain('INTERNAL_ERROR');
     expect(text).not.toMatch(/hunter2|\.ts|\.js|at /);
-    expect(doors.unexpected).toHaveLength(1);
-    doors.unexpected.length = 0;
+    expect(http.unexpected).toHaveLength(1);
+    http.unexpected.length = 0;
   });
 
   it('refuses a page of another origin', async () => {
-    const answer = await doors.post(path, wrap('{}'), { origin: 'https://evil.example' });
+    const answer = await http.post(path, wrap('{}'), { origin: 'https://evil.example' });
     expect(answer.status).toBe(403);
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 });
 
@@ -100,11 +100,11 @@ describe('webhooks', () => {
   it('hands on the very bytes, the address and the headers in their order and with repetitions', async () => {
     const bytes = Buffer.from('{"a": 1,\n "a" :2}\u00e4');
     await rawPost(
-      doors.url,
+      http.url,
       `POST /webhooks/reg%2D1?x=1 HTTP/1.1\r\nHost: localhost\r\nX-Two: b\r\nContent-Type: text/odd\r\nX-Two: a\r\nContent-Length: ${bytes.length}\r\nConnection: close\r\n\r\n`,
       bytes,
     );
-    const post = doors.webhooks[0];
+    const post = http.webhooks[0];
     expect(post?.registration).toBe('reg-1');
     expect(post?.rawUrl).toBe('/webhooks/reg%2D1?x=1');
     expect(post?.headers.filter(([name]) => name === 'X-Two')).toEqual([
@@ -119,11 +119,11 @@ describe('webhooks', () => {
   });
 
   it('takes exactly one megabyte and refuses a byte more before anybody sees it', async () => {
-    expect((await doors.post('/webhooks/r', Buffer.alloc(1024 * 1024, 32))).status).toBe(200);
-    const answer = await doors.post('/webhooks/r', Buffer.alloc(1024 * 1024 + 1, 32));
+    expect((await http.post('/webhooks/r', Buffer.alloc(1024 * 1024, 32))).status).toBe(200);
+    const answer = await http.post('/webhooks/r', Buffer.alloc(1024 * 1024 + 1, 32));
     expect(answer.status).toBe(413);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'PAYLOAD_TOO_LARGE' }] });
-    expect(doors.webhooks).toHaveLength(1);
+    expect(http.webhooks).toHaveLength(1);
   });
 
   it('cuts a chunked body off at the cap', async () => {
@@ -133,20 +133,20 @@ describe('webhooks', () => {
         controller.close();
       },
     });
-    const answer = await fetch(`${doors.url}/webhooks/r`, {
+    const answer = await fetch(`${http.url}/webhooks/r`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: stream,
       duplex: 'half',
     });
     expect(answer.status).toBe(413);
-    expect(doors.webhooks).toHaveLength(0);
+    expect(http.webhooks).toHaveLength(0);
   });
 });
 
 describe('what is no request of ours', () => {
   it('answers an unknown address with a code', async () => {
-    const answer = await fetch(`${doors.url}/nowhere`);
+    const answer = await fetch(`${http.url}/nowhere`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
   });
@@ -157,21 +157,21 @@ describe('what is no request of ours', () => {
     '/.well-known/oauth-authorization-server',
     '/.well-known/openid-configuration',
   ])('has no OAuth metadata at %s', async (path) => {
-    expect((await fetch(doors.url + path)).status).toBe(404);
+    expect((await fetch(http.url + path)).status).toBe(404);
   });
 
   it.each(['/oauth/register', '/register', '/oauth/token'])(
     'registers no clients and issues no tokens at %s: an admin does',
     async (path) => {
       const client = { client_name: 'x', redirect_uris: ['https://x.example/cb'] };
-      const answer = await doors.post(path, client);
+      const answer = await http.post(path, client);
       expect([answer.status, await faultOf(answer)]).toMatchObject([404, { code: 'NOT_FOUND' }]);
     },
   );
 
   it('answers an address that cannot be decoded with a code', async () => {
     const text = await rawPost(
-      doors.url,
+      http.url,
       'GET /v1/tasks/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
       Buffer.alloc(0),
     );
@@ -180,7 +180,7 @@ describe('what is no request of ours', () => {
   });
 
   it('answers bytes that are no HTTP with a code', async () => {
-    const text = await rawPost(doors.url, 'HELO there\r\n\r\n', Buffer.alloc(0));
+    const text = await rawPost(http.url, 'HELO there\r\n\r\n', Buffer.alloc(0));
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('INVALID_REQUEST');
   });

@@ -10,7 +10,7 @@ import {
 } from '@switchyard/values';
 import { fieldOfPointer } from '../tasks/answer/field-of-pointer.js';
 import { bodyCaps, tooLarge, type BodyCap } from './body-caps.js';
-import type { DoorFault } from './door-answer.js';
+import type { HttpFault } from './http-answer.js';
 
 /** Bodies of more bytes take the event loop for long enough that others get a turn before the body is used. */
 const smallBytes = 64 * 1024;
@@ -22,13 +22,13 @@ const smallBytes = 64 * 1024;
 export async function readJson(
   request: FastifyRequest,
   cap: BodyCap = bodyCaps.known,
-): Promise<Result<StrictJson, DoorFault>> {
+): Promise<Result<StrictJson, HttpFault>> {
   const read = parsed(request, cap);
   if (Buffer.isBuffer(request.body) && request.body.length > smallBytes) await nextTurn();
   return read;
 }
 
-function parsed(request: FastifyRequest, cap: BodyCap): Result<StrictJson, DoorFault> {
+function parsed(request: FastifyRequest, cap: BodyCap): Result<StrictJson, HttpFault> {
   const type = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/json' && !/^application\/[a-z0-9.-]+\+json$/.test(type)) {
     return err({
@@ -58,14 +58,14 @@ function parsed(request: FastifyRequest, cap: BodyCap): Result<StrictJson, DoorF
 }
 
 /** U+0000 is valid JSON and cannot be stored: refused here once, instead of by each store. */
-function nulIn(body: Buffer, { value }: StrictJson): DoorFault | undefined {
+function nulIn(body: Buffer, { value }: StrictJson): HttpFault | undefined {
   // It has only one spelling, so most bodies are not searched further.
   const pointer = body.includes('\\u0000') ? findNul(value) : undefined;
   if (pointer === undefined) return undefined;
   return holdsNul(fieldOfArgument(pointer));
 }
 
-export function holdsNul(field = ''): DoorFault {
+export function holdsNul(field = ''): HttpFault {
   return {
     code: 'INVALID_REQUEST',
     message: 'A text contains the character U+0000.',

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '@switchyard/values';
 import { testControllerTool } from '../tasks/ports/test-controller.js';
-import { specDoors, type SpecDoors } from './testkit/doors.js';
+import { openHttpHarness, type HttpHarness } from './testkit/http-harness.js';
 
 const secret = 'sk-live-0123456789abcdef';
 const performed: JsonObject[] = [];
-let doors: SpecDoors;
+let http: HttpHarness;
 beforeAll(async () => {
-  doors = await specDoors(
+  http = await openHttpHarness(
     {},
     {
       rehearsal: {
@@ -22,7 +22,7 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => doors.close());
+afterAll(() => http.close());
 beforeEach(() => void performed.splice(0));
 
 const over = {
@@ -42,15 +42,15 @@ const post = async ({
   method,
   params,
 }: ReturnType<(typeof over)[keyof typeof over]>): Promise<string> => {
-  const headers = { authorization: `Bearer ${doors.token}` };
-  return (await doors.post(path, { jsonrpc: '2.0', id: 1, method, params }, headers)).text();
+  const headers = { authorization: `Bearer ${http.token}` };
+  return (await http.post(path, { jsonrpc: '2.0', id: 1, method, params }, headers)).text();
 };
 
-describe.each(['mcp', 'a2a'] as const)('the rehearsal tool over %s', (door) => {
+describe.each(['mcp', 'a2a'] as const)('the rehearsal tool over %s', (endpoint) => {
   const context = { trace: 'trace-1' };
 
   it('does what it is asked, and gives the context back', async () => {
-    expect(await post(over[door]({ scenario: 'list_scenarios', context }))).toContain('trace-1');
+    expect(await post(over[endpoint]({ scenario: 'list_scenarios', context }))).toContain('trace-1');
     expect(performed).toHaveLength(1);
   });
 
@@ -61,7 +61,7 @@ describe.each(['mcp', 'a2a'] as const)('the rehearsal tool over %s', (door) => {
   ])(
     'takes no credential at %s: it names the place, does nothing and gives nothing back',
     async (place, args, beside) => {
-      const received = await post(over[door]({ scenario: 'list_scenarios', ...args }, beside));
+      const received = await post(over[endpoint]({ scenario: 'list_scenarios', ...args }, beside));
       expect(received).toContain('CREDENTIAL_IN_ARGS');
       expect(received).toContain(place);
       expect(received).not.toContain(secret);

@@ -1,7 +1,7 @@
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FastifyInstance } from 'fastify';
-import { doorAdapter, httpTimeouts } from './fastify-adapter.js';
+import { fastifyAdapter, httpTimeouts } from './fastify-adapter.js';
 
 let fastify: FastifyInstance;
 let port: number;
@@ -9,7 +9,7 @@ let taken: number;
 const open = new Set<Socket>();
 
 const adapterWith = (timeouts?: { headersMs: number; requestMs: number }): FastifyInstance =>
-  doorAdapter({
+  fastifyAdapter({
     guard: () => undefined,
     ...(timeouts === undefined ? {} : { timeouts }),
   }).getInstance<FastifyInstance>();

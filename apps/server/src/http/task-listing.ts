@@ -1,6 +1,6 @@
 import { findTask, tasks } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
-import type { DoorFault } from './door-answer.js';
+import type { HttpFault } from './http-answer.js';
 import { describeTask } from './task-words.js';
 
 /** One task as a protocol lists it, under one of its names. */
@@ -29,7 +29,7 @@ export function isTaskName(name: string): boolean {
 }
 
 /** The fault for an unknown task; names the nearest known one. */
-export function unknownTask(name: string, field: string): DoorFault {
+export function unknownTask(name: string, field: string): HttpFault {
   const shown = name.slice(0, 64).replace(/[^\x20-\x7e]/g, '?');
   return {
     code: 'NOT_FOUND',

@@ -1,13 +1,13 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOORS, type HttpContext } from './http-context.js';
-import { rateLimited, refusal, sendAnswer, type DoorAnswer } from './door-answer.js';
+import { HTTP_CONTEXT, type HttpContext } from './http-context.js';
+import { rateLimited, refusal, sendAnswer, type HttpAnswer } from './http-answer.js';
 import { headerList } from './raw-headers.js';
 
 /** `POST /webhooks/{registration}`: webhooks of sellers. The bytes are passed on unchanged and verified there. */
 @Controller('webhooks')
 export class WebhooksController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Post(':registration')
   post(
@@ -15,7 +15,7 @@ export class WebhooksController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return takeIn(registration, request, reply, this.doors);
+    return takeIn(registration, request, reply, this.http);
   }
 }
 
@@ -25,11 +25,11 @@ export class WebhooksController {
  */
 export function refuseUnknownWebhook(
   request: FastifyRequest,
-  doors: Pick<HttpContext, 'webhooks' | 'addressOf'>,
-): DoorAnswer | undefined {
+  http: Pick<HttpContext, 'webhooks' | 'addressOf'>,
+): HttpAnswer | undefined {
   const [, registration] = /^\/webhooks\/([^/?]+)/.exec(request.raw.url ?? '') ?? [];
   if (registration === undefined || request.method !== 'POST') return undefined;
-  const wait = doors.webhooks.admit?.(decoded(registration), doors.addressOf(request));
+  const wait = http.webhooks.admit?.(decoded(registration), http.addressOf(request));
   return wait === undefined ? undefined : rateLimited(wait);
 }
 
@@ -45,13 +45,13 @@ async function takeIn(
   registration: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: HttpContext,
+  http: HttpContext,
 ): Promise<void> {
   try {
-    const answer = await doors.webhooks.accept({
+    const answer = await http.webhooks.accept({
       registration,
       method: request.method,
-      from: doors.addressOf(request),
+      from: http.addressOf(request),
       rawUrl: request.raw.url ?? '',
       headers: headerList(request.raw.rawHeaders),
       body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
@@ -59,7 +59,7 @@ async function takeIn(
     sendAnswer(reply, answer.body === '' ? { status: answer.status, headers: answer.headers } : answer);
   } catch (error) {
     // Nothing was acknowledged, so the sender retries the event.
-    doors.onUnexpected(error, 'webhook');
+    http.onUnexpected(error, 'webhook');
     sendAnswer(
       reply,
       refusal({

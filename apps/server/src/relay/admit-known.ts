@@ -13,7 +13,7 @@ import { rateKeyOf } from '../tasks/caller/rate-limits.js';
 import type { KnownCallIn, SealedCallIn } from '../tasks/ports/relay.js';
 import {
   actOf,
-  doorFault,
+  httpFault,
   isHeld,
   rateKindOf,
   signedAddress,
@@ -62,7 +62,7 @@ export async function admitKnown(
   if (!principal.ok) return undefined;
   const call: SealedCallIn = { ...known, caller: principalCaller(principal.value) };
   const { connection } = path;
-  if (doorFault(call, connection) !== undefined || (await isHeld(deps, call, connection))) return undefined;
+  if (httpFault(call, connection) !== undefined || (await isHeld(deps, call, connection))) return undefined;
   const signedUrl = await signedAddress(deps, call, connection);
   if (!signedUrl.ok) return undefined;
 

@@ -47,7 +47,7 @@ export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<
   const scope = { organizationId: call.caller.organizationId };
   const bare = draftOf(deps, call);
   const connection = await deps.connections.bySlug(scope, call.seller);
-  const closed = doorFault(call, connection);
+  const closed = httpFault(call, connection);
   if (connection === undefined || closed !== undefined) {
     return err({ code: closed ?? 'RELAY_SELLER_NOT_FOUND', record: bare });
   }
@@ -152,7 +152,7 @@ async function admitDelegated(
   });
 }
 
-export function doorFault(
+export function httpFault(
   call: SealedCallIn,
   connection: Connection | undefined,
 ): RelayFaultCode | undefined {

@@ -2,9 +2,9 @@ import { Controller, Delete, Get, Inject, Post, Req, Res } from '@nestjs/common'
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isoOf } from '@switchyard/values';
 import { z } from 'zod';
-import { rateLimited, refusal, sendAnswer, type DoorAnswer } from '../http/door-answer.js';
+import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../http/http-answer.js';
 import { instant, jsonObject } from '../admin/fields.js';
-import { DOORS, type HttpContext } from '../http/http-context.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http/http-context.js';
 import { readJson } from '../http/read-json.js';
 import { passkeyRefusals } from '../admin/people/factors.js';
 import { readRequest } from '../http/rest/route-table.js';
@@ -80,7 +80,7 @@ export const signedOutView = z.strictObject({
 /** Sign-in with a browser: `POST`, `GET` and `DELETE /v1/session`, and a page for people outside the console. */
 @Controller()
 export class SessionController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Post('v1/session')
   async open(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
@@ -99,16 +99,16 @@ export class SessionController {
 
   @Post('v1/session/passkey')
   async challenge(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { doors } = this;
-    const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'write');
+    const { http } = this;
+    const wait = http.rates.take(`address:${http.addressOf(request)}`, 'write');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
     const json = await readJson(request);
     const read = json.ok ? readRequest(challengeRequest, json.value.value) : json;
     if (!read.ok) return sendAnswer(reply, refusal(read.error));
     const { second_step: text } = read.value;
-    const person = text === undefined ? undefined : await waitingPerson(text, doors);
+    const person = text === undefined ? undefined : await waitingPerson(text, http);
     if (text !== undefined && person === undefined) return sendAnswer(reply, proofRefused);
-    const made = await doors.signIn?.passkeys.challengeToSignIn(person);
+    const made = await http.signIn?.passkeys.challengeToSignIn(person);
     sendAnswer(
       reply,
       made?.ok === true ? { status: 200, body: made.value } : refusal(passkeyRefusals.no_name),
@@ -117,21 +117,21 @@ export class SessionController {
 
   @Get('v1/session')
   async show(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const found = await sessionOf(request, this.doors);
+    const found = await sessionOf(request, this.http);
     if (!found.ok) return sendAnswer(reply, found.error);
     sendAnswer(reply, found.value === undefined ? signedOut : { status: 200, body: bodyOf(found.value) });
   }
 
   @Delete('v1/session')
   async end(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { doors } = this;
-    const found = await sessionOf(request, doors);
+    const { http } = this;
+    const found = await sessionOf(request, http);
     if (!found.ok && found.error !== sessionEnded) return sendAnswer(reply, found.error);
     const session = found.ok ? found.value : undefined;
-    if (session !== undefined) await endSession(session, doors);
+    if (session !== undefined) await endSession(session, http);
     const isOfProvider = session?.token.id === cookieOf(request, leavingCookie.name);
-    const leaveAt = session && isOfProvider ? await doors.signIn?.upstream?.leave() : undefined;
-    void reply.header('set-cookie', [setCookie('', 0, doors), setCookie('', 0, doors, leavingCookie)]);
+    const leaveAt = session && isOfProvider ? await http.signIn?.upstream?.leave() : undefined;
+    void reply.header('set-cookie', [setCookie('', 0, http), setCookie('', 0, http, leavingCookie)]);
     const body: z.output<typeof signedOutView> = {
       signed_out: true,
       ...(leaveAt && { leave_at: leaveAt.href }),
@@ -142,7 +142,7 @@ export class SessionController {
   @Get('sign-in')
   async page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const next = returnTo((request.query as Record<string, unknown>)['return_to']);
-    const person = await personOf(request, this.doors);
+    const person = await personOf(request, this.http);
     if (person !== undefined) void reply.redirect(next, 303);
     else signInPage(reply, { next, provider: this.provider });
   }
@@ -172,24 +172,24 @@ export class SessionController {
   }
 
   private get provider(): string | undefined {
-    return this.doors.signIn?.upstream?.name;
+    return this.http.signIn?.upstream?.name;
   }
 
   private async signIn(
     request: FastifyRequest,
     given: Proof,
-  ): Promise<DoorAnswer | OpenedSession | SecondStep> {
-    const { doors } = this;
+  ): Promise<HttpAnswer | OpenedSession | SecondStep> {
+    const { http } = this;
     // Taken before the proof is checked: a refused address learns nothing, and costs no hash.
-    const address = `address:${doors.addressOf(request)}`;
-    const wait = doors.rates.take(address, 'failure');
+    const address = `address:${http.addressOf(request)}`;
+    const wait = http.rates.take(address, 'failure');
     if (wait !== undefined) return rateLimited(wait);
-    const opened = await openSession(given, seenOf(request, doors.addressOf), doors);
+    const opened = await openSession(given, seenOf(request, http.addressOf), http);
     if (opened === undefined) return proofRefused;
-    doors.rates.giveBack(address, 'failure');
+    http.rates.giveBack(address, 'failure');
     if ('secondStep' in opened) return opened;
     const { session, cookie } = opened;
-    return { session, cookie: setCookie(cookie, session.token.expiresAt, doors) };
+    return { session, cookie: setCookie(cookie, session.token.expiresAt, http) };
   }
 }
 

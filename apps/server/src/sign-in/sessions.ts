@@ -12,7 +12,7 @@ import {
   type TokenScheme,
 } from '@switchyard/tenancy';
 import { err, ok, type Instant, type JsonObject, type Result } from '@switchyard/values';
-import { refusal, type DoorAnswer } from '../http/door-answer.js';
+import { refusal, type HttpAnswer } from '../http/http-answer.js';
 import type { HttpContext } from '../http/http-context.js';
 import { headerValues } from '../http/raw-headers.js';
 import { needsSecondFactor, type SecondFactors } from './factors.js';
@@ -71,7 +71,7 @@ export interface Session {
 export async function sessionOf(
   request: FastifyRequest,
   ports: SessionPorts,
-): Promise<Result<Session | undefined, DoorAnswer>> {
+): Promise<Result<Session | undefined, HttpAnswer>> {
   const text = cookieOf(request);
   if (text === undefined) return ok(undefined);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
@@ -113,7 +113,7 @@ const noted = new Map<string, Instant>();
 const notedMs = 60_000;
 const notedAtMost = 10_000;
 
-export const sessionEnded: DoorAnswer = {
+export const sessionEnded: HttpAnswer = {
   status: 401,
   headers: { 'www-authenticate': 'Bearer realm="switchyard", error="invalid_token"' },
   body: { error: { code: 'AUTH_INVALID', message: 'The session has ended. Sign in again.' } },

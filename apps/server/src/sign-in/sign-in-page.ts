@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { httpStatusOf } from '@switchyard/protocol';
-import type { DoorCode } from '../http/door-answer.js';
+import type { HttpErrorCode } from '../http/http-answer.js';
 
 /** The path to open after sign-in: one of our own. Anything else, as another site's address, becomes the console. */
 export function returnTo(wanted: unknown): string {
@@ -56,7 +56,7 @@ const failures = {
     'INSUFFICIENT_PERMISSIONS',
     'The person that your account is linked to is switched off. Ask an admin.',
   ],
-} as const satisfies Readonly<Record<string, readonly [DoorCode, string]>>;
+} as const satisfies Readonly<Record<string, readonly [HttpErrorCode, string]>>;
 
 export type SignInFailure = keyof typeof failures;
 

@@ -17,7 +17,7 @@ export function createBuyPreview(
   return async (requested) => {
     // Every request to a seller has its own deadline.
     const { signal } = new AbortController();
-    const call: TaskCall = { ...requested, signal, door: 'rest', task: spec.name };
+    const call: TaskCall = { ...requested, signal, endpoint: 'rest', task: spec.name };
     const wait = deps.rates?.take(rateKeyOf(call.caller), 'read');
     if (wait !== undefined) return err([rateError(wait)]);
     const forbidden = await permissionFault(deps, call.caller, spec);

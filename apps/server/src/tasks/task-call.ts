@@ -47,7 +47,7 @@ export interface SellerRow {
 
 /** A task call from any protocol: strictly parsed, not yet checked. */
 export interface TaskCall {
-  readonly door: 'mcp' | 'a2a' | 'rest';
+  readonly endpoint: 'mcp' | 'a2a' | 'rest';
   /** The name that the caller used: either dialect, or an alias. */
   readonly task: string;
   readonly args: JsonValue;

@@ -38,7 +38,7 @@ function call(
   } = {},
 ): Promise<TaskReply> {
   return (more.by ?? service).call({
-    door: 'mcp',
+    endpoint: 'mcp',
     task,
     args,
     exact: new Map(Object.entries(more.exact ?? {})),
@@ -168,7 +168,7 @@ describe('the order of checks', () => {
     const later = await call('get_products', { ...question, ...push }, { as });
     expect([codes(later), fields(later)]).toEqual([['AUTH_MISSING'], ['push_notification_config']]);
     const native = await service.call({
-      door: 'a2a',
+      endpoint: 'a2a',
       task: 'get_products',
       args: question,
       exact: new Map(),

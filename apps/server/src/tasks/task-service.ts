@@ -226,7 +226,7 @@ function replyOf(outcome: Handled, version: CallerVersion, call: TaskCall, args?
     {
       profile,
       status,
-      rest: call.door === 'rest',
+      rest: call.endpoint === 'rest',
       ...(served === undefined ? {} : { served }),
       ...(isJsonObject(context) ? { context } : {}),
       ...(typeof contextId === 'string' ? { contextId } : {}),

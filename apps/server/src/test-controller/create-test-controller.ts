@@ -35,7 +35,14 @@ export function createTestController(deps: TestControllerDeps): TestController {
       const params = objectAt(args, 'params');
       const account = objectAt(args, 'account');
       const call: TestControl['call'] = (task, taskArgs) =>
-        tasks.call({ door: 'mcp', task, args: taskArgs, exact: new Map<string, string>(), caller, signal });
+        tasks.call({
+          endpoint: 'mcp',
+          task,
+          args: taskArgs,
+          exact: new Map<string, string>(),
+          caller,
+          signal,
+        });
       return row.run({
         parts: deps,
         scope,

@@ -77,11 +77,11 @@ describe('egress', () => {
     let connections = 0;
     const { server, url, port } = await listening((_request, response) => response.end());
     server.on('connection', () => (connections += 1));
-    const door = egress(false);
-    expect(await door.request(get(url))).toMatchObject({
+    const client = egress(false);
+    expect(await client.request(get(url))).toMatchObject({
       error: { code: 'blocked_scheme', delivered: 'no' },
     });
-    expect(await door.request(get(`https://127.0.0.1:${port}`))).toMatchObject({
+    expect(await client.request(get(`https://127.0.0.1:${port}`))).toMatchObject({
       error: { code: 'blocked_address', delivered: 'no' },
     });
     expect(connections).toBe(0);
@@ -95,30 +95,30 @@ describe('egress', () => {
       if (request.url !== '/hangs') response.end('here');
       else if (hung.push(() => response.end()) === 100) allCame();
     });
-    const door = egress();
-    const hanging = Array.from({ length: 100 }, () => door.request(get(`${url}/hangs`)));
+    const client = egress();
+    const hanging = Array.from({ length: 100 }, () => client.request(get(`${url}/hangs`)));
     await haveCome;
-    expect(await door.request(get(`${url}/next`))).toMatchObject({ ok: true });
+    expect(await client.request(get(`${url}/next`))).toMatchObject({ ok: true });
     for (const end of hung) end();
     expect((await Promise.all(hanging)).every(({ ok: isOk }) => isOk)).toBe(true);
   });
 
   it('refuses a name when any one of its addresses is denied', async () => {
-    const door = egress(true, {
+    const client = egress(true, {
       resolver: () =>
         Promise.resolve([
           { address: '8.8.8.8', family: 4 },
           { address: '10.0.0.1', family: 4 },
         ]),
     });
-    expect(await door.request(get('https://mixed.example/'))).toMatchObject({
+    expect(await client.request(get('https://mixed.example/'))).toMatchObject({
       error: { code: 'blocked_address', delivered: 'no' },
     });
   });
 
   it('lets plain http reach a public name under no profile', async () => {
-    const door = egress(true, { resolver: () => Promise.resolve([{ address: '8.8.8.8', family: 4 }]) });
-    expect(await door.request(get('http://public.example/'))).toMatchObject({
+    const client = egress(true, { resolver: () => Promise.resolve([{ address: '8.8.8.8', family: 4 }]) });
+    expect(await client.request(get('http://public.example/'))).toMatchObject({
       error: { code: 'blocked_address', delivered: 'no' },
     });
   });
@@ -131,10 +131,10 @@ describe('egress', () => {
     // Passes when it is registered, and points inside when it is used.
     const resolver = () =>
       Promise.resolve([{ address: lookups++ === 0 ? '8.8.8.8' : '127.0.0.1', family: 4 }]);
-    const door = egress(false, { resolver });
+    const client = egress(false, { resolver });
     const url = `https://rebinding.example:${port}/`;
-    expect(await door.checkUrl(url)).toEqual({ ok: true, value: undefined });
-    expect(await door.request(get(url))).toMatchObject({
+    expect(await client.checkUrl(url)).toEqual({ ok: true, value: undefined });
+    expect(await client.request(get(url))).toMatchObject({
       error: { code: 'blocked_address', delivered: 'no' },
     });
     expect([lookups, connections]).toEqual([2, 0]);
@@ -142,8 +142,8 @@ describe('egress', () => {
 
   it('reaches a loopback name in the local profile, at the address that was resolved', async () => {
     const { port } = await listening((request, response) => response.end(request.headers.host));
-    const door = egress(true, { resolver: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) });
-    const answer = await door.request(get(`http://seller.localhost:${port}/`));
+    const client = egress(true, { resolver: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]) });
+    const answer = await client.request(get(`http://seller.localhost:${port}/`));
     expect(answer.ok && answer.value.body.toString()).toBe(`seller.localhost:${port}`);
   });
 
@@ -151,9 +151,9 @@ describe('egress', () => {
     const { url } = await listening((request, response) => {
       if (request.url === '/trickle') response.write('{');
     });
-    const door = egress();
+    const client = egress();
     for (const path of ['/hang', '/trickle']) {
-      expect(await door.request(get(`${url}${path}`, { timeoutMs: 2_000 }))).toMatchObject({
+      expect(await client.request(get(`${url}${path}`, { timeoutMs: 2_000 }))).toMatchObject({
         error: { code: 'timeout', delivered: 'maybe' },
       });
     }
@@ -165,11 +165,11 @@ describe('egress', () => {
       response.write(Buffer.alloc(2_000));
       response.end(Buffer.alloc(3_000));
     });
-    const door = egress();
+    const client = egress();
     for (const path of ['/announced', '/chunked']) {
-      expect(await door.request(get(`${url}${path}`))).toMatchObject({ error: { code: 'too_large' } });
+      expect(await client.request(get(`${url}${path}`))).toMatchObject({ error: { code: 'too_large' } });
     }
-    expect(await door.request(get(`${url}/chunked`, { maxBytes: 5_000 }))).toMatchObject({ ok: true });
+    expect(await client.request(get(`${url}/chunked`, { maxBytes: 5_000 }))).toMatchObject({ ok: true });
   });
 
   it('never decodes a compressed answer', async () => {
@@ -189,14 +189,14 @@ describe('egress', () => {
     let arrived: (() => void) | undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     const { url } = await listening(() => arrived?.());
-    const door = egress();
+    const client = egress();
     const early = new AbortController();
     early.abort();
-    expect(await door.request(get(url, { signal: early.signal }))).toMatchObject({
+    expect(await client.request(get(url, { signal: early.signal }))).toMatchObject({
       error: { code: 'aborted', delivered: 'no' },
     });
     const late = new AbortController();
-    const call = door.request(get(url, { signal: late.signal }));
+    const call = client.request(get(url, { signal: late.signal }));
     await arrival;
     late.abort();
     expect(await call).toMatchObject({ error: { code: 'aborted', delivered: 'maybe' } });
@@ -209,16 +209,16 @@ describe('egress', () => {
       arrived.push(String(request.url));
       held.push(response);
     });
-    const door = egress();
-    const busy = Array.from({ length: 8 }, (_, index) => door.request(get(`${url}/busy${index}`)));
+    const client = egress();
+    const busy = Array.from({ length: 8 }, (_, index) => client.request(get(`${url}/busy${index}`)));
     const controller = new AbortController();
-    const waiting = door.request(get(`${url}/waiting`, { signal: controller.signal }));
+    const waiting = client.request(get(`${url}/waiting`, { signal: controller.signal }));
     controller.abort();
     expect(await waiting).toMatchObject({ error: { code: 'aborted', delivered: 'no' } });
     while (held.length < 8) await new Promise((resolve) => setImmediate(resolve));
     for (const response of held.splice(0)) response.end();
     await Promise.all(busy);
-    const after = door.request(get(`${url}/after`));
+    const after = client.request(get(`${url}/after`));
     while (held.length < 1) await new Promise((resolve) => setImmediate(resolve));
     held[0]?.end();
     await after;
@@ -230,15 +230,15 @@ describe('egress', () => {
     await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
     const port = (tcp.address() as AddressInfo).port;
     const unknown = Object.assign(new Error('no such name'), { code: 'ENOTFOUND' });
-    const door = egress(true, { resolver: () => Promise.reject(unknown) });
-    expect(await door.request(get(`http://127.0.0.1:${port}/`))).toMatchObject({
+    const client = egress(true, { resolver: () => Promise.reject(unknown) });
+    expect(await client.request(get(`http://127.0.0.1:${port}/`))).toMatchObject({
       error: { code: 'broken_response', delivered: 'maybe' },
     });
     await new Promise((resolve) => tcp.close(resolve));
-    expect(await door.request(get(`http://127.0.0.1:${port}/`))).toMatchObject({
+    expect(await client.request(get(`http://127.0.0.1:${port}/`))).toMatchObject({
       error: { code: 'connect_failed', delivered: 'no' },
     });
-    expect(await door.request(get('https://nowhere.example/'))).toMatchObject({
+    expect(await client.request(get('https://nowhere.example/'))).toMatchObject({
       error: { code: 'unresolved', delivered: 'no' },
     });
   });
@@ -248,9 +248,9 @@ describe('egress', () => {
       host === 'inside.example'
         ? Promise.resolve([{ address: '192.168.1.1', family: 4 }])
         : Promise.reject(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }));
-    const door = egress(false, { resolver });
-    expect(await door.checkUrl('https://later.example/hook')).toEqual({ ok: true, value: undefined });
-    const refused = await door.checkUrl('https://inside.example/hook');
+    const client = egress(false, { resolver });
+    expect(await client.checkUrl('https://later.example/hook')).toEqual({ ok: true, value: undefined });
+    const refused = await client.checkUrl('https://inside.example/hook');
     expect(refused).toMatchObject({ error: { code: 'blocked_address' } });
     expect(JSON.stringify(refused)).not.toContain('192.168');
   });
@@ -322,9 +322,9 @@ describe('the fetch that client libraries get', () => {
     const { url } = await listening((_request, response) =>
       response.writeHead(307, { location: '/x' }).end(),
     );
-    const door = egress();
-    await expect(door.fetchLike(url)).rejects.toMatchObject({ code: 'redirect_refused', status: 307 });
-    await expect(door.fetchLike('https://10.0.0.1/')).rejects.toMatchObject({
+    const client = egress();
+    await expect(client.fetchLike(url)).rejects.toMatchObject({ code: 'redirect_refused', status: 307 });
+    await expect(client.fetchLike('https://10.0.0.1/')).rejects.toMatchObject({
       code: 'blocked_address',
       delivered: 'no',
     });

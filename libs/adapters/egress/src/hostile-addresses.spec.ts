@@ -248,9 +248,9 @@ describe('hostile addresses', () => {
     ['names that are inside', names.map((host) => `https://${host}/`)],
     ['junk', junk],
     ['schemes', schemes],
-  ])('are refused by each of the three doors without a lookup: %s', async (_what, urls) => {
+  ])('are refused by each of the three endpoints without a lookup: %s', async (_what, urls) => {
     const requested: string[] = [];
-    const door = egress(
+    const client = egress(
       { allowLoopback: false },
       {
         resolver: (host) => {
@@ -261,16 +261,16 @@ describe('hostile addresses', () => {
     );
     for (const url of urls) {
       const refused = { ok: false, error: { code: expect.stringMatching(/^blocked_/), delivered: 'no' } };
-      expect([url, await door.checkUrl(url)]).toEqual([url, expect.objectContaining({ ok: false })]);
-      const answer = await door.request({ method: 'GET', url, maxBytes: 10, timeoutMs: 1_000 });
+      expect([url, await client.checkUrl(url)]).toEqual([url, expect.objectContaining({ ok: false })]);
+      const answer = await client.request({ method: 'GET', url, maxBytes: 10, timeoutMs: 1_000 });
       expect([url, answer]).toMatchObject([url, refused]);
-      await expect(door.fetchLike(url)).rejects.toThrow();
+      await expect(client.fetchLike(url)).rejects.toThrow();
     }
     expect(requested).toEqual([]);
   });
 
   it('are all refused in the local profile too, but for loopback', async () => {
-    const door = egress(
+    const client = egress(
       { allowLoopback: true },
       { resolver: () => Promise.resolve([{ address: '8.8.8.8', family: 4 }]) },
     );
@@ -281,7 +281,7 @@ describe('hostile addresses', () => {
     ]) {
       for (const scheme of ['http', 'https']) {
         const url = `${scheme}://${host}/`;
-        expect([url, (await door.checkUrl(url)).ok]).toEqual([url, false]);
+        expect([url, (await client.checkUrl(url)).ok]).toEqual([url, false]);
       }
     }
   });
@@ -292,10 +292,10 @@ describe('hostile addresses', () => {
       const inside = { address, family: isIPv4(address) ? 4 : 6 };
       const outside = { address: '8.8.8.8', family: 4 };
       for (const addresses of [[inside], [outside, inside], [inside, outside]]) {
-        const door = egress({ allowLoopback: false }, { resolver: () => Promise.resolve(addresses) });
+        const client = egress({ allowLoopback: false }, { resolver: () => Promise.resolve(addresses) });
         const url = 'https://seller.example/';
-        expect(await door.checkUrl(url)).toMatchObject({ ok: false, error: { code: 'blocked_address' } });
-        expect(await door.request({ method: 'POST', url, maxBytes: 10, timeoutMs: 1_000 })).toMatchObject({
+        expect(await client.checkUrl(url)).toMatchObject({ ok: false, error: { code: 'blocked_address' } });
+        expect(await client.request({ method: 'POST', url, maxBytes: 10, timeoutMs: 1_000 })).toMatchObject({
           ok: false,
           error: { code: 'blocked_address', delivered: 'no' },
         });
@@ -323,12 +323,12 @@ describe('hostile servers', () => {
       lookups += 1;
       return Promise.resolve([{ address: lookups % 2 === 1 ? '8.8.8.8' : '127.0.0.1', family: 4 }]);
     };
-    const door = egress({ allowLoopback: false }, { resolver });
+    const client = egress({ allowLoopback: false }, { resolver });
     for (let round = 0; round < 20; round += 1) {
       const url = `https://rebinding.example:${port}/`;
       // Looked up when it is checked (outside), and again when it is used (inside).
-      expect(await door.checkUrl(url)).toEqual({ ok: true, value: undefined });
-      expect(await door.request({ method: 'POST', url, maxBytes: 10, timeoutMs: 1_000 })).toMatchObject({
+      expect(await client.checkUrl(url)).toEqual({ ok: true, value: undefined });
+      expect(await client.request({ method: 'POST', url, maxBytes: 10, timeoutMs: 1_000 })).toMatchObject({
         ok: false,
         error: { code: 'blocked_address', delivered: 'no' },
       });
@@ -350,10 +350,10 @@ describe('hostile servers', () => {
       requests += 1;
     });
     const port = await listening(server);
-    const door = egress({ allowLoopback: true });
+    const client = egress({ allowLoopback: true });
     for (const _target of targets) {
       const url = `http://127.0.0.1:${port}/`;
-      expect(await door.request({ method: 'POST', url, maxBytes: 10, timeoutMs: 5_000 })).toMatchObject({
+      expect(await client.request({ method: 'POST', url, maxBytes: 10, timeoutMs: 5_000 })).toMatchObject({
         ok: false,
         error: { code: 'redirect_refused', delivered: 'maybe', status },
       });
@@ -379,8 +379,8 @@ describe('hostile servers', () => {
       opened.push({ close: () => socket.destroy() });
     });
     const port = await listening(server);
-    const door = egress({ allowLoopback: true });
-    const answer = await door.request({
+    const client = egress({ allowLoopback: true });
+    const answer = await client.request({
       method: 'POST',
       url: `http://127.0.0.1:${port}/`,
       maxBytes: 99,

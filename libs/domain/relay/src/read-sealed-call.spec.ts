@@ -76,7 +76,7 @@ describe('readSealedCall', () => {
       'RELAY_BODY_MALFORMED',
     ],
     ['a message of words alone', 'a2a', skill({ text: 'buy something' }), 'RELAY_BODY_MALFORMED'],
-    ['an MCP body at the A2A door', 'a2a', tool('get_products', {}), 'RELAY_METHOD_NOT_ALLOWED'],
+    ['an MCP body at the A2A endpoint', 'a2a', tool('get_products', {}), 'RELAY_METHOD_NOT_ALLOWED'],
   ])('refuses %s', (_what, protocol, body, code) => {
     expect(codeOf(protocol, body)).toBe(code);
   });

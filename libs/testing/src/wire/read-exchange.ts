@@ -52,7 +52,7 @@ function readAnswer(exchange: Exchange, sent: JsonObject): OurWords {
   if (call === undefined || spoken?.ok !== true) return nothing;
   const { form } = spoken.value.profile;
   const task = canonical(call.name);
-  const bodies = answersIn(exchange.answered).filter((body) => !isDoorError(body));
+  const bodies = answersIn(exchange.answered).filter((body) => !isHttpError(body));
   return {
     messages: bodies.map((body) => [{ kind: 'answer' as const, task, form, body }]),
     addresses: configsIn(sent, call.args).flatMap((config) => addressOf(config, form, task)),
@@ -158,7 +158,7 @@ function dataOf(parts: readonly JsonObject[]): readonly JsonObject[] {
 }
 
 /** The refusal of an unreadable request comes before any task: only errors. */
-const isDoorError = (body: JsonObject): boolean =>
+const isHttpError = (body: JsonObject): boolean =>
   (isJsonObject(body['error']) && !('task_id' in body)) || Object.keys(body).join() === 'errors';
 
 /** The form of a request to a seller: 3.x names its release; of the two older ones the service form names none. */

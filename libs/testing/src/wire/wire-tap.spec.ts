@@ -88,7 +88,7 @@ describe('The tap', () => {
 });
 
 describe('The log of a tapped process', () => {
-  it('has one line per exchange as soon as its answer is out, of the doors of tasks alone', async () => {
+  it('has one line per exchange as soon as its answer is out, of the endpoints of tasks alone', async () => {
     endings.push(wireTapInto(folder));
     const url = await echo();
     for (const path of ['/webhooks/whk_1', '/v1/sellers']) await post(`${url}${path}`, '{"n":1}');
@@ -174,7 +174,7 @@ describe('The watch', () => {
   });
   const requested = at('/v1/tasks/get_products', { adcp_version: '3.1', brief: 'bikes' }, { products: 7 });
 
-  it('counts an answer of our doors under its kind, task and form, and not what nobody of ours wrote', () => {
+  it('counts an answer of our endpoints under its kind, task and form, and not what nobody of ours wrote', () => {
     const verdict = judgeWire([requested, requested], () => 'ours');
     const counted = [...verdict.held, ...verdict.unpublished];
     expect(counted).toEqual([['answer get_products 3.1 completed', 2]]);

@@ -5,7 +5,7 @@ import { storyboards } from '../runner/storyboard-table.js';
 import { startExample, type Example } from './start-example.js';
 
 /**
- * `npm run interop:beside [storyboard ...]`: runs the public SDK's runner against our MCP door and the SDK's own
+ * `npm run interop:beside [storyboard ...]`: runs the public SDK's runner against our MCP endpoint and the SDK's own
  * example agents, with the same storyboards and fresh data for each agent. Prints the table of docs/protocol/peers.md.
  * A step that also fails at the examples is a fault of the runner or the storyboard. It takes minutes, so the checks
  * omit it.

@@ -4,9 +4,9 @@ import type { SdkAgentConfig, SdkTaskResult } from '../sdk/load-sdk.js';
 
 /** A buyer made of the public SDK only: it knows our URLs and a token, and nothing else of this product. */
 export interface Buyer {
-  call(door: 'mcp' | 'a2a', method: string, params: unknown): Promise<SdkTaskResult>;
-  /** Sends one request to both doors at once, as its multi-agent client queries many agents. */
-  productsOfBothDoors(params: unknown): Promise<readonly SdkTaskResult[]>;
+  call(endpoint: 'mcp' | 'a2a', method: string, params: unknown): Promise<SdkTaskResult>;
+  /** Sends one request to both endpoints at once, as its multi-agent client queries many agents. */
+  productsOfBothEndpoints(params: unknown): Promise<readonly SdkTaskResult[]>;
   /** The methods that its client has for one agent. */
   methods(): Promise<readonly string[]>;
   stop(): Promise<void>;
@@ -21,7 +21,7 @@ export async function startBuyer(access: Access): Promise<Buyer> {
   await child.ask('connect', agents);
   return {
     call: (agent, method, params) => child.ask<SdkTaskResult>('call', { agent, method, params }),
-    productsOfBothDoors: (params) =>
+    productsOfBothEndpoints: (params) =>
       child.ask<SdkTaskResult[]>('productsOfAll', { agents: agents.map(({ id }) => id), params }),
     methods: () => child.ask<readonly string[]>('methods'),
     stop: () => child.stop(),

@@ -13,7 +13,7 @@ interface SwitchyardProcess {
   kill(): Promise<void>;
 }
 
-/** Returns when its doors are open. */
+/** Returns when its endpoints are open. */
 export async function launchSwitchyard(data: string, options: readonly string[]): Promise<SwitchyardProcess> {
   const printed: string[] = [];
   const child = spawn(process.execPath, [bin, 'up', '--data', data, '--no-campaign', ...options], {

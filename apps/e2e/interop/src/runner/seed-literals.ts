@@ -1,4 +1,4 @@
-import { callDoor } from '../call-door.js';
+import { callEndpoint } from '../call-endpoint.js';
 
 /** Calls `comply_test_controller` of an agent. Unsupported scenarios are in the answer (`success: false`). */
 export async function runTestController(
@@ -7,7 +7,7 @@ export async function runTestController(
   scenario: string,
   params: unknown,
 ): Promise<Record<string, unknown>> {
-  return (await callDoor(url, token, 'comply_test_controller', { scenario, params })).body;
+  return (await callEndpoint(url, token, 'comply_test_controller', { scenario, params })).body;
 }
 
 /** All formats of `https://your-platform.example.com` in storyboards. */

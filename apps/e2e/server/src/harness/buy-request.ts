@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callTask, type Send } from './doors.js';
+import { callTask, type Send } from './call-task.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ import { createPrincipal, createToken } from '@switchyard/testing';
 import { Catalogue, buyRequest, type Json } from './buy-request.js';
 import { ownerUrlOf } from './data-folder.js';
 import { ownerView } from './database.js';
-import { callTask } from './doors.js';
+import { callTask } from './call-task.js';
 import type { Instance } from './instance.js';
 import { insertApproval, nobodys, type Owned } from './own-everything.js';
 import { permissionSets } from './permission-sets.js';

@@ -1,4 +1,4 @@
-import type { Send } from './doors.js';
+import type { Send } from './call-task.js';
 import type { Named } from './task-requests.js';
 
 /** An answer as it was sent. */

@@ -4,7 +4,7 @@ import pg from 'pg';
 import { Catalogue, buyRequest, list, type Json } from './buy-request.js';
 import { ownerUrlOf } from './data-folder.js';
 import { ownerView } from './database.js';
-import { callTask } from './doors.js';
+import { callTask } from './call-task.js';
 import type { Instance } from './instance.js';
 import { pageRequests, type Named } from './task-requests.js';
 import { waitUntil } from './wait-until.js';
@@ -113,7 +113,7 @@ const publicKey = {
 /** The seller of all the owner's items. */
 const seller = 'prompt';
 
-/** Creates an item of each kind in an organization of an instance, through its doors where possible. */
+/** Creates an item of each kind in an organization of an instance, through its endpoints where possible. */
 export async function ownEverything(instance: Instance): Promise<Owned> {
   const context = { buyer_ref: `ours-${randomUUID()}` };
   const contextId = `session-${randomUUID()}`;

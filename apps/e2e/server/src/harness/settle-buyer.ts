@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Catalogue, buyRequest, list, type Json } from './buy-request.js';
 import type { OwnerView } from './database.js';
-import { callTask, type DoorReply, type Send } from './doors.js';
+import { callTask, type TaskResponse, type Send } from './call-task.js';
 import type { Neighbour } from './neighbour-requests.js';
 import { nobodys } from './own-everything.js';
 import { waitUntil } from './wait-until.js';
@@ -87,7 +87,7 @@ function olderBuy(name: string, wanted: Json, creativeId: string): Json {
 }
 
 /** Returns the body of an answer that must be a success. */
-async function done(answer: Promise<DoorReply>): Promise<DoorReply['body']> {
+async function done(answer: Promise<TaskResponse>): Promise<TaskResponse['body']> {
   const { httpStatus, body, text } = await answer;
   if (httpStatus >= 300) throw new Error(`The buyer was told ${String(httpStatus)}: ${text}`);
   return body;

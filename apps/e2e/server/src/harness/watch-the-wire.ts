@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { judgeSuite, wireTapInto, type Exchange, type Side } from '@switchyard/testing';
 
 /*
- * Runs around every suite of this package: checks all answers of the built product's doors, and all messages to its
+ * Runs around every suite of this package: checks all answers of the built product's endpoints, and all messages to its
  * sellers and buyers, in all processes, against the published schemas of their forms. Child processes find in their
  * environment where to record messages (`childEnvironment`).
  */
@@ -34,7 +34,7 @@ function exchangeIn(line: string): Exchange[] {
   }
 }
 
-/** Doors are the product's own process; the practice market and the suite's own servers are other parties. */
+/** Endpoints are the product's own process; the practice market and the suite's own servers are other parties. */
 function sideOf({ process: script, path }: Exchange): Side | undefined {
   if (script !== 'switchyard.mjs') return 'theirs';
   return /^\/(mcp|a2a|v1\/tasks\/[^/]+)(\?|$)/.test(path) ? 'ours' : undefined;

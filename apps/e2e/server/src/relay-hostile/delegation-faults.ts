@@ -58,7 +58,7 @@ export const delegationFaults: readonly Fault[] = [
     },
   },
   {
-    name: 'wrong door',
+    name: 'wrong endpoint',
     code: 'RELAY_DOOR_MISMATCH',
     make: ({ honest }) => {
       const message = honest();

@@ -5,7 +5,7 @@ import { permissionTable } from '@switchyard/tenancy';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import { must, ok, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
-import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
+import { openHttpHarness, type HttpHarness } from '../../http/testkit/http-harness.js';
 import { auditRoutes } from './audit.js';
 import { actRecorder } from './record-act.js';
 import { adminRoutes } from '../routes.js';
@@ -21,20 +21,20 @@ const local = { scope: { organizationId } };
 const unexpected: unknown[] = [];
 const onUnexpected = (error: unknown): void => void unexpected.push(error);
 
-let doors: SpecDoors;
+let http: HttpHarness;
 beforeAll(async () => {
   const recordAct = actRecorder({ audit, clock, local, onUnexpected });
-  doors = await specDoors({}, { recordAct });
+  http = await openHttpHarness({}, { recordAct });
 });
 afterAll(async () => {
-  await doors.close();
+  await http.close();
   await stop();
 });
 
 const acts = (limit = 500) => audit.list({ organizationId }, { kind: 'act', limit });
 
-const send = (method: string, path: string, body?: unknown, token = doors.token) =>
-  fetch(doors.url + path, {
+const send = (method: string, path: string, body?: unknown, token = http.token) =>
+  fetch(http.url + path, {
     method: method.toUpperCase(),
     headers: {
       authorization: `Bearer ${token}`,
@@ -67,7 +67,7 @@ describe('the record of acts', () => {
       expect([400, 403]).not.toContain(answer.status);
       // Whoever has a credential may do what asks for no more.
       if (needs !== 'a_credential')
-        await send(method, address, method === 'post' ? {} : undefined, doors.readerToken);
+        await send(method, address, method === 'post' ? {} : undefined, http.readerToken);
       const rows = (await acts()).slice(0, (await acts()).length - before.length);
       expect(rows).toMatchObject([
         {
@@ -162,7 +162,7 @@ describe('the record of acts', () => {
   it('comes first: what cannot be recorded is not done', async () => {
     let calls = 0;
     const down = { ...audit, begin: () => Promise.reject(new Error('The disk is full.')) };
-    const other = await specDoors(
+    const other = await openHttpHarness(
       {},
       {
         runRoute: () => Promise.resolve(ok({ done: (calls += 1) })),

@@ -28,7 +28,7 @@ import { createRequestSignatures } from '../keys/request-signatures.js';
 
 /**
  * Servers that fail in each way in which the way to a key can fail, and what a stored verdict then says of it. Real
- * HTTP, the real door out and the real clients; names resolve to loopback.
+ * HTTP, the real egress and the real clients; names resolve to loopback.
  */
 let server: TestServer;
 let port: number;
@@ -71,15 +71,15 @@ const saysOf = (capabilities: object): Partial<KeyedConnection> => ({
 });
 const hasAgent = (more: object = {}) => ({ agents: [{ type: 'sales', id: 'sales', url: agent(), ...more }] });
 
-/** A webhook that the seller signed, verified as the doors verify it: the code, and the step that it failed at. */
+/** A webhook that the seller signed, verified as the endpoints verify it: the code, and the step that it failed at. */
 async function verdictOn(
   more: Partial<KeyedConnection> = {},
-  door = egress,
+  endpoint = egress,
 ): Promise<{ readonly code: string; readonly last: VerificationStep }> {
   const connection = { id: 'c1', organizationId: 'o1', agentUrl: agent(), ...more };
   const whole = { protocol: 'mcp', dialect: 'adcp', configuredForm: 'auto', ...connection } as Connection;
   const keys = createSellerKeys({
-    egress: door,
+    egress: endpoint,
     clock: systemClock,
     queryCapabilities: capabilitiesQuery({
       connections: { byId: () => Promise.resolve(whole) },

@@ -6,7 +6,7 @@ import { report, specInbox, taskUpdate, type SpecSeller } from '../../workers/te
 
 /**
  * The authentic but wrong, each case by its name (docs/protocol/webhooks-in.md#quarantine): posted and signed over
- * HTTP, put aside, and listed, explained, admitted and dismissed at the doors that `switchyard events` asks.
+ * HTTP, put aside, and listed, explained, admitted and dismissed at the endpoints that `switchyard events` asks.
  */
 let seller: SpecSeller;
 

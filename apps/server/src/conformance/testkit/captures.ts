@@ -52,8 +52,8 @@ export class Captures {
  */
 function baseOf(cell: string): string | undefined {
   if (cell.includes(' to a2a') && !cell.endsWith(' beside')) return cell.replace(' to a2a', '');
-  const [form = '', dialect = '', door = ''] = cell.split(' ');
-  if (door === 'a2a' || door === 'rest') return cell.replace(` ${door}`, ' mcp');
+  const [form = '', dialect = '', endpoint = ''] = cell.split(' ');
+  if (endpoint === 'a2a' || endpoint === 'rest') return cell.replace(` ${endpoint}`, ' mcp');
   if (dialect === 'adcp') return cell.replace('adcp', 'ads');
   const before = { '2.5': 'service', '3.0': '2.5', '3.1': '3.0' }[form];
   return before === undefined ? undefined : cell.replace(form, before);

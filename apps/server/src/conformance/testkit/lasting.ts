@@ -3,8 +3,8 @@ import { startReceiver } from '@switchyard/testing';
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { answers, toolsOf } from './answers.js';
-import { callAtDoor } from './doors-of-tasks.js';
-import { openDoors } from './doors-opened.js';
+import { callAtEndpoint } from './task-endpoints.js';
+import { openEndpoints } from './open-endpoints.js';
 import { openRecordingSellers, type Script } from './recording-sellers.js';
 import { requests, versioned, type World } from './requests.js';
 import { submittedAnswer } from './submitted.js';
@@ -43,7 +43,7 @@ export async function openLasting(): Promise<LastingStage> {
   const sellers = await openRecordingSellers((seller) => [...toolsOf(seller), 'tasks/get'], script, 'mcp');
   const buyer = await startReceiver();
   const callback = `${buyer.url}/news`;
-  const { at, ownerUrl, close } = await openDoors(sellers, 'mcp');
+  const { at, ownerUrl, close } = await openEndpoints(sellers, 'mcp');
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
   let requested = 0;
@@ -62,7 +62,7 @@ export async function openLasting(): Promise<LastingStage> {
         operation_id: `op-${requested}`,
       };
       const request = requests[task]?.[form](world) ?? {};
-      return callAtDoor('rest', at, task, {
+      return callAtEndpoint('rest', at, task, {
         ...versioned(form, 'adcp', request),
         push_notification_config: push,
       });
@@ -75,7 +75,7 @@ export async function openLasting(): Promise<LastingStage> {
       );
       const request = requests['get_task']?.[form]({ ...nowhere, taskId }) ?? {};
       const args = versioned(form, 'adcp', request);
-      return callAtDoor('rest', at, 'tasks/get', args);
+      return callAtEndpoint('rest', at, 'tasks/get', args);
     },
     told: (taskId) =>
       buyer.received
@@ -106,8 +106,8 @@ function standing(id: string, tool: string, phase: Phase, result: JsonObject): J
 
 /** Creates a buy at all four sellers. */
 async function madeBuy(at: { readonly url: string; readonly token: string }): Promise<World> {
-  await callAtDoor('rest', at, 'get_products', requests['get_products']?.['2.5'](nowhere) ?? {});
-  const made = await callAtDoor(
+  await callAtEndpoint('rest', at, 'get_products', requests['get_products']?.['2.5'](nowhere) ?? {});
+  const made = await callAtEndpoint(
     'rest',
     at,
     'create_media_buy',

@@ -5,15 +5,15 @@ import { createTestDatabase, startReceiver } from '@switchyard/testing';
 import { must, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openQuietly } from './open-quietly.js';
-import { callAtDoor, type CoveredDoor } from './doors-of-tasks.js';
+import { callAtEndpoint, type CoveredEndpoint } from './task-endpoints.js';
 import { openSlowSellers, slowSellers, type SlowSellers } from './slow-sellers.js';
 
 /** The whole product on PostgreSQL, with sellers that answer later. */
 export interface LaterStage {
   readonly sellers: SlowSellers;
-  /** The URL of the doors, and the buyer's token. */
+  /** The URL of the endpoints, and the buyer's token. */
   at(): { readonly url: string; readonly token: string };
-  ask(task: string, args: JsonObject, door?: CoveredDoor): Promise<JsonObject>;
+  ask(task: string, args: JsonObject, endpoint?: CoveredEndpoint): Promise<JsonObject>;
   askAsOther(task: string, args: JsonObject): Promise<JsonObject>;
   askAsNobody(task: string, args: JsonObject): Promise<JsonObject>;
   /** Creates a buyer and returns its token, with the default permissions or with these. */
@@ -79,8 +79,8 @@ export async function openLater(): Promise<LaterStage> {
   return {
     sellers,
     at,
-    ask: (task, args, door = 'rest') => callAtDoor(door, at(), task, args),
-    askAsOther: (task, args) => callAtDoor('rest', { ...at(), token: other }, task, args),
+    ask: (task, args, endpoint = 'rest') => callAtEndpoint(endpoint, at(), task, args),
+    askAsOther: (task, args) => callAtEndpoint('rest', { ...at(), token: other }, task, args),
     addBuyer: (name, permissions) =>
       principalToken(at(), 'principals', { name, kind: 'buyer', ...(permissions && { permissions }) }),
     addToken: (name, permissions) => principalToken(at(), `principals/${name}/tokens`, { permissions }),

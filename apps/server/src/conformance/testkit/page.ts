@@ -1,19 +1,19 @@
 import type { Dialect, Form } from '@switchyard/protocol';
 import { deviations, openLists, unpublishedArms } from '@switchyard/testing';
-import type { CoveredDoor } from './doors-of-tasks.js';
+import type { CoveredEndpoint } from './task-endpoints.js';
 import { cannotCarry } from './findings.js';
 import type { Arm } from './stage.js';
 
 export interface CellResult {
   readonly task: string;
-  readonly door: CoveredDoor;
+  readonly endpoint: CoveredEndpoint;
   readonly dialect: Dialect;
   readonly form: Form;
   readonly arm: Arm;
   readonly passed: boolean;
 }
 
-const doors: readonly CoveredDoor[] = ['mcp', 'a2a', 'rest'];
+const http: readonly CoveredEndpoint[] = ['mcp', 'a2a', 'rest'];
 const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
 
 /** Writes the page of `docs/protocol` from the results of the suite and its tables only. */
@@ -52,7 +52,7 @@ function tableOf(results: readonly CellResult[], arm: Arm): readonly string[] {
   const rows = [...new Set(ofArm.map(({ task }) => task))].flatMap((task) =>
     (['ads', 'adcp'] as const).map((dialect) => {
       const cells = forms.map((form) =>
-        doors.map((door) => word(ofArm, { task, door, dialect, form })).join(' '),
+        http.map((endpoint) => word(ofArm, { task, endpoint, dialect, form })).join(' '),
       );
       return `| \`${task}\` | ${dialect} | ${cells.join(' | ')} |`;
     }),
@@ -62,11 +62,11 @@ function tableOf(results: readonly CellResult[], arm: Arm): readonly string[] {
 
 function word(results: readonly CellResult[], cell: Omit<CellResult, 'passed' | 'arm'>): string {
   const found = results.find(
-    ({ task, door, dialect, form }) =>
-      task === cell.task && door === cell.door && dialect === cell.dialect && form === cell.form,
+    ({ task, endpoint, dialect, form }) =>
+      task === cell.task && endpoint === cell.endpoint && dialect === cell.dialect && form === cell.form,
   );
   if (found === undefined) return 'n/a';
-  return found.passed ? cell.door : `~~${cell.door}~~`;
+  return found.passed ? cell.endpoint : `~~${cell.endpoint}~~`;
 }
 
 const introduction = `# Protocol coverage
@@ -75,11 +75,11 @@ Written by the suite \`apps/server/src/conformance\`, which fails where this pag
 \`SWITCHYARD_WRITE_COVERAGE=1\` makes it write the page and its captures anew. The table of tasks is
 \`libs/domain/protocol/src/task-table.ts\`; a task in it without a full message of each form fails the suite.
 
-A cell names the door (\`mcp\`, \`a2a\`, \`rest\`) where it passed. It passes if a full message of the form, sent to the
-real door of the whole product over a real database, reaches one seller of each form, and what was sent, what every
+A cell names the endpoint (\`mcp\`, \`a2a\`, \`rest\`) where it passed. It passes if a full message of the form, sent to the
+real endpoint of the whole product over a real database, reaches one seller of each form, and what was sent, what every
 seller received and what was answered conform to the schemas published of their forms and are what the captures beside
 the suite expect; and all that twice, in front of sellers over MCP and in front of the same sellers over A2A (0.3, and
-1.0 at the newest). A struck door did not pass. A task that only we answer reaches no seller. Each cell turns red when
+1.0 at the newest). A struck endpoint did not pass. A task that only we answer reaches no seller. Each cell turns red when
 the task's projector is taken away, which the suite tries. What else we speak, webhooks and signatures among it, is in
 [peers](peers.md).
 

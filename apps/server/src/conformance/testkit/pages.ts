@@ -6,7 +6,7 @@ import { type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { openQuietly } from './open-quietly.js';
 import { product } from './product.js';
-import { callAtDoor } from './doors-of-tasks.js';
+import { callAtEndpoint } from './task-endpoints.js';
 import { openRecordingSellers, recordingSellers } from './recording-sellers.js';
 
 /** A seller's products: these ids, an answer that comes later, or no answer. */
@@ -63,8 +63,8 @@ export async function openPages(): Promise<PagesStage> {
     offer: (next) => {
       offers = next;
     },
-    ask: (task, args) => callAtDoor('rest', at, task, args),
-    askAsOther: (task, args) => callAtDoor('rest', other, task, args),
+    ask: (task, args) => callAtEndpoint('rest', at, task, args),
+    askAsOther: (task, args) => callAtEndpoint('rest', other, task, args),
     calls: () => received.length,
     lastArgs: (seller) => received.filter((one) => one.seller === seller).at(-1)?.args ?? {},
     expireAnswers: async () => {

@@ -3,18 +3,18 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import pg from 'pg';
 import { answers, toolsOf } from './answers.js';
 import { submittedAnswer } from './submitted.js';
-import { callAtDoor, type CoveredDoor } from './doors-of-tasks.js';
-import { openDoors } from './doors-opened.js';
+import { callAtEndpoint, type CoveredEndpoint } from './task-endpoints.js';
+import { openEndpoints } from './open-endpoints.js';
 import { openRecordingSellers, type Received, type Script, type Wire } from './recording-sellers.js';
 import { proposalRequests, requests, versioned, type World } from './requests.js';
 
 /** The sellers' answers to a task: at once, as a submitted task, or for a proposal that is bought as a whole. */
 export type Arm = 'answered' | 'submitted' | 'proposal';
 
-/** One cell of the table: a task in a form and a dialect, at a door, with the sellers' kind of answer. */
+/** One cell of the table: a task in a form and a dialect, at an endpoint, with the sellers' kind of answer. */
 export interface Cell {
   readonly task: string;
-  readonly door: CoveredDoor;
+  readonly endpoint: CoveredEndpoint;
   readonly dialect: Dialect;
   readonly form: Form;
   readonly arm: Arm;
@@ -35,9 +35,9 @@ export interface Stage {
   readonly world: World;
   /** Runs a cell; undefined if there is no request for it. */
   run(cell: Cell): Promise<Passage | undefined>;
-  /** Sends given arguments to a door, as the buyer or without a credential, and returns the answer. */
+  /** Sends given arguments to an endpoint, as the buyer or without a credential, and returns the answer. */
   ask(cell: Omit<Cell, 'arm'>, args: JsonObject, who: 'buyer' | 'nobody'): Promise<JsonObject>;
-  /** The URL of the doors, and the buyer's token. */
+  /** The URL of the endpoints, and the buyer's token. */
   readonly at: At;
   /** Sets the answer of all sellers, or of each one, to a tool; without an answer, restores the script's. */
   says(tool: string, answer?: Said): void;
@@ -50,7 +50,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** Opens the whole product on a real database, with doors on loopback and one recording seller per form. */
+/** Opens the whole product on a real database, with endpoints on loopback and one recording seller per form. */
 export async function openStage(
   wire: Wire,
   env: Readonly<Record<string, string>> = {},
@@ -67,13 +67,13 @@ export async function openStage(
     (arm === 'submitted' ? submittedAnswer(seller, tool, args) : undefined) ??
     answers(seller, tool, args);
   const sellers = await openRecordingSellers(toolsOf, script, wire);
-  const { at, ownerUrl, close } = await openDoors(sellers, wire, env, role);
+  const { at, ownerUrl, close } = await openEndpoints(sellers, wire, env, role);
   const world = await prepare(at, ownerUrl);
   return {
     wire,
     world,
     run: async (cell) => {
-      const { task, door, dialect, form } = cell;
+      const { task, endpoint, dialect, form } = cell;
       const ask = cell.arm === 'proposal' ? proposalRequests[form] : requests[task]?.[form];
       if (ask === undefined) return undefined;
       // Updates need an unchanged buy, because values that a buy already has are not sent again.
@@ -85,14 +85,19 @@ export async function openStage(
       const sent = versioned(form, dialect, ask(requested));
       sellers.take();
       arm = cell.arm;
-      const answer = await callAtDoor(door, at, nameIn(task, dialect), sent);
+      const answer = await callAtEndpoint(endpoint, at, nameIn(task, dialect), sent);
       arm = 'answered';
       return { sent, received: sellers.take().filter((heard) => isOf(task, heard)), answer };
     },
-    ask: ({ task, door, dialect, form }, args, who) => {
+    ask: ({ task, endpoint, dialect, form }, args, who) => {
       const { token, ...nobody } = at;
       const sent = versioned(form, dialect, args);
-      return callAtDoor(door, who === 'buyer' ? { ...nobody, token } : nobody, nameIn(task, dialect), sent);
+      return callAtEndpoint(
+        endpoint,
+        who === 'buyer' ? { ...nobody, token } : nobody,
+        nameIn(task, dialect),
+        sent,
+      );
     },
     at,
     says: (tool, answer) => {
@@ -120,7 +125,7 @@ type At = { readonly url: string; readonly token: string };
 
 /** Creates one buy at all four sellers, whose ids the other tasks use, and returns also the id of its task. */
 async function prepare(at: At, ownerUrl: string): Promise<World> {
-  await callAtDoor('rest', at, 'get_products', requestOf('get_products'));
+  await callAtEndpoint('rest', at, 'get_products', requestOf('get_products'));
   const made = await makeBuy(at);
   const client = new pg.Client({ connectionString: ownerUrl });
   await client.connect();
@@ -131,7 +136,7 @@ async function prepare(at: At, ownerUrl: string): Promise<World> {
 
 /** Creates a buy at all four sellers. It is made in 2.5, so it has a buyer's reference. */
 async function makeBuy(at: At): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>> {
-  const made = await callAtDoor('rest', at, 'create_media_buy', requestOf('create_media_buy'));
+  const made = await callAtEndpoint('rest', at, 'create_media_buy', requestOf('create_media_buy'));
   const mediaBuyId = made['media_buy_id'];
   if (typeof mediaBuyId !== 'string') throw new Error(`No buy was made: ${JSON.stringify(made)}`);
   const packages = Array.isArray(made['packages']) ? made['packages'].filter(isJsonObject) : [];
@@ -141,7 +146,12 @@ async function makeBuy(at: At): Promise<Pick<World, 'mediaBuyId' | 'packageAt'>>
 
 /** Returns the task of a buy that all sellers have accepted and none has completed. */
 async function openTask(at: At): Promise<Pick<World, 'taskId'>> {
-  const { task_id: taskId } = await callAtDoor('rest', at, 'create_media_buy', requestOf('create_media_buy'));
+  const { task_id: taskId } = await callAtEndpoint(
+    'rest',
+    at,
+    'create_media_buy',
+    requestOf('create_media_buy'),
+  );
   if (typeof taskId !== 'string') throw new Error('No buy is under way.');
   return { taskId };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from '@jest/globals';
 import { judgeSuite, tapTheWire, type Exchange, type Side } from '@switchyard/testing';
 
 /**
- * Runs around every suite of this package that opens the whole product: checks all answers of its doors, and all
+ * Runs around every suite of this package that opens the whole product: checks all answers of its endpoints, and all
  * messages to its sellers and webhook receivers, against the published schemas of their forms.
  */
 const suite = expect.getState().testPath ?? '';
@@ -19,7 +19,7 @@ const exempt: readonly { readonly suite: string; readonly why: string }[] = [
   },
 ];
 
-/** The product's doors have fixed paths; sellers and receivers in these suites use none of these. */
+/** The product's endpoints have fixed paths; sellers and receivers in these suites use none of these. */
 const sideOf = ({ path }: Exchange): Side =>
   /^\/(mcp|a2a|v1\/tasks\/[^/]+)(\?|$)/.test(path) ? 'ours' : 'theirs';
 

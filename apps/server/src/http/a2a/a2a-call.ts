@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, TaskReply } from '../../tasks/task-call.js';
-import type { DoorAnswer } from '../door-answer.js';
+import type { HttpAnswer } from '../http-answer.js';
 import { rpcCodes, rpcError, rpcFault, type JsonRpcId } from '../json-rpc.js';
 import type { Generation } from './a2a-task.js';
 
@@ -30,7 +30,7 @@ export function noTask(
   { id }: Pick<A2aCall, 'id'>,
   message = 'There is no task with this id.',
   field = 'params.id',
-): DoorAnswer {
+): HttpAnswer {
   const fault = { code: 'NOT_FOUND' as const, message, field };
   return { status: 200, body: rpcFault(id, a2aCodes.taskNotFound, fault) };
 }
@@ -44,7 +44,7 @@ export function refusedBy(
   { body, errors, httpStatus }: TaskReply,
   why: string,
   places: Readonly<Record<string, string>>,
-): DoorAnswer {
+): HttpAnswer {
   const isTheirs = httpStatus < 500 && httpStatus !== 429;
   const code = isTheirs ? rpcCodes.invalidParams : rpcCodes.internal;
   return { status: 200, body: rpcError(id, code, errors[0]?.message ?? why, renamed(body, places)) };

@@ -1,18 +1,18 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { specDoors, taskReply } from '../testkit/doors.js';
+import { openHttpHarness, taskReply } from '../testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
-  doors.answerWith(() => taskReply({ tasks: [], pagination: { has_more: false } }));
+  http.calls.length = 0;
+  http.answerWith(() => taskReply({ tasks: [], pagination: { has_more: false } }));
 });
 
 const send = (method: string, params: object, headers = {}) =>
-  doors.post(
+  http.post(
     '/a2a',
     { jsonrpc: '2.0', id: 1, method, params },
-    { authorization: `Bearer ${doors.token}`, ...headers },
+    { authorization: `Bearer ${http.token}`, ...headers },
   );
 const received = async (method: string, params: object) => (await send(method, params)).json();
 const invalid = (field: string) => ({
@@ -59,14 +59,14 @@ describe('parameters of A2A that are not what they have to be are refused by nam
   ])('with a message: %s', async (_what, params, field) => {
     for (const method of ['message/send', 'SendMessage'])
       expect(await received(method, params)).toMatchObject(invalid(field));
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('but a credential is what is told of first, and the task is what refuses it', async () => {
     const parts = [{ data: { skill: 'create_media_buy', parameters: { api_key: 'sk-1' } } }];
     await send('SendMessage', { message: { parts, contextId: 5 } });
     await send('SendMessage', { message, configuration: { api_key: 'sk-1', pushNotificationConfig: 5 } });
-    expect(doors.calls).toMatchObject([
+    expect(http.calls).toMatchObject([
       { args: { api_key: 'sk-1' } },
       { credentialBeside: 'params.configuration.api_key' },
     ]);
@@ -102,16 +102,16 @@ describe('parameters of A2A that are not what they have to be are refused by nam
     ['statusTimestampAfter', 5],
   ])('of a list of tasks: %s as %j', async (name, value) => {
     expect(await received('ListTasks', { [name]: value })).toMatchObject(invalid(`params.${name}`));
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('but one that says nothing is as one that is not there', async () => {
     const empty = { status: '', pageSize: null, pageToken: '', contextId: '', statusTimestampAfter: null };
     expect(await received('ListTasks', empty)).toMatchObject({ result: { tasks: [] } });
-    expect(doors.calls[0]).toMatchObject({ args: { filters: {}, pagination: {} } });
+    expect(http.calls[0]).toMatchObject({ args: { filters: {}, pagination: {} } });
     const unset = { message: { ...message, contextId: null }, configuration: null };
     await send('SendMessage', unset);
-    expect(doors.calls[1]).toMatchObject({ task: 'create_media_buy' });
+    expect(http.calls[1]).toMatchObject({ task: 'create_media_buy' });
   });
 });
 
@@ -121,9 +121,9 @@ it.each(['GetTask', 'tasks/get'])(
     expect(await received(method, { id: 'op_1', historyLength: -1 })).toMatchObject(
       invalid('params.historyLength'),
     );
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
     await received(method, { id: 'op_1', historyLength: 0 });
-    expect(doors.calls).toHaveLength(1);
+    expect(http.calls).toHaveLength(1);
   },
 );
 
@@ -136,7 +136,7 @@ it.each([0, -1])('addresses of a task are not listed in pages of %s', async (pag
 describe('what a task says of what A2A asked it', () => {
   const refused = (code: string, field: string, httpStatus: number) => {
     const errors = [{ code, message: 'It does not fit.', field }];
-    doors.answerWith(() => taskReply({ status: 'failed', errors }, { isError: true, httpStatus, errors }));
+    http.answerWith(() => taskReply({ status: 'failed', errors }, { isError: true, httpStatus, errors }));
   };
 
   it.each([
@@ -163,7 +163,7 @@ describe('what a task says of what A2A asked it', () => {
 
   it('is in the dialect of its other methods, for a list as well', async () => {
     await send('ListTasks', {});
-    expect(doors.calls[0]?.args).toMatchObject({ ads_version: '3.1' });
+    expect(http.calls[0]?.args).toMatchObject({ ads_version: '3.1' });
   });
 });
 
@@ -176,7 +176,7 @@ describe('every method of A2A', () => {
         error: { data: { errors: [{ code: 'CREDENTIAL_IN_ARGS', field: 'params.metadata.api_key' }] } },
       });
       expect(JSON.stringify(answer)).not.toContain('sk-1');
-      expect(doors.calls).toHaveLength(0);
+      expect(http.calls).toHaveLength(0);
     },
   );
 

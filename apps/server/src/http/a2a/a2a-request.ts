@@ -1,6 +1,6 @@
 import { taskTable } from '@switchyard/protocol';
 import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
-import type { DoorFault } from '../door-answer.js';
+import type { HttpFault } from '../http-answer.js';
 import type { Generation } from './a2a-task.js';
 import { countFault, isUnset, fieldFault, pushFault, readPush, textFault } from './push-block.js';
 import type { PushMethod } from './push-config.js';
@@ -58,14 +58,14 @@ export interface SkillCall {
   readonly taskId?: string;
   readonly push?: JsonObject;
   /** A member beside the arguments that has the wrong type. */
-  readonly fault?: DoorFault;
+  readonly fault?: HttpFault;
 }
 
 /**
  * Reads `{skill, parameters}` out of the first data part of a message; `input` is an alias. A message of
  * nothing but text is a brief for `get_products`.
  */
-export function readSkillCall(params: JsonObject): Result<SkillCall, DoorFault> {
+export function readSkillCall(params: JsonObject): Result<SkillCall, HttpFault> {
   const message = params['message'];
   const parts = isJsonObject(message) ? message['parts'] : undefined;
   if (!isJsonObject(message) || !Array.isArray(parts)) {
@@ -119,7 +119,7 @@ function aroundCall(
   };
 }
 
-function pushIn(configuration: JsonValue | undefined): Result<JsonObject, DoorFault> | undefined {
+function pushIn(configuration: JsonValue | undefined): Result<JsonObject, HttpFault> | undefined {
   if (isUnset(configuration)) return undefined;
   const at = 'params.configuration';
   if (!isJsonObject(configuration)) return err(fieldFault(at, 'must be an object'));
@@ -132,7 +132,7 @@ function pushIn(configuration: JsonValue | undefined): Result<JsonObject, DoorFa
   return fault === undefined ? ok(readPush(given)) : err(fault);
 }
 
-function invalid(field: string, message: string): DoorFault {
+function invalid(field: string, message: string): HttpFault {
   return {
     code: 'INVALID_REQUEST',
     message,

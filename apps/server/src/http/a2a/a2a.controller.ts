@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { taskTable } from '@switchyard/protocol';
-import { sendAnswer, type DoorAnswer } from '../door-answer.js';
-import { DOORS, type HttpContext } from '../http-context.js';
+import { sendAnswer, type HttpAnswer } from '../http-answer.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { answerA2a } from './answer-a2a.js';
 import { testControllerTool, testControllerWords } from '../../tasks/ports/test-controller.js';
 import { headerValues } from '../raw-headers.js';
@@ -21,36 +21,36 @@ const rehearsalSkill = {
 /** A2A over JSON-RPC, both generations on one address, and the card that announces them. */
 @Controller()
 export class A2aController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Post('a2a')
   post(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return answerA2a(request, reply, this.doors);
+    return answerA2a(request, reply, this.http);
   }
 
   @Get(['.well-known/agent-card.json', 'a2a/.well-known/agent-card.json'])
   card(@Req() request: FastifyRequest, @Res() reply: FastifyReply): void {
-    sendAnswer(reply, agentCard(request.raw.rawHeaders, this.doors));
+    sendAnswer(reply, agentCard(request.raw.rawHeaders, this.http));
   }
 }
 
 /** The agent card of one generation, without members of the other: 1.0 for readers that request it, else 0.3. */
 function agentCard(
   rawHeaders: readonly string[],
-  doors: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
-): DoorAnswer {
-  const url = `${doors.url()}/a2a`;
+  http: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
+): HttpAnswer {
+  const url = `${http.url()}/a2a`;
   const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
   const headers = { 'cache-control': 'public, max-age=60', vary: 'A2A-Version' };
-  const schemes = cardSchemes(doors.schemes);
+  const schemes = cardSchemes(http.schemes);
   const common = {
     name: 'Switchyard',
     description: 'One agent in front of many sales and signals agents.',
-    version: doors.version,
+    version: http.version,
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['application/json', 'text/plain'],
     defaultOutputModes: ['application/json'],
-    skills: doors.rehearsal === undefined ? skills() : [...skills(), rehearsalSkill],
+    skills: http.rehearsal === undefined ? skills() : [...skills(), rehearsalSkill],
   };
   return { status: 200, headers, body: { ...common, ...(asksFor10 ? in10 : in03)(url, schemes) } };
 }

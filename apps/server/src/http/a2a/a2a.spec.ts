@@ -2,13 +2,13 @@ import { createRequire } from 'node:module';
 import { ClientFactory as Client10 } from '@a2a-js/sdk/client';
 import { Role } from '@a2a-js/sdk';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { specDoors, taskReply } from '../testkit/doors.js';
+import { openHttpHarness, taskReply } from '../testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
-  doors.answerWith(() => taskReply({ products: [{ product_id: 'acme:1' }] }));
+  http.calls.length = 0;
+  http.answerWith(() => taskReply({ products: [{ product_id: 'acme:1' }] }));
 });
 
 const submitted = taskReply(
@@ -48,7 +48,7 @@ describe('the 1.0 generation of the public SDK', () => {
   });
 
   it('finds the card, reads its bearer scheme and gets a finished task with data', async () => {
-    const client = await new Client10().createFromUrl(doors.url);
+    const client = await new Client10().createFromUrl(http.url);
     const card = await client.getAgentCard();
     expect(card.securitySchemes['bearerAuth']?.scheme).toMatchObject({ $case: 'httpAuthSecurityScheme' });
     expect(card.skills.map((skill) => skill.id)).toContain('get_products');
@@ -56,19 +56,19 @@ describe('the 1.0 generation of the public SDK', () => {
     expect(task.status.state).toBe(3);
     expect(task.contextId).toBe('c1');
     expect(task.artifacts[0]?.parts[0]?.content.value).toEqual({ products: [{ product_id: 'acme:1' }] });
-    expect(doors.calls[0]).toMatchObject({ door: 'a2a', task: 'get_products', args: { brief: 'tea' } });
+    expect(http.calls[0]).toMatchObject({ endpoint: 'a2a', task: 'get_products', args: { brief: 'tea' } });
   });
 
   it('gets our own task id for work that goes on, and reads it later', async () => {
-    const client = await new Client10().createFromUrl(`${doors.url}/a2a/`);
-    doors.answerWith(() => submitted);
+    const client = await new Client10().createFromUrl(`${http.url}/a2a/`);
+    http.answerWith(() => submitted);
     const task = (await client.sendMessage(query('create_media_buy', {}))) as unknown as Shown;
     expect([task.id, task.status.state]).toEqual(['op_1', 1]);
-    doors.answerWith(() => stored);
+    http.answerWith(() => stored);
     const later = (await client.getTask({ tenant: '', id: 'op_1', historyLength: 0 })) as unknown as Shown;
     expect(later.status.state).toBe(3);
     expect(later.artifacts[0]?.parts[0]?.content.value).toEqual({ media_buy_id: 'mb_1' });
-    expect(doors.calls[1]).toMatchObject({
+    expect(http.calls[1]).toMatchObject({
       task: 'get_task',
       args: { task_id: 'op_1', include_result: true },
     });
@@ -106,26 +106,26 @@ describe('the 0.3 generation of the public SDK', () => {
   it.each(['/.well-known/agent-card.json', '/a2a/.well-known/agent-card.json'])(
     'finds the card at %s and gets a finished task with data',
     async (path) => {
-      const client = await A2AClient.fromCardUrl(doors.url + path);
+      const client = await A2AClient.fromCardUrl(http.url + path);
       const { result } = await client.sendMessage(message('get_products', { brief: 'tea' }));
       expect(result).toMatchObject({
         kind: 'task',
         status: { state: 'completed' },
         artifacts: [{ parts: [{ kind: 'data', data: { products: [{ product_id: 'acme:1' }] } }] }],
       });
-      expect(doors.calls[0]).toMatchObject({ task: 'get_products', args: { brief: 'tea' } });
+      expect(http.calls[0]).toMatchObject({ task: 'get_products', args: { brief: 'tea' } });
     },
   );
 
   it('reads `input` as another name of `parameters`', async () => {
-    const client = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
+    const client = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
     await client.sendMessage(message('get_products', { brief: 'tea' }, 'input'));
-    expect(doors.calls[0]).toMatchObject({ args: { brief: 'tea' } });
+    expect(http.calls[0]).toMatchObject({ args: { brief: 'tea' } });
   });
 
   it('puts what is not final yet into the status message, and hands the push address on', async () => {
-    const client = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
-    doors.answerWith(() => submitted);
+    const client = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
+    http.answerWith(() => submitted);
     const push = { url: 'https://buyer.example/hook', token: 't' };
     const { result } = await client.sendMessage({
       ...message('create_media_buy', {}),
@@ -136,8 +136,8 @@ describe('the 0.3 generation of the public SDK', () => {
       status: { state: 'submitted', message: { parts: [{ kind: 'data', data: { task_id: 'op_1' } }] } },
     });
     expect(result['artifacts']).toBeUndefined();
-    expect(doors.calls[0]?.a2aPush).toEqual(push);
-    doors.answerWith(() => stored);
+    expect(http.calls[0]?.a2aPush).toEqual(push);
+    http.answerWith(() => stored);
     expect((await client.getTask({ id: 'op_1' })).result).toMatchObject({
       id: 'op_1',
       status: { state: 'completed' },
@@ -145,7 +145,7 @@ describe('the 0.3 generation of the public SDK', () => {
   });
 
   it('streams a finished task and says which event is the last', async () => {
-    const client = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
+    const client = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
     const events: Record<string, unknown>[] = [];
     for await (const event of client.sendMessageStream(message('get_products', {}))) events.push(event);
     expect(events).toMatchObject([
@@ -157,30 +157,30 @@ describe('the 0.3 generation of the public SDK', () => {
   });
 
   it('knows no task of another principal', async () => {
-    const client = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
-    doors.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 404 }));
+    const client = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
+    http.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 404 }));
     await expect(client.getTask({ id: 'op_2' })).rejects.toMatchObject({ name: 'TaskNotFoundError' });
   });
 });
 
 describe('calling tasks off and listing them over A2A', () => {
   const rpc = async (method: string, params: object) =>
-    (await (await doors.post('/a2a', { jsonrpc: '2.0', id: 1, method, params })).json()) as {
+    (await (await http.post('/a2a', { jsonrpc: '2.0', id: 1, method, params })).json()) as {
       readonly error?: { readonly code: number; readonly message: string };
       readonly result?: Record<string, unknown>;
     };
 
   it.each(['tasks/cancel', 'CancelTask'])('%s calls the operation off and shows it', async (method) => {
     const canceled = taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' });
-    doors.answerWith(() => canceled);
+    http.answerWith(() => canceled);
     const received = await rpc(method, { id: 'op_1' });
     const state = method === 'CancelTask' ? 'TASK_STATE_CANCELED' : 'canceled';
     expect(received.result).toMatchObject({ id: 'op_1', status: { state } });
-    expect(doors.calls[0]).toMatchObject({ task: 'cancel_task', args: { task_id: 'op_1' } });
+    expect(http.calls[0]).toMatchObject({ task: 'cancel_task', args: { task_id: 'op_1' } });
   });
 
   it('is read by the public clients of both generations: a canceled task, or that it cannot be canceled', async () => {
-    const newer = await new Client10().createFromUrl(doors.url);
+    const newer = await new Client10().createFromUrl(http.url);
     const nearby = createRequire(new URL('../../../../e2e/interop/package.json', import.meta.url));
     const { A2AClient } = nearby('@a2a-js/sdk/client') as {
       readonly A2AClient: {
@@ -192,14 +192,14 @@ describe('calling tasks off and listing them over A2A', () => {
         }>;
       };
     };
-    const older = await A2AClient.fromCardUrl(`${doors.url}/.well-known/agent-card.json`);
+    const older = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
     const requested = { tenant: '', id: 'op_1', metadata: undefined };
-    doors.answerWith(() => taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' }));
+    http.answerWith(() => taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' }));
     // 5: TASK_STATE_CANCELED.
     expect((await newer.cancelTask(requested)).status?.state).toBe(5);
     expect((await older.cancelTask({ id: 'op_1' })).result?.status.state).toBe('canceled');
     const refused = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'Too late.' }];
-    doors.answerWith(() => taskReply({ task_id: 'op_1', status: 'submitted', refused }));
+    http.answerWith(() => taskReply({ task_id: 'op_1', status: 'submitted', refused }));
     await expect(newer.cancelTask(requested)).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
     await expect(older.cancelTask({ id: 'op_1' })).rejects.toMatchObject({ name: 'TaskNotCancelableError' });
     const { error } = await rpc('tasks/cancel', { id: 'op_1' });
@@ -208,23 +208,23 @@ describe('calling tasks off and listing them over A2A', () => {
 
   it('tells a refusal from a task that is not there', async () => {
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'It is over.' }];
-    doors.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 409, errors }));
+    http.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 409, errors }));
     expect((await rpc('tasks/cancel', { id: 'op_1' })).error).toMatchObject({
       code: -32002,
       message: 'It is over.',
     });
-    doors.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 404 }));
+    http.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 404 }));
     expect((await rpc('tasks/cancel', { id: 'op_2' })).error).toMatchObject({ code: -32001 });
   });
 
   it('lists tasks of 1.0 without results, page by page', async () => {
     const tasks = [{ task_id: 'op_1', task_type: 'create_media_buy', status: 'completed' }];
     const pagination = { has_more: true, cursor: 'next', total_count: 7 };
-    doors.answerWith(() => taskReply({ tasks, pagination }));
+    http.answerWith(() => taskReply({ tasks, pagination }));
     const { result } = await rpc('ListTasks', { status: 'TASK_STATE_INPUT_REQUIRED', pageSize: 1 });
     expect(result).toMatchObject({ nextPageToken: 'next', totalSize: 7, tasks: [{ id: 'op_1' }] });
     expect(JSON.stringify(result)).not.toContain('artifacts');
-    expect(doors.calls[0]).toMatchObject({
+    expect(http.calls[0]).toMatchObject({
       task: 'list_tasks',
       args: { filters: { statuses: ['input-required'] }, pagination: { max_results: 1 } },
     });
@@ -233,7 +233,7 @@ describe('calling tasks off and listing them over A2A', () => {
 
 describe('A2A on the wire', () => {
   const send = (method: string, params: object, headers = {}) =>
-    doors.post('/a2a', { jsonrpc: '2.0', id: 1, method, params }, headers);
+    http.post('/a2a', { jsonrpc: '2.0', id: 1, method, params }, headers);
   const data = (value: object) => ({ message: { parts: [{ data: value }] } });
 
   it.each([
@@ -250,7 +250,7 @@ describe('A2A on the wire', () => {
     expect(await (await send('SendMessage', params)).json()).toMatchObject({
       error: { code: -32602, data: { errors: [{ field }] } },
     });
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('reads the first data part, whatever stands before and after it', async () => {
@@ -260,12 +260,12 @@ describe('A2A on the wire', () => {
       { data: { skill: 'get_signals', parameters: {} } },
     ];
     await send('SendMessage', { message: { parts } });
-    expect(doors.calls).toMatchObject([{ task: 'get_products', args: { brief: 'tea' } }]);
+    expect(http.calls).toMatchObject([{ task: 'get_products', args: { brief: 'tea' } }]);
   });
 
   it('announces streams, to readers of either generation', async () => {
     for (const version of ['0.3', '1.0']) {
-      const url = `${doors.url}/.well-known/agent-card.json`;
+      const url = `${http.url}/.well-known/agent-card.json`;
       const card = await (await fetch(url, { headers: { 'a2a-version': version } })).json();
       expect(card).toMatchObject({ capabilities: { streaming: true, pushNotifications: true } });
     }
@@ -297,7 +297,7 @@ describe('A2A on the wire', () => {
 
   it('takes a body of more than 100 kB', async () => {
     const params = data({ skill: 'get_products', parameters: { brief: 'x'.repeat(300_000) } });
-    const headers = { authorization: `Bearer ${doors.token}` };
+    const headers = { authorization: `Bearer ${http.token}` };
     expect((await send('SendMessage', params, headers)).status).toBe(200);
   });
 
@@ -311,7 +311,7 @@ describe('A2A on the wire', () => {
         },
       },
     });
-    expect(doors.calls[0]?.a2aPush).toEqual({
+    expect(http.calls[0]?.a2aPush).toEqual({
       url: 'https://b.example/',
       authentication: { schemes: ['HMAC-SHA256'], credentials: 'c' },
     });
@@ -319,15 +319,15 @@ describe('A2A on the wire', () => {
 
   it('shows each generation a card of its own, without a member of the other', async () => {
     const path = '/.well-known/agent-card.json';
-    const old = await (await fetch(doors.url + path)).json();
+    const old = await (await fetch(http.url + path)).json();
     expect(old).toMatchObject({
       protocolVersion: '0.3.0',
-      url: `${doors.url}/a2a`,
+      url: `${http.url}/a2a`,
       securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } },
     });
     for (const name of ['supportedInterfaces', 'securityRequirements']) expect(old).not.toHaveProperty(name);
     expect(JSON.stringify(old)).not.toContain('httpAuthSecurityScheme');
-    const answer = await fetch(doors.url + path, { headers: { 'a2a-version': '1.0' } });
+    const answer = await fetch(http.url + path, { headers: { 'a2a-version': '1.0' } });
     const young = (await answer.json()) as Record<string, unknown>;
     expect(young['securitySchemes']).toEqual({
       bearerAuth: { httpAuthSecurityScheme: { scheme: 'Bearer' } },

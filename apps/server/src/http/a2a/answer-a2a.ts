@@ -3,7 +3,7 @@ import { taskTable } from '@switchyard/protocol';
 import { authenticate } from '../access/auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
-import { sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
+import { sendAnswer, unexpectedFault, type HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import {
   readJsonRpc,
@@ -33,10 +33,10 @@ import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
 export async function answerA2a(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: HttpContext,
+  http: HttpContext,
 ): Promise<void> {
   const raw = request.raw.rawHeaders;
-  const caller = await authenticate(request, doors);
+  const caller = await authenticate(request, http);
   if (!caller.ok) return sendAnswer(reply, caller.error);
   const json = await readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
@@ -64,10 +64,10 @@ export async function answerA2a(
     signal: callerGone(reply),
   };
   try {
-    const answer = await answered(method.method, call, reply, doors);
+    const answer = await answered(method.method, call, reply, http);
     if (answer !== undefined) sendAnswer(reply, answer);
   } catch (error) {
-    doors.onUnexpected(error, `a2a ${method.method}`);
+    http.onUnexpected(error, `a2a ${method.method}`);
     // A started stream can only end.
     if (reply.sent) return void reply.raw.end();
     sendAnswer(reply, rpcUnexpected(id, unexpectedFault(error)));
@@ -78,22 +78,22 @@ export async function answerA2a(
  * `tasks/cancel` and `CancelTask`: cancels the operation, as its owner, and answers the canceled task. If a seller
  * refused, the task continues: the error's data has the result of each part.
  */
-async function cancelTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
+async function cancelTask(call: A2aCall, http: HttpContext): Promise<HttpAnswer> {
   const id = call.params['id'];
   if (typeof id !== 'string' || id === '')
     return { status: 200, body: invalidParams(call.id, 'id must be a string.', 'params.id') };
-  const reply = await doors.tasks.call({
-    door: 'a2a',
+  const reply = await http.tasks.call({
+    endpoint: 'a2a',
     task: taskTable.cancelTask.name,
     args: { task_id: id },
     exact: new Map(),
     caller: call.caller,
     signal: call.signal,
   });
-  if (reply.isError && (await doors.answeredTasks.find(call.caller, id)) !== undefined)
+  if (reply.isError && (await http.answeredTasks.find(call.caller, id)) !== undefined)
     return { status: 200, body: rpcFault(call.id, a2aCodes.taskNotCancelable, over) };
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
-  if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, doors);
+  if (!reply.isError && reply.body['status'] === 'canceled') return getTask(call, http);
   // By the specification, an answered task means that it was canceled; a task that continues is an error.
   if (!reply.isError)
     return { status: 200, body: rpcError(call.id, a2aCodes.taskNotCancelable, continues, reply.body) };
@@ -121,8 +121,8 @@ async function answered(
   method: A2aMethod,
   call: A2aCall,
   reply: FastifyReply,
-  doors: HttpContext,
-): Promise<DoorAnswer | undefined> {
+  http: HttpContext,
+): Promise<HttpAnswer | undefined> {
   // The task itself checks its arguments, because they have exceptions of their own.
   const calls = method === 'send' || method === 'stream';
   const beside = calls ? undefined : credentialBeside(call.message);
@@ -132,32 +132,32 @@ async function answered(
   }
   switch (method) {
     case 'send':
-      return sendMessage(call, doors);
+      return sendMessage(call, http);
     case 'stream':
-      await streamMessage(call, reply, doors);
+      await streamMessage(call, reply, http);
       return undefined;
     case 'subscribe':
-      await subscribeToTask(call, reply, doors);
+      await subscribeToTask(call, reply, http);
       return undefined;
     case 'get':
-      return getTask(call, doors);
+      return getTask(call, http);
     case 'cancel':
-      return cancelTask(call, doors);
+      return cancelTask(call, http);
     case 'list':
-      return listTasks(call, doors);
+      return listTasks(call, http);
     case 'push_set':
-      return pushConfig('set', call, doors);
+      return pushConfig('set', call, http);
     case 'push_get':
-      return pushConfig('get', call, doors);
+      return pushConfig('get', call, http);
     case 'push_list':
-      return pushConfig('list', call, doors);
+      return pushConfig('list', call, http);
     case 'push_delete':
-      return pushConfig('delete', call, doors);
+      return pushConfig('delete', call, http);
     case 'extended_card':
       return failed(call.id, a2aCodes.extendedCardNotConfigured, 'The public card is complete.', 'method');
   }
 }
 
-function failed(id: JsonRpcId, code: number, message: string, field: string): DoorAnswer {
+function failed(id: JsonRpcId, code: number, message: string, field: string): HttpAnswer {
   return { status: 200, body: rpcFault(id, code, { code: 'INVALID_REQUEST', message, field }) };
 }

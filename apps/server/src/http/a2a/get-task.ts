@@ -1,6 +1,6 @@
 import { findTask, readTaskStatus, taskTable } from '@switchyard/protocol';
 import { err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
-import type { DoorAnswer } from '../door-answer.js';
+import type { HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
@@ -9,10 +9,10 @@ import { noTask, refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault } from './push-block.js';
 
 /** `tasks/get` and `GetTask`: reads the caller's own task; anybody else's does not exist. */
-export async function getTask(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
+export async function getTask(call: A2aCall, http: HttpContext): Promise<HttpAnswer> {
   const fault = countFault(call.params['historyLength'], 'params.historyLength', { from: 0 });
   if (fault) return { status: 200, body: invalidParams(call.id, fault.message, fault.field ?? '') };
-  const task = await readTask(call, call.params['id'], 'params.id', doors);
+  const task = await readTask(call, call.params['id'], 'params.id', http);
   if (!task.ok) return task.error;
   return { status: 200, body: rpcResult(call.id, writeTask(task.value, call.generation)) };
 }
@@ -25,14 +25,14 @@ export async function readTask(
   call: A2aCall,
   id: unknown,
   field: string,
-  doors: HttpContext,
-): Promise<Result<A2aTask, DoorAnswer>> {
+  http: HttpContext,
+): Promise<Result<A2aTask, HttpAnswer>> {
   if (typeof id !== 'string' || id === '')
     return err({ status: 200, body: invalidParams(call.id, 'The id of a task must be a text.', field) });
-  const answered = await doors.answeredTasks.find(call.caller, id);
+  const answered = await http.answeredTasks.find(call.caller, id);
   if (answered !== undefined) return ok(answered);
-  const reply = await doors.tasks.call({
-    door: 'a2a',
+  const reply = await http.tasks.call({
+    endpoint: 'a2a',
     task: taskTable.getTask.name,
     args: { task_id: id, include_result: true },
     exact: new Map(),
@@ -49,7 +49,7 @@ export async function readTask(
     id,
     contextId: typeof contextId === 'string' ? contextId : id,
     status: readTaskStatus(status) ?? 'unknown',
-    timestamp: typeof updatedAt === 'string' ? updatedAt : isoOf(doors.clock.now()),
+    timestamp: typeof updatedAt === 'string' ? updatedAt : isoOf(http.clock.now()),
     data: isJsonObject(result) ? result : reply.body,
     name: typeof taskType === 'string' && findTask(taskType) ? taskType : 'task',
   });

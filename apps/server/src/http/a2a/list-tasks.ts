@@ -8,7 +8,7 @@ import {
   type JsonValue,
   type Result,
 } from '@switchyard/values';
-import type { DoorAnswer, DoorFault } from '../door-answer.js';
+import type { HttpAnswer, HttpFault } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcResult } from '../json-rpc.js';
 import { unauthorizedAnswer } from '../access/unauthorized-answer.js';
@@ -17,7 +17,7 @@ import { refusedBy, type A2aCall } from './a2a-call.js';
 import { countFault, isUnset, fieldFault, textFault } from './push-block.js';
 
 /** `ListTasks` of 1.0: the caller's own tasks without results; `GetTask` reads those. */
-export async function listTasks(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
+export async function listTasks(call: A2aCall, http: HttpContext): Promise<HttpAnswer> {
   const { pageSize, pageToken, statusTimestampAfter: since, contextId } = call.params;
   const status = statusOf(call.params['status']);
   const fault = (status.ok ? undefined : status.error) ?? misfitIn(call.params);
@@ -34,8 +34,8 @@ export async function listTasks(call: A2aCall, doors: HttpContext): Promise<Door
     ...(typeof pageSize === 'number' ? { max_results: pageSize } : {}),
     ...(typeof pageToken === 'string' && pageToken !== '' ? { cursor: pageToken } : {}),
   };
-  const reply = await doors.tasks.call({
-    door: 'a2a',
+  const reply = await http.tasks.call({
+    endpoint: 'a2a',
     task: taskTable.listTasks.name,
     // Cursors exist since 3.x: an older version would page by number.
     args: {
@@ -52,7 +52,7 @@ export async function listTasks(call: A2aCall, doors: HttpContext): Promise<Door
   if (reply.isError) return refusedBy(call, reply, 'The tasks could not be read.', places);
   const page = isJsonObject(reply.body['pagination']) ? reply.body['pagination'] : {};
   const listed = Array.isArray(reply.body['tasks']) ? reply.body['tasks'].filter(isJsonObject) : [];
-  const tasks = listed.map((item) => taskOf(item, isoOf(doors.clock.now())));
+  const tasks = listed.map((item) => taskOf(item, isoOf(http.clock.now())));
   const { cursor, total_count: total } = page;
   const result = {
     tasks,
@@ -94,7 +94,7 @@ const places = {
 const mostOfPage = 100;
 
 /** Unknown filters are rejected: ignoring one would return tasks that the caller excluded. */
-function misfitIn(params: JsonObject): DoorFault | undefined {
+function misfitIn(params: JsonObject): HttpFault | undefined {
   return (
     countFault(params['pageSize'], 'params.pageSize', { from: 1, to: mostOfPage }) ??
     countFault(params['historyLength'], 'params.historyLength', { from: 0 }) ??
@@ -105,7 +105,7 @@ function misfitIn(params: JsonObject): DoorFault | undefined {
 }
 
 /** `TASK_STATE_INPUT_REQUIRED` as our own status; undefined for no filter. */
-function statusOf(state: JsonValue | undefined): Result<string | undefined, DoorFault> {
+function statusOf(state: JsonValue | undefined): Result<string | undefined, HttpFault> {
   if (isUnset(state) || state === '' || state === 'TASK_STATE_UNSPECIFIED') return ok(undefined);
   const word = typeof state === 'string' ? /^TASK_STATE_([A-Z_]+)$/.exec(state)?.[1] : undefined;
   const status = readTaskStatus(word?.toLowerCase().replaceAll('_', '-'));

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import type { DoorFault } from '../door-answer.js';
+import type { HttpFault } from '../http-answer.js';
 
 /** The greatest length of an address, a token and a secret, in characters. */
 const longest = { url: 4_096, token: 4_096, credentials: 8_192 } as const;
@@ -16,7 +16,7 @@ export function readPush(given: JsonObject): JsonObject {
  * The member of the push configuration at `at` that has the wrong type. Ignoring it would lead to webhooks without the
  * token that their receiver expects, or to none.
  */
-export function pushFault(given: JsonObject, at: string): DoorFault | undefined {
+export function pushFault(given: JsonObject, at: string): HttpFault | undefined {
   const { authentication } = given;
   const texts =
     textFault(given['id'], `${at}.id`) ??
@@ -34,7 +34,7 @@ export function pushFault(given: JsonObject, at: string): DoorFault | undefined 
 }
 
 /** The fault of a member that is present and no text of that length: writers of 1.0 send `null` for an absent one. */
-export function textFault(value: JsonValue | undefined, field: string, most = 1_000): DoorFault | undefined {
+export function textFault(value: JsonValue | undefined, field: string, most = 1_000): HttpFault | undefined {
   if (isUnset(value) || (typeof value === 'string' && value.length <= most)) return undefined;
   return fieldFault(field, `must be a text of ${most} or fewer characters`);
 }
@@ -44,14 +44,14 @@ export function countFault(
   value: JsonValue | undefined,
   field: string,
   { from, to = Number.MAX_SAFE_INTEGER }: { readonly from: number; readonly to?: number },
-): DoorFault | undefined {
+): HttpFault | undefined {
   const isCount = typeof value === 'number' && Number.isInteger(value) && value >= from && value <= to;
   if (isUnset(value) || isCount) return undefined;
   const bounds = to === Number.MAX_SAFE_INTEGER ? `of ${from} or more` : `from ${from} to ${to}`;
   return fieldFault(field, `must be a whole number ${bounds}`);
 }
 
-export function fieldFault(field: string, what: string): DoorFault {
+export function fieldFault(field: string, what: string): HttpFault {
   return { code: 'INVALID_REQUEST', message: `${field} ${what}.`, field };
 }
 

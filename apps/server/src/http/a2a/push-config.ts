@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { PushRequest, PushConfig } from '../../tasks/operation/task-push.js';
-import type { DoorAnswer } from '../door-answer.js';
+import type { HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { invalidParams, rpcCodes, rpcError, rpcFault, rpcResult } from '../json-rpc.js';
 import { a2aCodes, noTask, type A2aCall } from './a2a-call.js';
@@ -14,7 +14,7 @@ export type PushMethod = 'set' | 'get' | 'list' | 'delete';
  * `tasks/pushNotificationConfig/*` and its names in 1.0, on the caller's own tasks. The task itself checks who may see
  * it, so that a stranger gets the answer for a missing task.
  */
-export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
+export async function pushConfig(method: PushMethod, call: A2aCall, http: HttpContext): Promise<HttpAnswer> {
   const { params, generation, caller } = call;
   // In 0.3 the task is `id`, except in `set`.
   const isOlder = generation === '0.3' && method !== 'set';
@@ -24,14 +24,14 @@ export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpC
     return invalid(call, 'The id of the task must be a string.', field);
   const fault = countFault(params['pageSize'], 'params.pageSize', { from: 1 });
   if (fault) return invalid(call, fault.message, fault.field ?? '');
-  if ((await doors.answeredTasks.find(caller, taskId)) !== undefined) return ofAnswered(method, call);
-  const seen = await readTask(call, taskId, field, doors);
+  if ((await http.answeredTasks.find(caller, taskId)) !== undefined) return ofAnswered(method, call);
+  const seen = await readTask(call, taskId, field, http);
   if (!seen.ok) return seen.error;
   if (caller.kind === 'public') return noTask(call, undefined, field);
   const query = { caller, taskId };
-  if (method === 'set') return setConfig(call, query, doors);
+  if (method === 'set') return setConfig(call, query, http);
   if (method === 'list') {
-    const all = await doors.taskPush.list(query);
+    const all = await http.taskPush.list(query);
     if (!all.ok) return refused(call, all.error);
     const configs = all.value.map((one) => shown(one, taskId, generation));
     return answer(call, generation === '0.3' ? configs : { configs, nextPageToken: '' });
@@ -43,11 +43,11 @@ export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpC
   if (!isNamed && !(method === 'get' && isUnset(id)))
     return invalid(call, 'The id of the address must be a string.', `params.${name}`);
   if (method === 'delete' && isNamed) {
-    const gone = await doors.taskPush.remove({ ...query, id });
+    const gone = await http.taskPush.remove({ ...query, id });
     if (!gone.ok) return refused(call, gone.error);
     return answer(call, generation === '0.3' ? null : {});
   }
-  const all = await doors.taskPush.list(query);
+  const all = await http.taskPush.list(query);
   if (!all.ok) return refused(call, all.error);
   const one = isNamed ? all.value.find((each) => each.id === id) : all.value[0];
   if (one === undefined) return noTask(call, 'The task has no such address.', `params.${name}`);
@@ -55,7 +55,7 @@ export async function pushConfig(method: PushMethod, call: A2aCall, doors: HttpC
 }
 
 /** A task that was final at once has no addresses and accepts none: it will not change. */
-function ofAnswered(method: PushMethod, call: A2aCall): DoorAnswer {
+function ofAnswered(method: PushMethod, call: A2aCall): HttpAnswer {
   if (method === 'list')
     return answer(call, call.generation === '0.3' ? [] : { configs: [], nextPageToken: '' });
   if (method !== 'set') return noTask(call, 'The task has no such address.', 'params.id');
@@ -69,7 +69,7 @@ function ofAnswered(method: PushMethod, call: A2aCall): DoorAnswer {
   };
 }
 
-async function setConfig(call: A2aCall, query: PushRequest, doors: HttpContext): Promise<DoorAnswer> {
+async function setConfig(call: A2aCall, query: PushRequest, http: HttpContext): Promise<HttpAnswer> {
   const { params, generation } = call;
   const at = blockAt(generation);
   const block = generation === '0.3' ? params['pushNotificationConfig'] : params;
@@ -77,7 +77,7 @@ async function setConfig(call: A2aCall, query: PushRequest, doors: HttpContext):
   const { taskId: _named, tenant: _one, ...given } = block;
   const unfit = pushFault(given, at);
   if (unfit !== undefined) return invalid(call, unfit.message, unfit.field ?? at);
-  const made = await doors.taskPush.set({ ...query, generation, block: readPush(given) });
+  const made = await http.taskPush.set({ ...query, generation, block: readPush(given) });
   return made.ok ? answer(call, shown(made.value, query.taskId, generation)) : refused(call, made.error);
 }
 
@@ -94,18 +94,18 @@ function shown({ id, url, scheme }: PushConfig, taskId: string, generation: Gene
   return { taskId, pushNotificationConfig: { id, url, ...authentication } };
 }
 
-function answer(call: A2aCall, result: JsonValue): DoorAnswer {
+function answer(call: A2aCall, result: JsonValue): HttpAnswer {
   return { status: 200, body: { ...rpcResult(call.id, {}), result } };
 }
 
-function invalid(call: A2aCall, message: string, field: string): DoorAnswer {
+function invalid(call: A2aCall, message: string, field: string): HttpAnswer {
   return { status: 200, body: invalidParams(call.id, message, field) };
 }
 
 function refused(
   call: A2aCall,
   errors: readonly { readonly code: string; readonly message: string; readonly field?: string }[],
-): DoorAnswer {
+): HttpAnswer {
   const [first] = errors;
   const code = codes[first?.code ?? ''] ?? rpcCodes.invalidParams;
   const data = {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { credentialInArgs } from '@switchyard/protocol';
 import { err, isoOf, ok, type Result } from '@switchyard/values';
 import { rpcCodes, rpcError, rpcFault, rpcFaultData, rpcResult } from '../json-rpc.js';
-import type { DoorAnswer } from '../door-answer.js';
+import type { HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { credentialBeside } from '../beside-arguments.js';
 import { exactBelow } from '../read-json.js';
@@ -17,8 +17,8 @@ import { a2aCodes, type A2aCall } from './a2a-call.js';
 import { readTask } from './get-task.js';
 
 /** `message/send` and `SendMessage`: answers the task of the message, in its state at the first answer. */
-export async function sendMessage(call: A2aCall, doors: HttpContext): Promise<DoorAnswer> {
-  const started = await startTask(call, doors);
+export async function sendMessage(call: A2aCall, http: HttpContext): Promise<HttpAnswer> {
+  const started = await startTask(call, http);
   if (!started.ok) return started.error;
   const task = writeTask(started.value, call.generation);
   return { status: 200, body: rpcResult(call.id, call.generation === '1.0' ? { task } : task) };
@@ -28,23 +28,23 @@ export async function sendMessage(call: A2aCall, doors: HttpContext): Promise<Do
  * Runs the task that a message requests. A stored operation keeps the id of our own task; an answer that was final at
  * once and is no operation is stored under a new id. Every replica can read both.
  */
-export async function startTask(call: A2aCall, doors: HttpContext): Promise<Result<A2aTask, DoorAnswer>> {
+export async function startTask(call: A2aCall, http: HttpContext): Promise<Result<A2aTask, HttpAnswer>> {
   const skillCall = readSkillCall(call.params);
   if (!skillCall.ok) return refusedMessage(call, skillCall.error, {});
   const { skill, args, pointer, push, taskId, fault } = skillCall.value;
-  const { rehearsal } = doors;
+  const { rehearsal } = http;
   const rehearses = skill === testControllerTool && rehearsal !== undefined;
   if (!rehearses && !isTaskName(skill)) return refusedMessage(call, unknownTask(skill, 'skill'), args);
   const beside = credentialBeside(call.message, pointer);
   // A credential in the arguments is the first error to report, and the task reports it.
   const isClean = beside === undefined && credentialInArgs(skill, args) === undefined;
   if (fault !== undefined && isClean) return refusedMessage(call, fault, args);
-  const known = taskId === undefined || !isClean ? undefined : await openTask(call, taskId, doors);
+  const known = taskId === undefined || !isClean ? undefined : await openTask(call, taskId, http);
   if (known?.ok === false) return known;
   const contextId = skillCall.value.contextId ?? known?.value.contextId ?? randomUUID();
-  if (rehearses) return rehearsed(call, { ...skillCall.value, contextId }, { ...doors, rehearsal });
-  const reply = await doors.tasks.call({
-    door: 'a2a',
+  if (rehearses) return rehearsed(call, { ...skillCall.value, contextId }, { ...http, rehearsal });
+  const reply = await http.tasks.call({
+    endpoint: 'a2a',
     task: skill,
     args,
     exact: exactBelow(call.exact, pointer),
@@ -60,21 +60,21 @@ export async function startTask(call: A2aCall, doors: HttpContext): Promise<Resu
     id: storedId ?? randomUUID(),
     contextId,
     status: reply.isError && reply.status === 'completed' ? 'failed' : reply.status,
-    timestamp: isoOf(doors.clock.now()),
+    timestamp: isoOf(http.clock.now()),
     data: reply.body,
     name: skill,
   };
   // A rate-limited request stores no row.
-  if (storedId === undefined && reply.httpStatus !== 429) await keep(call, task, doors);
+  if (storedId === undefined && reply.httpStatus !== 429) await keep(call, task, http);
   return ok(task);
 }
 
 /** The answer is sent even if it could not be stored: its work is done. */
-async function keep({ caller }: A2aCall, task: A2aTask, doors: HttpContext): Promise<void> {
+async function keep({ caller }: A2aCall, task: A2aTask, http: HttpContext): Promise<void> {
   try {
-    await doors.answeredTasks.keep(caller, task);
+    await http.answeredTasks.keep(caller, task);
   } catch (error) {
-    doors.onUnexpected(error, 'a2a keep');
+    http.onUnexpected(error, 'a2a keep');
   }
 }
 
@@ -82,10 +82,10 @@ async function keep({ caller }: A2aCall, task: A2aTask, doors: HttpContext): Pro
 async function openTask(
   call: A2aCall,
   taskId: string,
-  doors: HttpContext,
-): Promise<Result<A2aTask, DoorAnswer>> {
+  http: HttpContext,
+): Promise<Result<A2aTask, HttpAnswer>> {
   const field = 'params.message.taskId';
-  const task = await readTask(call, taskId, field, doors);
+  const task = await readTask(call, taskId, field, http);
   if (!task.ok || !isOver(task.value)) return task;
   const message = 'The task has ended and accepts no further message: send one without taskId.';
   const fault = { code: 'INVALID_REQUEST', message, field } as const;
@@ -96,7 +96,7 @@ function refusedMessage(
   { id }: A2aCall,
   fault: Parameters<typeof rpcFaultData>[0],
   args: Parameters<typeof rpcFaultData>[1],
-): Result<never, DoorAnswer> {
+): Result<never, HttpAnswer> {
   const body = rpcError(id, rpcCodes.invalidParams, fault.message, rpcFaultData(fault, args));
   return err({ status: 200, body });
 }
@@ -105,8 +105,8 @@ function refusedMessage(
 async function rehearsed(
   call: A2aCall,
   { skill, args, contextId, pointer }: SkillCall & { readonly contextId: string },
-  doors: HttpContext & { readonly rehearsal: TestController },
-): Promise<Result<A2aTask, DoorAnswer>> {
+  http: HttpContext & { readonly rehearsal: TestController },
+): Promise<Result<A2aTask, HttpAnswer>> {
   const { caller, signal, message } = call;
   if (caller.kind === 'public') return err(credentialMissing());
   const beside = credentialBeside(message, pointer);
@@ -114,10 +114,10 @@ async function rehearsed(
     id: randomUUID(),
     contextId,
     status: 'completed',
-    timestamp: isoOf(doors.clock.now()),
-    data: await runTestController({ caller, args, signal, beside }, doors),
+    timestamp: isoOf(http.clock.now()),
+    data: await runTestController({ caller, args, signal, beside }, http),
     name: skill,
   };
-  await keep(call, task, doors);
+  await keep(call, task, http);
   return ok(task);
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import { endTurn } from '../admit.js';
-import { sendAnswer } from '../door-answer.js';
+import { sendAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { EventStream } from '../event-stream.js';
 import { rpcFault, rpcResult } from '../json-rpc.js';
@@ -19,25 +19,25 @@ const mostPerCaller = 20;
 const open = new Map<string, number>();
 
 /** `message/stream` and `SendStreamingMessage`: the task at its first answer, then each change of it until it is over. */
-export async function streamMessage(call: A2aCall, reply: FastifyReply, doors: HttpContext): Promise<void> {
+export async function streamMessage(call: A2aCall, reply: FastifyReply, http: HttpContext): Promise<void> {
   await whileCounted(call, reply, async () => {
-    const started = await startTask(call, doors);
+    const started = await startTask(call, http);
     if (!started.ok) return sendAnswer(reply, started.error);
     endTurn(reply.request);
-    await follow(call, started.value, new EventStream(reply), doors);
+    await follow(call, started.value, new EventStream(reply), http);
   });
 }
 
 /** `tasks/resubscribe` and `SubscribeToTask`: the same for an existing task by its id, at any replica. */
-export async function subscribeToTask(call: A2aCall, reply: FastifyReply, doors: HttpContext): Promise<void> {
+export async function subscribeToTask(call: A2aCall, reply: FastifyReply, http: HttpContext): Promise<void> {
   await whileCounted(call, reply, async () => {
-    const task = await readTask(call, call.params['id'], 'params.id', doors);
+    const task = await readTask(call, call.params['id'], 'params.id', http);
     if (!task.ok) return sendAnswer(reply, task.error);
     // 1.0 has no stream of a final task. In 0.3 a client that lost its stream still gets the final event.
     if (call.generation === '1.0' && isOver(task.value))
       return refuse(call, reply, 'The task has ended: read it with GetTask.');
     endTurn(reply.request);
-    await follow(call, task.value, new EventStream(reply), doors);
+    await follow(call, task.value, new EventStream(reply), http);
   });
 }
 
@@ -45,18 +45,18 @@ export async function subscribeToTask(call: A2aCall, reply: FastifyReply, doors:
  * Reads the task from the database until it is final, so any process may work on it. Nothing is sent twice: a status is
  * sent only when it has changed.
  */
-async function follow(call: A2aCall, first: A2aTask, stream: EventStream, doors: HttpContext): Promise<void> {
+async function follow(call: A2aCall, first: A2aTask, stream: EventStream, http: HttpContext): Promise<void> {
   const { generation, signal } = call;
   const send = (event: object): void => stream.send(JSON.stringify(rpcResult(call.id, event)));
   const begun = writeTask(first, generation);
   send(generation === '1.0' ? { task: begun } : begun);
   // Clients of 0.3 wait for an event that is marked as the last.
   if (isOver(first) && generation === '0.3') send(statusUpdate(first, generation));
-  const until = doors.clock.now() + longestMs;
+  const until = http.clock.now() + longestMs;
   let last = first;
-  for (let polls = 0; !isOver(last) && !signal.aborted && doors.clock.now() < until; polls += 1) {
-    await pause(pollMs(polls), signal, doors);
-    const read = await readTask(call, first.id, 'params.id', doors);
+  for (let polls = 0; !isOver(last) && !signal.aborted && http.clock.now() < until; polls += 1) {
+    await pause(pollMs(polls), signal, http);
+    const read = await readTask(call, first.id, 'params.id', http);
     if (!read.ok) break;
     if (read.value.status === last.status && read.value.timestamp === last.timestamp) {
       stream.keepAlive();

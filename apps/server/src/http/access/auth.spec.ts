@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { specDoors, taskReply } from '../testkit/doors.js';
+import { openHttpHarness, taskReply } from '../testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
-  doors.answerWith(() => taskReply({ products: [] }));
+  http.calls.length = 0;
+  http.answerWith(() => taskReply({ products: [] }));
 });
 
 const call = {
@@ -30,9 +30,9 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
   it('takes a known token for its principal and its tenant', async () => {
-    const answer = await doors.post(path, body, bearer(doors.token));
+    const answer = await http.post(path, body, bearer(http.token));
     expect(answer.status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({
+    expect(http.calls[0]?.caller).toMatchObject({
       kind: 'principal',
       name: 'principal 1',
       organizationId: '00000000-0000-4000-8000-000000000002',
@@ -40,8 +40,8 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   });
 
   it('takes a caller without a credential for the public one', async () => {
-    await doors.post(path, body);
-    expect(doors.calls[0]?.caller).toEqual({
+    await http.post(path, body);
+    expect(http.calls[0]?.caller).toEqual({
       kind: 'public',
       organizationId: '00000000-0000-4000-8000-000000000001',
       address: '127.0.0.1',
@@ -49,35 +49,35 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   });
 
   it.each([
-    ['an unknown token', () => bearer(doors.token.replace(/.$/, 'x'))],
+    ['an unknown token', () => bearer(http.token.replace(/.$/, 'x'))],
     ['a text that is no token', () => bearer('letmein')],
-    ['an expired token', () => bearer(doors.expiredToken)],
+    ['an expired token', () => bearer(http.expiredToken)],
     ['another scheme', () => ({ authorization: 'Basic dXNlcjpwYXNz' })],
     ['an empty credential', () => ({ authorization: 'Bearer ' })],
   ])('refuses %s, and never lets it in as the public', async (_what, headers) => {
-    const answer = await doors.post(path, body, headers());
+    const answer = await http.post(path, body, headers());
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
       'Bearer realm="switchyard", error="invalid_token", Basic realm="switchyard", charset="UTF-8"',
     );
     expect(await answer.json()).toMatchObject({ error: { code: 'AUTH_INVALID' } });
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it.each([
     ['Signature', { signature: 'sig1=:AA==:' }],
     ['Signature-Input', { 'signature-input': 'sig1=("@method");created=1' }],
   ])('refuses %s without its other half, whatever credential stands beside it', async (_half, half) => {
-    const answer = await doors.post(path, body, { ...bearer(doors.token), ...half });
+    const answer = await http.post(path, body, { ...bearer(http.token), ...half });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
       'Signature error="request_signature_header_malformed"',
     );
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('says that a credential is missing where the task needs one', async () => {
-    doors.answerWith(() =>
+    http.answerWith(() =>
       taskReply(
         { errors: [{ code: 'AUTH_REQUIRED', message: 'This request needs credentials.' }] },
         {
@@ -88,7 +88,7 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
         },
       ),
     );
-    const answer = await doors.post(path, body);
+    const answer = await http.post(path, body);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
       'Bearer realm="switchyard", Basic realm="switchyard", charset="UTF-8"',
@@ -102,7 +102,7 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
 
 describe('what nobody may do without a credential', () => {
   it('is refused with one object that says so, and with what would be taken', async () => {
-    const answer = await fetch(`${doors.url}/v1/sellers`);
+    const answer = await fetch(`${http.url}/v1/sellers`);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
       401,
       'Bearer realm="switchyard", Basic realm="switchyard", charset="UTF-8"',
@@ -115,8 +115,8 @@ describe('what nobody may do without a credential', () => {
 describe('a task that wants a signature', () => {
   it('is refused with the challenge of signatures', async () => {
     const errors = [{ code: 'request_signature_required', message: 'Sign this request.' }];
-    doors.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 401, errors }));
-    const answer = await doors.post('/mcp', call, { authorization: `Bearer ${doors.token}` });
+    http.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 401, errors }));
+    const answer = await http.post('/mcp', call, { authorization: `Bearer ${http.token}` });
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
       401,
       'Signature error="request_signature_required"',
@@ -127,34 +127,34 @@ describe('a task that wants a signature', () => {
 
 describe('the aliases of the credential header', () => {
   it.each(['x-ads-auth', 'x-adcp-auth'])('takes %s for a bearer token over MCP', async (alias) => {
-    await doors.post('/mcp', call, { [alias]: doors.token });
-    expect(doors.calls[0]?.caller).toMatchObject({ kind: 'principal', name: 'principal 1' });
+    await http.post('/mcp', call, { [alias]: http.token });
+    expect(http.calls[0]?.caller).toMatchObject({ kind: 'principal', name: 'principal 1' });
   });
 
   it('takes an alias that says the same as Authorization', async () => {
-    const headers = { authorization: `Bearer ${doors.token}`, 'x-adcp-auth': doors.token };
-    expect((await doors.post('/mcp', call, headers)).status).toBe(200);
+    const headers = { authorization: `Bearer ${http.token}`, 'x-adcp-auth': http.token };
+    expect((await http.post('/mcp', call, headers)).status).toBe(200);
   });
 
   it('refuses an alias that contradicts Authorization', async () => {
-    const pair = Buffer.from(`user:${doors.token}`).toString('base64');
+    const pair = Buffer.from(`user:${http.token}`).toString('base64');
     for (const headers of [
-      { authorization: `Bearer ${doors.token}`, 'x-ads-auth': doors.readerToken },
-      { authorization: `Basic ${pair}`, 'x-ads-auth': doors.token },
-      { 'x-ads-auth': doors.token, 'x-adcp-auth': doors.readerToken },
-      { authorization: `Bearer ${doors.token}`, 'x-adcp-auth': '' },
+      { authorization: `Bearer ${http.token}`, 'x-ads-auth': http.readerToken },
+      { authorization: `Basic ${pair}`, 'x-ads-auth': http.token },
+      { 'x-ads-auth': http.token, 'x-adcp-auth': http.readerToken },
+      { authorization: `Bearer ${http.token}`, 'x-adcp-auth': '' },
       { 'x-ads-auth': `Basic ${pair}` },
     ]) {
-      const answer = await doors.post('/mcp', call, headers);
+      const answer = await http.post('/mcp', call, headers);
       expect([headers, answer.status]).toEqual([headers, 401]);
       expect(await answer.json()).toMatchObject({ error: { code: 'AUTH_INVALID' } });
     }
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('are advertised nowhere: neither a challenge nor the card names one', async () => {
-    const refused = await doors.post('/mcp', call, { authorization: 'Bearer letmein' });
-    const card = await fetch(`${doors.url}/.well-known/agent-card.json`);
+    const refused = await http.post('/mcp', call, { authorization: 'Bearer letmein' });
+    const card = await fetch(`${http.url}/.well-known/agent-card.json`);
     const received = `${refused.headers.get('www-authenticate') ?? ''} ${await refused.text()} ${await card.text()}`;
     expect(received).toMatch(/bearerAuth/);
     expect(received).not.toMatch(/x-(ads|adcp)-auth/i);
@@ -162,20 +162,20 @@ describe('the aliases of the credential header', () => {
 
   it('do not stand for a credential in the address either', async () => {
     for (const { path, body } of rooms)
-      await doors.post(`${path}?access_token=${doors.token}&token=${doors.token}`, body);
-    expect(doors.calls.map(({ caller }) => caller.kind)).toEqual(['public', 'public', 'public']);
+      await http.post(`${path}?access_token=${http.token}&token=${http.token}`, body);
+    expect(http.calls.map(({ caller }) => caller.kind)).toEqual(['public', 'public', 'public']);
   });
 
   it.each(['/a2a', '/v1/tasks/get_products'])('knows no alias on %s', async (path) => {
-    await doors.post(path, path === '/a2a' ? a2a : {}, { 'x-ads-auth': doors.token });
-    expect(doors.calls[0]?.caller.kind).toBe('public');
+    await http.post(path, path === '/a2a' ? a2a : {}, { 'x-ads-auth': http.token });
+    expect(http.calls[0]?.caller.kind).toBe('public');
   });
 });
 
 describe('what a principal may do', () => {
   it('refuses an operation that its permissions do not name', async () => {
-    const answer = await fetch(`${doors.url}/v1/ledger/spend`, {
-      headers: { authorization: `Bearer ${doors.readerToken}` },
+    const answer = await fetch(`${http.url}/v1/ledger/spend`, {
+      headers: { authorization: `Bearer ${http.readerToken}` },
     });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'INSUFFICIENT_PERMISSIONS' }] });
@@ -194,17 +194,17 @@ describe('what a principal may do', () => {
       'instance',
       'events',
     ]) {
-      const answer = await fetch(`${doors.url}/v1/${path}`);
+      const answer = await fetch(`${http.url}/v1/${path}`);
       expect([path, answer.status]).toEqual([path, 401]);
     }
   });
 
   it('lets the admin secret mint a token', async () => {
-    const answer = await doors.post('/v1/tokens', {}, { authorization: `Bearer ${doors.adminSecret}` });
+    const answer = await http.post('/v1/tokens', {}, { authorization: `Bearer ${http.adminSecret}` });
     expect(await answer.json()).toEqual({
-      url: doors.url,
-      mcp_url: `${doors.url}/mcp`,
-      a2a_url: `${doors.url}/a2a`,
+      url: http.url,
+      mcp_url: `${http.url}/mcp`,
+      a2a_url: `${http.url}/a2a`,
       token: 'sy_minted',
       principal: 'local',
       expires_at: '2026-11-21T12:00:00.000Z',
@@ -212,20 +212,20 @@ describe('what a principal may do', () => {
   });
 
   it('lets the admin secret do nothing else', async () => {
-    const headers = { authorization: `Bearer ${doors.adminSecret}` };
-    expect((await fetch(`${doors.url}/v1/sellers`, { headers })).status).toBe(401);
-    expect((await doors.post('/mcp', call, headers)).status).toBe(401);
+    const headers = { authorization: `Bearer ${http.adminSecret}` };
+    expect((await fetch(`${http.url}/v1/sellers`, { headers })).status).toBe(401);
+    expect((await http.post('/mcp', call, headers)).status).toBe(401);
   });
 
   it('mints no token for a principal that may not write principals', async () => {
-    const answer = await doors.post('/v1/tokens', {}, { authorization: `Bearer ${doors.readerToken}` });
+    const answer = await http.post('/v1/tokens', {}, { authorization: `Bearer ${http.readerToken}` });
     expect(answer.status).toBe(403);
   });
 });
 
 describe('published heads', () => {
   const organization = '00000000-0000-4000-8000-000000000001';
-  const heads = (id: string) => fetch(`${doors.url}/.well-known/switchyard/heads/${id}`);
+  const heads = (id: string) => fetch(`${http.url}/.well-known/switchyard/heads/${id}`);
 
   it('are open to everybody, and say what was signed and nothing else', async () => {
     const answer = await heads(organization);
@@ -258,7 +258,7 @@ describe('published heads', () => {
       taken.push(`${kind} ${who}`);
       return refusal;
     };
-    const limited = await specDoors({}, { rates: { take, giveBack: () => undefined } });
+    const limited = await openHttpHarness({}, { rates: { take, giveBack: () => undefined } });
     const answer = await fetch(`${limited.url}/.well-known/switchyard/heads/${organization}`);
     await limited.close();
     expect([answer.status, answer.headers.get('retry-after'), taken]).toEqual([

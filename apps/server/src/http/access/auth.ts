@@ -18,7 +18,7 @@ import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
 import type { Caller, PrincipalCaller } from '../../tasks/task-call.js';
 import { turnBelongsTo } from '../admit.js';
 import { certificateNames } from './client-certificate.js';
-import { rateLimited, refusal, type DoorAnswer } from '../door-answer.js';
+import { rateLimited, refusal, type HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
 import { readAuthorization, type PresentedSecret } from './read-authorization.js';
@@ -42,20 +42,20 @@ interface AuthenticateOptions {
  */
 export async function authenticate(
   request: FastifyRequest,
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   options: AuthenticateOptions = { aliases: false },
-): Promise<Result<Caller, DoorAnswer>> {
-  const found = await identify(request, doors, options);
+): Promise<Result<Caller, HttpAnswer>> {
+  const found = await identify(request, http, options);
   if (found.ok && found.value.kind === 'principal') {
     const { organizationId, principalId } = found.value;
-    if (await doors.isStopped(organizationId, 'principal', principalId)) return err(principalStopped());
+    if (await http.isStopped(organizationId, 'principal', principalId)) return err(principalStopped());
   }
   if (found.ok) {
     turnBelongsTo(request, rateKeyOf(found.value));
     return found;
   }
   // Limits guessing: after too many invalid credentials the answer no longer says what is wrong with them.
-  const wait = doors.rates.take(`address:${doors.addressOf(request)}`, 'failure');
+  const wait = http.rates.take(`address:${http.addressOf(request)}`, 'failure');
   return wait === undefined ? found : err(rateLimited(wait));
 }
 
@@ -65,20 +65,20 @@ export async function authenticate(
  */
 export async function stillHolds(
   request: FastifyRequest,
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   options: AuthenticateOptions,
   { principalId, signedBy }: PrincipalCaller,
 ): Promise<boolean> {
   if (signedBy !== undefined) return true;
-  const found = await identify(request, doors, options);
+  const found = await identify(request, http, options);
   return found.ok && found.value.kind === 'principal' && found.value.principalId === principalId;
 }
 
 async function identify(
   request: FastifyRequest,
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   options: AuthenticateOptions,
-): Promise<Result<Caller, DoorAnswer>> {
+): Promise<Result<Caller, HttpAnswer>> {
   const { rawHeaders } = request.raw;
   const ours = options.signaturesAreForSeller !== true;
   const signed = ours && headerValues(rawHeaders, 'signature').length > 0;
@@ -86,35 +86,35 @@ async function identify(
   if (signed !== described) {
     const why = 'Signature and Signature-Input must be sent together.';
     // Verified all the same: people can read its verdict.
-    await verifyRequestSignature(request, doors, undefined);
+    await verifyRequestSignature(request, http, undefined);
     return err(signatureRefused('request_signature_header_malformed', why));
   }
   const secret = readAuthorization(rawHeaders, options.aliases);
   if (!secret.ok) return err(credentialInvalid(secret.error));
   if (secret.value === undefined && options.sessions === true) {
-    const session = await sessionOf(request, doors);
+    const session = await sessionOf(request, http);
     if (!session.ok) return err(session.error);
     // A browser has no signing key: a change needs the cookie and the header beside it.
     if (session.value !== undefined) return ok(sessionCaller(session.value));
   }
-  const names = certificateNames(request, doors.certificateProxies, doors.clock.now());
+  const names = certificateNames(request, http.certificateProxies, http.clock.now());
   if (!names.ok) return err(credentialInvalid(names.error));
 
   const bySecret =
-    secret.value === undefined ? ok(undefined) : await principalOf(secret.value, doors, pathOf(request));
+    secret.value === undefined ? ok(undefined) : await principalOf(secret.value, http, pathOf(request));
   if (!bySecret.ok) return err(credentialInvalid(bySecret.error));
   const isOurs = bySecret.value !== undefined && !isIssued(secret.value);
   const token = isOurs ? bySecret.value : undefined;
-  const byName = names.value === undefined ? ok(undefined) : await certified(names.value, doors, token);
+  const byName = names.value === undefined ? ok(undefined) : await certified(names.value, http, token);
   if (!byName.ok) return err(credentialInvalid(byName.error));
   const held = oneOf(bySecret.value, byName.value);
   if (!held.ok) return err(credentialInvalid(held.error));
 
-  if (signed) return signedCaller(request, doors, held.value, isOurs);
+  if (signed) return signedCaller(request, http, held.value, isOurs);
   if (held.value !== undefined) return ok(principalCaller(held.value));
-  if (doors.publicOrganizationId === undefined) return err(credentialMissing());
-  const address = doors.addressOf(request);
-  return ok({ kind: 'public', organizationId: doors.publicOrganizationId, address });
+  if (http.publicOrganizationId === undefined) return err(credentialMissing());
+  const address = http.addressOf(request);
+  return ok({ kind: 'public', organizationId: http.publicOrganizationId, address });
 }
 
 function sessionCaller({ principal, token }: Session): PrincipalCaller {
@@ -126,7 +126,7 @@ function sessionCaller({ principal, token }: Session): PrincipalCaller {
   };
 }
 
-type AuthenticatingDoors = Pick<
+type AuthContext = Pick<
   HttpContext,
   | 'principals'
   | 'grants'
@@ -152,29 +152,28 @@ function isIssued(secret: PresentedSecret | undefined): secret is PresentedSecre
 
 async function principalOf(
   secret: PresentedSecret,
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   path: string,
 ): Promise<Result<Principal, string>> {
   if (isIssued(secret)) {
-    if (doors.accessTokens?.isOurs(secret.token) === true)
-      return doors.accessTokens.verify(secret.token, path);
-    const issued = await doors.issuedTokens.verify(secret.token);
+    if (http.accessTokens?.isOurs(secret.token) === true) return http.accessTokens.verify(secret.token, path);
+    const issued = await http.issuedTokens.verify(secret.token);
     if (!issued.ok) return issued;
-    return standingFor({ kind: 'jwt', issuer: issued.value.issuer, subjects: [issued.value.subject] }, doors);
+    return standingFor({ kind: 'jwt', issuer: issued.value.issuer, subjects: [issued.value.subject] }, http);
   }
   const text = secret.scheme === 'bearer' ? secret.token : secret.password;
   if (!isTokenText(text)) return err(refusals.unknown);
   const hash = secret.scheme === 'bearer' ? hashToken(text) : hashPair(secret.username, text);
-  const admitted = admitToken(await doors.principals.findByTokenHash(hash), doors.clock.now());
+  const admitted = admitToken(await http.principals.findByTokenHash(hash), http.clock.now());
   return admitted.ok ? admitted : err(refusals[admitted.error]);
 }
 
 function certified(
   names: readonly string[],
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   token: Principal | undefined,
 ): Promise<Result<Principal, string>> {
-  return standingFor({ kind: 'certificate', issuer: '', subjects: names }, doors, token);
+  return standingFor({ kind: 'certificate', issuer: '', subjects: names }, http, token);
 }
 
 /**
@@ -190,16 +189,16 @@ async function standingFor(
     issuer,
     subjects,
   }: { readonly kind: 'jwt' | 'certificate'; readonly issuer: string; readonly subjects: readonly string[] },
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   token?: Principal,
 ): Promise<Result<Principal, string>> {
-  const found = await doors.identities.find(kind, issuer, subjects);
+  const found = await http.identities.find(kind, issuer, subjects);
   const [only, another] = deciding(found, token);
   if (only === undefined) return err('belongs to no registered principal');
   if (another !== undefined) return err('belongs to several principals');
   if (token?.id === only.principal.id && !only.isProved)
-    await doors.identities.prove(token, token.id, { kind, issuer, subjects }, doors.clock.now());
-  const isOff = only.disabledAt !== undefined && only.disabledAt <= doors.clock.now();
+    await http.identities.prove(token, token.id, { kind, issuer, subjects }, http.clock.now());
+  const isOff = only.disabledAt !== undefined && only.disabledAt <= http.clock.now();
   return isOff ? err(refusals.disabled) : ok(only.principal);
 }
 
@@ -223,13 +222,13 @@ function oneOf(
 /** A signature must be valid, and belong to the principal of the credential beside it. */
 async function signedCaller(
   request: FastifyRequest,
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   held: Principal | undefined,
   byToken: boolean,
-): Promise<Result<Caller, DoorAnswer>> {
+): Promise<Result<Caller, HttpAnswer>> {
   const found = await verifyRequestSignature(
     request,
-    doors,
+    http,
     held === undefined ? undefined : { ...principalCaller(held), byToken },
   );
   if (!found.ok) return found;
@@ -241,10 +240,10 @@ async function signedCaller(
 /** Admits a principal that has one permission, and counts its request. */
 export async function authorizePermission(
   request: FastifyRequest,
-  doors: AuthenticatingDoors,
+  http: AuthContext,
   needs: Route<unknown>['needs'],
-): Promise<Result<PrincipalCaller, DoorAnswer>> {
-  const caller = await authenticate(request, doors, { aliases: false, sessions: true });
+): Promise<Result<PrincipalCaller, HttpAnswer>> {
+  const caller = await authenticate(request, http, { aliases: false, sessions: true });
   if (!caller.ok) return caller;
   if (caller.value.kind === 'public') return err(credentialMissing());
   const isOwn = needs === 'a_credential' || needs === 'own_session';
@@ -254,19 +253,19 @@ export async function authorizePermission(
     const [area, permission] = needs.split('.') as [PermissionArea, PermissionKind];
     const allowed = authorize(caller.value, { access: 'credentials', area, permission });
     if (!allowed.ok)
-      return err(refusal(await permissionRefusal(doors.grants, caller.value, { area, permission })));
+      return err(refusal(await permissionRefusal(http.grants, caller.value, { area, permission })));
   }
-  const wait = doors.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
+  const wait = http.rates.take(rateKeyOf(caller.value), isRead ? 'read' : 'write');
   return wait === undefined ? ok(caller.value) : err(rateLimited(wait));
 }
 
 /** For pages about the instance: admits callers on this machine, and callers who may read the instance's alarms. */
 export async function authorizeInstancePage(
   request: FastifyRequest,
-  doors: AuthenticatingDoors & Pick<HttpContext, 'fromThisMachine'>,
-): Promise<DoorAnswer | undefined> {
-  if (doors.fromThisMachine(request)) return undefined;
-  const caller = await authorizePermission(request, doors, 'sellers.read');
+  http: AuthContext & Pick<HttpContext, 'fromThisMachine'>,
+): Promise<HttpAnswer | undefined> {
+  if (http.fromThisMachine(request)) return undefined;
+  const caller = await authorizePermission(request, http, 'sellers.read');
   return caller.ok ? undefined : caller.error;
 }
 
@@ -282,7 +281,7 @@ export function holdsAdminSecret(rawHeaders: readonly string[], secret: Secret |
 
 const challenge = 'Bearer realm="switchyard"';
 
-export function credentialMissing(): DoorAnswer {
+export function credentialMissing(): HttpAnswer {
   return {
     status: 401,
     headers: { 'www-authenticate': challenge },
@@ -290,7 +289,7 @@ export function credentialMissing(): DoorAnswer {
   };
 }
 
-function credentialInvalid(why: string): DoorAnswer {
+function credentialInvalid(why: string): HttpAnswer {
   return {
     status: 401,
     headers: { 'www-authenticate': `${challenge}, error="invalid_token"` },
@@ -304,7 +303,7 @@ const noSession = refusal({
   suggestion: 'Open the console and sign in: your account is there.',
 });
 
-function principalStopped(): DoorAnswer {
+function principalStopped(): HttpAnswer {
   return refusal({
     code: 'INSUFFICIENT_PERMISSIONS',
     message: 'An emergency stop is active for this principal: its requests are refused.',

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Principal } from '@switchyard/tenancy';
 import { Secret } from '@switchyard/values';
-import { now, specDoors, type SpecDoors } from '../testkit/doors.js';
+import { now, openHttpHarness, type HttpHarness } from '../testkit/http-harness.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'switchyard-mtls-'));
 const at = (name: string): string => join(folder, name);
@@ -34,8 +34,8 @@ function issue(name: string, authority: string, names: string, days = 3650): voi
   openssl('x509', '-req', '-in', `${name}.csr`, ...signing, ...dates, '-out', `${name}.pem`);
 }
 
-let doors: SpecDoors;
-/** The doors' own time, or the time at which the certificates were made. */
+let http: HttpHarness;
+/** The endpoints' own time, or the time at which the certificates were made. */
 let clockNow = (): number => now;
 const registered = new Map<string, Partial<Principal> & { readonly disabledAt?: number }>();
 const agent: Principal = {
@@ -57,7 +57,7 @@ beforeAll(async () => {
   issue('agent', 'ca', 'DNS:Agent.Example,URI:spiffe://acme/agent');
   issue('stranger', 'other', 'DNS:agent.example');
   issue('edge', 'ca', 'DNS:edge.internal');
-  doors = await specDoors(
+  http = await openHttpHarness(
     {
       tls: {
         certificate: readFileSync(at('server.pem'), 'utf8'),
@@ -78,10 +78,10 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => doors.close());
+afterAll(() => http.close());
 beforeEach(() => {
   clockNow = () => now;
-  doors.calls.length = 0;
+  http.calls.length = 0;
   registered.clear();
   registered.set('certificate  dns:agent.example', {});
 });
@@ -93,7 +93,7 @@ function post(
 ) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const query = httpsRequest(
-      `${doors.url}/v1/tasks/get_products`,
+      `${http.url}/v1/tasks/get_products`,
       {
         method: 'POST',
         ca: readFileSync(at('ca.pem')),
@@ -128,7 +128,7 @@ describe('a client certificate', () => {
       registered.clear();
       registered.set(`certificate  ${name}`, {});
       expect((await post('agent')).status).toBe(200);
-      expect(doors.calls[0]?.caller).toMatchObject({ kind: 'principal', name: 'agent' });
+      expect(http.calls[0]?.caller).toMatchObject({ kind: 'principal', name: 'agent' });
     },
   );
 
@@ -137,7 +137,7 @@ describe('a client certificate', () => {
       status: 401,
       text: expect.stringContaining('AUTH_INVALID'),
     });
-    expect(doors.calls).toEqual([]);
+    expect(http.calls).toEqual([]);
   });
 
   it('that stands for nobody, or for two principals, is refused and never let in as the public', async () => {
@@ -145,7 +145,7 @@ describe('a client certificate', () => {
     expect((await post('agent')).status).toBe(401);
     registered.clear();
     expect((await post('agent')).status).toBe(401);
-    expect(doors.calls).toEqual([]);
+    expect(http.calls).toEqual([]);
   });
 
   it('is refused once the principal that it stands for is switched off', async () => {
@@ -160,49 +160,49 @@ describe('a client certificate', () => {
 
   it('is not needed: without one the caller is who its other credential says, or the public', async () => {
     expect((await post(undefined)).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({ kind: 'public' });
+    expect(http.calls[0]?.caller).toMatchObject({ kind: 'public' });
   });
 
   it('beside a token has to be of the same principal', async () => {
-    const bearer = { authorization: `Bearer ${doors.token}` };
+    const bearer = { authorization: `Bearer ${http.token}` };
     expect((await post('agent', bearer)).status).toBe(401);
     registered.set('certificate  dns:agent.example', {
       id: '00000000-0000-4000-8000-000000000101',
       permissions: { products: ['read'], ledger: ['read'] },
     });
     expect((await post('agent', bearer)).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({ permissions: { products: ['read'], ledger: ['read'] } });
+    expect(http.calls[0]?.caller).toMatchObject({ permissions: { products: ['read'], ledger: ['read'] } });
   });
 
   it('is taken out of Client-Cert from a proxy that showed its own, and from nobody else', async () => {
     clockNow = () => Date.now();
     expect((await post('edge', clientCert('agent'))).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({ name: 'agent' });
+    expect(http.calls[0]?.caller).toMatchObject({ name: 'agent' });
     expect((await post(undefined, clientCert('agent'))).status).toBe(401);
     expect((await post('agent', clientCert('agent'))).status).toBe(401);
     expect((await post('stranger', clientCert('agent'))).status).toBe(401);
     const { 'client-cert': value = '' } = clientCert('agent');
     expect((await post('edge', { 'client-cert': [value, value] })).status).toBe(401);
-    expect(doors.calls).toHaveLength(1);
+    expect(http.calls).toHaveLength(1);
   });
 
   it('that a proxy hands over has to be within its time', async () => {
     clockNow = () => Date.now() + 4000 * 24 * 3600 * 1000;
     expect((await post('edge', clientCert('agent'))).status).toBe(401);
-    expect(doors.calls).toEqual([]);
+    expect(http.calls).toEqual([]);
   });
 
   it('of a proxy is its own and no credential of its caller', async () => {
     registered.set('certificate  dns:edge.internal', {});
     expect((await post('edge')).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({ kind: 'public' });
+    expect(http.calls[0]?.caller).toMatchObject({ kind: 'public' });
     expect((await post('edge', { 'client-cert': 'CN=agent' })).status).toBe(401);
   });
 
   it('never comes as a name in a header', async () => {
     const headers = { 'x-ssl-client-s-dn': 'CN=agent,O=Acme', 'x-client-cert-dn': 'CN=agent,O=Acme' };
     await post(undefined, headers);
-    expect(doors.calls[0]?.caller).toMatchObject({ kind: 'public' });
+    expect(http.calls[0]?.caller).toMatchObject({ kind: 'public' });
   });
 
   it('comes over TLS 1.2 or later: an older version is not spoken', async () => {

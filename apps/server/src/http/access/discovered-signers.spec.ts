@@ -24,10 +24,10 @@ import { signerQuery } from '../../composition/sellers/query-capabilities.js';
 import { systemClock } from '../../composition/clock.js';
 import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
 import { createRequestSignatures } from '../../composition/keys/request-signatures.js';
-import { now, specDoors, taskReply, type SpecDoors } from '../testkit/doors.js';
+import { now, openHttpHarness, taskReply, type HttpHarness } from '../testkit/http-harness.js';
 
 /**
- * Requests of an agent of which we know the address alone: real doors, the real door out and the real clients, and a
+ * Requests of an agent of which we know the address alone: real endpoints, the real egress and the real clients, and a
  * server on loopback that is the agent, its brand and its key set. Names that end in `.test` resolve to it.
  */
 type Answer =
@@ -40,7 +40,7 @@ let server: TestServer;
 let port: number;
 let egress: Egress;
 let transport: SellerTransport;
-let doors: SpecDoors;
+let http: HttpHarness;
 const time = { now };
 /** What stands at an address: host and path. */
 const served = new Map<string, Answer>();
@@ -153,8 +153,8 @@ beforeAll(async () => {
     prove: () => Promise.resolve(),
     find: (_scope: unknown, id: string) => Promise.resolve(signers.find((one) => one.id === id)),
   };
-  // A new set of caches for each test, behind the doors of all of them.
-  doors = await specDoors(
+  // A new set of caches for each test, behind the endpoints of all of them.
+  http = await openHttpHarness(
     {},
     {
       signatures: {
@@ -177,32 +177,32 @@ beforeAll(async () => {
 let open: () => void;
 let signatures: ReturnType<typeof createRequestSignatures>;
 afterAll(async () => {
-  await doors.close();
+  await http.close();
   await transport.close();
   await egress.close();
   await server.close();
 });
 beforeEach(() => {
   served.clear();
-  for (const list of [requested, received, refusals, doors.calls]) list.length = 0;
+  for (const list of [requested, received, refusals, http.calls]) list.length = 0;
   time.now = now;
   signers = [signer()];
   reported = saysOf({ brand_json_url: at('brand.buyer.test', '/brand.json') });
   served.set(brand, brandOf(entry()));
   served.set(keySet, jwks(first));
-  doors.answerWith(() => taskReply({ products: [] }));
+  http.answerWith(() => taskReply({ products: [] }));
   open();
 });
 
 const text = JSON.stringify({ brief: 'x' });
 const path = '/v1/tasks/get_products';
 
-/** What the door answers to a request that this key signed: 200, or the code of the challenge. */
+/** What the endpoint answers to a request that this key signed: 200, or the code of the challenge. */
 async function send(key = first): Promise<string> {
   const created = Math.floor(time.now / 1000);
-  const answer = await doors.post(path, text, {
+  const answer = await http.post(path, text, {
     ...signRequest({
-      ...{ method: 'POST', url: doors.url + path, headers: { 'content-type': 'application/json' } },
+      ...{ method: 'POST', url: http.url + path, headers: { 'content-type': 'application/json' } },
       ...{ body: Buffer.from(text), keyid: key.kid, alg: key.alg, privateKey: key.privateKey },
       ...{ tag: 'adcp/request-signing/v1', created, expires: created + 300 },
       nonce: randomBytes(16).toString('base64url'),
@@ -220,7 +220,7 @@ async function send(key = first): Promise<string> {
 describe('a request of an agent whose keys are discovered', () => {
   it('is taken as its principal’s, by what the agent says of itself, and asked for no second time', async () => {
     expect(await Promise.all([send(), send(), send()])).toEqual(['taken', 'taken', 'taken']);
-    expect(doors.calls[0]?.caller).toMatchObject({
+    expect(http.calls[0]?.caller).toMatchObject({
       name: 'buyer',
       signedBy: { keyid: 'k1', agentUrl: agentUrl(), dialect: 'adcp' },
     });
@@ -408,7 +408,7 @@ describe('a request of an agent that', () => {
     async (_what, one) => {
       one.when();
       expect(await send()).toBe(`request_signature_${one.code}`);
-      expect(doors.calls).toHaveLength(0);
+      expect(http.calls).toHaveLength(0);
       const last = refusals.at(-1)?.steps.at(-1);
       expect(last).toMatchObject({ step: '7', name: 'key is found', ok: false });
       expect(last?.details).toEqual(expect.objectContaining({ failure: one.code, ...one.details() }));

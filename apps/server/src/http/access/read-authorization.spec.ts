@@ -41,7 +41,7 @@ describe('the Authorization header', () => {
 });
 
 describe('an alias of it', () => {
-  it('is nothing at a door that knows none', () => {
+  it('is nothing at an endpoint that knows none', () => {
     expect(read([['x-ads-auth', 'abc']])).toEqual({ ok: true, value: undefined });
     expect(
       read([

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ok } from '@switchyard/values';
 import { cardSchemes, fullChallenge, resourceMetadata } from './schemes.js';
-import { specDoors, type SpecDoors } from '../testkit/doors.js';
+import { openHttpHarness, type HttpHarness } from '../testkit/http-harness.js';
 
 const url = 'https://switchyard.example';
 const plain = { issuers: [], certificates: false };
@@ -51,10 +51,10 @@ describe('what a caller is told of how it may show who it is', () => {
   });
 });
 
-describe('the doors of an installation that trusts an issuer', () => {
-  let doors: SpecDoors;
+describe('the endpoints of an installation that trusts an issuer', () => {
+  let http: HttpHarness;
   beforeAll(async () => {
-    doors = await specDoors(
+    http = await openHttpHarness(
       {},
       {
         issuedTokens: {
@@ -64,19 +64,19 @@ describe('the doors of an installation that trusts an issuer', () => {
       },
     );
   });
-  afterAll(() => doors.close());
+  afterAll(() => http.close());
 
   it('say where its metadata is, and it is there, of each agent under its own address', async () => {
     for (const agent of ['mcp', 'a2a']) {
-      const refused = await doors.post(`/${agent}`, {}, { authorization: 'Bearer nobody-knows-this' });
+      const refused = await http.post(`/${agent}`, {}, { authorization: 'Bearer nobody-knows-this' });
       const challenge = refused.headers.get('www-authenticate') ?? '';
       const at = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? '';
       expect(await (await fetch(at)).json()).toMatchObject({
-        resource: `${doors.url}/${agent}`,
+        resource: `${http.url}/${agent}`,
         authorization_servers: ['https://login.example'],
       });
     }
-    const card = (await (await fetch(`${doors.url}/.well-known/agent-card.json`)).json()) as object;
+    const card = (await (await fetch(`${http.url}/.well-known/agent-card.json`)).json()) as object;
     expect(card).toMatchObject({
       securitySchemes: { jwtAuth: { type: 'http', bearerFormat: 'JWT' } },
       security: [{ bearerAuth: [] }, { basicAuth: [] }, { jwtAuth: [] }],
@@ -85,16 +85,16 @@ describe('the doors of an installation that trusts an issuer', () => {
 
   it('have no metadata at any other address', async () => {
     for (const path of ['/relay', '/nothing', '']) {
-      expect((await fetch(`${doors.url}/.well-known/oauth-protected-resource${path}`)).status).toBe(404);
+      expect((await fetch(`${http.url}/.well-known/oauth-protected-resource${path}`)).status).toBe(404);
     }
   });
 });
 
-describe('the doors of an installation with static credentials alone', () => {
+describe('the endpoints of an installation with static credentials alone', () => {
   it('serve no metadata', async () => {
-    const doors = await specDoors();
-    const answer = await fetch(`${doors.url}/.well-known/oauth-protected-resource/mcp`);
+    const http = await openHttpHarness();
+    const answer = await fetch(`${http.url}/.well-known/oauth-protected-resource/mcp`);
     expect(answer.status).toBe(404);
-    await doors.close();
+    await http.close();
   });
 });

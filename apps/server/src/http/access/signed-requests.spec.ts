@@ -13,7 +13,7 @@ import { allPermissions, type RegisteredSigner } from '@switchyard/tenancy';
 import { ok, type Clock, type JsonObject } from '@switchyard/values';
 import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
 import { createRequestSignatures } from '../../composition/keys/request-signatures.js';
-import { now, specDoors, taskReply, type SpecDoors } from '../testkit/doors.js';
+import { now, openHttpHarness, taskReply, type HttpHarness } from '../testkit/http-harness.js';
 
 const clock: Clock = { now: () => now, after: () => () => undefined };
 const [ads, adcp, shared, strange] = ['ads', 'adcp', 'shared', 'strange'].map((kid) =>
@@ -84,9 +84,9 @@ const egress = {
 const refusals: Refusal[] = [];
 /** What has become of a signer since the list was read: nothing of it is there, or its principal is another. */
 const changed = new Map<string, RegisteredSigner | undefined>();
-let doors: SpecDoors;
+let http: HttpHarness;
 beforeAll(async () => {
-  doors = await specDoors(
+  http = await openHttpHarness(
     {},
     {
       signatures: createRequestSignatures({
@@ -104,11 +104,11 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => doors.close());
+afterAll(() => http.close());
 beforeEach(() => {
   changed.clear();
-  doors.calls.length = 0;
-  doors.answerWith(() => taskReply({ products: [] }));
+  http.calls.length = 0;
+  http.answerWith(() => taskReply({ products: [] }));
 });
 
 const rooms = [
@@ -140,7 +140,7 @@ function signed(key: SigningKey, path: string, body: string, tag = 'ads'): Recor
   return {
     ...signRequest({
       method: 'POST',
-      url: doors.url + path,
+      url: http.url + path,
       headers: { 'content-type': 'application/json' },
       body: Buffer.from(body),
       keyid: key.kid,
@@ -160,17 +160,17 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
   const refused = (code: string) => [401, `Signature error="request_signature_${code}"`];
 
   it('is of the principal whose agent signed it, without any other credential', async () => {
-    expect((await doors.post(path, text, signed(ads, path, text))).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({
+    expect((await http.post(path, text, signed(ads, path, text))).status).toBe(200);
+    expect(http.calls[0]?.caller).toMatchObject({
       name: 'principal 1',
       signedBy: { keyid: 'ads', agentUrl: 'https://buyer-1.example/mcp', dialect: 'ads' },
     });
   });
 
   it('is verified in the dialect of its key, found at the registered address, and in no other', async () => {
-    expect((await doors.post(path, text, signed(adcp, path, text, 'adcp'))).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({ name: 'principal 2', signedBy: { dialect: 'adcp' } });
-    const crossed = await doors.post(path, text, signed(adcp, path, text, 'ads'));
+    expect((await http.post(path, text, signed(adcp, path, text, 'adcp'))).status).toBe(200);
+    expect(http.calls[0]?.caller).toMatchObject({ name: 'principal 2', signedBy: { dialect: 'adcp' } });
+    const crossed = await http.post(path, text, signed(adcp, path, text, 'ads'));
     expect(codeOf(crossed)).toEqual(refused('tag_invalid'));
   });
 
@@ -183,26 +183,26 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
     ['junk', 'header_malformed', () => ({ Signature: 'x', 'Signature-Input': 'sig1=(' })],
   ])('with %s is refused as %s, and a good token does not rescue it', async (what, code, headers) => {
     const sent = { ...headers(), ...(what.startsWith('half') ? bearer() : {}) };
-    const answer = await doors.post(path, text, sent);
+    const answer = await http.post(path, text, sent);
     expect(codeOf(answer)).toEqual(refused(code));
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it('is taken once', async () => {
     const headers = signed(ads, path, text);
-    expect((await doors.post(path, text, headers)).status).toBe(200);
-    expect(codeOf(await doors.post(path, text, headers))).toEqual(refused('replayed'));
+    expect((await http.post(path, text, headers)).status).toBe(200);
+    expect(codeOf(await http.post(path, text, headers))).toEqual(refused('replayed'));
   });
 
-  const bearer = () => ({ authorization: `Bearer ${doors.token}` });
+  const bearer = () => ({ authorization: `Bearer ${http.token}` });
 
   it('with a token beside it is of the principal of both, whose own agents alone are looked at', async () => {
-    expect((await doors.post(path, text, { ...signed(shared, path, text), ...bearer() })).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({ name: 'principal 1', signedBy: { keyid: 'shared' } });
-    const crossed = await doors.post(path, text, { ...signed(adcp, path, text, 'adcp'), ...bearer() });
+    expect((await http.post(path, text, { ...signed(shared, path, text), ...bearer() })).status).toBe(200);
+    expect(http.calls[0]?.caller).toMatchObject({ name: 'principal 1', signedBy: { keyid: 'shared' } });
+    const crossed = await http.post(path, text, { ...signed(adcp, path, text, 'adcp'), ...bearer() });
     expect(codeOf(crossed)).toEqual(refused('key_unknown'));
-    const dead = { authorization: `Bearer ${doors.expiredToken}` };
-    expect((await doors.post(path, text, { ...signed(ads, path, text), ...dead })).status).toBe(401);
+    const dead = { authorization: `Bearer ${http.expiredToken}` };
+    expect((await http.post(path, text, { ...signed(ads, path, text), ...dead })).status).toBe(401);
   });
 });
 
@@ -210,8 +210,8 @@ describe('a signature with a token beside it that holds less than its principal'
   const { path, body } = rooms[0];
   const text = JSON.stringify(body);
   const held = async (headers: Record<string, string>): Promise<unknown> => {
-    await doors.post(path, text, headers);
-    const { caller } = doors.calls.at(-1) ?? {};
+    await http.post(path, text, headers);
+    const { caller } = http.calls.at(-1) ?? {};
     return caller?.kind === 'principal' ? [caller.signedBy?.keyid, caller.permissions] : caller;
   };
 
@@ -221,11 +221,11 @@ describe('a signature with a token beside it that holds less than its principal'
     if (signer === undefined) throw new Error('Nobody signs.');
     changed.set(signer.id, { ...signer, principal: { ...signer.principal, permissions: everything } });
     const keyed = () => signed(adcp, path, text, 'adcp');
-    const less = await held({ authorization: `Bearer ${doors.readerToken}` });
+    const less = await held({ authorization: `Bearer ${http.readerToken}` });
     const [, permissions] = less as readonly [unknown, unknown];
     expect(permissions).not.toEqual(everything);
     expect(await held(keyed())).toEqual([adcp.kid, everything]);
-    expect(await held({ ...keyed(), authorization: `Bearer ${doors.readerToken}` })).toEqual([
+    expect(await held({ ...keyed(), authorization: `Bearer ${http.readerToken}` })).toEqual([
       adcp.kid,
       permissions,
     ]);
@@ -236,14 +236,14 @@ describe('a refused signature', () => {
   const { path, body } = rooms[0];
   const text = JSON.stringify(body);
   const challenge = async (headers: Record<string, string>) =>
-    (await doors.post(path, text, headers)).headers.get('www-authenticate');
+    (await http.post(path, text, headers)).headers.get('www-authenticate');
 
   it('is kept with every step up to the one that failed, for whose key it names, and who it is not', async () => {
     refusals.length = 0;
-    await doors.post(path, text, signed(ads, path, `${text} `));
-    await doors.post(path, text, signed(strange, path, text));
-    await doors.post(path, text, { Signature: 'sig1=:AAAA:' });
-    await doors.post(path, text, { ...signed(strange, path, text), authorization: `Bearer ${doors.token}` });
+    await http.post(path, text, signed(ads, path, `${text} `));
+    await http.post(path, text, signed(strange, path, text));
+    await http.post(path, text, { Signature: 'sig1=:AAAA:' });
+    await http.post(path, text, { ...signed(strange, path, text), authorization: `Bearer ${http.token}` });
     expect(
       refusals.map(({ code, isStranger, keyid, principalName, steps }) => [
         code,
@@ -258,17 +258,17 @@ describe('a refused signature', () => {
       ['request_signature_header_malformed', true, undefined, undefined, '1'],
       ['request_signature_key_unknown', false, 'strange', expect.any(String), '7'],
     ]);
-    expect(JSON.stringify(refusals)).not.toContain(doors.token);
+    expect(JSON.stringify(refusals)).not.toContain(http.token);
   });
 
   it('is one of a signer that was removed a moment ago, from the very next request on', async () => {
-    expect((await doors.post(path, text, signed(ads, path, text))).status).toBe(200);
+    expect((await http.post(path, text, signed(ads, path, text))).status).toBe(200);
     refusals.length = 0;
     changed.set('signer 1', undefined);
     expect(await challenge(signed(ads, path, text))).toBe('Signature error="request_signature_key_unknown"');
     expect(refusals).toMatchObject([{ keyid: 'ads', principalName: 'principal 1' }]);
     expect(refusals[0]?.steps.at(-1)).toMatchObject({ name: 'signer is still registered', ok: false });
-    const beside = { ...signed(ads, path, text), authorization: `Bearer ${doors.token}` };
+    const beside = { ...signed(ads, path, text), authorization: `Bearer ${http.token}` };
     expect(await challenge(beside)).toBe('Signature error="request_signature_key_unknown"');
   });
 
@@ -282,8 +282,8 @@ describe('a refused signature', () => {
       permissions: { products: ['read' as const] },
     };
     changed.set('signer 1', { ...signer, principal });
-    expect((await doors.post(path, text, signed(ads, path, text))).status).toBe(200);
-    expect(doors.calls[0]?.caller).toMatchObject({
+    expect((await http.post(path, text, signed(ads, path, text))).status).toBe(200);
+    expect(http.calls[0]?.caller).toMatchObject({
       permissions: { products: ['read' as const] },
       principalKind: 'brand',
       brandDomain: 'brand.example',
@@ -291,7 +291,7 @@ describe('a refused signature', () => {
   });
 
   it('is one with RSA, unless the signer is registered for it', async () => {
-    expect((await doors.post(path, text, signed(rsaKey('rsa'), path, text))).status).toBe(200);
+    expect((await http.post(path, text, signed(rsaKey('rsa'), path, text))).status).toBe(200);
     expect(await challenge(signed(rsaKey('plain-rsa'), path, text))).toBe(
       'Signature error="request_signature_alg_not_allowed"',
     );
@@ -311,27 +311,27 @@ describe('a refused signature', () => {
 
 describe('who we are', () => {
   it('is published: our two agents byte for byte, and their key set', async () => {
-    const brand = await (await fetch(`${doors.url}/.well-known/brand.json`)).json();
+    const brand = await (await fetch(`${http.url}/.well-known/brand.json`)).json();
     expect(brand).toEqual({
       agents: [
         {
           type: 'buying',
           id: 'switchyard_mcp',
-          url: `${doors.url}/mcp`,
-          jwks_uri: `${doors.url}/.well-known/jwks.json`,
+          url: `${http.url}/mcp`,
+          jwks_uri: `${http.url}/.well-known/jwks.json`,
         },
         {
           type: 'buying',
           id: 'switchyard_a2a',
-          url: `${doors.url}/a2a`,
-          jwks_uri: `${doors.url}/.well-known/jwks.json`,
+          url: `${http.url}/a2a`,
+          jwks_uri: `${http.url}/.well-known/jwks.json`,
         },
       ],
     });
   });
 
   it('never holds a private member, whatever a stored key holds', async () => {
-    const answer = await fetch(`${doors.url}/.well-known/jwks.json`);
+    const answer = await fetch(`${http.url}/.well-known/jwks.json`);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
     const text = await answer.text();
     expect(text).not.toContain('private');
@@ -378,7 +378,7 @@ describe('who we are', () => {
     ['DELETE', '/v1/signers/s2', undefined, 404],
   ])('is administered by %s %s with permission alone', async (method, path, body, status) => {
     const query = (token: string) =>
-      fetch(doors.url + path, {
+      fetch(http.url + path, {
         method,
         headers: {
           authorization: `Bearer ${token}`,
@@ -386,7 +386,7 @@ describe('who we are', () => {
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-    expect((await query(doors.token)).status).toBe(status);
-    expect((await query(doors.readerToken)).status).toBe(403);
+    expect((await query(http.token)).status).toBe(status);
+    expect((await query(http.readerToken)).status).toBe(403);
   });
 });

@@ -1,13 +1,13 @@
 import { isJsonObject, type JsonValue } from '@switchyard/values';
 import type { TaskReply } from '../../tasks/task-call.js';
 import { credentialMissing } from './auth.js';
-import type { DoorAnswer } from '../door-answer.js';
+import type { HttpAnswer } from '../http-answer.js';
 
 /**
  * The answer for a task that was called without the credential or signature it needs: an authentication failure of the
  * transport on every protocol. Status, challenge and `error` say so, and the task's own `errors[]` stay beside them.
  */
-export function unauthorizedAnswer(reply: TaskReply): DoorAnswer {
+export function unauthorizedAnswer(reply: TaskReply): HttpAnswer {
   const missing = credentialMissing();
   const first = reply.errors[0];
   if (!first) return missing;

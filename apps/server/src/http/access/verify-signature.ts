@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { err, ok, type Result } from '@switchyard/values';
 import type { ClaimedBy, RequestSignerFound } from '../../tasks/caller/request-signatures.js';
-import type { DoorAnswer } from '../door-answer.js';
+import type { HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerList } from '../raw-headers.js';
 
@@ -11,16 +11,16 @@ import { headerList } from '../raw-headers.js';
  */
 export async function verifyRequestSignature(
   request: FastifyRequest,
-  doors: Pick<HttpContext, 'signatures' | 'url'>,
+  http: Pick<HttpContext, 'signatures' | 'url'>,
   claimed: ClaimedBy | undefined,
-): Promise<Result<RequestSignerFound, DoorAnswer>> {
+): Promise<Result<RequestSignerFound, HttpAnswer>> {
   const message = {
     method: request.method,
-    url: `${doors.url()}${request.raw.url ?? ''}`,
+    url: `${http.url()}${request.raw.url ?? ''}`,
     headers: headerList(request.raw.rawHeaders),
     body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
   };
-  const found = await doors.signatures.verify(message, claimed);
+  const found = await http.signatures.verify(message, claimed);
   return found.ok ? ok(found.value) : err(signatureRefused(found.error));
 }
 
@@ -28,7 +28,7 @@ export async function verifyRequestSignature(
 export function signatureRefused(
   code: string,
   message = 'The signature of this request is not valid.',
-): DoorAnswer {
+): HttpAnswer {
   return {
     status: 401,
     headers: { 'www-authenticate': `Signature error="${code}"` },

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refusal, sendAnswer, type DoorAnswer } from '../door-answer.js';
+import { refusal, sendAnswer, type HttpAnswer } from '../http-answer.js';
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -49,7 +49,7 @@ export function serveConsole(fastify: FastifyInstance, folder: string | undefine
 }
 
 /** A browser that requests the root of this address is sent to the console; other clients get no answer here. */
-export function toConsole({ method, raw, headers }: FastifyRequest): DoorAnswer | undefined {
+export function toConsole({ method, raw, headers }: FastifyRequest): HttpAnswer | undefined {
   const isBrowser = headers.accept?.includes('text/html') === true;
   return method === 'GET' && raw.url === '/' && isBrowser
     ? { status: 302, headers: { location: '/console/' } }

@@ -3,7 +3,7 @@ import { tasks, type AnyTaskSpec } from '@switchyard/protocol';
 import { authenticate } from '../access/auth.js';
 import { capFor } from '../body-caps.js';
 import { credentialBeside, credentialFault } from '../beside-arguments.js';
-import { sendAnswer } from '../door-answer.js';
+import { sendAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import {
   readJsonRpc,
@@ -52,10 +52,10 @@ const rehearsal = {
 export async function answerMcp(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: HttpContext,
+  http: HttpContext,
 ): Promise<void> {
   const raw = request.raw.rawHeaders;
-  const caller = await authenticate(request, doors, { aliases: true });
+  const caller = await authenticate(request, http, { aliases: true });
   if (!caller.ok) return sendAnswer(reply, caller.error);
   const json = await readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, rpcRefusal(json.error));
@@ -79,7 +79,7 @@ export async function answerMcp(
   }
   const [version] = versions;
   const about = { caller: caller.value, exact, beside, ...(version === undefined ? {} : { version }) };
-  return dispatch(message.value, about, { reply, request, doors });
+  return dispatch(message.value, about, { reply, request, http });
 }
 
 function dispatch(
@@ -88,20 +88,20 @@ function dispatch(
   {
     reply,
     request,
-    doors,
-  }: { readonly reply: FastifyReply; readonly request: FastifyRequest; readonly doors: HttpContext },
+    http,
+  }: { readonly reply: FastifyReply; readonly request: FastifyRequest; readonly http: HttpContext },
 ): Promise<void> | void {
   const { id, method, params } = message;
   const say = (result: object): void => sendAnswer(reply, { status: 200, body: rpcResult(id, result) });
   switch (method) {
     case 'initialize':
-      return say(answerInitialize(params, doors.version));
+      return say(answerInitialize(params, http.version));
     case 'ping':
       return say({});
     case 'tools/list':
-      return say(toolList(doors.rehearsal !== undefined));
+      return say(toolList(http.rehearsal !== undefined));
     case 'tools/call':
-      return callTool({ id, params, ...about }, reply, request, doors);
+      return callTool({ id, params, ...about }, reply, request, http);
     default:
       return sendAnswer(reply, {
         status: 200,

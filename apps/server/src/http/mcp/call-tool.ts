@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isJsonObject, nextTurn, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Caller, SellerRow, TaskReply } from '../../tasks/task-call.js';
 import { callerGone } from '../caller-gone.js';
-import { sendAnswer, unexpectedFault, type DoorAnswer, type DoorFault } from '../door-answer.js';
+import { sendAnswer, unexpectedFault, type HttpAnswer, type HttpFault } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { EventStream } from '../event-stream.js';
 import { rpcCodes, rpcError, rpcFaultData, rpcResult, rpcUnexpected, type JsonRpcId } from '../json-rpc.js';
@@ -34,12 +34,12 @@ export async function callTool(
   call: ToolCall,
   reply: FastifyReply,
   request: FastifyRequest,
-  doors: HttpContext,
+  http: HttpContext,
 ): Promise<void> {
   const name = call.params['name'];
-  const { rehearsal } = doors;
+  const { rehearsal } = http;
   if (name === testControllerTool && rehearsal !== undefined)
-    return sendAnswer(reply, await rehearsed(call, { ...doors, rehearsal }, callerGone(reply)));
+    return sendAnswer(reply, await rehearsed(call, { ...http, rehearsal }, callerGone(reply)));
   if (typeof name !== 'string' || !isTaskName(name)) {
     const isNamed = typeof name === 'string' && name !== '';
     const fault = isNamed ? unknownTask(name, 'params.name') : noName;
@@ -55,7 +55,7 @@ export async function callTool(
   const streams = token !== undefined && acceptsStream(request);
   const stream = streams ? new EventStream(reply) : undefined;
   const answer = await answerOf(name, call, stream && token !== undefined ? { stream, token } : undefined, {
-    doors,
+    http,
     signal: callerGone(reply),
   });
   if (answer.instead) return sendAnswer(reply, answer.instead);
@@ -64,7 +64,7 @@ export async function callTool(
   stream.end();
 }
 
-const noName: DoorFault = {
+const noName: HttpFault = {
   code: 'INVALID_REQUEST',
   message: 'The name of a tool must be a string.',
   field: 'params.name',
@@ -73,12 +73,12 @@ const noName: DoorFault = {
 
 async function rehearsed(
   { id, params, caller, beside, version }: ToolCall,
-  doors: HttpContext & { readonly rehearsal: TestController },
+  http: HttpContext & { readonly rehearsal: TestController },
   signal: AbortSignal,
-): Promise<DoorAnswer> {
+): Promise<HttpAnswer> {
   if (caller.kind === 'public') return credentialMissing();
-  const body = await runTestController({ caller, args: params['arguments'] ?? {}, signal, beside }, doors);
-  const text = textOf(testControllerTool, body, version, doors);
+  const body = await runTestController({ caller, args: params['arguments'] ?? {}, signal, beside }, http);
+  const text = textOf(testControllerTool, body, version, http);
   return {
     status: 200,
     body: rpcResult(id, {
@@ -92,18 +92,18 @@ async function rehearsed(
 interface ToolAnswer {
   readonly text: string;
   /** The answer in place of a result, if the HTTP status must tell the error. */
-  readonly instead?: DoorAnswer;
+  readonly instead?: HttpAnswer;
 }
 
 async function answerOf(
   task: string,
   call: ToolCall,
   progress: { readonly stream: EventStream; readonly token: string | number } | undefined,
-  { doors, signal }: { readonly doors: HttpContext; readonly signal: AbortSignal },
+  { http, signal }: { readonly http: HttpContext; readonly signal: AbortSignal },
 ): Promise<ToolAnswer> {
   try {
-    const received = await doors.tasks.call({
-      door: 'mcp',
+    const received = await http.tasks.call({
+      endpoint: 'mcp',
       task,
       args: call.params['arguments'] ?? {},
       exact: exactBelow(call.exact, '/params/arguments'),
@@ -113,12 +113,12 @@ async function answerOf(
       ...(progress ? { onSeller: announce(progress.stream, progress.token) } : {}),
     });
     const opened = progress?.stream.opened ?? false;
-    const text = await toolResult(call.id, received, textOf(task, received.body, call.version, doors));
+    const text = await toolResult(call.id, received, textOf(task, received.body, call.version, http));
     return received.httpStatus === 401 && !opened
       ? { text, instead: unauthorizedAnswer(received) }
       : { text };
   } catch (error) {
-    doors.onUnexpected(error, `mcp ${task}`);
+    http.onUnexpected(error, `mcp ${task}`);
     const answer = rpcUnexpected(call.id, unexpectedFault(error), call.params['arguments']);
     const text = JSON.stringify(answer.body);
     return answer.status === 503 && progress?.stream.opened !== true ? { text, instead: answer } : { text };

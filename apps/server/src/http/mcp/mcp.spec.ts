@@ -2,13 +2,13 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { findTask, tasks } from '@switchyard/protocol';
-import { faultOf, specDoors, taskReply } from '../testkit/doors.js';
+import { faultOf, openHttpHarness, taskReply } from '../testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
-  doors.answerWith(() => taskReply({ products: [{ product_id: 'acme:1' }] }));
+  http.calls.length = 0;
+  http.answerWith(() => taskReply({ products: [{ product_id: 'acme:1' }] }));
 });
 
 const rpc = (method: string, params: object = {}, id: unknown = 1) => ({
@@ -23,38 +23,36 @@ describe('the MCP endpoint without sessions', () => {
   it('serves the public SDK client from handshake to answer', async () => {
     const client = new Client({ name: 'spec', version: '1' });
     await client.connect(
-      new StreamableHTTPClientTransport(new URL(`${doors.url}/mcp`), {
-        requestInit: { headers: { authorization: `Bearer ${doors.token}` } },
+      new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`), {
+        requestInit: { headers: { authorization: `Bearer ${http.token}` } },
       }),
     );
     const answer = await client.callTool({ name: 'get_products', arguments: { brief: 'tea' } });
     expect(answer.structuredContent).toEqual({ products: [{ product_id: 'acme:1' }] });
     expect(answer.content).toEqual([{ type: 'text', text: expect.stringContaining('- acme:1') as unknown }]);
-    expect(doors.calls[0]).toMatchObject({ door: 'mcp', task: 'get_products', args: { brief: 'tea' } });
+    expect(http.calls[0]).toMatchObject({ endpoint: 'mcp', task: 'get_products', args: { brief: 'tea' } });
     await client.close();
   });
 
   it('gives out no session, and takes each POST for whoever it says itself that it is of', async () => {
-    const owner = { authorization: `Bearer ${doors.token}` };
+    const owner = { authorization: `Bearer ${http.token}` };
     const params = {
       protocolVersion: '2025-06-18',
       capabilities: {},
       clientInfo: { name: 's', version: '1' },
     };
-    const begun = await doors.post('/mcp', rpc('initialize', params), owner);
+    const begun = await http.post('/mcp', rpc('initialize', params), owner);
     expect([begun.status, begun.headers.get('mcp-session-id')]).toEqual([200, null]);
     const call = rpc('tools/call', { name: 'get_products', arguments: {} });
     const session = { 'mcp-session-id': 'a-session-of-the-owner' };
-    await doors.post('/mcp', call, { ...session, ...owner });
-    await doors.post('/mcp', call, { ...session, authorization: `Bearer ${doors.readerToken}` });
-    await doors.post('/mcp', call, session);
-    const refused = await doors.post('/mcp', call, {
+    await http.post('/mcp', call, { ...session, ...owner });
+    await http.post('/mcp', call, { ...session, authorization: `Bearer ${http.readerToken}` });
+    await http.post('/mcp', call, session);
+    const refused = await http.post('/mcp', call, {
       ...session,
-      authorization: `Bearer ${doors.expiredToken}`,
+      authorization: `Bearer ${http.expiredToken}`,
     });
-    const callers = doors.calls.map(({ caller }) =>
-      caller.kind === 'principal' ? caller.name : caller.kind,
-    );
+    const callers = http.calls.map(({ caller }) => (caller.kind === 'principal' ? caller.name : caller.kind));
     expect([callers.length, callers[0], callers[2], refused.status]).toEqual([
       3,
       'principal 1',
@@ -65,7 +63,7 @@ describe('the MCP endpoint without sessions', () => {
   });
 
   it('answers tools/call without a handshake, with accept: application/json alone', async () => {
-    const answer = await doors.post('/mcp', rpc('tools/call', { name: 'get_products' }), {
+    const answer = await http.post('/mcp', rpc('tools/call', { name: 'get_products' }), {
       accept: 'application/json',
     });
     expect(answer.status).toBe(200);
@@ -75,7 +73,7 @@ describe('the MCP endpoint without sessions', () => {
 
   it('lists each task once for each dialect, under names that every model provider takes, in less than 60 KB', async () => {
     const client = new Client({ name: 'spec', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.url}/mcp`)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`)));
     const { tools } = await client.listTools();
     const names = tools.map((tool) => tool.name);
     expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
@@ -95,7 +93,7 @@ describe('the MCP endpoint without sessions', () => {
 
   it('says of each tool what it answers and what it does: what buys or cancels is destructive, what reads is not', async () => {
     const client = new Client({ name: 'spec', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.url}/mcp`)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`)));
     const { tools } = await client.listTools();
     const named = (what: (tool: (typeof tools)[number]) => boolean | undefined) =>
       tools.filter(what).map(({ name }) => name);
@@ -129,8 +127,8 @@ describe('the MCP endpoint without sessions', () => {
   it.each(['tasks/get', 'get_task', 'tasks/list', 'tasks/cancel'])(
     'still answers %s, which is listed under another name',
     async (name) => {
-      await doors.post('/mcp', rpc('tools/call', { name, arguments: { task_id: 'op_1' } }));
-      expect(doors.calls).toMatchObject([{ task: name }]);
+      await http.post('/mcp', rpc('tools/call', { name, arguments: { task_id: 'op_1' } }));
+      expect(http.calls).toMatchObject([{ task: name }]);
     },
   );
 
@@ -141,8 +139,8 @@ describe('the MCP endpoint without sessions', () => {
       { seller: 'globex', status: 'slow' },
     ];
     const errors = [{ code: 'RATE_LIMITED', message: 'Wait.', field: 'brief' }];
-    doors.answerWith(() => taskReply({ status: 'completed', products, sellers, errors }));
-    const answer = await doors.post('/mcp', rpc('tools/call', { name: 'get_products' }));
+    http.answerWith(() => taskReply({ status: 'completed', products, sellers, errors }));
+    const answer = await http.post('/mcp', rpc('tools/call', { name: 'get_products' }));
     const { result } = (await answer.json()) as {
       result: { content: { text: string }[]; structuredContent: object };
     };
@@ -165,25 +163,23 @@ describe('the MCP endpoint without sessions', () => {
     const call = rpc('tools/call', { name: 'get_products' });
     const json = '{"products":[{"product_id":"acme:1"}]}';
     for (const version of ['2024-11-05', '2025-03-26'])
-      expect(await textOf(await doors.post('/mcp', call, { 'mcp-protocol-version': version }))).toBe(json);
+      expect(await textOf(await http.post('/mcp', call, { 'mcp-protocol-version': version }))).toBe(json);
     for (const version of ['2025-06-18', '2025-11-25'])
-      expect(await textOf(await doors.post('/mcp', call, { 'mcp-protocol-version': version }))).not.toBe(
-        json,
-      );
-    const older = await specDoors({ mcpText: 'json' });
+      expect(await textOf(await http.post('/mcp', call, { 'mcp-protocol-version': version }))).not.toBe(json);
+    const older = await openHttpHarness({ mcpText: 'json' });
     older.answerWith(() => taskReply({ products: [{ product_id: 'acme:1' }] }));
     expect(await textOf(await older.post('/mcp', call))).toBe(json);
     await older.close();
   });
 
   it('tells each seller as it settles when the caller gave a progress token', async () => {
-    doors.answerWith((call) => {
+    http.answerWith((call) => {
       call.onSeller?.(row, 1, 2);
       call.onSeller?.({ ...row, seller: 'globex', status: 'slow', items: 0 }, 2, 2);
       return taskReply({ products: [] });
     });
     const client = new Client({ name: 'spec', version: '1' });
-    await client.connect(new StreamableHTTPClientTransport(new URL(`${doors.url}/mcp`)));
+    await client.connect(new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`)));
     const seen: unknown[] = [];
     await client.callTool({ name: 'get_products', arguments: {} }, undefined, {
       onprogress: (progress) => seen.push(progress),
@@ -197,12 +193,12 @@ describe('the MCP endpoint without sessions', () => {
 
   it('answers as a stream with a progress token to who takes one, and as JSON otherwise', async () => {
     const both = { accept: 'application/json, text/event-stream' };
-    const plain = await doors.post('/mcp', rpc('tools/call', { name: 'get_products' }), both);
+    const plain = await http.post('/mcp', rpc('tools/call', { name: 'get_products' }), both);
     expect(plain.headers.get('content-type')).toMatch(/^application\/json/);
     const params = { name: 'get_products', _meta: { progressToken: 'p' } };
-    const narrow = await doors.post('/mcp', rpc('tools/call', params), { accept: 'application/json' });
+    const narrow = await http.post('/mcp', rpc('tools/call', params), { accept: 'application/json' });
     expect(narrow.headers.get('content-type')).toMatch(/^application\/json/);
-    const streamed = await doors.post('/mcp', rpc('tools/call', params), both);
+    const streamed = await http.post('/mcp', rpc('tools/call', params), both);
     expect(streamed.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect((await streamed.text()).match(/"id":1/g)).toHaveLength(1);
   });
@@ -211,27 +207,27 @@ describe('the MCP endpoint without sessions', () => {
     const errors = [
       { code: 'PRODUCT_NOT_FOUND', message: 'No such product.', field: 'packages[0].product_id' },
     ];
-    doors.answerWith(() =>
+    http.answerWith(() =>
       taskReply({ errors }, { isError: true, status: 'failed', errors, httpStatus: 404 }),
     );
-    const answer = await doors.post('/mcp', rpc('tools/call', { name: 'create_media_buy' }));
+    const answer = await http.post('/mcp', rpc('tools/call', { name: 'create_media_buy' }));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ result: { isError: true, structuredContent: { errors } } });
   });
 
   it('names the nearest tool when there is none of that name', async () => {
-    const answer = await doors.post('/mcp', rpc('tools/call', { name: 'get_product' }));
+    const answer = await http.post('/mcp', rpc('tools/call', { name: 'get_product' }));
     expect(await answer.clone().json()).toMatchObject({ id: 1, error: { code: -32602 } });
     const fault = await faultOf(answer);
     expect(fault).toMatchObject({ code: 'NOT_FOUND', field: 'params.name' });
     expect(fault['suggestion']).toContain('get_products');
-    expect(doors.calls).toHaveLength(0);
+    expect(http.calls).toHaveLength(0);
   });
 
   it.each([[{}], [{ name: 5 }], [{ name: '' }], [{ name: null, arguments: {} }]])(
     'says of a call that names no tool that it names none: %j',
     async (params) => {
-      const answer = await doors.post('/mcp', rpc('tools/call', params));
+      const answer = await http.post('/mcp', rpc('tools/call', params));
       expect(await answer.clone().json()).toMatchObject({ id: 1, error: { code: -32602 } });
       const fault = await faultOf(answer);
       expect(fault).toMatchObject({ code: 'INVALID_REQUEST', field: 'params.name' });
@@ -247,52 +243,52 @@ describe('the MCP endpoint without sessions', () => {
     ['an id that is an object', rpc('ping', {}, {}), -32600],
     ['params that are a list', { ...rpc('ping'), params: [1] }, -32600],
   ])('refuses %s', async (_what, body, code) => {
-    const answer = await doors.post('/mcp', body);
+    const answer = await http.post('/mcp', body);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({ error: { code } });
   });
 
   it('answers an unknown method with an error of JSON-RPC', async () => {
-    const answer = await doors.post('/mcp', rpc('resources/list'));
+    const answer = await http.post('/mcp', rpc('resources/list'));
     expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
   it('answers a notification with 202 and nothing', async () => {
-    const answer = await doors.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
+    const answer = await http.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([answer.status, await answer.text()]).toEqual([202, '']);
   });
 
   it('echoes the id as it came, text or number', async () => {
-    expect(await (await doors.post('/mcp', rpc('ping', {}, 'a"b'))).json()).toEqual({
+    expect(await (await http.post('/mcp', rpc('ping', {}, 'a"b'))).json()).toEqual({
       jsonrpc: '2.0',
       id: 'a"b',
       result: {},
     });
-    expect(await (await doors.post('/mcp', rpc('ping', {}, 0))).json()).toMatchObject({ id: 0 });
+    expect(await (await http.post('/mcp', rpc('ping', {}, 0))).json()).toMatchObject({ id: 0 });
   });
 
   it('negotiates down to the version of the client, and refuses a version header it does not know', async () => {
     const old = rpc('initialize', { protocolVersion: '2025-03-26' });
-    expect(await (await doors.post('/mcp', old)).json()).toMatchObject({
+    expect(await (await http.post('/mcp', old)).json()).toMatchObject({
       result: { protocolVersion: '2025-03-26' },
     });
     const strange = rpc('initialize', { protocolVersion: '1999-01-01' });
-    expect(await (await doors.post('/mcp', strange)).json()).toMatchObject({
+    expect(await (await http.post('/mcp', strange)).json()).toMatchObject({
       result: { protocolVersion: '2025-11-25' },
     });
-    const answer = await doors.post('/mcp', rpc('ping'), { 'mcp-protocol-version': '1999-01-01' });
+    const answer = await http.post('/mcp', rpc('ping'), { 'mcp-protocol-version': '1999-01-01' });
     expect(answer.status).toBe(400);
   });
 
   it.each(['GET', 'DELETE'])('answers %s with 405', async (method) => {
-    const answer = await fetch(`${doors.url}/mcp`, { method });
+    const answer = await fetch(`${http.url}/mcp`, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'METHOD_NOT_ALLOWED' }] });
   });
 
   it('tells the application when the caller has gone away', async () => {
     const gone = new Promise<void>((resolve) => {
-      doors.answerWith(
+      http.answerWith(
         (call) =>
           new Promise((answer) => {
             call.signal.addEventListener('abort', () => {
@@ -303,13 +299,13 @@ describe('the MCP endpoint without sessions', () => {
       );
     });
     const controller = new AbortController();
-    const requested = fetch(`${doors.url}/mcp`, {
+    const requested = fetch(`${http.url}/mcp`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(rpc('tools/call', { name: 'get_products' })),
       signal: controller.signal,
     });
-    while (doors.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (http.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
     controller.abort();
     await expect(requested).rejects.toThrow();
     await gone;

@@ -1,6 +1,6 @@
 import type { FastifyReply } from 'fastify';
 import type { JsonObject } from '@switchyard/values';
-import { sendAnswer } from '../door-answer.js';
+import { sendAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 
 /** Others may cache these documents for this time, in seconds: much less than a published key waits before it signs. */
@@ -25,11 +25,11 @@ export function publicKeyOf(jwk: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name)));
 }
 
-export async function answerKeySet(reply: FastifyReply, doors: HttpContext): Promise<void> {
-  const keys = (await doors.publishedKeys()).map(publicKeyOf);
+export async function answerKeySet(reply: FastifyReply, http: HttpContext): Promise<void> {
+  const keys = (await http.publishedKeys()).map(publicKeyOf);
   sendAnswer(reply, { status: 200, headers, body: { keys } });
 }
 
-export function answerBrand(reply: FastifyReply, doors: HttpContext): void {
-  sendAnswer(reply, { status: 200, headers, body: brandDocument(doors.url()) });
+export function answerBrand(reply: FastifyReply, http: HttpContext): void {
+  sendAnswer(reply, { status: 200, headers, body: brandDocument(http.url()) });
 }

@@ -1,19 +1,19 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUuid } from '@switchyard/values';
-import { rateLimited, refusal, sendAnswer, type DoorAnswer } from '../door-answer.js';
-import { DOORS, type HttpContext } from '../http-context.js';
+import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../http-answer.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { publicKeyOf, answerBrand, answerKeySet } from './published-keys.js';
 import { resourceMetadata } from '../access/schemes.js';
 
 /** Tells a refused client which issuers are trusted (RFC 9728). */
 @Controller('.well-known/oauth-protected-resource')
 export class ResourceMetadataController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Get(':agent')
   metadata(@Param('agent') agent: string, @Res() reply: FastifyReply): void {
-    const body = resourceMetadata(this.doors.url(), `/${agent}`, this.doors.schemes);
+    const body = resourceMetadata(this.http.url(), `/${agent}`, this.http.schemes);
     const missing = refusal({ code: 'NOT_FOUND', message: 'There is nothing at this address.' });
     const headers = { 'cache-control': 'public, max-age=60' };
     sendAnswer(reply, body === undefined ? missing : { status: 200, headers, body });
@@ -23,23 +23,23 @@ export class ResourceMetadataController {
 /** Publishes our identity and the keys that verify our signatures. */
 @Controller('.well-known')
 export class PublishedKeysController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Get('brand.json')
   brand(@Res() reply: FastifyReply): void {
-    answerBrand(reply, this.doors);
+    answerBrand(reply, this.http);
   }
 
   @Get('jwks.json')
   keySet(@Res() reply: FastifyReply): Promise<void> {
-    return answerKeySet(reply, this.doors);
+    return answerKeySet(reply, this.http);
   }
 }
 
 /** Publishes the signed heads of a ledger, to be stored where its owner cannot write (docs/ledger.md#anchors). */
 @Controller('.well-known/switchyard/heads')
 export class PublishedHeadsController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Get(':organization')
   async heads(
@@ -47,13 +47,13 @@ export class PublishedHeadsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    sendAnswer(reply, await this.answer(organization, this.doors.addressOf(request)));
+    sendAnswer(reply, await this.answer(organization, this.http.addressOf(request)));
   }
 
-  private async answer(organization: string, address: string): Promise<DoorAnswer> {
-    const wait = this.doors.rates.take(`address:${address}`, 'read');
+  private async answer(organization: string, address: string): Promise<HttpAnswer> {
+    const wait = this.http.rates.take(`address:${address}`, 'read');
     if (wait !== undefined) return rateLimited(wait);
-    const heads = isUuid(organization) ? await this.doors.publishedHeads(organization) : [];
+    const heads = isUuid(organization) ? await this.http.publishedHeads(organization) : [];
     // The answer does not tell whether the organization exists.
     if (heads.length === 0)
       return refusal({ code: 'NOT_FOUND', message: 'There is nothing at this address.' });

@@ -6,7 +6,7 @@ import type { RelayAnswer, SealedCallIn } from '../../tasks/ports/relay.js';
 import { authenticate, credentialMissing } from '../access/auth.js';
 import { callerGone } from '../caller-gone.js';
 import { certificateNames } from '../access/client-certificate.js';
-import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
+import { rateLimited, refusal, sendAnswer, unexpectedFault } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { headerList } from '../raw-headers.js';
 import { readAuthorization } from '../access/read-authorization.js';
@@ -23,23 +23,23 @@ export async function answerRelay(
   to: Pick<SealedCallIn, 'seller' | 'protocol'>,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: HttpContext,
+  http: HttpContext,
 ): Promise<void> {
   const signal = callerGone(reply);
   try {
-    const tokenHash = shownToken(request, doors);
+    const tokenHash = shownToken(request, http);
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const headers = headerList(request.raw.rawHeaders);
-    const known = tokenHash && (await doors.relay.passKnown({ ...to, tokenHash, headers, body, signal }));
+    const known = tokenHash && (await http.relay.passKnown({ ...to, tokenHash, headers, body, signal }));
     if (known !== undefined) return sendRelayed(reply, known, body);
 
-    const caller = await authenticate(request, doors, { aliases: false, signaturesAreForSeller: true });
+    const caller = await authenticate(request, http, { aliases: false, signaturesAreForSeller: true });
     if (!caller.ok) return sendAnswer(reply, caller.error);
     if (caller.value.kind === 'public') return sendAnswer(reply, credentialMissing());
-    const wait = doors.rates.take(rateKeyOf(caller.value), 'read');
+    const wait = http.rates.take(rateKeyOf(caller.value), 'read');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
 
-    const answer = await doors.relay.pass({
+    const answer = await http.relay.pass({
       ...to,
       caller: caller.value,
       headers,
@@ -49,7 +49,7 @@ export async function answerRelay(
     });
     sendRelayed(reply, answer, body);
   } catch (error) {
-    doors.onUnexpected(error, 'relay');
+    http.onUnexpected(error, 'relay');
     if (reply.sent) return;
     sendAnswer(reply, refusal(unexpectedFault(error)));
   }
@@ -59,10 +59,10 @@ export async function answerRelay(
  * The hash of one of our bearer tokens, if the request has no other credential. Requests with other or more credentials
  * are authenticated in full.
  */
-function shownToken(request: FastifyRequest, doors: HttpContext): Buffer | undefined {
+function shownToken(request: FastifyRequest, http: HttpContext): Buffer | undefined {
   const secret = readAuthorization(request.raw.rawHeaders, false);
   if (!secret.ok || secret.value?.scheme !== 'bearer' || !isTokenText(secret.value.token)) return undefined;
-  const names = certificateNames(request, doors.certificateProxies, doors.clock.now());
+  const names = certificateNames(request, http.certificateProxies, http.clock.now());
   return names.ok && names.value === undefined ? hashToken(secret.value.token) : undefined;
 }
 

@@ -1,5 +1,5 @@
 import type { RelayAnswer } from '../../tasks/ports/relay.js';
-import type { DoorAnswer } from '../door-answer.js';
+import type { HttpAnswer } from '../http-answer.js';
 import { idOf, rpcError } from '../json-rpc.js';
 import { custodyHeader } from './answer-relay.js';
 
@@ -10,7 +10,7 @@ const refusedByRelay = -32_000;
  * A refusal for both readers: a status and a challenge for HTTP, and for JSON-RPC an error with the request's own id,
  * so that a client library settles the call instead of waiting for it.
  */
-export function relayRefusal(refused: Extract<RelayAnswer, { kind: 'refused' }>, body: Buffer): DoorAnswer {
+export function relayRefusal(refused: Extract<RelayAnswer, { kind: 'refused' }>, body: Buffer): HttpAnswer {
   const { code, message, field, recordId, status } = refused;
   const fault = { code, message, ...(field === undefined ? {} : { field }) };
   const isSignature = code.startsWith('request_signature_') || code === 'RELAY_SIGNATURE_MISSING';

@@ -1,12 +1,12 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOORS, type HttpContext } from '../http-context.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { answerRelay } from './answer-relay.js';
 
 /** `POST /relay/{seller}/mcp` and `/relay/{seller}/a2a`: forwards what a brand signed for the seller, byte for byte. */
 @Controller('relay')
 export class RelayController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Post(':seller/mcp')
   mcp(
@@ -14,7 +14,7 @@ export class RelayController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return answerRelay({ seller, protocol: 'mcp' }, request, reply, this.doors);
+    return answerRelay({ seller, protocol: 'mcp' }, request, reply, this.http);
   }
 
   @Post(':seller/a2a')
@@ -23,6 +23,6 @@ export class RelayController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return answerRelay({ seller, protocol: 'a2a' }, request, reply, this.doors);
+    return answerRelay({ seller, protocol: 'a2a' }, request, reply, this.http);
   }
 }

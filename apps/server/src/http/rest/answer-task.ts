@@ -3,7 +3,7 @@ import type { SellerRow, TaskReply } from '../../tasks/task-call.js';
 import { authenticate } from '../access/auth.js';
 import { capFor } from '../body-caps.js';
 import { callerGone } from '../caller-gone.js';
-import { refusal, sendAnswer, unexpectedFault, type DoorAnswer } from '../door-answer.js';
+import { refusal, sendAnswer, unexpectedFault, type HttpAnswer } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 import { EventStream } from '../event-stream.js';
 import { readJson } from '../read-json.js';
@@ -18,17 +18,17 @@ export async function answerTask(
   task: string,
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: HttpContext,
+  http: HttpContext,
 ): Promise<void> {
-  const caller = await authenticate(request, doors, { aliases: false, sessions: true });
+  const caller = await authenticate(request, http, { aliases: false, sessions: true });
   if (!caller.ok) return sendAnswer(reply, caller.error);
   if (!isTaskName(task)) return sendAnswer(reply, refusal(unknownTask(task, 'task')));
   const json = await readJson(request, capFor(caller.value));
   if (!json.ok) return sendAnswer(reply, refusal(json.error));
   const stream = wantsStream(request.headers.accept) ? new EventStream(reply) : undefined;
-  const answer = await received(doors, task, () =>
-    doors.tasks.call({
-      door: 'rest',
+  const answer = await received(http, task, () =>
+    http.tasks.call({
+      endpoint: 'rest',
       task,
       args: json.value.value,
       exact: json.value.exact,
@@ -53,21 +53,21 @@ const isForHttp = (status: number): boolean => status === 401 || status === 503;
 interface Answered {
   readonly status: number;
   readonly failed: boolean;
-  readonly answer: DoorAnswer;
+  readonly answer: HttpAnswer;
 }
 
-async function received(doors: HttpContext, task: string, call: () => Promise<TaskReply>): Promise<Answered> {
+async function received(http: HttpContext, task: string, call: () => Promise<TaskReply>): Promise<Answered> {
   try {
     const reply = await call();
     return { status: reply.httpStatus, failed: reply.isError, answer: restAnswer(reply) };
   } catch (error) {
-    doors.onUnexpected(error, `rest ${task}`);
+    http.onUnexpected(error, `rest ${task}`);
     const answer = refusal(unexpectedFault(error));
     return { status: answer.status, failed: true, answer };
   }
 }
 
-function restAnswer(reply: TaskReply): DoorAnswer {
+function restAnswer(reply: TaskReply): HttpAnswer {
   if (reply.httpStatus === 401) return unauthorizedAnswer(reply);
   const retryAfter = reply.errors.find((error) => error.retryAfter !== undefined)?.retryAfter;
   return {

@@ -10,9 +10,9 @@ import { instant } from '../../admin/fields.js';
 import { rateKeyOf } from '../../tasks/caller/rate-limits.js';
 import { endTurn } from '../admit.js';
 import { authenticate, credentialMissing, stillHolds } from '../access/auth.js';
-import { rateLimited, refusal, sendAnswer } from '../door-answer.js';
+import { rateLimited, refusal, sendAnswer } from '../http-answer.js';
 import { EventStream } from '../event-stream.js';
-import { DOORS, type HttpContext } from '../http-context.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { headerValues } from '../raw-headers.js';
 import { readRequest } from './route-table.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
@@ -87,16 +87,16 @@ export const changeData = z.strictObject({
 /** `GET /v1/changes`: changes within the caller's reach, as server-sent events that can be resumed. */
 @Controller('v1')
 export class ChangesController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Get('changes')
   async changes(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { doors } = this;
-    const found = await authenticate(request, doors, shown);
+    const { http } = this;
+    const found = await authenticate(request, http, shown);
     if (!found.ok) return sendAnswer(reply, found.error);
     const caller = found.value;
     if (caller.kind === 'public') return sendAnswer(reply, credentialMissing());
-    const wait = doors.rates.take(rateKeyOf(caller), 'read');
+    const wait = http.rates.take(rateKeyOf(caller), 'read');
     if (wait !== undefined) return sendAnswer(reply, rateLimited(wait));
     if (filtersFor(caller).length === 0) return sendAnswer(reply, refusal(mayReadNothing));
     // A browser reconnects with the same address and the id of the last event.
@@ -108,11 +108,11 @@ export class ChangesController {
     if (filters.length === 0) return sendAnswer(reply, refusal(mayReadNothing));
     const after = requested.value.after === undefined ? undefined : readPlace(requested.value.after);
     const stream = new EventStream(reply);
-    const opened = doors.changes.open(
+    const opened = http.changes.open(
       {
         caller,
         filters,
-        stillHolds: () => stillHolds(request, doors, shown, caller),
+        stillHolds: () => stillHolds(request, http, shown, caller),
         ...(after && { after }),
       },
       sinkOf(stream),

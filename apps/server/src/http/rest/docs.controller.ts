@@ -1,8 +1,8 @@
 import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { authorizeInstancePage } from '../access/auth.js';
-import { sendAnswer } from '../door-answer.js';
-import { DOORS, type HttpContext } from '../http-context.js';
+import { sendAnswer } from '../http-answer.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { openApi, type OpenApi, type Operation } from './openapi.js';
 
 const style = `:root{color-scheme:light dark;font:16px/1.5 system-ui,sans-serif}main{max-width:56rem;margin:2rem auto;padding:0 1rem}
@@ -12,19 +12,19 @@ pre{overflow:auto;padding:.6rem;border:1px solid #8886;border-radius:4px;font-si
 /** The description of `/v1`, for machines and for people. */
 @Controller()
 export class DocsController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Get('openapi.json')
   description(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return toAllowed(request, reply, this.doors, () => {
-      sendAnswer(reply, { status: 200, body: openApi(this.doors.url(), this.doors.version) });
+    return toAllowed(request, reply, this.http, () => {
+      sendAnswer(reply, { status: 200, body: openApi(this.http.url(), this.http.version) });
     });
   }
 
   @Get('docs')
   page(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return toAllowed(request, reply, this.doors, () => {
-      sendPage(reply, docsPage(openApi(this.doors.url(), this.doors.version)));
+    return toAllowed(request, reply, this.http, () => {
+      sendPage(reply, docsPage(openApi(this.http.url(), this.http.version)));
     });
   }
 }
@@ -69,10 +69,10 @@ function entry(method: string, path: string, operation: Operation): string {
 async function toAllowed(
   request: FastifyRequest,
   reply: FastifyReply,
-  doors: HttpContext,
+  http: HttpContext,
   send: () => void,
 ): Promise<void> {
-  const refused = await authorizeInstancePage(request, doors);
+  const refused = await authorizeInstancePage(request, http);
   if (refused === undefined) send();
   else sendAnswer(reply, refused);
 }

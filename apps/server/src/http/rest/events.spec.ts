@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { specDoors } from '../testkit/doors.js';
+import { openHttpHarness } from '../testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 
 const as = (token: string) => ({ authorization: `Bearer ${token}` });
-const get = (path: string, token = doors.token) => fetch(`${doors.url}${path}`, { headers: as(token) });
+const get = (path: string, token = http.token) => fetch(`${http.url}${path}`, { headers: as(token) });
 
 describe('webhooks over REST', () => {
   it('lists them beside their counts, by state and seller', async () => {
@@ -37,21 +37,21 @@ describe('webhooks over REST', () => {
   ])('lets nobody without the permission %s', async (_what, path, body) => {
     const answer =
       body === undefined
-        ? await get(path, doors.readerToken)
-        : await doors.post(path, body, as(doors.readerToken));
+        ? await get(path, http.readerToken)
+        : await http.post(path, body, as(http.readerToken));
     expect(answer.status).toBe(403);
   });
 
   it('decides only with a reason, once, and keeps who and why', async () => {
-    const bare = await doors.post('/v1/events/e1/admit', {}, as(doors.token));
+    const bare = await http.post('/v1/events/e1/admit', {}, as(http.token));
     expect(bare.status).toBe(422);
-    const admitted = await doors.post('/v1/events/e1/admit', { reason: 'confirmed' }, as(doors.token));
+    const admitted = await http.post('/v1/events/e1/admit', { reason: 'confirmed' }, as(http.token));
     expect(await admitted.json()).toMatchObject({
       state: 'applied',
       decision: { decision: 'admitted', reason: 'confirmed', by: 'principal 1' },
     });
-    const again = await doors.post('/v1/events/e1/dismiss', { reason: 'no' }, as(doors.token));
+    const again = await http.post('/v1/events/e1/dismiss', { reason: 'no' }, as(http.token));
     expect(again.status).toBe(409);
-    expect((await doors.post('/v1/events/e9/admit', { reason: 'x' }, as(doors.token))).status).toBe(404);
+    expect((await http.post('/v1/events/e9/admit', { reason: 'x' }, as(http.token))).status).toBe(404);
   });
 });

@@ -5,17 +5,17 @@ import { adminRoutes } from '../../admin/routes.js';
 import { HttpModule } from '../http.module.js';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { OpenApi } from './openapi.js';
-import { faultOf, specDoors, taskReply } from '../testkit/doors.js';
+import { faultOf, openHttpHarness, taskReply } from '../testkit/http-harness.js';
 
-const doors = await specDoors();
-afterAll(() => doors.close());
+const http = await openHttpHarness();
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
-  doors.drafts.length = 0;
+  http.calls.length = 0;
+  http.drafts.length = 0;
 });
 
 const described = async (): Promise<OpenApi> =>
-  (await (await fetch(`${doors.url}/openapi.json`)).json()) as OpenApi;
+  (await (await fetch(`${http.url}/openapi.json`)).json()) as OpenApi;
 
 /** What is served: by the table of routes, and by controllers, read off the controllers themselves. */
 function servedRoutes(): string[] {
@@ -41,20 +41,20 @@ const row = { seller: 'acme', status: 'answered', reason: 'ok', elapsed_ms: 12, 
 describe('tasks over REST', () => {
   it('answers with the body and the status of the task', async () => {
     const errors = [{ code: 'RATE_LIMITED', message: 'Slow down.', retryAfter: 3 }];
-    doors.answerWith(() =>
+    http.answerWith(() =>
       taskReply({ errors: [{ code: 'RATE_LIMITED' }] }, { httpStatus: 429, errors, isError: true }),
     );
-    const answer = await doors.post('/v1/tasks/get_products', { brief: 'x' });
+    const answer = await http.post('/v1/tasks/get_products', { brief: 'x' });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([429, '3']);
     expect(await answer.json()).toEqual({ errors: [{ code: 'RATE_LIMITED' }] });
   });
 
   it('tells seller by seller and the result last when a stream is asked for', async () => {
-    doors.answerWith((call) => {
+    http.answerWith((call) => {
       call.onSeller?.(row, 1, 1);
       return taskReply({ products: [] });
     });
-    const answer = await doors.post('/v1/tasks/get_products', {}, { accept: 'text/event-stream' });
+    const answer = await http.post('/v1/tasks/get_products', {}, { accept: 'text/event-stream' });
     expect(answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(await answer.text()).toBe(
       `event: seller\ndata: ${JSON.stringify({ ...row, settled: 1, total: 1 })}\n\nevent: result\ndata: {"products":[]}\n\n`,
@@ -62,27 +62,27 @@ describe('tasks over REST', () => {
   });
 
   it('answers with JSON and the status of the task whoever takes both', async () => {
-    doors.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 422 }));
+    http.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 422 }));
     for (const accept of [
       'application/json, text/event-stream',
       'text/event-stream;q=0.5, application/json',
     ]) {
-      const answer = await doors.post('/v1/tasks/get_products', {}, { accept });
+      const answer = await http.post('/v1/tasks/get_products', {}, { accept });
       expect([answer.status, await answer.json()]).toEqual([422, { errors: [] }]);
     }
   });
 
   it('ends a stream with an error when the task failed', async () => {
-    doors.answerWith((call) => {
+    http.answerWith((call) => {
       call.onSeller?.(row, 1, 1);
       return taskReply({ errors: [] }, { isError: true, httpStatus: 422 });
     });
-    const answer = await doors.post('/v1/tasks/get_products', {}, { accept: 'text/event-stream' });
+    const answer = await http.post('/v1/tasks/get_products', {}, { accept: 'text/event-stream' });
     expect(await answer.text()).toMatch(/event: error\ndata: {"errors":\[\]}\n\n$/);
   });
 
   it('answers an unknown task with 404, its field and a suggestion', async () => {
-    const answer = await doors.post('/v1/tasks/create_mediabuy', {});
+    const answer = await http.post('/v1/tasks/create_mediabuy', {});
     expect(answer.status).toBe(404);
     const fault = await faultOf(answer);
     expect(fault).toMatchObject({ code: 'NOT_FOUND', field: 'task' });
@@ -90,14 +90,14 @@ describe('tasks over REST', () => {
   });
 
   it('reaches a task whose name has a slash', async () => {
-    doors.answerWith(() => taskReply({}));
-    expect((await doors.post('/v1/tasks/tasks%2Fget', { task_id: 'x' })).status).toBe(200);
-    expect(doors.calls[0]?.task).toBe('tasks/get');
+    http.answerWith(() => taskReply({}));
+    expect((await http.post('/v1/tasks/tasks%2Fget', { task_id: 'x' })).status).toBe(200);
+    expect(http.calls[0]?.task).toBe('tasks/get');
   });
 });
 
 describe('administration', () => {
-  const headers = () => ({ authorization: `Bearer ${doors.token}` });
+  const headers = () => ({ authorization: `Bearer ${http.token}` });
   const seller = { slug: 'acme', agent_url: 'http://127.0.0.1:9/mcp', protocol: 'mcp', dialect: 'ads' };
 
   it.each([
@@ -111,13 +111,13 @@ describe('administration', () => {
     ['instance', { sellers_live: 1 }],
     ['events', { received: 0 }],
   ])('answers GET /v1/%s', async (path, expected) => {
-    const answer = await fetch(`${doors.url}/v1/${path}`, { headers: headers() });
+    const answer = await fetch(`${http.url}/v1/${path}`, { headers: headers() });
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject(expected);
   });
 
   it('answers a media buy that is not there with 404', async () => {
-    const answer = await fetch(`${doors.url}/v1/buys/mb_9`, { headers: headers() });
+    const answer = await fetch(`${http.url}/v1/buys/mb_9`, { headers: headers() });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
   });
@@ -128,7 +128,7 @@ describe('administration', () => {
     ['buys/%00', 404],
     ['sellers/%00', 404],
   ])('refuses U+0000 in an address, which no database takes: %s', async (path, status) => {
-    const answer = await fetch(`${doors.url}/v1/${path}`, { headers: headers() });
+    const answer = await fetch(`${http.url}/v1/${path}`, { headers: headers() });
     expect(answer.status).toBe(status);
   });
 
@@ -141,9 +141,9 @@ describe('administration', () => {
       jwks_uri: 'http://127.0.0.1:9/jwks.json',
       brand_json_url: 'http://127.0.0.1:9/brand.json',
     };
-    const answer = await doors.post('/v1/sellers', body, headers());
+    const answer = await http.post('/v1/sellers', body, headers());
     expect(await answer.text()).not.toContain('seller-token');
-    const { token, ...draft } = doors.drafts[0]!;
+    const { token, ...draft } = http.drafts[0]!;
     expect(draft).toEqual({
       slug: 'acme',
       agentUrl: 'http://127.0.0.1:9/mcp',
@@ -163,28 +163,28 @@ describe('administration', () => {
     ['an unknown protocol', { ...seller, protocol: 'smtp' }, 'protocol'],
     ['an unknown member', { ...seller, passwort: 'x' }, 'passwort'],
   ])('refuses %s and names the field', async (_what, body, field) => {
-    const answer = await doors.post('/v1/sellers', body, headers());
+    const answer = await http.post('/v1/sellers', body, headers());
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'VALIDATION_ERROR', field }] });
-    expect(doors.drafts).toHaveLength(0);
+    expect(http.drafts).toHaveLength(0);
   });
 
   it('imports rows and names the row that is wrong', async () => {
-    const good = await doors.post('/v1/sellers/import', [seller, { ...seller, slug: 'globex' }], headers());
+    const good = await http.post('/v1/sellers/import', [seller, { ...seller, slug: 'globex' }], headers());
     expect(await good.json()).toEqual({
       sellers: [
         { slug: 'acme', state: 'live' },
         { slug: 'globex', state: 'live' },
       ],
     });
-    const bad = await doors.post('/v1/sellers/import', [seller, { ...seller, dialect: 'x' }], headers());
+    const bad = await http.post('/v1/sellers/import', [seller, { ...seller, dialect: 'x' }], headers());
     expect(await bad.json()).toMatchObject({ errors: [{ field: '[1].dialect' }] });
   });
 
   it('rotates a credential with the secret from the body and keeps it out of the answer', async () => {
-    const answer = await doors.post('/v1/credentials/c1/rotate', { secret: 'new-one' }, headers());
+    const answer = await http.post('/v1/credentials/c1/rotate', { secret: 'new-one' }, headers());
     expect(await answer.text()).not.toContain('new-one');
-    expect(doors.rotated).toEqual([{ id: 'c1', secret: 'new-one' }]);
+    expect(http.rotated).toEqual([{ id: 'c1', secret: 'new-one' }]);
   });
 
   it.each([
@@ -192,21 +192,21 @@ describe('administration', () => {
     ['no reason', { outcome: 'made' }, 'reason'],
     ['an unknown member', { outcome: 'made', reason: 'x', force: true }, 'force'],
   ])('refuses to settle a leg with %s, and names the field', async (_what, body, field) => {
-    const answer = await doors.post('/v1/legs/l1/settle', body, headers());
+    const answer = await http.post('/v1/legs/l1/settle', body, headers());
     expect(answer.status).toBe(422);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'VALIDATION_ERROR', field }] });
   });
 
   it('settles a leg by what a person found out, and answers 404 where it is not there', async () => {
     const verdict = { outcome: 'made', seller_buy: 'mb_7', reason: 'I asked' };
-    const answer = await doors.post('/v1/legs/l1/settle', verdict, headers());
+    const answer = await http.post('/v1/legs/l1/settle', verdict, headers());
     expect([answer.status, await answer.json()]).toEqual([200, { leg_id: 'l1', task_status: 'completed' }]);
-    expect(doors.settled).toEqual([{ id: 'l1', ...verdict }]);
-    expect((await doors.post('/v1/legs/l9/settle', verdict, headers())).status).toBe(404);
+    expect(http.settled).toEqual([{ id: 'l1', ...verdict }]);
+    expect((await http.post('/v1/legs/l9/settle', verdict, headers())).status).toBe(404);
   });
 
   it('rewraps without a body', async () => {
-    const answer = await fetch(`${doors.url}/v1/credentials/rewrap`, { method: 'POST', headers: headers() });
+    const answer = await fetch(`${http.url}/v1/credentials/rewrap`, { method: 'POST', headers: headers() });
     expect(await answer.json()).toEqual({ rewrapped: 1, kms_key_id: 'local:2' });
   });
 });
@@ -293,7 +293,7 @@ describe('the description', () => {
   });
 
   it('is readable as a page that loads nothing', async () => {
-    const answer = await fetch(`${doors.url}/docs`);
+    const answer = await fetch(`${http.url}/docs`);
     const html = await answer.text();
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
     expect(html).toContain('get_products');
@@ -303,12 +303,12 @@ describe('the description', () => {
 
 describe('health', () => {
   it('is alive before it is ready', async () => {
-    expect((await fetch(`${doors.url}/healthz`)).status).toBe(200);
-    const ready = await fetch(`${doors.url}/readyz`);
+    expect((await fetch(`${http.url}/healthz`)).status).toBe(200);
+    const ready = await fetch(`${http.url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([
       503,
       { status: 'not_ready', parts: { database: 'starting' } },
     ]);
-    expect(await (await fetch(`${doors.url}/metrics`)).text()).toBe('up 1\n');
+    expect(await (await fetch(`${http.url}/metrics`)).text()).toBe('up 1\n');
   });
 });

@@ -9,8 +9,8 @@ import { adminRoutes, type AdminDeps } from '../../admin/routes.js';
 import { whoCanGrant } from '../../tasks/caller/permission-refusal.js';
 import { authorizePermission, holdsAdminSecret } from '../access/auth.js';
 import { credentialFault } from '../beside-arguments.js';
-import { sendAnswer, type DoorAnswer, type DoorFault, refusal, unexpectedFault } from '../door-answer.js';
-import { DOORS, type HttpContext } from '../http-context.js';
+import { sendAnswer, type HttpAnswer, type HttpFault, refusal, unexpectedFault } from '../http-answer.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { requestIdOf } from '../raw-headers.js';
 import { holdsNul, readJson } from '../read-json.js';
 import { WrittenAnswers } from './written-answers.js';
@@ -27,9 +27,9 @@ export class RouteTable implements OnModuleInit {
 
   constructor(
     @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
-    @Inject(DOORS) private readonly doors: HttpContext,
+    @Inject(HTTP_CONTEXT) private readonly http: HttpContext,
   ) {
-    this.#written = new WrittenAnswers(doors);
+    this.#written = new WrittenAnswers(http);
   }
 
   onModuleInit(): void {
@@ -46,7 +46,7 @@ export class RouteTable implements OnModuleInit {
   private async serve(route: Route<AdminDeps>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const caller = await this.admit(route, request);
     if (!caller.ok) return sendAnswer(reply, caller.error);
-    const answer = await asAnswer(this.doors, route.id, () => this.answer(route, request, caller.value));
+    const answer = await asAnswer(this.http, route.id, () => this.answer(route, request, caller.value));
     if (answer.body instanceof WrittenAnswer) {
       const organizationId = caller.value === 'local' ? '' : caller.value.organizationId;
       return this.#written.send(reply, answer.body, { organizationId, route: route.id });
@@ -57,9 +57,9 @@ export class RouteTable implements OnModuleInit {
   private admit(
     { needs, takesAdminSecret }: Route<AdminDeps>,
     request: FastifyRequest,
-  ): Promise<Result<AdminCaller, DoorAnswer>> {
-    const isLocal = takesAdminSecret && holdsAdminSecret(request.raw.rawHeaders, this.doors.adminSecret);
-    return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.doors, needs);
+  ): Promise<Result<AdminCaller, HttpAnswer>> {
+    const isLocal = takesAdminSecret && holdsAdminSecret(request.raw.rawHeaders, this.http.adminSecret);
+    return isLocal ? Promise.resolve(ok('local')) : authorizePermission(request, this.http, needs);
   }
 
   private async answer(
@@ -70,12 +70,12 @@ export class RouteTable implements OnModuleInit {
     const requested = await checked(route, request, caller);
     const run = async (): Promise<AdminAnswer> =>
       requested.ok
-        ? this.namingGrantors((await this.doors.runRoute(route, requested.value)) as AdminAnswer, caller)
+        ? this.namingGrantors((await this.http.runRoute(route, requested.value)) as AdminAnswer, caller)
         : requested;
     if (route.method === 'get' || route.readsOnly === true) return run();
     const params = request.params as Record<string, string>;
     const requestId = requestIdOf(request.raw.rawHeaders);
-    return this.doors.recordAct(
+    return this.http.recordAct(
       route,
       {
         caller,
@@ -92,7 +92,7 @@ export class RouteTable implements OnModuleInit {
     if (answer.ok || caller === 'local') return answer;
     const { error } = answer;
     if (error.code !== 'INSUFFICIENT_PERMISSIONS' || error.suggestion !== undefined) return answer;
-    return err({ ...error, suggestion: await whoCanGrant(this.doors.grants, caller) });
+    return err({ ...error, suggestion: await whoCanGrant(this.http.grants, caller) });
   }
 }
 
@@ -100,7 +100,7 @@ async function checked(
   route: Route<AdminDeps>,
   request: FastifyRequest,
   caller: AdminCaller,
-): Promise<Result<CheckedRequest, DoorFault>> {
+): Promise<Result<CheckedRequest, HttpFault>> {
   // U+0000 has only this spelling in an address. No name or id contains it.
   const [path = '', search = ''] = request.url.split('?');
   if (path.includes('%00')) return err({ code: 'NOT_FOUND', message: 'There is no task with that name.' });
@@ -124,7 +124,7 @@ async function checked(
 async function bodyOf(
   { body, secretsTaken }: Route<AdminDeps>,
   request: FastifyRequest,
-): Promise<Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, DoorFault>> {
+): Promise<Result<{ readonly value: unknown; readonly exact?: CheckedRequest['exact'] }, HttpFault>> {
   if (body === undefined) return ok({ value: undefined });
   const json = await readJson(request);
   if (!json.ok) return json;
@@ -184,7 +184,7 @@ function sizeWords(issue: Extract<Issue, { readonly code: 'too_small' | 'too_big
 }
 
 /** Checks a body against a schema; the failure names the first fault by its path. */
-export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T, DoorFault> {
+export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T, HttpFault> {
   const read = schema.safeParse(body, { error: issueWords });
   if (read.success) return ok(read.data);
   const issue = read.error.issues[0];
@@ -203,24 +203,24 @@ export function readRequest<T>(schema: z.ZodType<T>, body: JsonValue): Result<T,
   });
 }
 
-type AdminAnswer = Result<object, AdminFailure | DoorFault>;
+type AdminAnswer = Result<object, AdminFailure | HttpFault>;
 
 /** The application's result as an HTTP answer: its value unchanged, or its failure by the table of errors. */
 export async function asAnswer(
-  doors: Pick<HttpContext, 'onUnexpected'>,
+  http: Pick<HttpContext, 'onUnexpected'>,
   where: string,
   query: () => Promise<AdminAnswer>,
-): Promise<DoorAnswer> {
+): Promise<HttpAnswer> {
   try {
     const answer = await query();
     return answer.ok ? { status: 200, body: answer.value } : refusal(faultOf(answer.error));
   } catch (error) {
-    doors.onUnexpected(error, where);
+    http.onUnexpected(error, where);
     return refusal(unexpectedFault(error));
   }
 }
 
 /** The table of errors treats CONFLICT as a concurrent change. A conflict of an admin route mostly stays. */
-function faultOf(failure: AdminFailure | DoorFault): DoorFault {
+function faultOf(failure: AdminFailure | HttpFault): HttpFault {
   return failure.code === 'CONFLICT' ? { ...failure, recovery: failure.recovery ?? 'correctable' } : failure;
 }

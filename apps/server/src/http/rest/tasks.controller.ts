@@ -1,12 +1,12 @@
 import { Controller, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { DOORS, type HttpContext } from '../http-context.js';
+import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
 import { answerTask } from './answer-task.js';
 
 /** `POST /v1/tasks/{task}`: every task of the table, as JSON or as a stream. */
 @Controller('v1/tasks')
 export class TasksController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Post(':task')
   post(
@@ -14,6 +14,6 @@ export class TasksController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return answerTask(task, request, reply, this.doors);
+    return answerTask(task, request, reply, this.http);
   }
 }

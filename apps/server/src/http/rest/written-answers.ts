@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { WrittenAnswer } from '../../admin/route.js';
-import { refusal, sendAnswer, unexpectedFault } from '../door-answer.js';
+import { refusal, sendAnswer, unexpectedFault } from '../http-answer.js';
 import type { HttpContext } from '../http-context.js';
 
 /** Each uses a database connection until its reader has read all. A slow reader delays only its own organization. */
@@ -20,7 +20,7 @@ export class WrittenAnswers {
   /** Organizations with running answers, one item per answer. */
   readonly #open: string[] = [];
 
-  constructor(private readonly doors: Pick<HttpContext, 'onUnexpected'>) {}
+  constructor(private readonly http: Pick<HttpContext, 'onUnexpected'>) {}
 
   async send(
     reply: FastifyReply,
@@ -44,7 +44,7 @@ export class WrittenAnswers {
       });
       out.end();
     } catch (error) {
-      if (!(error instanceof ReaderGone)) this.doors.onUnexpected(error, route);
+      if (!(error instanceof ReaderGone)) this.http.onUnexpected(error, route);
       if (answer.begun) out.destroy(error as Error);
       else sendAnswer(reply, refusal(unexpectedFault(error)));
     } finally {

@@ -3,8 +3,8 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTokenText, newToken } from '@switchyard/tenancy';
 import { z } from 'zod';
-import { sendAnswer } from '../../http/door-answer.js';
-import { DOORS, type HttpContext } from '../../http/http-context.js';
+import { sendAnswer } from '../../http/http-answer.js';
+import { HTTP_CONTEXT, type HttpContext } from '../../http/http-context.js';
 import { cookieOf, openSessionFor, seenOf, setCookie } from '../sessions.js';
 import { returnTo, signInPage, type SignInFailure } from '../sign-in-page.js';
 import { upstreamMs } from './upstream-sign-in.js';
@@ -22,42 +22,42 @@ export const leavingCookie = { name: 'switchyard_left_by', path: '/v1/session' }
 /** Sign-in with the OpenID Connect provider of the installation: start and callback. */
 @Controller()
 export class UpstreamController {
-  constructor(@Inject(DOORS) private readonly doors: HttpContext) {}
+  constructor(@Inject(HTTP_CONTEXT) private readonly http: HttpContext) {}
 
   @Get('v1/session/provider')
   provider(@Res() reply: FastifyReply): void {
-    const name = this.doors.signIn?.upstream?.name;
+    const name = this.http.signIn?.upstream?.name;
     sendAnswer(reply, { status: 200, body: { ...(name !== undefined && { name }) } });
   }
 
   @Get('sign-in/oidc')
   async begin(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { doors } = this;
+    const { http } = this;
     const next = returnTo((request.query as Record<string, unknown>)['return_to']);
     if (this.isBusy(request)) return this.fail(reply, 'many', next);
     const held = cookieOf(request, browserCookie.name) ?? '';
     // Several tabs of a browser may be at the provider at once.
     const browser = isTokenText(held) ? held : newToken(randomBytes(32)).text;
-    const to = await doors.signIn?.upstream?.begin(next, browser);
+    const to = await http.signIn?.upstream?.begin(next, browser);
     if (to?.ok !== true) return this.fail(reply, to?.error ?? 'unreachable', next);
-    const cookie = setCookie(browser, doors.clock.now() + upstreamMs, doors, browserCookie);
+    const cookie = setCookie(browser, http.clock.now() + upstreamMs, http, browserCookie);
     void reply.header('cache-control', 'no-store').header('set-cookie', cookie).redirect(to.value.href, 303);
   }
 
   @Get('sign-in/oidc/callback')
   async finish(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { doors } = this;
+    const { http } = this;
     if (this.isBusy(request)) return this.fail(reply, 'many');
     const answer = new URLSearchParams(request.raw.url?.split('?')[1] ?? '');
-    const came = await doors.signIn?.upstream?.finish(answer, cookieOf(request, browserCookie.name) ?? '');
+    const came = await http.signIn?.upstream?.finish(answer, cookieOf(request, browserCookie.name) ?? '');
     if (came?.signedIn.ok !== true)
       return this.fail(reply, came?.signedIn.error ?? 'unreachable', came?.next);
-    const opened = await openSessionFor(came.signedIn.value, seenOf(request, doors.addressOf), doors);
+    const opened = await openSessionFor(came.signedIn.value, seenOf(request, http.addressOf), http);
     if (opened === undefined) return this.fail(reply, 'off', came.next);
     const { id, expiresAt } = opened.session.token;
     const cookies = [
-      setCookie(opened.cookie, expiresAt, doors),
-      setCookie(id, expiresAt, doors, leavingCookie),
+      setCookie(opened.cookie, expiresAt, http),
+      setCookie(id, expiresAt, http, leavingCookie),
     ];
     void reply
       .header('cache-control', 'no-store')
@@ -66,12 +66,12 @@ export class UpstreamController {
   }
 
   private isBusy(request: FastifyRequest): boolean {
-    const { doors } = this;
-    return doors.rates.take(`address:${doors.addressOf(request)}`, 'write') !== undefined;
+    const { http } = this;
+    return http.rates.take(`address:${http.addressOf(request)}`, 'write') !== undefined;
   }
 
   /** The forms are shown too: people can sign in here while the provider does not answer. */
   private fail(reply: FastifyReply, failed: SignInFailure, next = returnTo(undefined)): void {
-    signInPage(reply, { next, failed, provider: this.doors.signIn?.upstream?.name });
+    signInPage(reply, { next, failed, provider: this.http.signIn?.upstream?.name });
   }
 }

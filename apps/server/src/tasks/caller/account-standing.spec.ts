@@ -21,7 +21,7 @@ async function buyer() {
   const call = (task: string, args: JsonObject): Promise<TaskReply> =>
     service.call({
       ...harnessCall(harness, task, { adcp_version: '3.1', ...args }, { legacy: false }),
-      door: 'rest',
+      endpoint: 'rest',
     });
   const create = { ...harness.request(['acme']).args };
   const made = await call('create_media_buy', create);

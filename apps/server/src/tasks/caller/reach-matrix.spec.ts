@@ -17,7 +17,7 @@ import { createTaskService } from '../task-service.js';
 import { principalCaller } from './principal-caller.js';
 
 /*
- * Every role in every scope, at every door, on a colleague's buy that belongs to a client, a brand and a campaign. The
+ * Every role in every scope, at every endpoint, on a colleague's buy that belongs to a client, a brand and a campaign. The
  * rule is written here a second time on purpose: a scope holds what lies in it, and a role does what its row says.
  */
 
@@ -36,7 +36,7 @@ const outside: readonly GrantScope[] = [
   { kind: 'campaign', id: randomUUID() },
   { kind: 'own' },
 ];
-const doors = ['mcp', 'a2a', 'rest'] as const;
+const http = ['mcp', 'a2a', 'rest'] as const;
 const roles = Object.keys(builtInRoles);
 const accounts: readonly DeclaredAccount[] = [
   { id: 'acc-1', brandDomain: brand, brandId: '', operator: 'agency.example' },
@@ -58,10 +58,10 @@ const principal = (organizationId: string, id: string = randomUUID()): Principal
 const holder = (role: string, scope: GrantScope, of: string = desk.scope.organizationId): PrincipalCaller =>
   principalCaller(withRoles(principal(of), [roleGrant(role, builtInRoles[role]!, scope)]));
 
-function call(as: PrincipalCaller, task: string, args: JsonObject, door: TaskCall['door'] = 'mcp') {
+function call(as: PrincipalCaller, task: string, args: JsonObject, endpoint: TaskCall['endpoint'] = 'mcp') {
   const given = { adcp_version: '3.1', ...args };
   const signal = new AbortController().signal;
-  return createTaskService(deps).call({ door, task, args: given, exact: new Map(), caller: as, signal });
+  return createTaskService(deps).call({ endpoint, task, args: given, exact: new Map(), caller: as, signal });
 }
 let changes = 0;
 const change = (): JsonObject => ({
@@ -111,23 +111,23 @@ describe.each(cells)('%s in a scope %s that the buy is %s', (role, _kind, _in, s
   const mayRead = isIn && held.includes('read');
   const mayWrite = isIn && held.includes('write');
 
-  it.each(doors)(
+  it.each(http)(
     'reads and changes it over %s as far as the role goes, and else it is not there',
-    async (door) => {
+    async (endpoint) => {
       const as = holder(role, scope);
-      const read = await call(as, 'get_media_buys', { media_buy_ids: [mediaBuyId] }, door);
+      const read = await call(as, 'get_media_buys', { media_buy_ids: [mediaBuyId] }, endpoint);
       expect(buysIn(read)).toEqual(mayRead ? [mediaBuyId] : []);
-      const task = await call(as, 'tasks/get', { task_id: taskId }, door);
+      const task = await call(as, 'tasks/get', { task_id: taskId }, endpoint);
       expect(code(task)).toBe(mayRead ? 'done' : 'REFERENCE_NOT_FOUND');
       const received = desk.seller('acme').received.length;
-      const changed = await call(as, 'update_media_buy', change(), door);
+      const changed = await call(as, 'update_media_buy', change(), endpoint);
       const refused = held.includes('write') ? 'MEDIA_BUY_NOT_FOUND' : 'PERMISSION_DENIED';
       expect(code(changed)).toBe(mayWrite ? 'done' : refused);
       expect(desk.seller('acme').received.length > received).toBe(mayWrite);
       if (!isIn) {
         // What is not in reach is answered like what is not there.
         const none = { ...change(), media_buy_id: `mb_${randomUUID()}` };
-        const nothing = await call(as, 'update_media_buy', none, door);
+        const nothing = await call(as, 'update_media_buy', none, endpoint);
         expect(changed.errors).toEqual(nothing.errors);
       }
     },

@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
   const { port } = server;
   guarded = createEgress({ allowLoopback: true });
-  // The real door out, with an address book: these publishers live on this machine.
+  // The real egress, with an address book: these publishers live on this machine.
   egress = {
     ...guarded,
     request: (requested) => {

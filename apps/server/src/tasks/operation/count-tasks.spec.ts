@@ -4,7 +4,7 @@ import { countTasks } from './count-tasks.js';
 import type { SellerRow, TaskCall, TaskReply } from '../task-call.js';
 
 const call: TaskCall = {
-  door: 'mcp',
+  endpoint: 'mcp',
   task: 'get_products',
   args: {},
   exact: new Map(),

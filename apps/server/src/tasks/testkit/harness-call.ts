@@ -29,7 +29,7 @@ export function harnessCall(
   caller: Partial<PrincipalCaller> = {},
 ): TaskCall {
   return {
-    door: 'mcp',
+    endpoint: 'mcp',
     task,
     args,
     exact: new Map(),

@@ -4,7 +4,7 @@ import { specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js'
 import { playStory, type StoryStage } from '../testkit/story.js';
 
 /**
- * The same stories as beside this file, over PostgreSQL: every webhook is signed, comes over HTTP through the real doors
+ * The same stories as beside this file, over PostgreSQL: every webhook is signed, comes over HTTP through the real endpoints
  * into the real inbox, and is applied by the real hands.
  */
 let inbox: SpecInbox;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { noFigures } from '../testkit/delivery-door.js';
+import { noFigures } from '../testkit/delivery-endpoint.js';
 import { memoryStage } from '../testkit/memory-stage.js';
 import { playStory } from '../testkit/story.js';
 

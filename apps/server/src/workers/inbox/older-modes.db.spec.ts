@@ -5,7 +5,7 @@ import { Secret, type JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { report, signed, specInbox, taskUpdate, type SpecSeller } from '../testkit/inbox.js';
 
-/** Webhooks of sellers that cannot sign: posted over HTTP to the real doors, judged, stored and applied. */
+/** Webhooks of sellers that cannot sign: posted over HTTP to the real endpoints, judged, stored and applied. */
 const secret = 'pZ4w0Qm8tYc2Lr6Vx9Kb1Nj5Hd7Sg3Fa';
 
 let hmac: SpecSeller;

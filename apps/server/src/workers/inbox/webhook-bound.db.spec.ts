@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
+import { openHttpHarness, type HttpHarness } from '../../http/testkit/http-harness.js';
 import { senderBound } from '../../composition/webhooks/sender-bound.js';
 import type { createWebhookIntake } from '../../composition/webhooks/webhook-intake.js';
 import { report, signed, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
-/** How much one verified sender may bring, told over HTTP by the real doors, whatever becomes of what it brings. */
-let doors: SpecDoors;
+/** How much one verified sender may bring, told over HTTP by the real endpoints, whatever becomes of what it brings. */
+let http: HttpHarness;
 let seller: SpecSeller;
 
 const inbox = await specInbox();
@@ -15,7 +15,7 @@ beforeEach(async () => {
   inbox.clock.advance(60_000);
 });
 
-afterEach(() => doors.close());
+afterEach(() => http.close());
 
 async function opened(perMinute: number): Promise<void> {
   let url = '';
@@ -23,12 +23,12 @@ async function opened(perMinute: number): Promise<void> {
     baseUrl: () => url,
     bound: senderBound(inbox.clock, perMinute),
   });
-  doors = await specDoors({}, { webhooks: intake, clock: inbox.clock });
-  ({ url } = doors);
+  http = await openHttpHarness({}, { webhooks: intake, clock: inbox.clock });
+  ({ url } = http);
 }
 
 async function received(body: unknown, of: SpecSeller = seller): Promise<readonly [number, string | null]> {
-  const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), of, body);
+  const { url, bytes, headers } = signed(http.url, inbox.clock.now(), of, body);
   const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
   return [answer.status, answer.headers.get('retry-after')];
 }
@@ -62,7 +62,7 @@ describe('a sender at its bound', () => {
   it('takes nothing from another sender, nor does a stranger take anything from it', async () => {
     await opened(1);
     const other = await inbox.seller();
-    const { url } = signed(doors.url, inbox.clock.now(), seller, report(seller));
+    const { url } = signed(http.url, inbox.clock.now(), seller, report(seller));
     const headers = { 'content-type': 'application/json' };
     for (let turn = 0; turn < 3; turn += 1)
       expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(401);

@@ -16,7 +16,7 @@ import {
 } from '../testkit/inbox.js';
 
 /**
- * What goes wrong on the way in, each class by its name: posted over HTTP to the real doors, judged by the real
+ * What goes wrong on the way in, each class by its name: posted over HTTP to the real endpoints, judged by the real
  * intake, stored in PostgreSQL and applied by the real hands.
  */
 let inbox: SpecInbox;

@@ -5,17 +5,17 @@ import { createSellerKeys, type Connection, type Egress } from '@switchyard/sell
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
 import { startServer, type TestServer } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
-import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
+import { openHttpHarness, type HttpHarness } from '../../http/testkit/http-harness.js';
 import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
 import { watchWebhooks } from '../../composition/webhooks/webhook-verdicts.js';
 import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /**
  * Key sets that fail, and keys that change, as a webhook meets them: the documents of its seller stand on a server of
- * their own, and are fetched through the real door out.
+ * their own, and are fetched through the real egress.
  */
 let inbox: SpecInbox;
-let doors: SpecDoors;
+let http: HttpHarness;
 let seller: SpecSeller;
 let server: TestServer;
 let egress: Egress;
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   origin = server.url;
   const real = createEgress({ allowLoopback: true });
-  // The same door with less patience for a key set that never comes: it is slow for it as well.
+  // The same endpoint with less patience for a key set that never comes: it is slow for it as well.
   egress = {
     ...real,
     request: (requested) => real.request(keySet === silent ? { ...requested, timeoutMs: 250 } : requested),
@@ -74,13 +74,13 @@ beforeEach(async () => {
     }),
     connections: { byId: () => Promise.resolve(connection) },
   });
-  doors = await specDoors({}, { webhooks: intake, clock: inbox.clock });
-  ({ url } = doors);
+  http = await openHttpHarness({}, { webhooks: intake, clock: inbox.clock });
+  ({ url } = http);
 });
-afterEach(() => doors.close());
+afterEach(() => http.close());
 
 async function received(key: SigningKey = seller.key): Promise<readonly [number, string]> {
-  const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), seller, report(seller), { key });
+  const { url, bytes, headers } = signed(http.url, inbox.clock.now(), seller, report(seller), { key });
   const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
   const { errors } = answer.status === 200 ? { errors: [] } : ((await answer.json()) as Errors);
   return [answer.status, errors[0]?.code ?? ''];

@@ -3,7 +3,7 @@ import { createSellerKeys, defaultAdmissionLimits, type Connection, type Egress 
 import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/signing';
 import { alarmRepository, connectionDirectory, seenKeys, signerDirectory } from '@switchyard/store';
 import { ok, type JsonValue } from '@switchyard/values';
-import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
+import { openHttpHarness, type HttpHarness } from '../../http/testkit/http-harness.js';
 import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
 import { createKeyAlarms, type KeyAlarms } from '../../composition/keys/key-alarms.js';
 import type { createWebhookIntake } from '../../composition/webhooks/webhook-intake.js';
@@ -11,11 +11,11 @@ import { watchWebhooks } from '../../composition/webhooks/webhook-verdicts.js';
 import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /**
- * Whom a webhook is believed, from the documents of its seller to the door: revoked keys, lists that are overdue, pins
+ * Whom a webhook is believed, from the documents of its seller to the endpoint: revoked keys, lists that are overdue, pins
  * of publishers, and what people can read of a refusal afterwards.
  */
 let inbox: SpecInbox;
-let doors: SpecDoors;
+let http: HttpHarness;
 let seller: SpecSeller;
 let documents: Record<string, JsonValue>;
 const refusals: Refusal[] = [];
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => inbox.close());
 
-/** Doors of an instance that began just now, in front of the one database. */
+/** Endpoints of an instance that began just now, in front of the one database. */
 async function open(of: SpecSeller, more: Partial<Connection> = {}): Promise<void> {
   let url = '';
   const intake: ReturnType<typeof createWebhookIntake> = inbox.intake({
@@ -58,8 +58,8 @@ async function open(of: SpecSeller, more: Partial<Connection> = {}): Promise<voi
     }),
     connections: { byId: () => Promise.resolve({ ...of.connection, ...more }) },
   });
-  doors = await specDoors({}, { webhooks: intake, clock: inbox.clock });
-  ({ url } = doors);
+  http = await openHttpHarness({}, { webhooks: intake, clock: inbox.clock });
+  ({ url } = http);
 }
 
 beforeEach(async () => {
@@ -74,7 +74,7 @@ beforeEach(async () => {
 });
 
 async function received(key: SigningKey = seller.key): Promise<readonly [number, string | null]> {
-  const { url, bytes, headers } = signed(doors.url, inbox.clock.now(), seller, report(seller), { key });
+  const { url, bytes, headers } = signed(http.url, inbox.clock.now(), seller, report(seller), { key });
   const answer = await fetch(url, { method: 'POST', headers, body: bytes as unknown as string });
   return [answer.status, answer.headers.get('www-authenticate')];
 }
@@ -89,12 +89,12 @@ const listAt = (kids: readonly string[], updated: number): void => {
   };
 };
 
-describe('a webhook at the door', () => {
+describe('a webhook at the endpoint', () => {
   it('is taken by the key that the documents of its seller lead to, and by no other', async () => {
     await open(seller);
     expect(await received()).toEqual([200, null]);
     expect(await received(generateSigningKey('strange'))).toEqual(refusedAs('key_unknown'));
-    await doors.close();
+    await http.close();
   });
 
   it('is refused by a key that its seller has listed as revoked, and all its steps are kept', async () => {
@@ -112,7 +112,7 @@ describe('a webhook at the door', () => {
     const steps = refusals[0]?.steps ?? [];
     expect(steps.map(({ step }) => step)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
     expect(steps.map((one) => one.ok)).toEqual([...Array<boolean>(8).fill(true), false]);
-    await doors.close();
+    await http.close();
   });
 
   it('is refused while the list of its seller is overdue beyond its grace', async () => {
@@ -124,7 +124,7 @@ describe('a webhook at the door', () => {
     inbox.clock.advance(30 * 60_000);
     listAt([], inbox.clock.now());
     expect(await received()).toEqual([200, null]);
-    await doors.close();
+    await http.close();
   });
 
   it('is taken by the key that a publisher of its seller pins, and no more by the one of the key set', async () => {
@@ -143,12 +143,12 @@ describe('a webhook at the door', () => {
     expect(await received(pinned)).toEqual([200, null]);
     expect(await received()).toEqual(refusedAs('key_unknown'));
     expect(refusals.at(-1)?.steps.at(-1)).toMatchObject({ step: '7', ok: false });
-    await doors.close();
+    await http.close();
   });
 
   it('that brings another proof than was agreed alarms people, on one row, and a stranger cannot make us write for each', async () => {
     await open(seller);
-    const made = signed(doors.url, inbox.clock.now(), seller, report(seller));
+    const made = signed(http.url, inbox.clock.now(), seller, report(seller));
     const headers = {
       'content-type': 'application/json',
       authorization: 'Bearer somebodys-token-that-is-long-enough',
@@ -168,6 +168,6 @@ describe('a webhook at the door', () => {
       { subject: `seller ${seller.connection.slug}`, count: 2 },
     ]);
     expect(JSON.stringify(open_)).not.toContain('somebodys-token');
-    await doors.close();
+    await http.close();
   });
 });

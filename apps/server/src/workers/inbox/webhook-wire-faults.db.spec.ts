@@ -6,7 +6,7 @@ import { applyInbox } from './apply-inbox.js';
 import { report, signed, specInbox, type Posting, type SpecSeller } from '../testkit/inbox.js';
 
 /**
- * What goes wrong on the wire, each class by its name: written byte by byte to the real doors, so that nothing tidies
+ * What goes wrong on the wire, each class by its name: written byte by byte to the real endpoints, so that nothing tidies
  * it up on the way. Whatever is said, an event is stored once if it was acknowledged, and not at all if it was refused.
  */
 let seller: SpecSeller;

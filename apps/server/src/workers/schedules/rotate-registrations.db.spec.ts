@@ -22,7 +22,7 @@ async function buy(addresses: readonly Partial<BuyerRegistration>[]): Promise<Op
   return makeBuy(stage, draft);
 }
 
-/** An update of the buy that brings addresses, stored as the door stores it: nothing is answered yet. */
+/** An update of the buy that brings addresses, stored as the endpoint stores it: nothing is answered yet. */
 async function update(
   { buy: made }: OperationDraft,
   addresses: readonly Partial<BuyerRegistration>[],

@@ -52,7 +52,7 @@ import type { AdminDeps } from '../../admin/routes.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { specDoors } from '../../http/testkit/doors.js';
+import { openHttpHarness } from '../../http/testkit/http-harness.js';
 import { leaseSecretsFrom } from '../../composition/sellers/lease-secrets.js';
 import { localCredentials } from '../../composition/sellers/local-credentials.js';
 import { evidenceVault } from '../../composition/webhooks/seal-evidence.js';
@@ -112,7 +112,7 @@ export interface Posting {
   readonly url?: string;
 }
 
-/** Real doors, intake and workers on PostgreSQL, for specs of received webhooks. */
+/** Real endpoints, intake and workers on PostgreSQL, for specs of received webhooks. */
 export interface SpecInbox {
   readonly store: Store;
   readonly clock: TestClock;
@@ -233,7 +233,7 @@ export async function specInbox(): Promise<SpecInbox> {
     evidence: evidenceVault(vault),
     newId: () => randomUUID(),
   };
-  const doors = await specDoors(
+  const http = await openHttpHarness(
     {},
     {
       webhooks: createWebhookIntake(intakeParts),
@@ -244,7 +244,7 @@ export async function specInbox(): Promise<SpecInbox> {
         }),
     },
   );
-  address.url = doors.url;
+  address.url = http.url;
   const caller: PrincipalCaller = {
     kind: 'principal',
     organizationId: scope.organizationId,
@@ -258,7 +258,7 @@ export async function specInbox(): Promise<SpecInbox> {
   return {
     store,
     clock,
-    url: doors.url,
+    url: http.url,
     scope,
     ownerUrl: database.ownerUrl,
     appUrl: database.appUrl,
@@ -268,7 +268,7 @@ export async function specInbox(): Promise<SpecInbox> {
     echoes,
     vault,
     admin: specEvents(eventsDeps),
-    token: doors.token,
+    token: http.token,
     answerWith: (given) => {
       answers = given;
     },
@@ -281,10 +281,10 @@ export async function specInbox(): Promise<SpecInbox> {
       keys.set(key.kid, { jwk: publicJwk(key, ['ads_use']), agentUrl: connection.agentUrl });
       return bookedAt(parts, scope, connection, key, await addressesOf(vault, scope, connection, requested));
     },
-    post: (seller, body, posting = {}) => postSigned(doors.url, clock.now(), seller, body, posting),
+    post: (seller, body, posting = {}) => postSigned(http.url, clock.now(), seller, body, posting),
     intake: (over) => createWebhookIntake({ ...intakeParts, ...over }),
     close: async () => {
-      await doors.close();
+      await http.close();
       await store.close();
       await database.stop();
     },

@@ -24,12 +24,12 @@ import type { WaitingEvent } from '@switchyard/store';
 import { memoryOperationStore, testClock, type MemoryOperationStore } from '@switchyard/testing';
 import { err, ok, type JsonObject } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
-import { DeliveryDoor, type DeliveryFigures } from './delivery-door.js';
+import { DeliveryEndpoint, type DeliveryFigures } from './delivery-endpoint.js';
 import { started } from './inbox.js';
 import type { StoryStage } from './story.js';
 
 /**
- * The workers on lists in memory, with the domain's own decisions. Locks, commits and doors are tested by the suite
+ * The workers on lists in memory, with the domain's own decisions. Locks, commits and endpoints are tested by the suite
  * that runs the same stories on PostgreSQL.
  */
 export function memoryStage(
@@ -41,7 +41,7 @@ export function memoryStage(
   const store = memoryOperationStore();
   const connections = ['one', 'two', 'three'].map((slug) => connectionOf(scope.organizationId, slug));
   const inbox = memoryInbox(scope);
-  const door = new DeliveryDoor(seed, connections, { figures, now: () => clock.now() });
+  const endpoint = new DeliveryEndpoint(seed, connections, { figures, now: () => clock.now() });
   const impairments = memoryImpairments();
   let answers: (tool: string, args: JsonObject) => JsonObject | undefined = () => undefined;
   const reader = {
@@ -100,7 +100,7 @@ export function memoryStage(
         ...{ id, organizationId, connectionId, legId, operationId: '', kind, mode: 'signed' as const },
         ...{ sellerOperationId, dialect, sellerAgentUrl },
       };
-      for (const accepted of await door.bring(registration, body)) inbox.take(accepted, registration);
+      for (const accepted of await endpoint.bring(registration, body)) inbox.take(accepted, registration);
     },
     count: () => inbox.count(figures),
   };
@@ -131,7 +131,7 @@ function memoryInbox(scope: { readonly organizationId: string }) {
     `${sender} ${idempotencyKey}`;
   const answered = new Set<string>();
   return {
-    /** Does what a door does after its `200`: stores the first copy, and nothing of later ones. */
+    /** Does what an endpoint does after its `200`: stores the first copy, and nothing of later ones. */
     take: ({ event }: AcceptedWebhook, registration: WebhookRegistration): void => {
       const isKnown = answered.has(placeOf(event));
       answered.add(placeOf(event));

@@ -30,7 +30,7 @@ export function isKnownCode(code: string): boolean {
   return rules.has(canonicalCode(code));
 }
 
-/** How every door shows the code; a signature that is missing or wrong is a challenge as well. */
+/** How every endpoint shows the code; a signature that is missing or wrong is a challenge as well. */
 export function shownAs(code: string): ErrorShown {
   const canonical = canonicalCode(code);
   if (canonical.startsWith('request_signature_')) return 'challenge';

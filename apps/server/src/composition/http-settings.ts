@@ -12,7 +12,7 @@ import type { Settings } from './settings.js';
 export type Profile = 'local' | 'production';
 
 /** Where the HTTP servers bind and their public address, from the environment. */
-export type DoorSettings = Pick<
+export type HttpSettings = Pick<
   ServerOptions,
   'host' | 'publicUrl' | 'tls' | 'trustedProxies' | 'clientCertificates' | 'mcpText'
 > & { readonly profile: Profile };
@@ -21,10 +21,10 @@ export type DoorSettings = Pick<
  * Combines the settings of the HTTP servers: the profile, and certificates read from their files. `given.host` is the
  * address to bind unless a setting names one.
  */
-export function readDoorSettings(
+export function readHttpSettings(
   settings: Settings,
   given: { readonly host?: string | undefined } = {},
-): Result<DoorSettings, StartFailure> {
+): Result<HttpSettings, StartFailure> {
   const host = settings.SWITCHYARD_HOST;
   const publicUrl = settings.SWITCHYARD_PUBLIC_URL;
   const proxies = settings.SWITCHYARD_TRUSTED_PROXIES;

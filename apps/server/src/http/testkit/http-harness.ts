@@ -17,8 +17,8 @@ import { createServer, type ServerOptions, type ServerPorts } from '../../server
 import type { CheckedRequest, RouteAnswer } from '../../admin/route.js';
 import type { RunRoute } from '../../admin/routes.js';
 
-/** Real doors over real HTTP with a minimal application, for specs of the doors. */
-export interface SpecDoors {
+/** Real endpoints over real HTTP with a minimal application, for specs of the endpoints. */
+export interface HttpHarness {
   readonly url: string;
   /** Of a principal with all permissions. */
   readonly token: string;
@@ -38,7 +38,7 @@ export interface SpecDoors {
   close(): Promise<void>;
 }
 
-/** Returns the first error of an answer, wherever its door has it. */
+/** Returns the first error of an answer, wherever its endpoint has it. */
 export async function faultOf(answer: Response): Promise<Record<string, string | undefined>> {
   interface Faults {
     readonly errors?: readonly Record<string, string>[];
@@ -86,13 +86,13 @@ type SpecIdentities = (
 ) => Awaited<ReturnType<IdentityDirectory['find']>>;
 
 /** Opens a server with fake ports; `ports` of a spec replace single ones. */
-export async function specDoors(
+export async function openHttpHarness(
   options: Partial<ServerOptions> = {},
   {
     identities = () => [],
     ...ports
   }: Partial<Omit<ServerPorts, 'identities'>> & { readonly identities?: SpecIdentities } = {},
-): Promise<SpecDoors> {
+): Promise<HttpHarness> {
   const all = token(1, permissionTable);
   const reader = token(2, { products: ['read'] });
   const expired = token(3, permissionTable, now);
@@ -104,7 +104,7 @@ export async function specDoors(
   const webhooks: WebhookPost[] = [];
   const drafts: SellerDraft[] = [];
   const rotated: { id: string; secret: string }[] = [];
-  const settled: SpecDoors['settled'] = [];
+  const settled: HttpHarness['settled'] = [];
   const unexpected: unknown[] = [];
   const address = { url: '' };
   let answer: (call: TaskCall) => TaskReply | Promise<TaskReply> = () => taskReply({ products: [] });
@@ -117,7 +117,7 @@ export async function specDoors(
       ports: {
         clock: { now: () => now, after: () => () => undefined },
         changes: { open: () => err({ code: 'SERVICE_UNAVAILABLE', message: 'Nothing changes here.' }) },
-        // With more members than the doors may publish.
+        // With more members than the endpoints may publish.
         publishedKeys: () =>
           Promise.resolve([
             { kid: 'k1', kty: 'OKP', crv: 'Ed25519', x: 'public', d: 'private', ads_use: 'request-signing' },
@@ -391,7 +391,7 @@ function specEvents(): SpecAnswers {
   };
 }
 
-/** Answers of some routes by id, for specs of the doors. */
+/** Answers of some routes by id, for specs of the endpoints. */
 type SpecAnswers = Readonly<Record<string, (request: CheckedRequest) => RouteAnswer>>;
 
 /** All other routes answer "not found". An answer that does not match its route's schema throws. */

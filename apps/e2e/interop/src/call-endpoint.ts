@@ -1,5 +1,5 @@
 /** Sends one `tools/call` as plain JSON over HTTP, for tasks without a method in the public SDK. */
-export async function callDoor(
+export async function callEndpoint(
   url: string,
   token: string | undefined,
   name: string,

@@ -5,23 +5,23 @@ import { describe, expect, it } from '@jest/globals';
 import { ok } from '@switchyard/values';
 import { readConfiguration, type Environment } from './settings.js';
 
-/** The doors' part of a whole environment. */
-function readDoors(env: Environment) {
+/** The endpoints' part of a whole environment. */
+function readHttp(env: Environment) {
   const read = readConfiguration(env);
-  return read.ok ? ok(read.value.doors) : read;
+  return read.ok ? ok(read.value.http) : read;
 }
 
-describe('the settings of the doors', () => {
+describe('the settings of the endpoints', () => {
   it('are empty without any variable, and with empty ones', () => {
-    expect(readDoors({})).toEqual({ ok: true, value: { profile: 'local', mcpText: 'summary' } });
-    expect(readDoors({ SWITCHYARD_HOST: ' ', SWITCHYARD_PUBLIC_URL: '' })).toEqual({
+    expect(readHttp({})).toEqual({ ok: true, value: { profile: 'local', mcpText: 'summary' } });
+    expect(readHttp({ SWITCHYARD_HOST: ' ', SWITCHYARD_PUBLIC_URL: '' })).toEqual({
       ok: true,
       value: { profile: 'local', mcpText: 'summary' },
     });
   });
 
   it('tell counterparties the public address without a trailing slash', () => {
-    const read = readDoors({
+    const read = readHttp({
       SWITCHYARD_HOST: '10.0.0.5',
       SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1',
       SWITCHYARD_PUBLIC_URL: 'https://sy.example/',
@@ -32,25 +32,25 @@ describe('the settings of the doors', () => {
   });
 
   it('refuse a host beyond loopback in plain text, and what is no host', () => {
-    const read = readDoors({ SWITCHYARD_HOST: '10.0.0.5' });
+    const read = readHttp({ SWITCHYARD_HOST: '10.0.0.5' });
     expect(read).toMatchObject({ error: { code: 'settings', message: expect.stringContaining('10.0.0.5') } });
     for (const host of ['::1', 'localhost', '127.0.0.2'])
-      expect(readDoors({ SWITCHYARD_HOST: host })).toMatchObject({ ok: true });
-    expect(readDoors({ SWITCHYARD_HOST: 'http://10.0.0.5' })).toMatchObject({
+      expect(readHttp({ SWITCHYARD_HOST: host })).toMatchObject({ ok: true });
+    expect(readHttp({ SWITCHYARD_HOST: 'http://10.0.0.5' })).toMatchObject({
       error: { message: expect.stringContaining('SWITCHYARD_HOST should be a host name or an IP address') },
     });
   });
 
   it('take one of two texts for answers over MCP', () => {
-    expect(readDoors({ SWITCHYARD_MCP_TEXT: 'json' })).toEqual({
+    expect(readHttp({ SWITCHYARD_MCP_TEXT: 'json' })).toEqual({
       ok: true,
       value: { profile: 'local', mcpText: 'json' },
     });
-    expect(readDoors({ SWITCHYARD_MCP_TEXT: 'xml' })).toMatchObject({ error: { code: 'settings' } });
+    expect(readHttp({ SWITCHYARD_MCP_TEXT: 'xml' })).toMatchObject({ error: { code: 'settings' } });
   });
 
   it('list trusted proxies by address or network', () => {
-    const read = readDoors({ SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
+    const read = readHttp({ SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1, 10.1.0.0/16' });
     expect(read).toEqual({
       ok: true,
       value: { profile: 'production', mcpText: 'summary', trustedProxies: ['10.0.0.1', '10.1.0.0/16'] },
@@ -61,19 +61,19 @@ describe('the settings of the doors', () => {
     ['SWITCHYARD_PUBLIC_URL', 'https://sy.example'],
     ['SWITCHYARD_TRUSTED_PROXIES', '127.0.0.1'],
     ['SWITCHYARD_HOST', '0.0.0.0'],
-  ])('refuse the local profile together with %s, and name the way out', (name, value) => {
-    const read = readDoors({ SWITCHYARD_PROFILE: 'local', [name]: value });
+  ])('refuse the local profile together with %s, and name egress', (name, value) => {
+    const read = readHttp({ SWITCHYARD_PROFILE: 'local', [name]: value });
     expect(read).toMatchObject({ ok: false, error: { code: 'settings' } });
     expect(JSON.stringify(read)).toContain(`Set SWITCHYARD_PROFILE=production, or remove ${name}.`);
   });
 
   it('are of the local profile where it is named, also at a loopback address of its own, and of no third one', () => {
     const local = { SWITCHYARD_PROFILE: 'local', SWITCHYARD_PUBLIC_URL: 'http://localhost:7420' };
-    expect(readDoors(local)).toMatchObject({ value: { profile: 'local' } });
-    expect(readDoors({ SWITCHYARD_PROFILE: 'production' })).toMatchObject({
+    expect(readHttp(local)).toMatchObject({ value: { profile: 'local' } });
+    expect(readHttp({ SWITCHYARD_PROFILE: 'production' })).toMatchObject({
       value: { profile: 'production' },
     });
-    expect(readDoors({ SWITCHYARD_PROFILE: 'test' })).toMatchObject({ error: { code: 'settings' } });
+    expect(readHttp({ SWITCHYARD_PROFILE: 'test' })).toMatchObject({ error: { code: 'settings' } });
   });
 
   it('refuse a public address with a path, and half a certificate', () => {
@@ -83,7 +83,7 @@ describe('the settings of the doors', () => {
       { SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem' },
       { SWITCHYARD_TLS_CERT_FILE: '/nowhere.pem', SWITCHYARD_TLS_KEY_FILE: '/nowhere.key' },
     ]) {
-      expect(readDoors(env)).toMatchObject({ ok: false, error: { code: 'settings' } });
+      expect(readHttp(env)).toMatchObject({ ok: false, error: { code: 'settings' } });
     }
   });
 
@@ -92,7 +92,7 @@ describe('the settings of the doors', () => {
     const [certificate, key] = [join(folder, 'c.pem'), join(folder, 'k.pem')];
     writeFileSync(certificate, 'CERT');
     writeFileSync(key, 'KEY');
-    const read = readDoors({ SWITCHYARD_TLS_CERT_FILE: certificate, SWITCHYARD_TLS_KEY_FILE: key });
+    const read = readHttp({ SWITCHYARD_TLS_CERT_FILE: certificate, SWITCHYARD_TLS_KEY_FILE: key });
     expect(JSON.stringify(read)).toBe(
       '{"ok":true,"value":{"profile":"local","mcpText":"summary","tls":{"certificate":"CERT","key":"[secret]"}}}',
     );

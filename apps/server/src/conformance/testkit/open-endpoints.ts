@@ -6,9 +6,9 @@ import { must } from '@switchyard/values';
 import { openQuietly } from './open-quietly.js';
 import { recordingSellers, type RecordingSellers, type Wire } from './recording-sellers.js';
 
-/** The whole product with its doors open on loopback, and a buyer's token. */
-interface DoorsOpened {
-  /** The URL of the doors, and the buyer's token. */
+/** The whole product with its endpoints open on loopback, and a buyer's token. */
+interface OpenedEndpoints {
+  /** The URL of the endpoints, and the buyer's token. */
   readonly at: { readonly url: string; readonly token: string };
   /** The URL of the database as its owner. */
   readonly ownerUrl: string;
@@ -19,12 +19,12 @@ interface DoorsOpened {
  * Opens the whole product on a real database, with one recording seller per form, all of them live. As the role `http`
  * alone it sends no requests of its own to sellers.
  */
-export async function openDoors(
+export async function openEndpoints(
   sellers: RecordingSellers,
   wire: Wire,
   env: Readonly<Record<string, string>> = {},
   role?: 'http',
-): Promise<DoorsOpened> {
+): Promise<OpenedEndpoints> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'switchyard-passages-'));
   const port = await freePort();

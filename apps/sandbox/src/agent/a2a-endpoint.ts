@@ -17,7 +17,12 @@ class NoAnswer extends Error {
 }
 
 /** `/a2a`: JSON-RPC of release 1.0, and of 0.3 for callers that send no version. The card names both. */
-export function openA2aDoor(app: FastifyInstance, agent: Agent, tools: readonly Tool[], token: string): void {
+export function openA2aEndpoint(
+  app: FastifyInstance,
+  agent: Agent,
+  tools: readonly Tool[],
+  token: string,
+): void {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const card = cardOf(agent, tools);
   const sendCard = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>

@@ -144,8 +144,8 @@ const signer = (more: Partial<RegisteredSigner>): RegisteredSigner =>
 
 const cardEndpoint = 'the endpoint that an agent card names';
 
-/** Every door through which an address that somebody else gave us is asked for. */
-const doors: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
+/** Every endpoint through which an address that somebody else gave us is asked for. */
+const http: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
   "a seller's agent over MCP": (url) => overTransport('mcp', url),
   "a seller's agent card over A2A": (url) => overTransport('a2a', url),
   [cardEndpoint]: (url) => {
@@ -267,9 +267,9 @@ const hostile = [
 const refusedFor = (url: string): readonly Use[] =>
   uses.filter((use) => use.url === url || (URL.canParse(url) && use.url.startsWith(new URL(url).href)));
 
-describe.each(Object.entries(doors))('%s', (name, door) => {
+describe.each(Object.entries(http))('%s', (name, endpoint) => {
   it('is asked for through the egress, in ten seconds at most and with a cap', async () => {
-    await Promise.resolve(door(`${base}/control`)).catch(() => undefined);
+    await Promise.resolve(endpoint(`${base}/control`)).catch(() => undefined);
     expect(requested.some((path) => path.startsWith('/control'))).toBe(true);
     expect(uses.some(({ url, code }) => url.startsWith(`${base}/control`) && code === 'ok')).toBe(true);
     for (const { timeoutMs = 0, maxBytes = 0 } of uses) {
@@ -280,10 +280,10 @@ describe.each(Object.entries(doors))('%s', (name, door) => {
 
   it.each(hostile)('refuses %s', async (url) => {
     await Promise.resolve()
-      .then(() => door(url))
+      .then(() => endpoint(url))
       .catch(() => undefined);
     for (const use of refusedFor(url)) expect(use.code).toMatch(/^blocked_/);
-    // Nothing went anywhere but to our own server, for what the door begins with.
+    // Nothing went anywhere but to our own server, for what the endpoint begins with.
     for (const use of uses.filter(({ code }) => !code.startsWith('blocked_')))
       expect(use.url).toContain(base);
   });
@@ -291,7 +291,7 @@ describe.each(Object.entries(doors))('%s', (name, door) => {
   it('refuses a name that was outside when it was checked and is inside when it is used', async () => {
     const url = 'https://rebinding.example/x';
     expect(await guarded.checkUrl(url)).toMatchObject({ ok: true });
-    await Promise.resolve(door(url)).catch(() => undefined);
+    await Promise.resolve(endpoint(url)).catch(() => undefined);
     const used = refusedFor(url);
     expect(used.map(({ code }) => code)).toEqual(used.map(() => 'blocked_address'));
     // A card that sends us to another origin than its own is not followed at all.
@@ -299,7 +299,7 @@ describe.each(Object.entries(doors))('%s', (name, door) => {
   });
 
   it('does not go where it is sent on to', async () => {
-    await Promise.resolve(door(`${base}/moved`)).catch(() => undefined);
+    await Promise.resolve(endpoint(`${base}/moved`)).catch(() => undefined);
     expect(requested).toContainEqual(expect.stringMatching(/^\/moved/));
     expect(requested.filter((path) => path.startsWith('/inside'))).toEqual([]);
   });
@@ -319,8 +319,8 @@ function pointing(to: string): Egress {
   };
 }
 
-/** Doors whose address is made of a host that somebody else gave us. */
-const hostDoors: Readonly<Record<string, (host: string) => Promise<unknown>>> = {
+/** Endpoints whose address is made of a host that somebody else gave us. */
+const hostEndpoints: Readonly<Record<string, (host: string) => Promise<unknown>>> = {
   "a publisher's adagents.json": (host) =>
     resolved({
       capabilities: { publisherDomains: [host] } as unknown as NonNullable<KeyedConnection['capabilities']>,
@@ -347,7 +347,7 @@ const hostDoors: Readonly<Record<string, (host: string) => Promise<unknown>>> = 
     ),
 };
 
-describe.each(Object.entries(hostDoors))('%s', (_name, door) => {
+describe.each(Object.entries(hostEndpoints))('%s', (_name, endpoint) => {
   it.each([
     '10.0.0.1',
     '169.254.169.254',
@@ -366,14 +366,14 @@ describe.each(Object.entries(hostDoors))('%s', (_name, door) => {
     '',
   ])('refuses the host %s', async (host) => {
     await Promise.resolve()
-      .then(() => door(host))
+      .then(() => endpoint(host))
       .catch(() => undefined);
     for (const { url, code } of uses.filter((use) => !use.url.startsWith(base)))
       expect([url, code]).toEqual([url, expect.stringMatching(/^blocked_/)]);
   });
 
   it('refuses a name of the outside that leads inside, by asking for it through the egress', async () => {
-    await door('inside-seller.com');
+    await endpoint('inside-seller.com');
     const used = uses.filter(({ url }) => url.startsWith('https://inside-seller.com/'));
     expect(used.length).toBeGreaterThan(0);
     expect(new Set(used.map(({ code }) => code))).toEqual(new Set(['blocked_address']));
@@ -381,7 +381,7 @@ describe.each(Object.entries(hostDoors))('%s', (_name, door) => {
 });
 
 describe('the list above', () => {
-  it('is of all doors: nothing else of the server or the libraries reaches for the network', () => {
+  it('is of all endpoints: nothing else of the server or the libraries reaches for the network', () => {
     const root = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
     const outward =
       /(?<![.\w#])fetch\(|from '(?:undici|node:https|node:http2|axios|got)'|\b(?:http|https)\.(?:get|request)\(|\btls\.connect\(/;

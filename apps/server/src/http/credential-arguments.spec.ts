@@ -5,7 +5,7 @@ import { createIssuedTokens } from '../composition/keys/issued-tokens.js';
 import { createRateLimits } from '../composition/rate-limits.js';
 import { readRateSettings } from '../composition/rate-settings.js';
 import { readSettings } from '../composition/settings.js';
-import { now, specDoors, type SpecDoors } from './testkit/doors.js';
+import { now, openHttpHarness, type HttpHarness } from './testkit/http-harness.js';
 
 const usualRates = readRateSettings(readSettings({}).settings);
 
@@ -36,7 +36,7 @@ const match: TokenMatch = {
 const issuer = 'https://login.example';
 const audience = 'https://switchyard.example';
 
-let doors: SpecDoors;
+let http: HttpHarness;
 let jwt: (claims?: {
   readonly sub?: string;
   readonly exp?: number;
@@ -61,7 +61,7 @@ beforeAll(async () => {
     algorithms: ['EdDSA'],
     keys: { kind: 'document' as const, jwks: { keys: [jwk] } },
   };
-  doors = await specDoors(
+  http = await openHttpHarness(
     {},
     {
       identities: (kind, by, subjects) =>
@@ -83,9 +83,9 @@ beforeAll(async () => {
     },
   );
 });
-afterAll(() => doors.close());
+afterAll(() => http.close());
 beforeEach(() => {
-  doors.calls.length = 0;
+  http.calls.length = 0;
 });
 
 const basic = (user: string, secret: string): string =>
@@ -110,11 +110,11 @@ const rooms = [
 ] as const;
 
 describe.each(rooms)('over $name', ({ path, body }) => {
-  const send = (authorization: string) => doors.post(path, body, { authorization });
+  const send = (authorization: string) => http.post(path, body, { authorization });
 
   it('a name and a password are their principal, and none other is', async () => {
     expect((await send(basic(principal.id, password))).status).toBe(200);
-    expect(doors.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
+    expect(http.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
     for (const [user, secret] of [
       [principal.id, newToken(Buffer.alloc(32, 22)).text],
       ['00000000-0000-4000-8000-000000000202', password],
@@ -131,12 +131,12 @@ describe.each(rooms)('over $name', ({ path, body }) => {
     // The secret of a pair is no bearer token: they are hashed apart.
     expect(hashToken(password).equals(pairHash)).toBe(false);
     expect((await send(`Bearer ${password}`)).status).toBe(401);
-    expect(doors.calls).toHaveLength(1);
+    expect(http.calls).toHaveLength(1);
   });
 
   it('a token of a trusted issuer is whoever its subject stands for', async () => {
     expect((await send(`Bearer ${await jwt()}`)).status).toBe(200);
-    expect(doors.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
+    expect(http.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
     for (const token of [
       await jwt({ sub: 'agent-8' }),
       await jwt({ exp: now / 1_000 - 120 }),
@@ -146,14 +146,14 @@ describe.each(rooms)('over $name', ({ path, body }) => {
       const answer = await send(`Bearer ${token}`);
       expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 'AUTH_INVALID' } }]);
     }
-    expect(doors.calls).toHaveLength(1);
+    expect(http.calls).toHaveLength(1);
   });
 });
 
 describe('guessing', () => {
   it('has a price: after so many credentials that do not hold, an address hears 429 and when to come back', async () => {
     const rates = createRateLimits({ ...usualRates, failures: { perSecond: 1, burst: 3 } }, clock);
-    const strict = await specDoors({}, { clock, rates });
+    const strict = await openHttpHarness({}, { clock, rates });
     const wrong = { authorization: `Bearer ${newToken(Buffer.alloc(32, 23)).text}` };
     const received: number[] = [];
     for (const { path, body } of [...rooms, ...rooms]) {

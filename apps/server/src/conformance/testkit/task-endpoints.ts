@@ -1,16 +1,16 @@
 import { isJsonObject, type JsonObject } from '@switchyard/values';
 
-export const coveredDoors = ['mcp', 'a2a', 'rest'] as const;
-export type CoveredDoor = (typeof coveredDoors)[number];
+export const coveredEndpoints = ['mcp', 'a2a', 'rest'] as const;
+export type CoveredEndpoint = (typeof coveredEndpoints)[number];
 
 /** Calls a task over HTTP, without a credential if there is no token. Returns the answer without its envelope. */
-export async function callAtDoor(
-  door: CoveredDoor,
+export async function callAtEndpoint(
+  endpoint: CoveredEndpoint,
   at: { readonly url: string; readonly token?: string },
   task: string,
   args: JsonObject,
 ): Promise<JsonObject> {
-  const [path, body] = wrapped(door, task, args);
+  const [path, body] = wrapped(endpoint, task, args);
   const answer = await fetch(at.url + path, {
     method: 'POST',
     headers: {
@@ -20,23 +20,23 @@ export async function callAtDoor(
     },
     body: JSON.stringify(body),
   });
-  return unwrapped(door, (await answer.json()) as JsonObject);
+  return unwrapped(endpoint, (await answer.json()) as JsonObject);
 }
 
-function wrapped(door: CoveredDoor, task: string, args: JsonObject): readonly [string, JsonObject] {
-  if (door === 'rest') return [`/v1/tasks/${encodeURIComponent(task)}`, args];
-  if (door === 'mcp')
+function wrapped(endpoint: CoveredEndpoint, task: string, args: JsonObject): readonly [string, JsonObject] {
+  if (endpoint === 'rest') return [`/v1/tasks/${encodeURIComponent(task)}`, args];
+  if (endpoint === 'mcp')
     return ['/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: task, arguments: args } }];
   const parts = [{ kind: 'data', data: { skill: task, parameters: args } }];
   const message = { kind: 'message', messageId: 'm', role: 'user', parts };
   return ['/a2a', { jsonrpc: '2.0', id: 1, method: 'message/send', params: { message } }];
 }
 
-function unwrapped(door: CoveredDoor, reported: JsonObject): JsonObject {
-  if (door === 'rest' || !('jsonrpc' in reported)) return reported;
+function unwrapped(endpoint: CoveredEndpoint, reported: JsonObject): JsonObject {
+  if (endpoint === 'rest' || !('jsonrpc' in reported)) return reported;
   const failed = at(reported, 'error', 'data');
   if (failed !== undefined) return failed;
-  if (door === 'mcp') return at(reported, 'result', 'structuredContent') ?? reported;
+  if (endpoint === 'mcp') return at(reported, 'result', 'structuredContent') ?? reported;
   return (
     at(reported, 'result', 'artifacts', 0, 'parts', 0, 'data') ??
     at(reported, 'result', 'status', 'message', 'parts', 0, 'data') ??

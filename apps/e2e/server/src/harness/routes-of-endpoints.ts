@@ -7,7 +7,7 @@ const controllers = ['http', 'sign-in'].map((folder) =>
 const admin = join(import.meta.dirname, '../../../../server/src/admin');
 
 /** Returns all routes as the controllers declare them: `POST /relay/{seller}/mcp`. */
-export function routesOfDoors(): readonly string[] {
+export function routesOfEndpoints(): readonly string[] {
   const inControllers = controllers.flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.controller.ts'))
@@ -27,7 +27,7 @@ function rowsIn(source: string): readonly string[] {
 
 /** Returns the routes with a name in the path. */
 export function routesWithNames(): readonly string[] {
-  return routesOfDoors().filter((route) => route.includes('{'));
+  return routesOfEndpoints().filter((route) => route.includes('{'));
 }
 
 function routesIn(source: string): readonly string[] {

@@ -97,10 +97,10 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 /**
- * Delivers the webhooks of a story to its inbox: signed by their sellers, verified as at a door, and mixed with
+ * Delivers the webhooks of a story to its inbox: signed by their sellers, verified as at an endpoint, and mixed with
  * deliveries with one fault each, drawn from the seed, and with retries of a sender that missed our answer.
  */
-export class DeliveryDoor {
+export class DeliveryEndpoint {
   readonly #chance: SeededRandom;
   readonly #keys: ReadonlyMap<string, SigningKey>;
   readonly #replays;

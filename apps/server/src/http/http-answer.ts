@@ -6,14 +6,14 @@ import { problemOf, problemType } from './problem.js';
 import type { RateRefusal } from '../tasks/caller/rate-limits.js';
 
 /** An HTTP answer: one status, its headers and a JSON object (or text that is already JSON). */
-export interface DoorAnswer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object | string;
 }
 
 /** Error codes of the HTTP layer itself. Status and recovery come from the table of the protocol. */
-export type DoorCode =
+export type HttpErrorCode =
   | 'INVALID_REQUEST'
   | 'CREDENTIAL_IN_ARGS'
   | 'VALIDATION_ERROR'
@@ -37,8 +37,8 @@ export type DoorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'UNAVAILABLE';
 
-export interface DoorFault {
-  readonly code: DoorCode;
+export interface HttpFault {
+  readonly code: HttpErrorCode;
   readonly message: string;
   readonly field?: string;
   readonly suggestion?: string;
@@ -52,7 +52,7 @@ export interface DoorFault {
  * A refusal in the shape of task errors: `errors[]` with code, message, field and suggestion. Admin routes send it as
  * problem details.
  */
-export function refusal(fault: DoorFault, headers?: Readonly<Record<string, string>>): DoorAnswer {
+export function refusal(fault: HttpFault, headers?: Readonly<Record<string, string>>): HttpAnswer {
   return {
     status: httpStatusOf(fault.code),
     ...(headers || fault.retryAfter !== undefined ? { headers: { ...retryHeader(fault), ...headers } } : {}),
@@ -60,7 +60,7 @@ export function refusal(fault: DoorFault, headers?: Readonly<Record<string, stri
   };
 }
 
-export function retryHeader({ retryAfter }: DoorFault): Readonly<Record<string, string>> {
+export function retryHeader({ retryAfter }: HttpFault): Readonly<Record<string, string>> {
   return retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
 }
 
@@ -68,7 +68,7 @@ export function retryHeader({ retryAfter }: DoorFault): Readonly<Record<string, 
  * The fault for a thrown error: the database does not answer, which is temporary, or it is our fault. The outcome of a
  * change is unknown in both cases, so its sender repeats it with the same idempotency key.
  */
-export function unexpectedFault(error: unknown): DoorFault {
+export function unexpectedFault(error: unknown): HttpFault {
   return isDatabaseUnavailable(error)
     ? {
         code: 'SERVICE_UNAVAILABLE',
@@ -80,7 +80,7 @@ export function unexpectedFault(error: unknown): DoorFault {
 }
 
 /** For routes other than tasks, which answer the same in their own form. */
-export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): DoorAnswer {
+export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): HttpAnswer {
   const fault = {
     code: 'RATE_LIMITED',
     message: 'Too many requests: wait before you send the next.',
@@ -96,7 +96,7 @@ export function rateLimited({ retryAfter, limit, windowSeconds }: RateRefusal): 
 }
 
 /** One item of `errors[]`, with the name of the code in the dialect. */
-export function faultBody(fault: DoorFault, dialect: Dialect = 'ads'): JsonObject {
+export function faultBody(fault: HttpFault, dialect: Dialect = 'ads'): JsonObject {
   return {
     code: dialect === 'ads' ? fault.code : codeIn(fault.code, dialect),
     message: fault.message,
@@ -107,7 +107,7 @@ export function faultBody(fault: DoorFault, dialect: Dialect = 'ads'): JsonObjec
   };
 }
 
-export function sendAnswer(reply: FastifyReply, answer: DoorAnswer): void {
+export function sendAnswer(reply: FastifyReply, answer: HttpAnswer): void {
   void reply.status(answer.status).headers({ 'cache-control': 'no-store', ...answer.headers });
   if (answer.body === undefined) {
     void reply.send();

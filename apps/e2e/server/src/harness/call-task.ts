@@ -1,5 +1,5 @@
-/** A door's answer, in the same members for every protocol. */
-export interface DoorReply {
+/** An endpoint's answer, in the same members for every protocol. */
+export interface TaskResponse {
   readonly httpStatus: number;
   readonly headers: Headers;
   /** The exact text of the body. */
@@ -16,8 +16,8 @@ interface TaskErrorShown {
   readonly suggestion?: string;
 }
 
-export type DoorName = 'REST' | 'MCP' | 'A2A';
-export const doorNames: readonly DoorName[] = ['REST', 'MCP', 'A2A'];
+export type EndpointName = 'REST' | 'MCP' | 'A2A';
+export const endpointNames: readonly EndpointName[] = ['REST', 'MCP', 'A2A'];
 
 export interface Send {
   readonly url: string;
@@ -29,21 +29,21 @@ export interface Send {
 
 /** Calls a task with the given arguments; a text is sent byte for byte. */
 export async function callTask(
-  door: DoorName,
+  endpoint: EndpointName,
   to: Send,
   task: string,
   args: string | object,
-): Promise<DoorReply> {
+): Promise<TaskResponse> {
   const text = typeof args === 'string' ? args : JSON.stringify(args);
-  return post(door, to, pathOf(door, task), wrap(door, task, text));
+  return post(endpoint, to, pathOf(endpoint, task), wrap(endpoint, task, text));
 }
 
 export async function post(
-  door: DoorName,
+  endpoint: EndpointName,
   to: Send,
   path: string,
   body: string | Buffer,
-): Promise<DoorReply> {
+): Promise<TaskResponse> {
   const answer = await fetch(to.url + path, {
     method: 'POST',
     headers: {
@@ -57,17 +57,17 @@ export async function post(
   });
   const text = await answer.text();
   const reported = text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-  const taken = unwrap(door, reported);
+  const taken = unwrap(endpoint, reported);
   return { httpStatus: answer.status, headers: answer.headers, text, body: taken, errors: errorsOf(taken) };
 }
 
-function pathOf(door: DoorName, task: string): string {
-  return { REST: `/v1/tasks/${encodeURIComponent(task)}`, MCP: '/mcp', A2A: '/a2a' }[door];
+function pathOf(endpoint: EndpointName, task: string): string {
+  return { REST: `/v1/tasks/${encodeURIComponent(task)}`, MCP: '/mcp', A2A: '/a2a' }[endpoint];
 }
 
-function wrap(door: DoorName, task: string, args: string): string {
+function wrap(endpoint: EndpointName, task: string, args: string): string {
   const name = JSON.stringify(task);
-  switch (door) {
+  switch (endpoint) {
     case 'REST':
       return args;
     case 'MCP':
@@ -82,11 +82,11 @@ const object = (value: unknown): Obj => (typeof value === 'object' && value !== 
 const first = (value: unknown): Obj => object(Array.isArray(value) ? value[0] : undefined);
 
 /** Returns the content of JSON-RPC: structured content, data of an artifact or message, or `error.data`. */
-function unwrap(door: DoorName, reported: Obj): Obj {
-  if (door === 'REST' || !('jsonrpc' in reported)) return reported;
+function unwrap(endpoint: EndpointName, reported: Obj): Obj {
+  if (endpoint === 'REST' || !('jsonrpc' in reported)) return reported;
   if ('error' in reported) return object(object(reported['error'])['data']);
   const result = object(reported['result']);
-  if (door === 'MCP') return object(result['structuredContent']);
+  if (endpoint === 'MCP') return object(result['structuredContent']);
   const final = first(first(result['artifacts'])['parts']);
   const interim = first(object(object(result['status'])['message'])['parts']);
   return object(final['data'] ?? interim['data']);

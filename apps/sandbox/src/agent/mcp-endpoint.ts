@@ -18,7 +18,12 @@ import type { Tool } from './tool.js';
  *
  * A call is received before the SDK gets it, because an HTTP 500, a 401 and silence are not answers of its protocol.
  */
-export function openMcpDoor(app: FastifyInstance, agent: Agent, tools: readonly Tool[], token: string): void {
+export function openMcpEndpoint(
+  app: FastifyInstance,
+  agent: Agent,
+  tools: readonly Tool[],
+  token: string,
+): void {
   const listed = tools.map(asListed);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
 
@@ -46,19 +51,19 @@ export function openMcpDoor(app: FastifyInstance, agent: Agent, tools: readonly 
 }
 
 function serverOf(agent: Agent, tools: McpTool[], received: Received | undefined): McpServer {
-  const door = new McpServer(
+  const endpoint = new McpServer(
     { name: agent.personality.name, version: '1.0.0' },
     { capabilities: { tools: {} } },
   );
   // The inner server takes a fixed list of tools; the outer one would compile every schema again per request.
-  const { server } = door;
+  const { server } = endpoint;
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools }));
   server.setRequestHandler(CallToolRequestSchema, (request): CallToolResult => {
     if (!received)
       return { isError: true, content: [{ type: 'text', text: `no tool ${request.params.name}` }] };
     return resultOf(received);
   });
-  return door;
+  return endpoint;
 }
 
 function resultOf(received: Received): CallToolResult {

@@ -2,13 +2,13 @@ import { createMediaBuy, type LastFigure } from '@switchyard/buys';
 import { openBuyingHarness, type BuyingHarness, withoutPauses } from '@switchyard/testing';
 import { isJsonObject, isoOf, must, type JsonObject } from '@switchyard/values';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { specDoors, type SpecDoors } from '../../http/testkit/doors.js';
-import { callAtDoor } from '../../conformance/testkit/doors-of-tasks.js';
+import { openHttpHarness, type HttpHarness } from '../../http/testkit/http-harness.js';
+import { callAtEndpoint } from '../../conformance/testkit/task-endpoints.js';
 import { harnessCaller, harnessDeps, marketPorts } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
 const minute = 60_000;
-let doors: SpecDoors;
+let http: HttpHarness;
 let desk: BuyingHarness;
 let buyId: string;
 let reportedAt: number;
@@ -34,9 +34,9 @@ beforeAll(async () => {
   const service = createTaskService(harnessDeps(desk, [], { ports }));
   const caller = harnessCaller(desk);
   const tasks = { call: (call: Parameters<typeof service.call>[0]) => service.call({ ...call, caller }) };
-  doors = await specDoors({}, { tasks });
+  http = await openHttpHarness({}, { tasks });
 });
-afterAll(() => doors.close());
+afterAll(() => http.close());
 
 const list = (answer: JsonObject, name: string): readonly JsonObject[] =>
   Array.isArray(answer[name]) ? answer[name].filter(isJsonObject) : [];
@@ -45,7 +45,7 @@ const ours = (answer: JsonObject): JsonObject => {
   return isJsonObject(ext['switchyard']) ? ext['switchyard'] : answer;
 };
 
-async function ask(door: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise<JsonObject> {
+async function ask(endpoint: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise<JsonObject> {
   const delivered = {
     reporting_period: { start: '2026-01-01T00:00:00Z', end: '2026-01-03T00:00:00Z' },
     currency: 'USD',
@@ -56,7 +56,7 @@ async function ask(door: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Promise
   desk.seller('acme').fate('get_media_buy_delivery', { says: delivered });
   desk.seller('bravo').fate('get_media_buy_delivery', 'drop', 'drop');
   const requested = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
-  return callAtDoor(door, { url: doors.url, token: doors.token }, 'get_media_buy_delivery', requested);
+  return callAtEndpoint(endpoint, { url: http.url, token: http.token }, 'get_media_buy_delivery', requested);
 }
 
 describe('windows of a period', () => {
@@ -87,9 +87,9 @@ describe('windows of a period', () => {
     for (const slug of ['acme', 'bravo'])
       desk.seller(slug).fate('get_media_buy_delivery', { says: says({ daily_breakdown: [day] }) });
     const requested = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
-    const at = { url: doors.url, token: doors.token };
+    const at = { url: http.url, token: http.token };
     const [row] = list(
-      await callAtDoor('rest', at, 'get_media_buy_delivery', requested),
+      await callAtEndpoint('rest', at, 'get_media_buy_delivery', requested),
       'media_buy_deliveries',
     );
     expect(row).toMatchObject({ daily_breakdown: [{ date: '2026-01-01', spend: 2 }] });
@@ -97,35 +97,41 @@ describe('windows of a period', () => {
   });
 });
 
-describe.each(['mcp', 'a2a', 'rest'] as const)('delivery of a silent seller at the %s door', (door) => {
-  it('is what it last reported, marked STALE_RESPONSE, and the answer is as old as that', async () => {
-    const answer = await ask(door);
-    expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
-      spend: 3.5,
-      impressions: 140,
+describe.each(['mcp', 'a2a', 'rest'] as const)(
+  'delivery of a silent seller at the %s endpoint',
+  (endpoint) => {
+    it('is what it last reported, marked STALE_RESPONSE, and the answer is as old as that', async () => {
+      const answer = await ask(endpoint);
+      expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
+        spend: 3.5,
+        impressions: 140,
+      });
+      expect(list(answer, 'errors')).toMatchObject([
+        {
+          code: 'STALE_RESPONSE',
+          details: { seller: 'bravo', served_from_cache: true, cache_age_seconds: 90 * 60 },
+        },
+      ]);
+      expect(answer).not.toHaveProperty('adcp_error');
+      const { status_as_of: asOf } = ours(answer);
+      expect(asOf).toBe(isoOf(reportedAt));
+      const rows = list(ours(answer), 'by_seller');
+      expect(rows.map((row) => [row['seller'], row['known'], row['spend']])).toEqual([
+        ['acme', true, 1],
+        ['bravo', true, 2.5],
+      ]);
     });
-    expect(list(answer, 'errors')).toMatchObject([
-      {
-        code: 'STALE_RESPONSE',
-        details: { seller: 'bravo', served_from_cache: true, cache_age_seconds: 90 * 60 },
-      },
-    ]);
-    expect(answer).not.toHaveProperty('adcp_error');
-    const { status_as_of: asOf } = ours(answer);
-    expect(asOf).toBe(isoOf(reportedAt));
-    const rows = list(ours(answer), 'by_seller');
-    expect(rows.map((row) => [row['seller'], row['known'], row['spend']])).toEqual([
-      ['acme', true, 1],
-      ['bravo', true, 2.5],
-    ]);
-  });
 
-  it('is unknown, and no zero, for days that only it could tell of', async () => {
-    const answer = await ask(door, { start_date: '2026-01-01', end_date: '2026-01-03' });
-    expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({ spend: 1, impressions: 100 });
-    expect(list(answer, 'errors')).toEqual([]);
-    const silent = list(ours(answer), 'by_seller').find((row) => row['seller'] === 'bravo');
-    expect(silent).toMatchObject({ known: false });
-    expect(silent).not.toHaveProperty('spend');
-  });
-});
+    it('is unknown, and no zero, for days that only it could tell of', async () => {
+      const answer = await ask(endpoint, { start_date: '2026-01-01', end_date: '2026-01-03' });
+      expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
+        spend: 1,
+        impressions: 100,
+      });
+      expect(list(answer, 'errors')).toEqual([]);
+      const silent = list(ours(answer), 'by_seller').find((row) => row['seller'] === 'bravo');
+      expect(silent).toMatchObject({ known: false });
+      expect(silent).not.toHaveProperty('spend');
+    });
+  },
+);
