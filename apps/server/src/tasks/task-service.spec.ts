@@ -10,16 +10,16 @@ import type { PrincipalCaller, TaskReply, TaskService } from './task-call.js';
 import { harnessCaller, harnessDeps } from './testkit/harness-call.js';
 import { createTaskService } from './task-service.js';
 
-let desk: BuyingHarness;
+let harness: BuyingHarness;
 let service: TaskService;
 let accounts: DeclaredAccount[];
 let caller: PrincipalCaller;
 
 beforeEach(async () => {
-  desk = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   accounts = [];
-  service = createTaskService(depsOf(desk, true));
-  caller = harnessCaller(desk, { legacy: false });
+  service = createTaskService(depsOf(harness, true));
+  caller = harnessCaller(harness, { legacy: false });
 });
 
 const depsOf = (of: BuyingHarness, declareOnFirstUse: boolean): HandlerDeps =>
@@ -49,7 +49,7 @@ function call(
 
 const buyArgs = (sellers: readonly string[], more: JsonObject = {}): JsonObject => ({
   adcp_version: '3.1',
-  ...desk.request(sellers).args,
+  ...harness.request(sellers).args,
   context: { trace: 't-1' },
   ...more,
 });
@@ -65,7 +65,7 @@ async function until(holds: () => boolean): Promise<void> {
 /** Lets time go on, 50 ms at a step, and what waits for it run. */
 async function tick(steps: number): Promise<void> {
   for (let step = 0; step < steps; step += 1) {
-    desk.clock.advance(50);
+    harness.clock.advance(50);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -91,7 +91,7 @@ describe('the order of checks', () => {
 
   it('is: who may, no credential, version, schema, account, idempotency, plan', async () => {
     await buy(['acme'], { idempotency_key: 'a-key-that-was-used-1' });
-    const nobody = { kind: 'public', organizationId: desk.scope.organizationId } as const;
+    const nobody = { kind: 'public', organizationId: harness.scope.organizationId } as const;
     const reader = { ...caller, permissions: { products: ['read'] } };
     const query = (args: JsonObject, as?: Parameters<typeof call>[2]) => call('create_media_buy', args, as);
     const known = { account: { account_id: accounts[0]!.id } };
@@ -119,8 +119,8 @@ describe('the order of checks', () => {
       'IDEMPOTENCY_CONFLICT',
       'INVALID_REQUEST',
     ]);
-    expect(desk.seller('acme').received).toHaveLength(1);
-    expect(desk.store.rowsOf(desk.scope).operations.size).toBe(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
+    expect(harness.store.rowsOf(harness.scope).operations.size).toBe(1);
   });
 
   it('echoes neither the credential nor the context that may hold it', async () => {
@@ -132,18 +132,18 @@ describe('the order of checks', () => {
   it('refuses who asks too often before anything else, with its wait', async () => {
     const wait = { retryAfter: 7, limit: 1, windowSeconds: 60 };
     const rates = { take: () => wait, giveBack: () => undefined };
-    const by = createTaskService({ ...depsOf(desk, true), rates });
+    const by = createTaskService({ ...depsOf(harness, true), rates });
     const received = await call('create_media_buy', wrong({}), { by });
     expect([received.httpStatus, codes(received), received.errors[0]?.retryAfter]).toEqual([
       429,
       ['RATE_LIMITED'],
       7,
     ]);
-    expect(desk.seller('acme').received).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
   });
 
   it('is a missing signature before a missing credential, where a change in 3.1 comes from nobody', async () => {
-    const as = { kind: 'public', organizationId: desk.scope.organizationId } as const;
+    const as = { kind: 'public', organizationId: harness.scope.organizationId } as const;
     const received = await call('create_media_buy', buyArgs(['acme']), { as });
     expect([received.httpStatus, codes(received)]).toEqual([401, ['request_signature_required']]);
     const older = await call('create_media_buy', buyArgs(['acme'], { adcp_version: '3.0' }), { as });
@@ -160,7 +160,7 @@ describe('the order of checks', () => {
   });
 
   it('passes over no callback of a caller without credentials, who could never be told anything later', async () => {
-    const as = { kind: 'public', organizationId: desk.scope.organizationId } as const;
+    const as = { kind: 'public', organizationId: harness.scope.organizationId } as const;
     const push = { push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op-1' } };
     const atOnce = await call('list_creative_formats', { adcp_version: '3.1', ...push }, { as });
     expect([codes(atOnce), fields(atOnce)]).toEqual([['INVALID_REQUEST'], ['push_notification_config']]);
@@ -177,7 +177,7 @@ describe('the order of checks', () => {
       a2aPush: { url: 'https://buyer.example/hook' },
     });
     expect(fields(native)).toEqual(['configuration.pushNotificationConfig']);
-    expect(desk.seller('acme').received).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
     expect((await call('get_products', question, { as })).isError).toBe(false);
   });
 
@@ -198,7 +198,7 @@ describe('the order of checks', () => {
   });
 
   it('refuses a pair that was never declared, where use alone declares nothing', async () => {
-    const strict = createTaskService(depsOf(desk, false));
+    const strict = createTaskService(depsOf(harness, false));
     const reply = await call('create_media_buy', buyArgs(['acme']), { by: strict });
     expect([codes(reply), fields(reply)]).toEqual([['ACCOUNT_NOT_FOUND'], ['account']]);
   });
@@ -212,17 +212,21 @@ describe('a replay', () => {
     const again = await buy(['acme', 'bravo'], { context: { trace: 't-2' } });
     expect(payloadOf(again)).toBe(payloadOf(first));
     expect(again.body).toMatchObject({ replayed: true, context: { trace: 't-2' } });
-    expect(desk.seller('acme').received).toHaveLength(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
   });
 
   it('of a submitted answer names the same task, also when that has finished', async () => {
-    desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const first = await buy(['acme']);
     expect(first).toMatchObject({ status: 'submitted', taskId: expect.stringMatching(/^task_/) });
-    const [leg] = desk.store.rowsOf(desk.scope).legs.values();
+    const [leg] = harness.store.rowsOf(harness.scope).legs.values();
     const payload = { media_buy_id: 'x', media_buy_status: 'active', packages: [{ package_id: 'p' }] };
     const reply = { status: 'completed', payload, errors: [], replayed: false } as const;
-    await storeObservation(desk.ports, desk.scope, leg!, { source: 'webhook', at: desk.clock.now(), reply });
+    await storeObservation(harness.ports, harness.scope, leg!, {
+      source: 'webhook',
+      at: harness.clock.now(),
+      reply,
+    });
     const again = await buy(['acme']);
     expect(again).toMatchObject({ status: 'submitted', taskId: first.taskId });
     expect(payloadOf(again)).toBe(payloadOf(first));
@@ -240,13 +244,17 @@ describe('a replay', () => {
   });
 
   it('keeps a submitted answer also where the task then fails', async () => {
-    desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const first = await buy(['acme']);
-    const [leg] = desk.store.rowsOf(desk.scope).legs.values();
+    const [leg] = harness.store.rowsOf(harness.scope).legs.values();
     const reply = { status: 'failed', payload: {}, errors: [], replayed: false } as const;
-    await storeObservation(desk.ports, desk.scope, leg!, { source: 'webhook', at: desk.clock.now(), reply });
+    await storeObservation(harness.ports, harness.scope, leg!, {
+      source: 'webhook',
+      at: harness.clock.now(),
+      reply,
+    });
     expect(await buy(['acme'])).toMatchObject({ status: 'submitted', taskId: first.taskId });
-    expect(desk.seller('acme').received).toHaveLength(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
   });
 
   it('that comes while the first is under way waits for it, and is told the same', async () => {
@@ -254,7 +262,7 @@ describe('a replay', () => {
     const held = new Promise<void>((resolve) => {
       answer = resolve;
     });
-    const { ports, ...parts } = depsOf(desk, true);
+    const { ports, ...parts } = depsOf(harness, true);
     const transport: typeof ports.transport = {
       ...ports.transport,
       call: async (...args) => {
@@ -265,7 +273,7 @@ describe('a replay', () => {
     };
     const slow = createTaskService({ ...parts, ports: { ...ports, transport } });
     const first = call('create_media_buy', buyArgs(['acme']), { by: slow });
-    await until(() => desk.seller('acme').received.length === 1);
+    await until(() => harness.seller('acme').received.length === 1);
     let isNotified = false;
     const again = call('create_media_buy', buyArgs(['acme']), { by: slow }).finally(() => {
       isNotified = true;
@@ -279,27 +287,27 @@ describe('a replay', () => {
     expect(one).toMatchObject({ status: 'completed' });
     expect(two).toMatchObject({ status: 'completed', body: { replayed: true } });
     expect(payloadOf(two)).toBe(payloadOf(one));
-    expect(desk.seller('acme').received).toHaveLength(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
   });
 
   it('of one whose first answer was never given is told how it stands', async () => {
     const dying = createTaskService({
-      ...depsOf(desk, true),
+      ...depsOf(harness, true),
       ports: {
-        ...depsOf(desk, true).ports,
-        store: { ...desk.store, saveAnswer: () => Promise.reject(new Error('The process died.')) },
+        ...depsOf(harness, true).ports,
+        store: { ...harness.store, saveAnswer: () => Promise.reject(new Error('The process died.')) },
       },
     });
     await expect(call('create_media_buy', buyArgs(['acme']), { by: dying })).rejects.toThrow('died');
-    desk.clock.advance(60_000);
+    harness.clock.advance(60_000);
     const received = await buy(['acme']);
     expect(received).toMatchObject({ status: 'completed', body: { replayed: true } });
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(harness.seller('acme').buys).toHaveLength(1);
     expect(payloadOf(await buy(['acme']))).toBe(payloadOf(received));
   });
 
   it('is not made of an error: a mended request may use its key again', async () => {
-    desk
+    harness
       .seller('acme')
       .fate('create_media_buy', { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } });
     const failed = await buy(['acme']);
@@ -315,17 +323,17 @@ describe('the answer to a mutation', () => {
       [{}, 15_000],
       [{ time_budget: { interval: 2, unit: 'seconds' }, idempotency_key: 'another-key-00000001' }, 2_000],
     ] as const) {
-      desk.seller('acme').fate('create_media_buy', 'hang');
-      const heard = desk.seller('acme').received.length;
+      harness.seller('acme').fate('create_media_buy', 'hang');
+      const heard = harness.seller('acme').received.length;
       let reply: TaskReply | undefined;
       void buy(['acme'], more).then((received) => {
         reply = received;
       });
-      await until(() => desk.seller('acme').received.length > heard);
-      desk.clock.advance(waits - 1);
+      await until(() => harness.seller('acme').received.length > heard);
+      harness.clock.advance(waits - 1);
       await new Promise((resolve) => setImmediate(resolve));
       expect(reply).toBeUndefined();
-      desk.clock.advance(1);
+      harness.clock.advance(1);
       await until(() => reply !== undefined);
       expect(reply?.status).toBe('submitted');
     }
@@ -335,7 +343,7 @@ describe('the answer to a mutation', () => {
 describe('somebody else’s task', () => {
   it('is not found, in the words of one that never was', async () => {
     const first = await buy(['acme']);
-    const [operation] = desk.store.rowsOf(desk.scope).operations.values();
+    const [operation] = harness.store.rowsOf(harness.scope).operations.values();
     const other = { ...caller, principalId: randomUUID(), permissions: usualPermissions.buyer };
     const query = (taskId: string) =>
       call('tasks/get', { adcp_version: '3.1', task_id: taskId }, { as: other });
@@ -368,14 +376,14 @@ describe('a callback', () => {
     const reply = await buy(['acme'], more);
     expect(codes(reply)).toContain('INVALID_REQUEST');
     expect(fields(reply)).toContain(field);
-    expect(desk.seller('acme').received).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
   });
 
   it('with a legacy block has to come signed, from one who is not marked legacy', async () => {
     const authentication = { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(40) };
     const reply = await buy(['acme'], { push_notification_config: { ...push, authentication } });
     expect([reply.httpStatus, codes(reply)]).toEqual([401, ['request_signature_required']]);
-    expect(desk.seller('acme').received).toEqual([]);
+    expect(harness.seller('acme').received).toEqual([]);
   });
 
   it('is refused by a task that answers at once', async () => {
@@ -385,7 +393,7 @@ describe('a callback', () => {
 
   it('that is in order never reaches a seller', async () => {
     expect((await buy(['acme'], { push_notification_config: push })).status).toBe('completed');
-    expect(JSON.stringify(desk.seller('acme').received)).not.toContain('buyer.example');
+    expect(JSON.stringify(harness.seller('acme').received)).not.toContain('buyer.example');
   });
 });
 
@@ -400,8 +408,8 @@ describe('a number that a double cannot hold', () => {
     const reply = await call('create_media_buy', buyArgs(['acme'], more), exact(pointer));
     expect([codes(reply), fields(reply)]).toEqual([['INVALID_REQUEST'], [field]]);
     expect(reply.body).not.toHaveProperty('context');
-    expect(desk.seller('acme').received).toEqual([]);
-    expect(desk.store.rowsOf(desk.scope).operations.size).toBe(0);
+    expect(harness.seller('acme').received).toEqual([]);
+    expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   });
 
   it('is taken where it is read as the amount that it is', async () => {

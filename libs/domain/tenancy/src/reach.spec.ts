@@ -31,10 +31,10 @@ describe('the reach of a caller', () => {
 
   it('of a trader has the spend and the limits of its clients, and no change of the books', () => {
     const held = roleGrant('trader', builtInRoles['trader'] ?? {}, { kind: 'client', id: 'c1' });
-    const desk = { ...caller(held), permissions: held.permissions };
+    const harness = { ...caller(held), permissions: held.permissions };
     const reach = { kind: 'limited', clientIds: ['c1'], brandDomains: [], campaignIds: [] };
-    expect(reachOf(desk, 'ledger', 'read')).toEqual(reach);
-    expect(reachOf(desk, 'ledger', 'write')).toEqual({ ...reach, clientIds: [] });
+    expect(reachOf(harness, 'ledger', 'read')).toEqual(reach);
+    expect(reachOf(harness, 'ledger', 'write')).toEqual({ ...reach, clientIds: [] });
   });
 
   it('is everything where one grant is of the whole organization', () => {

@@ -7,7 +7,7 @@ import { memoryActivationRepository } from './memory-activation-repository.js';
 
 /** A service with two sellers, `acme` and `bravo`, and the signals agent `data` with the signal `coffee`. */
 export interface SignalsHarness {
-  readonly desk: BuyingHarness;
+  readonly harness: BuyingHarness;
   readonly book: ActivationRepository;
   readonly ports: BuysPorts & { readonly activations: ActivationRepository };
   /** A request for `data:coffee` at acme's agent; `action`, `pricing_option_id` and `idempotency_key` may be set. */
@@ -43,7 +43,7 @@ export async function openSignalsHarness(
   };
   const base = harness.request(['acme']);
   return {
-    desk: harness,
+    harness,
     book,
     ports,
     asked: (more = {}) => {

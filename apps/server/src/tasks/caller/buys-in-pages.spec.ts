@@ -35,7 +35,7 @@ async function bought(brands: readonly string[]) {
       media_buy_id: id,
       paused: true,
     });
-  return { desk: harness, call, pause, ids, accounts };
+  return { harness, call, pause, ids, accounts };
 }
 
 const rows = (body: JsonObject, list: string): readonly JsonObject[] =>
@@ -51,11 +51,14 @@ const five = Array.from({ length: 5 }, () => 'brand.example');
 
 describe('get_media_buys in pages', () => {
   it('shows each buy once, newest first, also where buys are made and end between two pages', async () => {
-    const { desk, call, ids } = await bought(five);
+    const { harness, call, ids } = await bought(five);
     const first = await call('get_media_buys', paged(2));
     expect(idsIn(first)).toEqual(ids.slice(0, 2));
-    desk.clock.advance(1_000);
-    await call('create_media_buy', { ...desk.request(['acme']).args, idempotency_key: 'one-more-buy-0123' });
+    harness.clock.advance(1_000);
+    await call('create_media_buy', {
+      ...harness.request(['acme']).args,
+      idempotency_key: 'one-more-buy-0123',
+    });
     await call('update_media_buy', {
       ...client('brand.example'),
       idempotency_key: 'cancel-the-first-1',
@@ -104,24 +107,24 @@ describe('get_media_buys in pages', () => {
   });
 
   it('fills a page from what was last seen where a seller refuses to tell, and asks it once', async () => {
-    const { desk, call, pause, ids } = await bought(five);
+    const { harness, call, pause, ids } = await bought(five);
     for (const at of [0, 1, 2]) await pause(ids[at] as string);
     const refusal = { errors: [{ code: 'PERMISSION_DENIED', message: 'Not today.' }] };
-    desk.seller('acme').fate('get_media_buys', { says: refusal });
-    const before = desk.seller('acme').received.length;
+    harness.seller('acme').fate('get_media_buys', { says: refusal });
+    const before = harness.seller('acme').received.length;
     const page = await call('get_media_buys', paged(1));
     expect([idsIn(page), page['pagination']]).toMatchObject([[ids[3]], { has_more: true }]);
     expect(page).toMatchObject({
       ext: { switchyard: { sellers: [{ seller: 'acme', status: 'refused' }] } },
     });
-    expect(desk.seller('acme').received).toHaveLength(before + 1);
+    expect(harness.seller('acme').received).toHaveLength(before + 1);
   });
 
   it('has one row for a seller however often it was asked for the page', async () => {
-    const { desk, call, pause, ids } = await bought(five);
+    const { harness, call, pause, ids } = await bought(five);
     for (const at of [0, 1, 2]) await pause(ids[at] as string);
     const page = await call('get_media_buys', paged(1));
-    const received = desk.seller('acme').received.filter(({ tool }) => tool === 'get_media_buys');
+    const received = harness.seller('acme').received.filter(({ tool }) => tool === 'get_media_buys');
     expect(received.length).toBeGreaterThan(1);
     expect(page).toMatchObject({
       ext: { switchyard: { sellers: [{ seller: 'acme', status: 'answered' }] } },

@@ -9,16 +9,16 @@ import { createTaskService } from '../task-service.js';
 
 const minute = 60_000;
 let http: HttpHarness;
-let desk: BuyingHarness;
+let harness: BuyingHarness;
 let buyId: string;
 let reportedAt: number;
 
 /** A buy over two sellers of which one has gone silent; what it last reported is 90 minutes old. */
 beforeAll(async () => {
-  desk = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
-  const made = must(await createMediaBuy(desk.ports, desk.request(['acme', 'bravo'])));
+  harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
+  const made = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'])));
   buyId = made.state.buy?.id ?? '';
-  reportedAt = desk.clock.now() - 90 * minute;
+  reportedAt = harness.clock.now() - 90 * minute;
   const last: LastFigure = {
     seller: 'bravo',
     packageRef: 'p1',
@@ -27,12 +27,12 @@ beforeAll(async () => {
     asOf: reportedAt,
   };
   const ports = {
-    ...marketPorts(desk),
-    clock: withoutPauses(desk.clock),
+    ...marketPorts(harness),
+    clock: withoutPauses(harness.clock),
     figures: { deliveredBy: () => Promise.resolve([last]) },
   };
-  const service = createTaskService(harnessDeps(desk, [], { ports }));
-  const caller = harnessCaller(desk);
+  const service = createTaskService(harnessDeps(harness, [], { ports }));
+  const caller = harnessCaller(harness);
   const tasks = { call: (call: Parameters<typeof service.call>[0]) => service.call({ ...call, caller }) };
   http = await openHttpHarness({}, { tasks });
 });
@@ -53,8 +53,8 @@ async function ask(endpoint: 'mcp' | 'a2a' | 'rest', more: JsonObject = {}): Pro
       { media_buy_id: 'their-1', status: 'active', totals: { spend: 1, impressions: 100 }, by_package: [] },
     ],
   };
-  desk.seller('acme').fate('get_media_buy_delivery', { says: delivered });
-  desk.seller('bravo').fate('get_media_buy_delivery', 'drop', 'drop');
+  harness.seller('acme').fate('get_media_buy_delivery', { says: delivered });
+  harness.seller('bravo').fate('get_media_buy_delivery', 'drop', 'drop');
   const requested = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
   return callAtEndpoint(endpoint, { url: http.url, token: http.token }, 'get_media_buy_delivery', requested);
 }
@@ -85,7 +85,7 @@ describe('windows of a period', () => {
       ],
     });
     for (const slug of ['acme', 'bravo'])
-      desk.seller(slug).fate('get_media_buy_delivery', { says: says({ daily_breakdown: [day] }) });
+      harness.seller(slug).fate('get_media_buy_delivery', { says: says({ daily_breakdown: [day] }) });
     const requested = { adcp_version: '3.1', media_buy_ids: [buyId], ...more };
     const at = { url: http.url, token: http.token };
     const [row] = list(

@@ -21,7 +21,7 @@ const refused: OperatorVerdict = {
 const notOwn: OperatorVerdict = { ...refused, reason: 'operator_not_own', message: 'not you' };
 const unsure: OperatorVerdict = { kind: 'finding', reason: 'unreachable', message: 'could not be read' };
 
-/** A brand's principal with one account, a desk with one seller of everything, and the brand's own word. */
+/** A brand's principal with one account, a harness with one seller of everything, and the brand's own word. */
 async function world(known = true, declareOnFirstUse = false) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const acme = harness.connection('acme');
@@ -99,7 +99,7 @@ async function world(known = true, declareOnFirstUse = false) {
     harness.seller('acme').received.filter(({ tool }) => tool === task).length;
   questions.length = 0;
   return {
-    desk: harness,
+    harness,
     call,
     mediaBuyId,
     heard: received,
@@ -127,7 +127,7 @@ const changing: Readonly<
   Record<string, { readonly args: (at: World) => JsonObject; readonly field: string }>
 > = {
   create_media_buy: {
-    args: ({ desk }) => ({ ...desk.request(['acme']).args }),
+    args: ({ harness }) => ({ ...harness.request(['acme']).args }),
     field: 'brand.domain',
   },
   update_media_buy: {
@@ -196,7 +196,7 @@ describe('a brand’s own word on whether we may act for it', () => {
       ]);
       expect(at.heard(task)).toBe(before);
       expect(at.questions).toMatchObject([
-        { principalKind: 'brand', principalId: at.desk.principalId, brandDomain: 'brand.example' },
+        { principalKind: 'brand', principalId: at.harness.principalId, brandDomain: 'brand.example' },
       ]);
     },
   );
@@ -230,7 +230,7 @@ describe('a brand’s own word on whether we may act for it', () => {
     const before = at.heard('create_media_buy');
     const reply = await at.call(
       'create_media_buy',
-      keyed({ ...at.desk.request(['acme']).args, brand, account }),
+      keyed({ ...at.harness.request(['acme']).args, brand, account }),
     );
     expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED', field }]);
     expect(at.heard('create_media_buy')).toBe(before);
@@ -241,7 +241,7 @@ describe('a brand’s own word on whether we may act for it', () => {
     const brand = { domain: 'other.example' };
     const made = await at.call(
       'create_media_buy',
-      keyed({ ...at.desk.request(['acme']).args, brand, account }),
+      keyed({ ...at.harness.request(['acme']).args, brand, account }),
     );
     expect(made.errors).toEqual([]);
     expect(at.questions.map(({ brandDomain }) => brandDomain)).toEqual(['other.example', 'brand.example']);
@@ -257,7 +257,7 @@ describe('a brand’s own word on whether we may act for it', () => {
 
   it('is asked for the countries that the packages are to run in', async () => {
     const at = await world();
-    const { packages = [], ...args } = at.desk.request(['acme']).args;
+    const { packages = [], ...args } = at.harness.request(['acme']).args;
     const targeting_overlay = { geo_countries: ['DE', 'AT'] };
     const wanted = (packages as JsonObject[]).map((one) => ({ ...one, targeting_overlay }));
     await at.call('create_media_buy', keyed({ ...args, packages: wanted }));
@@ -362,7 +362,7 @@ describe('a governance context on a question', () => {
   const tokenFor = (aud: string): string => `${part({ alg: 'EdDSA' })}.${part({ aud })}.c2ln`;
   const query = async (task: string, aud: (agentUrl: string) => string, args: JsonObject = {}) => {
     const at = await world();
-    const token = tokenFor(aud(at.desk.connection('acme').agentUrl));
+    const token = tokenFor(aud(at.harness.connection('acme').agentUrl));
     const reply = await at.call(task, { ...args, governance_context: token });
     expect(reply.errors).toEqual([]);
     return JSON.stringify(reply.body['ext'] ?? {}).includes('GOVERNANCE_CONTEXT_NOT_FORWARDED');

@@ -45,7 +45,7 @@ const accounts: readonly DeclaredAccount[] = [
 /** Who has the account. */
 const buyers = new Set<string>();
 
-let desk: BuyingHarness;
+let harness: BuyingHarness;
 let deps: HandlerDeps;
 let owner: PrincipalCaller;
 let mediaBuyId: string;
@@ -55,7 +55,11 @@ const principal = (organizationId: string, id: string = randomUUID()): Principal
   ...{ id, organizationId, name: 'somebody', kind: 'person', permissions: {} },
   ...{ transitional: true, legacy: false },
 });
-const holder = (role: string, scope: GrantScope, of: string = desk.scope.organizationId): PrincipalCaller =>
+const holder = (
+  role: string,
+  scope: GrantScope,
+  of: string = harness.scope.organizationId,
+): PrincipalCaller =>
   principalCaller(withRoles(principal(of), [roleGrant(role, builtInRoles[role]!, scope)]));
 
 function call(as: PrincipalCaller, task: string, args: JsonObject, endpoint: TaskCall['endpoint'] = 'mcp') {
@@ -76,8 +80,8 @@ const buysIn = ({ body }: TaskReply): readonly unknown[] =>
     : [];
 
 beforeAll(async () => {
-  desk = await openBuyingHarness({ acme: { isIdempotent: true } });
-  deps = harnessDeps(desk, [], {
+  harness = await openBuyingHarness({ acme: { isIdempotent: true } });
+  deps = harnessDeps(harness, [], {
     principals: {
       accountsOf: (_scope: unknown, id: string) => Promise.resolve(buyers.has(id) ? accounts : []),
     },
@@ -85,13 +89,13 @@ beforeAll(async () => {
     declareOnFirstUse: false,
   });
   owner = {
-    ...principalCaller(principal(desk.scope.organizationId, desk.principalId)),
+    ...principalCaller(principal(harness.scope.organizationId, harness.principalId)),
     permissions: builtInRoles['trader'] as PrincipalCaller['permissions'],
   };
   buyers.add(owner.principalId);
-  const made = await call(owner, 'create_media_buy', desk.request(['acme']).args);
+  const made = await call(owner, 'create_media_buy', harness.request(['acme']).args);
   mediaBuyId = made.body['media_buy_id'] as string;
-  const rows = desk.store.rowsOf(desk.scope);
+  const rows = harness.store.rowsOf(harness.scope);
   const whose = { clientId: client, brandDomain: brand, campaignId: campaign };
   for (const [id, one] of rows.buys) rows.buys.set(id, { ...one, ...whose });
   for (const [id, one] of rows.operations) {
@@ -119,11 +123,11 @@ describe.each(cells)('%s in a scope %s that the buy is %s', (role, _kind, _in, s
       expect(buysIn(read)).toEqual(mayRead ? [mediaBuyId] : []);
       const task = await call(as, 'tasks/get', { task_id: taskId }, endpoint);
       expect(code(task)).toBe(mayRead ? 'done' : 'REFERENCE_NOT_FOUND');
-      const received = desk.seller('acme').received.length;
+      const received = harness.seller('acme').received.length;
       const changed = await call(as, 'update_media_buy', change(), endpoint);
       const refused = held.includes('write') ? 'MEDIA_BUY_NOT_FOUND' : 'PERMISSION_DENIED';
       expect(code(changed)).toBe(mayWrite ? 'done' : refused);
-      expect(desk.seller('acme').received.length > received).toBe(mayWrite);
+      expect(harness.seller('acme').received.length > received).toBe(mayWrite);
       if (!isIn) {
         // What is not in reach is answered like what is not there.
         const none = { ...change(), media_buy_id: `mb_${randomUUID()}` };
@@ -152,10 +156,10 @@ describe('a new buy', () => {
   ] as const)('is made where the role holds, %j: %s', async (scope, isMade) => {
     const as = holder('trader', scope);
     buyers.add(as.principalId);
-    const received = desk.seller('acme').received.length;
-    const made = await call(as, 'create_media_buy', desk.request(['acme']).args);
+    const received = harness.seller('acme').received.length;
+    const made = await call(as, 'create_media_buy', harness.request(['acme']).args);
     expect(code(made)).toBe(isMade ? 'done' : 'PERMISSION_DENIED');
-    expect(desk.seller('acme').received.length > received).toBe(isMade);
+    expect(harness.seller('acme').received.length > received).toBe(isMade);
   });
 });
 
@@ -163,7 +167,7 @@ describe("a change of a colleague's buy", () => {
   it('is an operation of who made it, and the buy stays its owner’s', async () => {
     const as = holder('trader', { kind: 'campaign', id: campaign });
     expect(code(await call(as, 'update_media_buy', change()))).toBe('done');
-    const { operations, buys } = desk.store.rowsOf(desk.scope);
+    const { operations, buys } = harness.store.rowsOf(harness.scope);
     const last = [...operations.values()].at(-1);
     expect([last?.principalId, last?.mediaBuyId]).toEqual([as.principalId, mediaBuyId]);
     expect(buys.get(mediaBuyId)?.principalId).toBe(owner.principalId);
@@ -171,7 +175,7 @@ describe("a change of a colleague's buy", () => {
 
   it('follows the buy: what a scope held is not there any more once the buy was moved out of it', async () => {
     const as = holder('trader', { kind: 'campaign', id: campaign });
-    const { buys } = desk.store.rowsOf(desk.scope);
+    const { buys } = harness.store.rowsOf(harness.scope);
     const before = buys.get(mediaBuyId)!;
     buys.set(mediaBuyId, { ...before, campaignId: randomUUID() });
     expect(code(await call(as, 'update_media_buy', change()))).toBe('MEDIA_BUY_NOT_FOUND');
@@ -184,7 +188,7 @@ describe("a change of a colleague's buy", () => {
       roleGrant('viewer', builtInRoles['viewer']!, { kind: 'client', id: client }),
       roleGrant('trader', builtInRoles['trader']!, { kind: 'brand', id: 'other.example' }),
     ];
-    const as = principalCaller(withRoles(principal(desk.scope.organizationId), grants));
+    const as = principalCaller(withRoles(principal(harness.scope.organizationId), grants));
     const { errors } = await call(as, 'update_media_buy', change());
     expect(errors[0]).toMatchObject({
       code: 'PERMISSION_DENIED',

@@ -43,8 +43,8 @@ type Names = Readonly<Record<'acme' | 'bravo', readonly string[]>>;
 
 /** Two sellers that name these publishers, asked as a task is. */
 async function ask(task: string, args: JsonObject, names: Names) {
-  const { service, desk } = await market(names);
-  const { body } = await service.call(harnessCall(desk, task, args));
+  const { service, harness } = await market(names);
+  const { body } = await service.call(harnessCall(harness, task, args));
   return body;
 }
 
@@ -85,7 +85,7 @@ async function market(names: Names, late = false) {
   const publishers = createPublisherStatements({ egress, clock: testClock() });
   const taskLog = { find: () => Promise.resolve({ items: [], total: 0 }) };
   const parts = { ports, publishers, taskLog, declareOnFirstUse: true } as unknown as HandlerDeps;
-  return { desk: harness, service: createTaskService(parts), said };
+  return { harness, service: createTaskService(parts), said };
 }
 
 const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };
@@ -165,14 +165,14 @@ describe('the same supply through two sellers', () => {
 
   it('is shown so in an answer that is read on as well, and as the result of its task', async () => {
     documents.set('/both.com', listed({ ...bravo, delegation_type: 'direct' }, acme));
-    const { desk, service, said } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
-    const first = await service.call(harnessCall(desk, 'get_products', { brief: 'shoes' }));
+    const { harness, service, said } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
+    const first = await service.call(harnessCall(harness, 'get_products', { brief: 'shoes' }));
     expect(first.body).not.toHaveProperty('same_supply');
-    const { legs, operations } = desk.store.rowsOf(desk.scope);
+    const { legs, operations } = harness.store.rowsOf(harness.scope);
     const leg = [...legs.values()].find(({ seller }) => seller === 'bravo')!;
     const reply = { status: 'completed' as const, replayed: false, payload: said[0]!, errors: [] };
-    const at = desk.clock.now() + 1_000;
-    await storeObservation(desk.ports, desk.scope, leg, { source: 'poll', at, reply });
+    const at = harness.clock.now() + 1_000;
+    await storeObservation(harness.ports, harness.scope, leg, { source: 'poll', at, reply });
     const supply = [
       {
         publisher_domain: 'both.com',
@@ -182,11 +182,11 @@ describe('the same supply through two sellers', () => {
       },
     ];
     const named = { ext: { switchyard: { operation_id: first.body['operation_id'] ?? '' } } };
-    const further = await service.call(harnessCall(desk, 'get_products', { brief: 'shoes', ...named }));
+    const further = await service.call(harnessCall(harness, 'get_products', { brief: 'shoes', ...named }));
     expect(further.body['same_supply']).toEqual(supply);
     const [operation] = operations.values();
     const requested = { task_id: operation?.taskId ?? '', include_result: true };
-    const received = await service.call(harnessCall(desk, 'tasks/get', requested));
+    const received = await service.call(harnessCall(harness, 'tasks/get', requested));
     expect(received.body['result']).toMatchObject({ same_supply: supply });
   });
 });

@@ -11,7 +11,7 @@ import { createTaskService } from '../task-service.js';
 const refusal = { says: { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not any longer.' }] } };
 const product = { product_id: 'p', name: 'P', description: '', pricing_options: [] };
 
-/** A desk whose one seller refuses the release it was known by, and where it moved to. */
+/** A harness whose one seller refuses the release it was known by, and where it moved to. */
 async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   harness.seller('acme').fate(tool, refusal, { says: answer });
@@ -24,14 +24,14 @@ async function shop(tool: string, answer: JsonObject, movedTo: '3.0' | undefined
     },
   };
   const calls = () => harness.seller('acme').received.filter((one) => one.tool === tool).length;
-  return { desk: harness, ports, relearnt, calls };
+  return { harness, ports, relearnt, calls };
 }
 
 async function askForProducts(movedTo: '3.0' | undefined) {
-  const { desk, ports, relearnt, calls } = await shop('get_products', { products: [product] }, movedTo);
+  const { harness, ports, relearnt, calls } = await shop('get_products', { products: [product] }, movedTo);
   const service = createTaskService({ ports } as unknown as HandlerDeps);
-  const { body } = await service.call(harnessCall(desk, 'get_products', { brief: 'shoes' }));
-  return { body, calls, isAsked: relearnt.includes(`${desk.scope.organizationId} acme`) };
+  const { body } = await service.call(harnessCall(harness, 'get_products', { brief: 'shoes' }));
+  return { body, calls, isAsked: relearnt.includes(`${harness.scope.organizationId} acme`) };
 }
 
 describe('a seller that refuses the release we speak to it', () => {
@@ -54,9 +54,9 @@ describe('a seller that refuses the release we speak to it', () => {
   });
 
   it('is asked about its own buys in the new form too', async () => {
-    const { desk, ports, calls } = await shop('get_media_buys', { media_buys: [] }, '3.0');
-    const query = { scope: desk.scope, deadlineMs: 5_000, signal: new AbortController().signal };
-    const questions = new Map([[desk.connection('acme'), {}]]);
+    const { harness, ports, calls } = await shop('get_media_buys', { media_buys: [] }, '3.0');
+    const query = { scope: harness.scope, deadlineMs: 5_000, signal: new AbortController().signal };
+    const questions = new Map([[harness.connection('acme'), {}]]);
     const { rows } = await queryBuys(ports, query, {
       spec: getMediaBuys,
       requests: questions,

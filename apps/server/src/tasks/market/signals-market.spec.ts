@@ -28,14 +28,14 @@ const under = (way: JsonObject): JsonObject => ({
 /** Two signals agents: `data` with one signal, and `acme`. */
 async function market() {
   const made = await openSignalsHarness();
-  const { desk, ports } = made;
+  const { harness, ports } = made;
   const asAgent = (one: Connection): Connection =>
     one.slug === 'acme' ? { ...one, kinds: ['sales', 'signals'] } : one;
   const { connections } = ports;
-  const list = async (scope: typeof desk.scope) => (await connections.list(scope)).map(asAgent);
+  const list = async (scope: typeof harness.scope) => (await connections.list(scope)).map(asAgent);
   const parts = {
     ports: {
-      ...marketPorts(desk),
+      ...marketPorts(harness),
       ...ports,
       callbackBase: () => 'http://127.0.0.1',
       connections: { ...connections, list },
@@ -45,7 +45,7 @@ async function market() {
   } as unknown as HandlerDeps;
   const service = createTaskService(parts);
   const ask = async (args: JsonObject): Promise<JsonObject> =>
-    (await service.call(harnessCall(desk, 'get_signals', { ...question, ...args }))).body;
+    (await service.call(harnessCall(harness, 'get_signals', { ...question, ...args }))).body;
   return { ...made, ask };
 }
 
@@ -61,26 +61,26 @@ function deploymentOf({ signals }: JsonObject): JsonObject {
 describe('a question for signals that is read on', () => {
   it('shows of an estimate what is left by then, and then the key of what has gone live', async () => {
     const made = await market();
-    const { desk, book, ports, ask } = made;
+    const { harness, book, ports, ask } = made;
     const waits = { is_live: false, estimated_activation_duration_minutes: 40 };
-    desk.seller('data').fate('activate_signal', { says: { deployments: [{ ...place, ...waits }] } });
+    harness.seller('data').fate('activate_signal', { says: { deployments: [{ ...place, ...waits }] } });
     await activateSignal(ports, made.asked());
-    desk.seller('data').fate('get_signals', { says: under(waits) });
-    desk.seller('acme').fate('get_signals', { says: { status: 'submitted', task_id: 'theirs' } });
+    harness.seller('data').fate('get_signals', { says: under(waits) });
+    harness.seller('acme').fate('get_signals', { says: { status: 'submitted', task_id: 'theirs' } });
     const first = await ask({});
     expect(deploymentOf(first)).toMatchObject(waits);
     const named = { ext: { switchyard: { operation_id: operationOf(first) } } };
-    desk.clock.advance(10 * minute);
+    harness.clock.advance(10 * minute);
     expect(deploymentOf(await ask(named))).toMatchObject({
       is_live: false,
       estimated_activation_duration_minutes: 30,
     });
-    const [row] = await book.of(desk.scope, [
-      { connectionId: desk.connection('data').id, segmentId: 'coffee' },
+    const [row] = await book.of(harness.scope, [
+      { connectionId: harness.connection('data').id, segmentId: 'coffee' },
     ]);
     const { saidAt: _said, readyAt: _ready, pollAt: _look, ...rest } = row!;
     const key = { type: 'segment_id' as const, segmentId: 'seg-1' };
-    await book.keep(desk.scope, [{ ...rest, state: 'live', key, seenAt: desk.clock.now() }]);
+    await book.keep(harness.scope, [{ ...rest, state: 'live', key, seenAt: harness.clock.now() }]);
     const live = deploymentOf(await ask(named));
     expect(live).toMatchObject({
       is_live: true,
@@ -99,17 +99,17 @@ function operationOf({ ext }: JsonObject): string {
 
 describe('a signals agent that hangs', () => {
   it('is waited for sixty seconds, and what the others brought goes out then', async () => {
-    const { desk, ask } = await market();
-    desk.seller('data').fate('get_signals', { says: under({ is_live: false }) });
-    desk.seller('acme').fate('get_signals', 'hang', 'hang');
+    const { harness, ask } = await market();
+    harness.seller('data').fate('get_signals', { says: under({ is_live: false }) });
+    harness.seller('acme').fate('get_signals', 'hang', 'hang');
     let body: JsonObject | undefined;
     const asking = ask({}).then((answer) => (body = answer));
-    const received = () => desk.seller('acme').received.length + desk.seller('data').received.length;
+    const received = () => harness.seller('acme').received.length + harness.seller('data').received.length;
     while (received() < 2) await new Promise(setImmediate);
-    desk.clock.advance(59_000);
+    harness.clock.advance(59_000);
     for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
     expect(body).toBeUndefined();
-    desk.clock.advance(1_000);
+    harness.clock.advance(1_000);
     await asking;
     expect(deploymentOf(body ?? {})).toMatchObject({ is_live: false });
     expect(JSON.stringify(body)).toContain('"status":"slow"');

@@ -25,7 +25,7 @@ async function world() {
     service.call(harnessCall(harness, task, { adcp_version: '3.1', idempotency_key: key, ...args }));
   const buy = (more: JsonObject = {}) =>
     call('create_media_buy', { ...harness.request(['acme']).args, idempotency_key: key, ...more });
-  return { desk: harness, buy, call, sealed };
+  return { harness, buy, call, sealed };
 }
 
 const push = (more: JsonObject = {}): JsonObject => ({
@@ -37,12 +37,12 @@ const secret = (letter: string): JsonObject => ({
 
 describe('the same key', () => {
   it('with another secret for the callback is the same request, and registers nothing again', async () => {
-    const { desk, buy, sealed } = await world();
+    const { harness, buy, sealed } = await world();
     const first = await buy(push(secret('a')));
     const again = await buy(push(secret('b')));
     expect([first.isError, again.isError, again.body['replayed']]).toEqual([false, false, true]);
     expect(again.body['media_buy_id']).toBe(first.body['media_buy_id']);
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(harness.seller('acme').buys).toHaveLength(1);
     expect(sealed).toHaveLength(1);
   });
 
@@ -52,13 +52,13 @@ describe('the same key', () => {
     ['a member of ext', { ext: { a: 1 } }, { ext: { a: 2 } }],
     ['a member more', {}, { ext: { a: 1 } }],
   ])('with %s is another request: a conflict that says nothing but its code', async (_what, one, other) => {
-    const { desk, buy } = await world();
+    const { harness, buy } = await world();
     expect((await buy(one)).isError).toBe(false);
     const refused = await buy(other);
     expect(refused.errors).toMatchObject([{ code: 'IDEMPOTENCY_CONFLICT', recovery: 'correctable' }]);
     const [error] = refused.errors;
     expect([error?.field, error?.details]).toEqual([undefined, undefined]);
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    expect(harness.seller('acme').buys).toHaveLength(1);
   });
 
   it('with another context is the same request, and the newer context is what comes back', async () => {
@@ -82,44 +82,44 @@ describe('a repetition while the first copy is under way', () => {
   }
 
   it('waits five seconds for it and is told when to come again, while another request is refused at once', async () => {
-    const { desk, buy } = await world();
-    desk.seller('acme').fate('create_media_buy', 'hang');
+    const { harness, buy } = await world();
+    harness.seller('acme').fate('create_media_buy', 'hang');
     const first = buy();
-    await until(() => desk.seller('acme').received.length === 1);
-    await letPass(desk, 2_000);
+    await until(() => harness.seller('acme').received.length === 1);
+    await letPass(harness, 2_000);
     const other = await buy({ ext: { a: 1 } });
     expect(other.errors.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
     let received: TaskReply | undefined;
     void buy().then((reply) => {
       received = reply;
     });
-    await letPass(desk, 4_500);
+    await letPass(harness, 4_500);
     expect(received).toBeUndefined();
-    await letPass(desk, 1_000);
+    await letPass(harness, 1_000);
     await until(() => received !== undefined);
     expect(received).toMatchObject({ isError: true, httpStatus: 409 });
     expect(received?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
     const wait = received?.errors[0]?.retryAfter ?? 0;
     expect(wait).toBeGreaterThan(0);
     // By then there is an answer, and it is the first copy's.
-    await letPass(desk, wait * 1_000);
+    await letPass(harness, wait * 1_000);
     const answer = await first;
     const again = await buy();
     expect([again.body['replayed'], again.taskId]).toEqual([true, answer.taskId]);
-    expect(desk.seller('acme').received).toHaveLength(1);
+    expect(harness.seller('acme').received).toHaveLength(1);
   });
 
   it('is told the same of a task that has none to come back to', async () => {
-    const { desk, buy, call } = await world();
+    const { harness, buy, call } = await world();
     const made = await buy();
-    desk.seller('acme').fate('provide_performance_feedback', 'hang');
+    harness.seller('acme').fate('provide_performance_feedback', 'hang');
     const feedback = {
       idempotency_key: 'one-key-for-feedback-1',
       media_buy_id: made.body['media_buy_id'] ?? '',
       measurement_period: { start: '2026-01-03T00:00:00Z', end: '2026-01-04T00:00:00Z' },
       performance_index: 1.2,
     };
-    const heard = () => desk.seller('acme').received.length;
+    const heard = () => harness.seller('acme').received.length;
     const before = heard();
     void call('provide_performance_feedback', feedback);
     await until(() => heard() > before);
@@ -127,7 +127,7 @@ describe('a repetition while the first copy is under way', () => {
     void call('provide_performance_feedback', feedback).then((reply) => {
       received = reply;
     });
-    await letPass(desk, 5_100);
+    await letPass(harness, 5_100);
     await until(() => received !== undefined);
     expect(received?.errors).toMatchObject([{ code: 'IDEMPOTENCY_IN_FLIGHT', recovery: 'transient' }]);
     expect(heard()).toBe(before + 1);

@@ -31,8 +31,8 @@ afterAll(stop);
 const everything = { kind: 'everything' } as const;
 const hourMs = 3_600_000;
 
-/** A desk on a real database at which every buy above 1500 USD needs an approval. */
-async function desk() {
+/** A harness on a real database at which every buy above 1500 USD needs an approval. */
+async function openHarness() {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const scope = await createScope(store);
   const internal: InternalApprovals = internalApprovals(store);
@@ -68,7 +68,7 @@ async function desk() {
 }
 
 /** Sends what is due, as the workers do. */
-async function follow({ harness, scope, ports }: Awaited<ReturnType<typeof desk>>): Promise<void> {
+async function follow({ harness, scope, ports }: Awaited<ReturnType<typeof openHarness>>): Promise<void> {
   for (const leg of await ports.store.dueLegs(scope, harness.clock.now(), 10)) {
     const connection = await ports.connections.byId(scope, leg.connectionId);
     if (connection === undefined) throw new Error('A leg of nobody.');
@@ -90,7 +90,7 @@ const received = (harness: BuyingHarness): number =>
 
 describe('a buy above the limit', () => {
   it('is not approved by another principal of its buyer: one account at a provider, or one e-mail address', async () => {
-    const at = await desk();
+    const at = await openHarness();
     await at.buy(['acme', 'bravo']);
     const { id } = await at.waiting();
     const { organizationId: organization_id } = at.scope;
@@ -125,7 +125,7 @@ describe('a buy above the limit', () => {
   });
 
   it('waits with nothing sent, and goes out with the bytes that were frozen when another person approves', async () => {
-    const at = await desk();
+    const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     expect([state.operation.status, state.legs.map(({ status }) => status)]).toEqual([
       'submitted',
@@ -154,7 +154,7 @@ describe('a buy above the limit', () => {
   });
 
   it('repeated while it waits is the same request', async () => {
-    const at = await desk();
+    const at = await openHarness();
     const first = await at.buy(['acme', 'bravo']);
     const second = await at.buy(['acme', 'bravo']);
     expect([second.replayed, second.state.operation.id]).toEqual([true, first.state.operation.id]);
@@ -162,7 +162,7 @@ describe('a buy above the limit', () => {
   });
 
   it('ends as rejected when it is denied, and no seller hears of it', async () => {
-    const at = await desk();
+    const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     const { id } = await at.waiting();
     expect(await denyRequest(at.ports, at.decider, id, 'Too much.')).toMatchObject({
@@ -180,7 +180,7 @@ describe('a buy above the limit', () => {
   });
 
   it('ends when nobody decides in time, and cannot be approved after that', async () => {
-    const at = await desk();
+    const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     const { id } = await at.waiting();
     at.harness.clock.advance(72 * hourMs - 1);
@@ -195,7 +195,7 @@ describe('a buy above the limit', () => {
   });
 
   it('fails on approval where a price has risen since, and says so', async () => {
-    const at = await desk();
+    const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     const [offer] = (await at.operations.offers(at.scope, ['acme:ctv'])).values();
     if (offer === undefined) throw new Error('acme offers nothing.');
@@ -220,7 +220,7 @@ describe('a buy above the limit', () => {
   });
 
   it('can be called off while it waits, and is no question any more', async () => {
-    const at = await desk();
+    const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     const { id } = await at.waiting();
     const { principalId } = at.harness;
@@ -240,7 +240,7 @@ describe('a buy above the limit', () => {
 
 describe('a change of a buy above the limit', () => {
   it('waits, and fails on approval where the buy was changed meanwhile', async () => {
-    const at = await desk();
+    const at = await openHarness();
     const { state } = await at.buy(['acme']);
     const [item] = state.packages;
     const change = (budget: number): Promise<unknown> =>

@@ -21,7 +21,7 @@ async function failing(cancellation: { readonly says: JsonObject }) {
   const { state } = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], wish)));
   const leg = state.legs.find((one) => one.task === 'update_media_buy' && one.seller === 'acme');
   if (leg === undefined) throw new Error('Nothing is taken back at acme.');
-  return { desk: harness, state, leg };
+  return { harness, state, leg };
 }
 
 async function received(harness: BuyingHarness, buyId: string): Promise<readonly unknown[]> {
@@ -34,26 +34,30 @@ const fees = { fees: [{ package_id: 'their-1-p1', terms: 'A fixed fee is due: 25
 
 describe('a cancellation under all or nothing', () => {
   it('that a seller takes its time for keeps the operation open, and ends it canceled with the fee on record', async () => {
-    const { desk, state, leg } = await failing(toldTask);
+    const { harness, state, leg } = await failing(toldTask);
     expect([state.operation.status, leg.status]).toEqual(['submitted', 'submitted']);
-    expect(await received(desk, state.buy?.id ?? '')).toEqual([]);
+    expect(await received(harness, state.buy?.id ?? '')).toEqual([]);
     const payload = { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 };
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
-    const at = desk.clock.now() + 1_000;
-    const stored = await storeObservation(desk.ports, desk.scope, leg, { source: 'webhook', at, reply });
+    const at = harness.clock.now() + 1_000;
+    const stored = await storeObservation(harness.ports, harness.scope, leg, {
+      source: 'webhook',
+      at,
+      reply,
+    });
     expect([stored?.state.operation.status, stored?.state.buy?.status]).toEqual(['failed', 'canceled']);
-    expect(await received(desk, state.buy?.id ?? '')).toEqual([
+    expect(await received(harness, state.buy?.id ?? '')).toEqual([
       { actor: 'compensation', action: 'cancel', seller: 'acme', detail: fees },
     ]);
   });
 
   it('takes up no address for reports of its own: what was bought has one already', async () => {
-    const { desk, leg } = await failing(toldTask);
-    const rows = [...desk.store.rowsOf(desk.scope).registrations.values()];
+    const { harness, leg } = await failing(toldTask);
+    const rows = [...harness.store.rowsOf(harness.scope).registrations.values()];
     const kindsOf = (id: string): readonly string[] =>
       rows.filter(({ legId }) => legId === id).map(({ kind }) => kind);
     expect(kindsOf(leg.id)).toEqual(['task']);
-    const bought = [...desk.store.rowsOf(desk.scope).legs.values()].filter(
+    const bought = [...harness.store.rowsOf(harness.scope).legs.values()].filter(
       ({ task }) => task === 'create_media_buy',
     );
     expect(bought.map(({ id }) => kindsOf(id).toSorted())).toEqual([
@@ -63,19 +67,19 @@ describe('a cancellation under all or nothing', () => {
   });
 
   it('that is refused in the end leaves what still runs, and says by whose word', async () => {
-    const { desk, state, leg } = await failing(toldTask);
+    const { harness, state, leg } = await failing(toldTask);
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }];
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };
-    const seen = { source: 'poll' as const, at: desk.clock.now() + 1_000, reply };
-    const stored = await storeObservation(desk.ports, desk.scope, leg, seen);
+    const seen = { source: 'poll' as const, at: harness.clock.now() + 1_000, reply };
+    const stored = await storeObservation(harness.ports, harness.scope, leg, seen);
     expect([stored?.state.operation.status, stored?.state.buy?.status]).toEqual(['failed', 'active']);
     const reported = stored?.state.legs.find(({ id }) => id === leg.id);
     expect(reported?.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
-    expect(await received(desk, state.buy?.id ?? '')).toEqual([]);
+    expect(await received(harness, state.buy?.id ?? '')).toEqual([]);
   });
 
   it('R30: that happened at once has the fee that the seller quoted on record, and in what is found', async () => {
-    const { desk, state, leg } = await failing({
+    const { harness, state, leg } = await failing({
       says: { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 },
     });
     expect([state.operation.status, state.buy?.status]).toEqual(['failed', 'canceled']);
@@ -83,7 +87,7 @@ describe('a cancellation under all or nothing', () => {
       'CANCELLATION_FEE',
       'A fixed fee is due: 250 USD.',
     ]);
-    expect(await received(desk, state.buy?.id ?? '')).toEqual([
+    expect(await received(harness, state.buy?.id ?? '')).toEqual([
       { actor: 'compensation', action: 'cancel', seller: 'acme', detail: fees },
     ]);
   });

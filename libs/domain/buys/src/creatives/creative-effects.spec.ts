@@ -28,7 +28,7 @@ async function bought(form: Form = '3.1') {
   );
   const idOf = (seller: string): string =>
     `${seller}:${state.packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
-  return { desk: harness, state, acme: idOf('acme'), bravo: idOf('bravo') };
+  return { harness, state, acme: idOf('acme'), bravo: idOf('bravo') };
 }
 
 function effectsAt(state: OperationState, seller: string) {
@@ -113,9 +113,9 @@ describe('a buy that brings creatives', () => {
 
 describe('a change that a seller has accepted', () => {
   async function changed(members: (ids: { acme: string; bravo: string }) => JsonObject) {
-    const { desk, state, acme, bravo } = await bought();
-    const change = desk.change({ media_buy_id: state.buy?.id ?? '', ...members({ acme, bravo }) });
-    const done = must(await updateMediaBuy(desk.ports, change));
+    const { harness, state, acme, bravo } = await bought();
+    const change = harness.change({ media_buy_id: state.buy?.id ?? '', ...members({ acme, bravo }) });
+    const done = must(await updateMediaBuy(harness.ports, change));
     return { state: done.state, acme, bravo };
   }
 

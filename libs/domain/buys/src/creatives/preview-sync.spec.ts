@@ -23,7 +23,7 @@ function never(name: string): () => never {
 }
 
 interface World {
-  readonly desk: BuyingHarness;
+  readonly harness: BuyingHarness;
   readonly leased: string[][];
   readonly preview: (more?: JsonObject) => Promise<JsonObject>;
 }
@@ -65,7 +65,7 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
     },
   };
   return {
-    desk: harness,
+    harness,
     leased,
     preview: async (more = {}) => {
       const account = { brand: { domain: 'brand.example' }, operator: 'agency.example' };
@@ -93,14 +93,14 @@ const received = (answer: JsonObject, seller: string): readonly unknown[] => {
 
 describe('a preview of a sync', () => {
   it('asks only the seller whose tool names the word, and says of the others that they were not asked', async () => {
-    const { desk, leased, preview } = await world();
-    desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
+    const { harness, leased, preview } = await world();
+    harness.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
     const answer = await preview();
-    expect(desk.seller('acme').received.map(({ tool, args }) => [tool, args['dry_run']])).toEqual([
+    expect(harness.seller('acme').received.map(({ tool, args }) => [tool, args['dry_run']])).toEqual([
       ['sync_creatives', true],
     ]);
     for (const seller of ['plain', 'agent']) {
-      expect(desk.seller(seller).received).toEqual([]);
+      expect(harness.seller(seller).received).toEqual([]);
       expect(received(answer, seller)).toEqual(['DRY_RUN_NOT_ASKED']);
     }
     expect(answer).toMatchObject({ dry_run: true, creatives: [{ creative_id: 'c1', action: 'created' }] });
@@ -109,9 +109,9 @@ describe('a preview of a sync', () => {
   });
 
   it('takes no seller’s word for what is in our library, and shows what each would do', async () => {
-    const { desk, preview } = await world();
+    const { harness, preview } = await world();
     const errors = [{ code: 'CREATIVE_REJECTED', message: 'Too loud.' }];
-    desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'failed', errors }]));
+    harness.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'failed', errors }]));
     const [row] = (await preview())['creatives'] as JsonObject[];
     expect(row).toMatchObject({
       action: 'created',
@@ -127,7 +127,7 @@ describe('a preview of a sync', () => {
   });
 
   it('never sends the word that takes away: what would go is said from our own library', async () => {
-    const { desk, preview } = await world((at) => [
+    const { harness, preview } = await world((at) => [
       {
         creativeId: 'old',
         connectionId: at.connection('acme').id,
@@ -136,9 +136,9 @@ describe('a preview of a sync', () => {
         syncedAt: 1,
       },
     ]);
-    desk.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
+    harness.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
     const answer = await preview({ delete_missing: true });
-    expect(desk.seller('acme').received[0]?.args).not.toHaveProperty('delete_missing');
+    expect(harness.seller('acme').received[0]?.args).not.toHaveProperty('delete_missing');
     expect(answer['creatives']).toMatchObject([
       { creative_id: 'c1', action: 'created' },
       { creative_id: 'old', action: 'deleted' },
@@ -150,20 +150,20 @@ describe('a preview of a sync', () => {
     ['answers in no form', { says: { creatives: 'none' } }],
     ['fails', { says: { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.' }] } }],
   ])('is answered from our own plan where the seller %s', async (_what, fate) => {
-    const { desk, preview } = await world();
-    desk.seller('acme').fate('sync_creatives', fate);
+    const { harness, preview } = await world();
+    harness.seller('acme').fate('sync_creatives', fate);
     const answer = await preview();
     expect(received(answer, 'acme')).toEqual(['DRY_RUN_NOT_ASKED']);
     expect(answer).toMatchObject({ creatives: [{ creative_id: 'c1', action: 'created' }] });
   });
 
   it('is under a key of its own: the sync that follows under the buyer’s key is no repetition of it', async () => {
-    const { desk, preview } = await world();
+    const { harness, preview } = await world();
     for (let time = 0; time < 2; time += 1) {
-      desk.seller('acme').fate('sync_creatives', says([]));
+      harness.seller('acme').fate('sync_creatives', says([]));
       await preview();
     }
-    const keys = desk.seller('acme').received.map(({ args }) => args['idempotency_key']);
+    const keys = harness.seller('acme').received.map(({ args }) => args['idempotency_key']);
     expect(new Set(keys).size).toBe(2);
     expect(keys).not.toContain('the-buyers-own-key-1');
   });

@@ -27,8 +27,8 @@ const format = { agent_url: 'https://formats.example', id: 'banner' };
 const spot = { creative_id: 'spot', name: 'Spot', format_id: format, assets: {} };
 const profile = { dialect: 'adcp', form: '3.1' } as const;
 
-/** A desk at whose one seller another tenant has `spot`, with a library of our own in which it stands like this. */
-async function sharedDesk(placement?: Partial<Placement>) {
+/** A harness at whose one seller another tenant has `spot`, with a library of our own in which it stands like this. */
+async function sharedHarness(placement?: Partial<Placement>) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const connection = harness.connection('acme');
   const ours = nameOfLocal('spot', connection.id);
@@ -62,7 +62,7 @@ async function sharedDesk(placement?: Partial<Placement>) {
     ...harness.ports,
     creatives,
   };
-  return { desk: harness, connection, ours, ports, seen, shared };
+  return { harness, connection, ours, ports, seen, shared };
 }
 
 function syncOf(harness: BuyingHarness, more: JsonObject = {}): CreativeMutation {
@@ -100,16 +100,16 @@ const sentTo = (harness: BuyingHarness): readonly unknown[] =>
 
 describe('a creative whose id another tenant of the account has', () => {
   it('is synced under an id of ours, and answered as the seller speaks of that one alone', async () => {
-    const { desk, connection, ours, ports } = await sharedDesk();
+    const { harness, connection, ours, ports } = await sharedHarness();
     const says = {
       creatives: [
         row('spot', { action: 'updated', status: 'rejected', errors: [{ code: 'X', message: 'Theirs.' }] }),
         row(ours, { status: 'approved', warnings: [`${ours} is small.`] }),
       ],
     };
-    desk.seller('acme').fate('sync_creatives', { says });
-    const done = must(await syncCreatives(ports, syncOf(desk)));
-    expect(sentTo(desk)).toEqual([ours]);
+    harness.seller('acme').fate('sync_creatives', { says });
+    const done = must(await syncCreatives(ports, syncOf(harness)));
+    expect(sentTo(harness)).toEqual([ours]);
     expect(syncAnswer(done.state).creatives).toMatchObject([
       { creativeId: 'spot', action: 'created', status: 'approved', warnings: ['spot is small.'] },
     ]);
@@ -119,9 +119,9 @@ describe('a creative whose id another tenant of the account has', () => {
   });
 
   it('is one whose news of a task are read alike, by webhook and by poll', async () => {
-    const { desk, ours, ports } = await sharedDesk();
-    desk.seller('acme').fate('sync_creatives', { says: { status: 'submitted', task_id: 't1' } });
-    const done = must(await syncCreatives(ports, syncOf(desk)));
+    const { harness, ours, ports } = await sharedHarness();
+    harness.seller('acme').fate('sync_creatives', { says: { status: 'submitted', task_id: 't1' } });
+    const done = must(await syncCreatives(ports, syncOf(harness)));
     const payload = { creatives: [row('spot', { status: 'rejected' }), row(ours, { status: 'approved' })] };
     for (const source of ['webhook', 'poll'] as const) {
       const reply = { status: 'completed', replayed: false, payload, errors: [] } as const;
@@ -135,23 +135,23 @@ describe('a creative whose id another tenant of the account has', () => {
   });
 
   it('is refused in the seller’s words with the buyer’s id in them', async () => {
-    const { desk, ours, ports } = await sharedDesk();
+    const { harness, ours, ports } = await sharedHarness();
     const errors = [{ code: 'CREATIVE_REJECTED', message: `No ${ours}.`, field: `creatives[${ours}]` }];
-    desk.seller('acme').fate('sync_creatives', { says: { status: 'failed', errors } });
-    const done = await syncCreatives(ports, syncOf(desk));
+    harness.seller('acme').fate('sync_creatives', { says: { status: 'failed', errors } });
+    const done = await syncCreatives(ports, syncOf(harness));
     expect(done).toMatchObject({
       value: { state: { legs: [{ errors: [{ message: 'No spot.', field: 'creatives[spot]' }] }] } },
     });
   });
 
   it('is previewed under the id of ours, and the answer shows the row of that alone', async () => {
-    const { desk, connection, ours, ports } = await sharedDesk();
+    const { harness, connection, ours, ports } = await sharedHarness();
     const knowing = { ...connection, tools: { sync_creatives: ['creatives', 'dry_run', 'idempotency_key'] } };
     const connections = { ...ports.connections, list: () => Promise.resolve([knowing]) };
     const says = { dry_run: true, creatives: [row('spot', { action: 'updated' }), row(ours)] };
-    desk.seller('acme').fate('sync_creatives', { says });
-    const received = await previewSync({ ...ports, connections }, syncOf(desk, { dry_run: true }));
-    expect(sentTo(desk)).toEqual([ours]);
+    harness.seller('acme').fate('sync_creatives', { says });
+    const received = await previewSync({ ...ports, connections }, syncOf(harness, { dry_run: true }));
+    expect(sentTo(harness)).toEqual([ours]);
     expect(received).toMatchObject({
       value: { findings: [], creatives: [{ creativeId: 'spot', sellers: [{ action: 'created' }] }] },
     });
@@ -159,38 +159,40 @@ describe('a creative whose id another tenant of the account has', () => {
   });
 
   it('is planned anew with an id of ours where the account was found to be shared between the plan and the claim', async () => {
-    const { desk, connection, ours, ports, shared } = await sharedDesk();
+    const { harness, connection, ours, ports, shared } = await sharedHarness();
     shared.clear();
     let claims = 0;
     const begin: CreativePorts['store']['begin'] = (scope, draft): Promise<Begun> => {
       claims += 1;
-      if (shared.has(connection.id)) return desk.store.begin(scope, draft);
+      if (shared.has(connection.id)) return harness.store.begin(scope, draft);
       shared.add(connection.id);
       return Promise.resolve({ kind: 'taken', creativeId: 'spot', seller: 'acme' });
     };
-    desk.seller('acme').fate('sync_creatives', { says: { creatives: [row(ours, { status: 'approved' })] } });
-    const done = await syncCreatives({ ...ports, store: { ...ports.store, begin } }, syncOf(desk));
-    expect([done.ok, claims, sentTo(desk)]).toEqual([true, 2, [ours]]);
+    harness
+      .seller('acme')
+      .fate('sync_creatives', { says: { creatives: [row(ours, { status: 'approved' })] } });
+    const done = await syncCreatives({ ...ports, store: { ...ports.store, begin } }, syncOf(harness));
+    expect([done.ok, claims, sentTo(harness)]).toEqual([true, 2, [ours]]);
   });
 
   it('is told no more than that others were faster where every plan is too late', async () => {
-    const { desk, ports } = await sharedDesk();
+    const { harness, ports } = await sharedHarness();
     const begin = (): Promise<Begun> =>
       Promise.resolve({ kind: 'taken', creativeId: 'spot', seller: 'acme' });
-    const done = await syncCreatives({ ...ports, store: { ...ports.store, begin } }, syncOf(desk));
+    const done = await syncCreatives({ ...ports, store: { ...ports.store, begin } }, syncOf(harness));
     expect(done).toMatchObject({ ok: false, error: [{ code: 'CONFLICT', retryAfter: 1 }] });
     expect(JSON.stringify(done)).not.toMatch(/spot|acme|else/);
   });
 
   it('is looked up under the id of ours, and of theirs nothing is learnt', async () => {
-    const { desk, connection, ours, ports, seen } = await sharedDesk({});
+    const { harness, connection, ours, ports, seen } = await sharedHarness({});
     const creatives = [
       libraryRow('spot', { status: 'approved' }),
       libraryRow(ours, { status: 'rejected', rejection_reason: `${ours} is too small.` }),
     ];
-    desk.seller('acme').fate('list_creatives', { says: { creatives, pagination: { has_more: false } } });
-    await refreshCreatives(ports, desk.scope, new AbortController().signal);
-    expect(desk.seller('acme').received[0]?.args['filters']).toEqual({ creative_ids: [ours] });
+    harness.seller('acme').fate('list_creatives', { says: { creatives, pagination: { has_more: false } } });
+    await refreshCreatives(ports, harness.scope, new AbortController().signal);
+    expect(harness.seller('acme').received[0]?.args['filters']).toEqual({ creative_ids: [ours] });
     expect(seen).toMatchObject([{ creativeId: 'spot', connectionId: connection.id, status: 'rejected' }]);
     expect(JSON.stringify(seen)).not.toContain(endingAt(connection.id));
   });
@@ -199,32 +201,35 @@ describe('a creative whose id another tenant of the account has', () => {
     ['under the id of ours', true, 'applied'],
     ['under the plain one, which is theirs', false, 'unknown_creative'],
   ])('is told of by an event %s', async (_how, isOurs, outcome) => {
-    const { desk, connection, ours, ports, seen } = await sharedDesk({});
+    const { harness, connection, ours, ports, seen } = await sharedHarness({});
     const event: JsonObject = {
       creative_id: isOurs ? ours : 'spot',
       transition: { from: 'processing', to: 'rejected' },
       reason_detail: `${ours} is too small.`,
     };
     const from = { connectionId: connection.id, receivedAt: 5 };
-    expect(await applyCreativeEvent(ports.creatives, desk.scope, from, event)).toBe(outcome);
+    expect(await applyCreativeEvent(ports.creatives, harness.scope, from, event)).toBe(outcome);
     expect(seen).toEqual(
       isOurs ? [expect.objectContaining({ creativeId: 'spot', reason: 'spot is too small.' })] : [],
     );
   });
 
   it('is no reason to take away theirs once the account is thought to be ours alone', async () => {
-    const { desk, connection, ours, ports } = await sharedDesk({});
+    const { harness, connection, ours, ports } = await sharedHarness({});
     const guarded = async (rows: readonly JsonObject[]): Promise<readonly string[]> => {
       const says = { creatives: [...rows], pagination: { has_more: false } };
-      desk.seller('acme').fate('list_creatives', { says });
-      const mutation = syncOf(desk, { creatives: [{ ...spot, creative_id: 'new' }], delete_missing: true });
+      harness.seller('acme').fate('list_creatives', { says });
+      const mutation = syncOf(harness, {
+        creatives: [{ ...spot, creative_id: 'new' }],
+        delete_missing: true,
+      });
       const planned = must(
         planCreatives(mutation.request, {
           connections: [connection],
           library: new Map(),
           packages: new Map(),
           active: [],
-          accepted: await ports.creatives.acceptedPlacements(desk.scope, { kind: 'everything' }),
+          accepted: await ports.creatives.acceptedPlacements(harness.scope, { kind: 'everything' }),
         }),
       );
       return (await guardMissing(ports, mutation, planned, new Map())).legs[0]?.missing ?? [];
@@ -235,10 +240,10 @@ describe('a creative whose id another tenant of the account has', () => {
 
   it('is named to its seller in feedback and in usage by the id of ours, and so is one that is only theirs', async () => {
     for (const placement of [{}, undefined]) {
-      const { desk, ours, ports } = await sharedDesk(placement);
-      const made = must(await createMediaBuy(desk.ports, desk.request(['acme'])));
+      const { harness, ours, ports } = await sharedHarness(placement);
+      const made = must(await createMediaBuy(harness.ports, harness.request(['acme'])));
       const mediaBuyId = made.state.buy?.id ?? '';
-      await provideFeedback(ports, { ...syncOf(desk), ...feedbackOn(mediaBuyId) });
+      await provideFeedback(ports, { ...syncOf(harness), ...feedbackOn(mediaBuyId) });
       const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
       const usage = usageOf(mediaBuyId);
       const received = await reportUsage(
@@ -250,7 +255,7 @@ describe('a creative whose id another tenant of the account has', () => {
           },
         },
         {
-          ...syncOf(desk),
+          ...syncOf(harness),
           ...usage,
           records: usage.request.records.map((record, at) => ({ at, record, account })),
           errors: [],
@@ -258,7 +263,7 @@ describe('a creative whose id another tenant of the account has', () => {
         },
       );
       expect(received.ok).toBe(true);
-      const heard = desk.seller('acme').received.slice(-2);
+      const heard = harness.seller('acme').received.slice(-2);
       expect(heard.map(({ tool }) => tool)).toEqual(['provide_performance_feedback', 'report_usage']);
       expect(heard[0]?.args['creative_id']).toBe(ours);
       expect(heard[1]?.args['usage']).toMatchObject([{ creative_id: ours }]);
@@ -266,11 +271,11 @@ describe('a creative whose id another tenant of the account has', () => {
   });
 
   it('is read under the buyer’s id in whatever a seller tells of buys', async () => {
-    const { desk, connection, ours, ports } = await sharedDesk({});
+    const { harness, connection, ours, ports } = await sharedHarness({});
     const payload = {
       media_buys: [{ packages: [{ creative_approvals: [{ creative_id: ours }] }], note: `no ${ours}` }],
     };
-    desk.seller('acme').fate('get_media_buys', { says: payload });
+    harness.seller('acme').fate('get_media_buys', { says: payload });
     const { organizationId, agentUrl, protocol, dialect } = connection;
     const target = { organizationId, connectionId: connection.id, agentUrl, protocol, dialect };
     const call = { tool: 'get_media_buys', args: {} };

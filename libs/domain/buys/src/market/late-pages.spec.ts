@@ -23,7 +23,7 @@ const page = (id: string, cursor?: string): JsonObject => ({
 });
 
 /** A question that acme will answer later, with an address of ours to tell it at. */
-async function waiting(): Promise<{ readonly desk: BuyingHarness; readonly leg: Leg }> {
+async function waiting(): Promise<{ readonly harness: BuyingHarness; readonly leg: Leg }> {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const connection = harness.connection('acme');
   const args = {
@@ -48,7 +48,7 @@ async function waiting(): Promise<{ readonly desk: BuyingHarness; readonly leg: 
   await harness.store.begin(harness.scope, { ...draft, callbacks: [] });
   const [leg] = draft.legs;
   if (leg === undefined) throw new Error('There is no leg.');
-  return { desk: harness, leg };
+  return { harness, leg };
 }
 
 const received = (payload: JsonObject) => ({
@@ -75,58 +75,61 @@ const names = (state: OperationState): readonly unknown[] =>
 
 describe('an answer that a webhook brings in pages', () => {
   it('is kept and due at once, and ends when the pages behind it have been read', async () => {
-    const { desk, leg } = await waiting();
-    const at = desk.clock.now();
-    await storeObservation(desk.ports, desk.scope, leg, {
+    const { harness, leg } = await waiting();
+    const at = harness.clock.now();
+    await storeObservation(harness.ports, harness.scope, leg, {
       source: 'webhook',
       at,
       reply: received(page('one', 'c2')),
     });
-    const open = await stateOf(desk, leg);
+    const open = await stateOf(harness, leg);
     expect([open.operation.status, gathered(open).later]).toEqual(['submitted', ['acme']]);
-    expect(await desk.store.leg(desk.scope, leg.id)).toMatchObject({ status: 'working', nextPollAt: at });
-    desk.seller('acme').fate('get_products', { says: page('two', 'c3') }, { says: page('three') });
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.restarted(), desk.scope, leg.id, run);
-    const done = await stateOf(desk, leg);
+    expect(await harness.store.leg(harness.scope, leg.id)).toMatchObject({
+      status: 'working',
+      nextPollAt: at,
+    });
+    harness.seller('acme').fate('get_products', { says: page('two', 'c3') }, { says: page('three') });
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.restarted(), harness.scope, leg.id, run);
+    const done = await stateOf(harness, leg);
     expect([done.operation.status, names(done)]).toEqual(['completed', ['one', 'two', 'three']]);
     expect(gathered(done).legs[0]).not.toHaveProperty('isCut');
-    expect(desk.seller('acme').received.map(({ tool, args }) => [tool, args['pagination']])).toEqual([
+    expect(harness.seller('acme').received.map(({ tool, args }) => [tool, args['pagination']])).toEqual([
       ['get_products', { cursor: 'c2' }],
       ['get_products', { cursor: 'c3' }],
     ]);
   });
 
   it('is what came where its seller gives no more, and is known not to be all', async () => {
-    const { desk, leg } = await waiting();
-    const at = desk.clock.now();
-    await storeObservation(desk.ports, desk.scope, leg, {
+    const { harness, leg } = await waiting();
+    const at = harness.clock.now();
+    await storeObservation(harness.ports, harness.scope, leg, {
       source: 'webhook',
       at,
       reply: received(page('one', 'c2')),
     });
-    desk.seller('acme').fate('get_products', { says: page('two', 'c3') }, 'drop');
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.ports, desk.scope, leg.id, run);
-    const done = await stateOf(desk, leg);
+    harness.seller('acme').fate('get_products', { says: page('two', 'c3') }, 'drop');
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.ports, harness.scope, leg.id, run);
+    const done = await stateOf(harness, leg);
     expect([done.operation.status, names(done)]).toEqual(['completed', ['one', 'two']]);
     expect(gathered(done).legs[0]).toMatchObject({ isCut: true });
   });
 
   it('tells no seller our address or the buyer’s again, and ends a seller that repeats its cursor', async () => {
-    const { desk, leg } = await waiting();
-    const at = desk.clock.now();
-    await storeObservation(desk.ports, desk.scope, leg, {
+    const { harness, leg } = await waiting();
+    const at = harness.clock.now();
+    await storeObservation(harness.ports, harness.scope, leg, {
       source: 'webhook',
       at,
       reply: received(page('one', 'c2')),
     });
-    desk.seller('acme').fate('get_products', { says: page('two', 'c2') });
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.ports, desk.scope, leg.id, run);
-    const [asked] = desk.seller('acme').received;
+    harness.seller('acme').fate('get_products', { says: page('two', 'c2') });
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.ports, harness.scope, leg.id, run);
+    const [asked] = harness.seller('acme').received;
     expect(asked?.args).not.toHaveProperty('push_notification_config');
-    expect(desk.seller('acme').received).toHaveLength(1);
-    expect(gathered(await stateOf(desk, leg)).legs[0]).toMatchObject({ isCut: true });
+    expect(harness.seller('acme').received).toHaveLength(1);
+    expect(gathered(await stateOf(harness, leg)).legs[0]).toMatchObject({ isCut: true });
   });
 });

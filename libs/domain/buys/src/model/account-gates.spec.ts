@@ -24,7 +24,7 @@ async function buying(slugs: readonly string[], stands: Readonly<Record<string, 
     return Promise.resolve(new Map(connections.map(({ id, slug }) => [id, stands[slug] ?? []])));
   };
   const made = await createMediaBuy({ ...harness.ports, accountsAt }, harness.request(slugs));
-  return { desk: harness, asked, made };
+  return { harness, asked, made };
 }
 
 const received = (harness: BuyingHarness): number =>
@@ -38,7 +38,7 @@ describe('a buy over several sellers', () => {
     ['rejected', 'ACCOUNT_NOT_FOUND'],
     ['closed', 'ACCOUNT_NOT_FOUND'],
   ] as const)('is bought nowhere where our account at one of them is %s', async (status, code) => {
-    const { desk, made } = await buying(['acme', 'bravo'], {
+    const { harness, made } = await buying(['acme', 'bravo'], {
       acme: [account('active')],
       bravo: [account('active', { brandDomain: 'another.example' }), account(status)],
     });
@@ -48,7 +48,7 @@ describe('a buy over several sellers', () => {
         { code, field: 'packages[1].product_id', details: { seller: 'bravo', account_status: status } },
       ],
     });
-    expect(received(desk)).toBe(0);
+    expect(received(harness)).toBe(0);
   });
 
   it('is bought where accounts are active, belong to somebody else, or nobody says how they stand', async () => {

@@ -14,7 +14,7 @@ async function bought(dates: JsonObject = { start_time: start, end_time: end }) 
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const made = await createMediaBuy(harness.ports, harness.request(slugs, dates));
   if (!made.ok || made.value.state.buy === undefined) throw new Error('It should be made.');
-  return { desk: harness, id: made.value.state.buy.id };
+  return { harness, id: made.value.state.buy.id };
 }
 
 /** What a seller's list says of its part from now on. */
@@ -45,11 +45,11 @@ const change = (harness: BuyingHarness, args: JsonObject) =>
 
 describe('when a seller says that its part runs', () => {
   it('is taken over, as its own doing: told once, in the history, with what was agreed beside it', async () => {
-    const { desk, id } = await bought();
-    const before = await read(desk, id);
+    const { harness, id } = await bought();
+    const before = await read(harness, id);
     expect([before.startTime, before.endTime, before.parts]).toEqual([start, end, undefined]);
-    says(desk, 'acme', { start_time: '2026-12-03T00:00:00Z', end_time: '2027-01-15T00:00:00+00:00' });
-    const view = await read(desk, id);
+    says(harness, 'acme', { start_time: '2026-12-03T00:00:00Z', end_time: '2027-01-15T00:00:00+00:00' });
+    const view = await read(harness, id);
     // The whole runs from the first start of its parts to their last end.
     expect([view.startTime, view.endTime]).toEqual([start, '2027-01-15T00:00:00+00:00']);
     expect(view.parts).toEqual([
@@ -63,19 +63,19 @@ describe('when a seller says that its part runs', () => {
     ]);
     expect(view.revision).toBe((before.revision ?? 0) + 1);
     expect(view.history?.[0]).toMatchObject({ action: 'updated_dates', actor: 'seller acme' });
-    expect(await findingsOf(desk, id)).toEqual(['acme start_time', 'acme end_time']);
-    const again = await read(desk, id);
+    expect(await findingsOf(harness, id)).toEqual(['acme start_time', 'acme end_time']);
+    const again = await read(harness, id);
     expect([again.revision, again.history]).toEqual([view.revision, view.history]);
-    expect(await findingsOf(desk, id)).toHaveLength(2);
-    says(desk, 'acme', { start_time: start, end_time: end });
-    const back = await read(desk, id);
+    expect(await findingsOf(harness, id)).toHaveLength(2);
+    says(harness, 'acme', { start_time: start, end_time: end });
+    const back = await read(harness, id);
     expect([back.endTime, back.parts, back.revision]).toEqual([end, undefined, (view.revision ?? 0) + 1]);
   });
 
   it('is shown to buyers of each form that lists buys', async () => {
-    const { desk, id } = await bought();
-    says(desk, 'acme', { end_time: '2027-01-15T00:00:00Z' });
-    const view = await read(desk, id);
+    const { harness, id } = await bought();
+    says(harness, 'acme', { end_time: '2027-01-15T00:00:00Z' });
+    const view = await read(harness, id);
     const row = (form: '3.0' | '3.1' | 'service') =>
       (
         getMediaBuys.projectAnswer({ mediaBuys: [view] }, { dialect: 'adcp', form })[
@@ -97,22 +97,22 @@ describe('when a seller says that its part runs', () => {
     ['an end before the start', { end_time: '2026-11-30T00:00:00Z' }],
     ['the same instant in other words', { end_time: '2026-12-31T01:00:00+01:00' }],
   ])('changes nothing where it is %s', async (_name, dates) => {
-    const { desk, id } = await bought();
-    const before = await read(desk, id);
-    says(desk, 'acme', dates);
-    const view = await read(desk, id);
+    const { harness, id } = await bought();
+    const before = await read(harness, id);
+    says(harness, 'acme', dates);
+    const view = await read(harness, id);
     expect([view.endTime, view.parts, view.revision]).toEqual([end, undefined, before.revision]);
-    expect(await findingsOf(desk, id)).toEqual([]);
+    expect(await findingsOf(harness, id)).toEqual([]);
   });
 
   it('is no other start where it was told to begin at once: that its seller alone resolves', async () => {
-    const { desk, id } = await bought({ start_time: 'asap', end_time: end });
-    const before = await read(desk, id);
-    says(desk, 'acme', { start_time: '2026-01-02T00:00:00Z' });
-    const view = await read(desk, id);
+    const { harness, id } = await bought({ start_time: 'asap', end_time: end });
+    const before = await read(harness, id);
+    says(harness, 'acme', { start_time: '2026-01-02T00:00:00Z' });
+    const view = await read(harness, id);
     expect(view.parts).toEqual([{ seller: 'acme', status: 'active', startTime: '2026-01-02T00:00:00Z' }]);
     expect(view.revision).toBe(before.revision);
-    expect(await findingsOf(desk, id)).toEqual([]);
+    expect(await findingsOf(harness, id)).toEqual([]);
   });
 
   it('is taken from the answers that make and change a part as well, where those say it', async () => {
@@ -140,11 +140,11 @@ describe('when a seller says that its part runs', () => {
   });
 
   it('is not taken for the seller’s own doing while a change of ours is on its way there', async () => {
-    const { desk, id } = await bought();
-    desk.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
-    await change(desk, { media_buy_id: id, end_time: '2027-01-31T00:00:00Z' });
-    says(desk, 'acme', { end_time: '2027-01-31T00:00:00Z' });
-    const view = await read(desk, id);
+    const { harness, id } = await bought();
+    harness.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    await change(harness, { media_buy_id: id, end_time: '2027-01-31T00:00:00Z' });
+    says(harness, 'acme', { end_time: '2027-01-31T00:00:00Z' });
+    const view = await read(harness, id);
     expect(view.history?.filter(({ actor }) => actor === 'seller acme')).toEqual([]);
     // bravo has accepted: as long as acme has not, its part ends as before.
     expect([view.endTime, view.parts]).toMatchObject([
@@ -156,40 +156,40 @@ describe('when a seller says that its part runs', () => {
 
 describe('new dates that the buyer wants', () => {
   it('hold at the sellers that accept them, and at none that refuses', async () => {
-    const { desk, id } = await bought();
+    const { harness, id } = await bought();
     const refusal = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not now.' }] };
-    desk.seller('acme').fate('update_media_buy', { says: refusal });
-    await change(desk, { media_buy_id: id, end_time: '2026-12-20T00:00:00Z' });
-    says(desk, 'acme', { end_time: end });
-    const view = await read(desk, id);
+    harness.seller('acme').fate('update_media_buy', { says: refusal });
+    await change(harness, { media_buy_id: id, end_time: '2026-12-20T00:00:00Z' });
+    says(harness, 'acme', { end_time: end });
+    const view = await read(harness, id);
     // It runs until its last part ends, and that is the one that refused.
     expect([view.endTime, view.parts]).toMatchObject([
       end,
       [{ seller: 'acme', endTime: end, asked: { end_time: '2026-12-20T00:00:00Z' } }],
     ]);
-    await change(desk, { media_buy_id: id, end_time: '2026-12-20T00:00:00Z' });
-    const after = await read(desk, id);
+    await change(harness, { media_buy_id: id, end_time: '2026-12-20T00:00:00Z' });
+    const after = await read(harness, id);
     expect([after.endTime, after.parts]).toEqual(['2026-12-20T00:00:00Z', undefined]);
   });
 
   it('are held against what each part runs by now: which way an end moves is told by that', async () => {
-    const { desk, id } = await bought();
+    const { harness, id } = await bought();
     const actions = ['shorten_flight', 'pause', 'cancel'].map((action) => ({ action, mode: 'self_serve' }));
-    for (const slug of slugs) says(desk, slug, { available_actions: actions });
-    says(desk, 'acme', { end_time: '2027-01-31T00:00:00Z' });
-    says(desk, 'bravo', { end_time: '2027-01-31T00:00:00Z' });
-    await read(desk, id);
+    for (const slug of slugs) says(harness, slug, { available_actions: actions });
+    says(harness, 'acme', { end_time: '2027-01-31T00:00:00Z' });
+    says(harness, 'bravo', { end_time: '2027-01-31T00:00:00Z' });
+    await read(harness, id);
     // Later than what was agreed, and earlier than what holds.
     const later = { media_buy_id: id, end_time: '2027-01-15T00:00:00Z' };
-    expect((await change(desk, later)).ok).toBe(true);
-    const longer = await change(desk, { media_buy_id: id, end_time: '2027-02-15T00:00:00Z' });
+    expect((await change(harness, later)).ok).toBe(true);
+    const longer = await change(harness, { media_buy_id: id, end_time: '2027-02-15T00:00:00Z' });
     expect(longer).toMatchObject({ ok: false });
   });
 
   it('begin now where the start is to be at once', async () => {
-    const { desk, id } = await bought();
-    await change(desk, { media_buy_id: id, start_time: 'asap' });
-    const now = desk.clock.now();
-    expect(Date.parse((await read(desk, id)).startTime ?? '')).toBe(now);
+    const { harness, id } = await bought();
+    await change(harness, { media_buy_id: id, start_time: 'asap' });
+    const now = harness.clock.now();
+    expect(Date.parse((await read(harness, id)).startTime ?? '')).toBe(now);
   });
 });

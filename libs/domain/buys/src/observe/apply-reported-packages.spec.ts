@@ -12,7 +12,7 @@ import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';
 
 const slugs = ['acme', 'bravo'];
 
-async function bought(): Promise<{ readonly desk: BuyingHarness; readonly state: OperationState }> {
+async function bought(): Promise<{ readonly harness: BuyingHarness; readonly state: OperationState }> {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const packages = [...slugs, 'acme'].map((slug, line) => ({
     product_id: `${slug}:ctv`,
@@ -28,7 +28,7 @@ async function bought(): Promise<{ readonly desk: BuyingHarness; readonly state:
       harness.request(slugs, { packages, start_time: '2026-12-01T00:00:00Z' }),
     ),
   );
-  return { desk: harness, state: made.state };
+  return { harness, state: made.state };
 }
 
 /** What acme's list says of its part now, read as any list of 3.1 is. */
@@ -219,11 +219,11 @@ describe('a package that its seller calls off in the answer that makes it', () =
     };
     harness.seller('acme').fate('create_media_buy', { says });
     const done = must(await createMediaBuy(harness.ports, harness.request(['acme', 'acme', 'bravo'], more)));
-    return { desk: harness, state: done.state };
+    return { harness, state: done.state };
   };
 
   it('is over from the start: shown so, told, on record as the seller’s own, and not counted', async () => {
-    const { desk, state } = await made('active');
+    const { harness, state } = await made('active');
     expect(shownOf(state)).toMatchObject([
       {
         packageId: 'acme:p0',
@@ -237,7 +237,7 @@ describe('a package that its seller calls off in the answer that makes it', () =
     expect(state.legs[0]?.findings).toContainEqual(
       expect.objectContaining({ code: 'PACKAGE_CANCELED', field: 'p0' }),
     );
-    const changes = await desk.store.changesOf(desk.scope, state.buy!.id, 10);
+    const changes = await harness.store.changesOf(harness.scope, state.buy!.id, 10);
     expect(changes.filter(({ actor }) => actor === 'seller')).toMatchObject([
       { action: 'remove_packages', packageId: 'p0', seller: 'acme', detail: { canceled: true } },
     ]);
@@ -262,30 +262,30 @@ describe('a look at the sellers', () => {
   };
 
   it('shows the buyer what its seller has done, stores it, and has it in the history', async () => {
-    const { desk, state } = await bought();
-    acmeSays(desk, state, { canceled: true });
+    const { harness, state } = await bought();
+    acmeSays(harness, state, { canceled: true });
     const request = { mediaBuyIds: [state.buy!.id], includeHistory: 1 };
-    const read = await readMediaBuys(readPortsOf(desk.ports), readRequestOf(desk), request);
+    const read = await readMediaBuys(readPortsOf(harness.ports), readRequestOf(harness), request);
     const [mediaBuy] = read.mediaBuys;
     expect(mediaBuy?.packages[0]).toMatchObject({
       canceled: true,
       reportedTerms: { cancellation: { canceled_by: 'seller' } },
     });
     expect(mediaBuy?.history).toMatchObject([{ action: 'package_canceled', actor: 'seller acme' }]);
-    const record = await desk.store.mediaBuy(desk.scope, state.buy!.id);
-    expect(record?.packages[0]?.canceledAt).toBe(desk.clock.now());
+    const record = await harness.store.mediaBuy(harness.scope, state.buy!.id);
+    expect(record?.packages[0]?.canceledAt).toBe(harness.clock.now());
   });
 
   it('leaves alone what may be a change of ours that is on its way there', async () => {
-    const { desk, state } = await bought();
-    desk.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    const { harness, state } = await bought();
+    harness.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const packageId = shownOf(state)[0]?.packageId ?? '';
     await updateMediaBuy(
-      desk.ports,
-      desk.change({ media_buy_id: state.buy!.id, packages: [{ package_id: packageId, paused: true }] }),
+      harness.ports,
+      harness.change({ media_buy_id: state.buy!.id, packages: [{ package_id: packageId, paused: true }] }),
     );
-    acmeSays(desk, state, { paused: true });
-    const read = await readMediaBuys(readPortsOf(desk.ports), readRequestOf(desk), {
+    acmeSays(harness, state, { paused: true });
+    const read = await readMediaBuys(readPortsOf(harness.ports), readRequestOf(harness), {
       mediaBuyIds: [state.buy!.id],
     });
     expect(read.mediaBuys[0]?.packages[0]?.paused).toBeUndefined();

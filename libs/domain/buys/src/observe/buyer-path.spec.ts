@@ -41,7 +41,7 @@ describe('what a seller’s form has no place for', () => {
         }),
       ),
     );
-    return { desk: harness, state: made.state };
+    return { harness, state: made.state };
   };
   const fieldsOf = (
     legs: readonly { readonly seller: string; readonly findings: readonly { field?: string }[] }[],
@@ -51,14 +51,14 @@ describe('what a seller’s form has no place for', () => {
       .flatMap(({ findings }) => findings.flatMap(({ field }) => field ?? []));
 
   it('is told at the buyer’s own package, of a buy and of a change', async () => {
-    const { desk, state } = await seconds();
+    const { harness, state } = await seconds();
     const bought = fieldsOf(state.legs);
     expect(bought).toContain('packages[1].agency_estimate_number');
     expect(bought.filter((field) => field.startsWith('packages[0]'))).toEqual([]);
     const update = must(
       await updateMediaBuy(
-        desk.ports,
-        desk.change({
+        harness.ports,
+        harness.change({
           media_buy_id: state.buy?.id ?? '',
           packages: [
             { package_id: 'acme:their-1-p1', budget: 2_000 },

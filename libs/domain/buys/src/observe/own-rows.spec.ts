@@ -49,12 +49,12 @@ describe('an answer to an activation', () => {
 
   it('is told, and remembered, without places that were not asked for', async () => {
     const here = await openSignalsHarness();
-    here.desk.seller('data').fate('activate_signal', { says: { deployments: [anothers, ours] } });
+    here.harness.seller('data').fate('activate_signal', { says: { deployments: [anothers, ours] } });
     const done = must(await activateSignal(here.ports, here.asked()));
     expect(activationAnswer(done.state).deployments).toMatchObject([{ type: 'agent', isLive: true }]);
     expect(JSON.stringify(done.state)).not.toContain('anothers');
-    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
-    expect(JSON.stringify(await here.book.of(here.desk.scope, [segment]))).not.toContain('anothers');
+    const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };
+    expect(JSON.stringify(await here.book.of(here.harness.scope, [segment]))).not.toContain('anothers');
   });
 });
 

@@ -130,7 +130,7 @@ describe('a buy at two sellers', () => {
     harness.seller('bravo').fate('create_media_buy', made('b', { creative_deadline: first, ...billed }));
     const outcome = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], billed));
     if (!outcome.ok || outcome.value.state.buy === undefined) throw new Error('It should be made.');
-    return { desk: harness, state: outcome.value.state, buy: outcome.value.state.buy, recipient };
+    return { harness, state: outcome.value.state, buy: outcome.value.state.buy, recipient };
   };
 
   it('shows when the first of them wants creatives, and whom both will bill', async () => {
@@ -175,15 +175,15 @@ describe('a buy at two sellers', () => {
   });
 
   it('shows who called it off, and why', async () => {
-    const { desk, buy } = await bought();
+    const { harness, buy } = await bought();
     const ending = { media_buy_id: buy.id, canceled: true, cancellation_reason: 'The brand withdrew.' };
     for (const slug of ['acme', 'bravo'])
-      desk.seller(slug).fate('update_media_buy', {
+      harness.seller(slug).fate('update_media_buy', {
         says: { media_buy_id: slug.slice(0, 1), media_buy_status: 'canceled', revision: 2 },
       });
-    const done = await updateMediaBuy(desk.ports, desk.change(ending));
+    const done = await updateMediaBuy(harness.ports, harness.change(ending));
     expect(done.ok).toBe(true);
-    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    const record = await harness.store.mediaBuy(harness.scope, buy.id);
     expect(viewBuy(record!)).toMatchObject({
       status: 'canceled',
       cancellation: { canceled_by: 'buyer', reason: 'The brand withdrew.' },

@@ -45,7 +45,7 @@ interface Market {
   readonly offers?: readonly Offer[];
 }
 
-async function deskWith({ seller = {}, proposal = {}, offers = [] }: Market = {}): Promise<BuyingHarness> {
+async function harnessWith({ seller = {}, proposal = {}, offers = [] }: Market = {}): Promise<BuyingHarness> {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true, ...seller } });
   const connectionId = harness.connection('acme').id;
   const quoted = [offerOf('ctv'), offerOf('olv'), offerOf('audio'), ...offers];
@@ -100,7 +100,7 @@ const faultsOf = async (harness: BuyingHarness, more: JsonObject = {}) => {
 
 describe('a proposal bought from a seller that takes proposals', () => {
   it('is one leg under the seller’s own id and the total, each part known with its share to the cent', async () => {
-    const harness = await deskWith();
+    const harness = await harnessWith();
     harness.seller('acme').fate('create_media_buy', { says: made(shares) });
     const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     const { args } = harness.seller('acme').received[0]!;
@@ -118,7 +118,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
   });
 
   it('is counted as its seller made it: its rounding, a package more, and one that it left out', async () => {
-    const harness = await deskWith();
+    const harness = await harnessWith();
     const received = [...shares.slice(0, 1), ['olv', 600], ['podcast', 66.68]] as const;
     harness.seller('acme').fate('create_media_buy', { says: made(received) });
     const done = must(await createMediaBuy(harness.ports, wanted(harness)));
@@ -132,7 +132,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
   });
 
   it('sends what the buyer overrides, and nothing of what it did not write', async () => {
-    const harness = await deskWith();
+    const harness = await harnessWith();
     const packages = [line('olv', 333.33, { context: { line: 1 }, bid_price: 12 })];
     const done = await createMediaBuy(harness.ports, wanted(harness, { packages }));
     if (!done.ok) throw new Error(JSON.stringify(done.error));
@@ -143,13 +143,13 @@ describe('a proposal bought from a seller that takes proposals', () => {
 
   it('asks no bid of the buyer where the seller’s own plan has a product on auction', async () => {
     const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
-    const harness = await deskWith({ offers: [auction] });
+    const harness = await harnessWith({ offers: [auction] });
     harness.seller('acme').fate('create_media_buy', { says: made(shares) });
     expect((await createMediaBuy(harness.ports, wanted(harness))).ok).toBe(true);
   });
 
   it('goes on after a crash with the same bytes under the same key, and is bought once', async () => {
-    const harness = await deskWith();
+    const harness = await harnessWith();
     const dying = dyingStore(harness.store, 'change');
     const requested = wanted(harness);
     void createMediaBuy({ ...harness.ports, store: dying.store }, requested);
@@ -169,7 +169,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
   });
 
   it('needs the acceptance of an insertion order that wants one, and of that order alone', async () => {
-    const harness = await deskWith({
+    const harness = await harnessWith({
       proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: true } },
     });
     const signed = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
@@ -187,7 +187,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     (args['packages'] as JsonObject[]).map((one) => [one['product_id'], one['budget']]);
 
   it('goes out as the packages of its allocations, and says so', async () => {
-    const harness = await deskWith({ seller: { form: 'service' } });
+    const harness = await harnessWith({ seller: { form: 'service' } });
     const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     const { args } = harness.seller('acme').received[0]!;
     expect(parts(args)).toEqual(shares);
@@ -205,7 +205,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
   });
 
   it('says of an acceptance of an order that it has no place beside packages', async () => {
-    const harness = await deskWith({
+    const harness = await harnessWith({
       seller: { form: 'service' },
       proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: false } },
     });
@@ -220,7 +220,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
 
   it('is told by the arguments that the seller’s tool names', async () => {
     const boughtWith = async (names: readonly string[]) => {
-      const harness = await deskWith({ seller: { form: '3.1' } });
+      const harness = await harnessWith({ seller: { form: '3.1' } });
       const connection = { ...harness.connection('acme'), tools: { create_media_buy: names } };
       const connections = { ...harness.ports.connections, list: () => Promise.resolve([connection]) };
       await createMediaBuy({ ...harness.ports, connections }, wanted(harness));
@@ -238,7 +238,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
       { ...third('ctv'), percentage: '100' },
       { ...third('olv'), percentage: '0' },
     ];
-    const harness = await deskWith({ seller: { form: 'service' }, proposal: { allocations } });
+    const harness = await harnessWith({ seller: { form: 'service' }, proposal: { allocations } });
     const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     expect(parts(harness.seller('acme').received[0]!.args)).toEqual([['ctv', 1000.01]]);
     expect(done.state.packages).toHaveLength(1);
@@ -247,7 +247,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
   it('has each part at its own time where the seller’s form can say that', async () => {
     const timed = { ...third('olv'), startTime: '2026-06-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
     const allocations = [third('ctv'), timed, third('audio')];
-    const harness = await deskWith({ seller: { form: '3.0' }, proposal: { allocations } });
+    const harness = await harnessWith({ seller: { form: '3.0' }, proposal: { allocations } });
     const known = harness.connection('acme');
     const original = { media_buy: { supports_proposals: false } };
     const connection = { ...known, capabilities: { ...known.capabilities!, original } };
@@ -265,7 +265,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     ],
     ['wants a signature', { insertionOrder: { ioId: 'io-1', requiresSignature: true } }],
   ])('is refused where the plan %s', async (_why, proposal) => {
-    const harness = await deskWith({ seller: { form: 'service' }, proposal });
+    const harness = await harnessWith({ seller: { form: 'service' }, proposal });
     const io = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
     expect(await faultsOf(harness, { io_acceptance: io })).toEqual([
       { code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' },
@@ -274,7 +274,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
 
   it('needs a bid for what is on auction, in a package of the buyer’s', async () => {
     const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
-    const harness = await deskWith({ seller: { form: 'service' }, offers: [auction] });
+    const harness = await harnessWith({ seller: { form: 'service' }, offers: [auction] });
     expect(await faultsOf(harness)).toEqual([{ code: 'INVALID_REQUEST', field: 'packages' }]);
     const packages = [line('ctv', 333.33, { bid_price: 4 })];
     const done = await createMediaBuy(harness.ports, wanted(harness, { packages }));
@@ -291,8 +291,8 @@ describe('a proposal that cannot be bought', () => {
   const missing = [{ code: 'PROPOSAL_NOT_FOUND', field: 'proposal_id' }];
 
   it('is not found in the same words, whether it is nobody’s or another organization’s', async () => {
-    const harness = await deskWith();
-    const stranger = await deskWith();
+    const harness = await harnessWith();
+    const stranger = await harnessWith();
     const connectionId = stranger.connection('acme').id;
     const theirs = { ...plan, proposalId: 'theirs' };
     await harness.store.saveProposals(stranger.scope, [{ connectionId, proposal: theirs }]);
@@ -366,11 +366,11 @@ describe('a proposal that cannot be bought', () => {
       'end_time',
     ],
   ])('because it %s', async (_why, market, more, code, field) => {
-    expect(await faultsOf(await deskWith(market), more)).toContainEqual({ code, field });
+    expect(await faultsOf(await harnessWith(market), more)).toContainEqual({ code, field });
   });
 
   it('because its seller is not live', async () => {
-    const harness = await deskWith();
+    const harness = await harnessWith();
     const paused = { ...harness.connection('acme'), state: 'disabled' as const };
     const connections = { ...harness.ports.connections, list: () => Promise.resolve([paused]) };
     const done = await createMediaBuy({ ...harness.ports, connections }, wanted(harness));
@@ -380,7 +380,7 @@ describe('a proposal that cannot be bought', () => {
 
 describe('what a seller advises on the total', () => {
   it('is told, and no bound', async () => {
-    const harness = await deskWith({ proposal: { guidance: { min: '5000', currency: 'USD' } } });
+    const harness = await harnessWith({ proposal: { guidance: { min: '5000', currency: 'USD' } } });
     const done = await createMediaBuy(harness.ports, wanted(harness));
     expect(done.ok && done.value.findings.map(({ code }) => code)).toEqual(['OUTSIDE_BUDGET_GUIDANCE']);
   });
@@ -388,7 +388,7 @@ describe('what a seller advises on the total', () => {
 
 describe('what a seller refuses of a proposal', () => {
   const placesOf = async (seller: Partial<HarnessSeller>, packages: JsonObject[]) => {
-    const harness = await deskWith({ seller });
+    const harness = await harnessWith({ seller });
     const errors = [0, 1].map((at) => ({
       code: 'BUDGET_TOO_LOW',
       message: 'More.',
@@ -429,7 +429,7 @@ describe('what was quoted for the products of a proposal', () => {
   it.each(['service', '3.1'] as const)(
     'is kept with the packages, whether their seller of %s makes them itself or not',
     async (form) => {
-      const harness = await deskWith({ seller: { form }, offers });
+      const harness = await harnessWith({ seller: { form }, offers });
       const done = must(await createMediaBuy(harness.ports, wanted(harness)));
       expect(quotedOf(done.state.packages)).toEqual([
         ['ctv', { cancellation_policy: policy, measurement_terms: counted }],
@@ -440,7 +440,7 @@ describe('what was quoted for the products of a proposal', () => {
   );
 
   it('is kept of a sealed purchase where the seller had quoted us the product, and is not known else', async () => {
-    const harness = await deskWith();
+    const harness = await harnessWith();
     const { args } = wanted(harness);
     const { proposal_id: _none, total_budget: _no, ...rest } = args;
     const bare = (product: string) => ({ product_id: product, pricing_option_id: 'cpm', budget: 5 });
@@ -467,7 +467,7 @@ describe('what was quoted for the products of a proposal', () => {
 
 describe('a sealed purchase of a proposal', () => {
   it('is a buy in the currency of its total, whose packages its seller will name', async () => {
-    const harness = await deskWith();
+    const harness = await harnessWith();
     const { args } = wanted(harness, { proposal_id: 'plan:1', packages: [line('ctv', 1)] });
     const draft = draftSealed(harness.ports.ids, {
       scope: harness.scope,

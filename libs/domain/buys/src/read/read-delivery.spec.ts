@@ -21,14 +21,14 @@ import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';
 
 const minute = 60_000;
 
-async function desk(...forms: readonly Form[]): Promise<{ desk: BuyingHarness; id: string }> {
+async function openHarness(...forms: readonly Form[]): Promise<{ harness: BuyingHarness; id: string }> {
   const slugs = ['acme', 'bravo'].slice(0, forms.length);
   const sellers = slugs.map((slug, at): [string, HarnessSeller] => [
     slug,
     { isIdempotent: true, form: forms[at] ?? '3.1' },
   ]);
   const opened = await openBuyingHarness(Object.fromEntries(sellers));
-  return { desk: opened, id: await buy(opened, slugs) };
+  return { harness: opened, id: await buy(opened, slugs) };
 }
 
 async function buy(at: BuyingHarness, slugs: readonly string[], more: JsonObject = {}): Promise<string> {
@@ -122,7 +122,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
   it.each(['2.5', '3.0', '3.1'] as const)(
     'is its seller’s own doing, in %s: taken over, and on record',
     async (form) => {
-      const { desk: at, id } = await desk(form, '3.1');
+      const { harness: at, id } = await openHarness(form, '3.1');
       at.clock.advance(1_000);
       fate(at, 'acme', row(true), row(true), row(undefined), row(false));
       const reported = await read(at, {});
@@ -141,7 +141,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
   );
 
   it('says nothing of the package where the whole part is paused, or is over', async () => {
-    const { desk: at, id } = await desk('3.1', '3.1');
+    const { harness: at, id } = await openHarness('3.1', '3.1');
     at.clock.advance(1_000);
     fate(at, 'acme', row(true, 'paused'));
     await read(at, {});
@@ -150,7 +150,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
   });
 
   it('is left alone while a change of ours is on its way there', async () => {
-    const { desk: at, id } = await desk('3.1', '3.1');
+    const { harness: at, id } = await openHarness('3.1', '3.1');
     at.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
     const change = { media_buy_id: id, packages: [{ package_id: 'acme:their-1-p1', paused: true }] };
     await updateMediaBuy(at.ports, at.change(change));
@@ -178,7 +178,7 @@ describe('a seller that answers with more rows than it was asked for', () => {
   ];
 
   it('makes no finding, count or sum of them', async () => {
-    const { desk: at } = await desk('3.1');
+    const { harness: at } = await openHarness('3.1');
     const answer = (...rows: readonly JsonObject[]) => ({
       says: {
         reporting_period: period,
@@ -217,7 +217,7 @@ describe('what sellers counted conversions by', () => {
   };
 
   it('R42: is said once where they agree, and of each where they do not', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     for (const slug of ['acme', 'bravo']) fate(at, slug, counted(7), counted(slug === 'acme' ? 7 : 30));
     const agreed = await read(at, {});
     expect([agreed.report.attributionWindow, agreed.findings]).toEqual([window(7), []]);
@@ -232,7 +232,7 @@ describe('what sellers counted conversions by', () => {
 
 describe('delivery of many buys', () => {
   it('is asked of a seller so many at a time, and all of it is told', async () => {
-    const { desk: at, id } = await desk('3.1');
+    const { harness: at, id } = await openHarness('3.1');
     const others: string[] = [];
     for (let made = 0; made < 120; made += 1)
       others.push(await buy(at, ['acme'], { idempotency_key: `one-of-many-buys-${made}` }));
@@ -262,7 +262,7 @@ describe('delivery of many buys', () => {
 
 describe('delivery over two sellers', () => {
   it('adds up spend and counts that both give, and leaves out what one of them does not', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1.1, impressions: 100, clicks: 3 }));
     fate(at, 'bravo', says({ spend: 2.2, impressions: 50 }));
     const { report } = await read(at, {});
@@ -270,7 +270,7 @@ describe('delivery over two sellers', () => {
   });
 
   it('never adds up people: reach and frequency of two sellers are of nobody knows whom', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100, reach: 50, frequency: 2 }));
     fate(at, 'bravo', says({ spend: 2, impressions: 60, reach: 30, frequency: 2 }));
     const { report } = await read(at, {});
@@ -278,7 +278,7 @@ describe('delivery over two sellers', () => {
   });
 
   it('takes a delayed seller for unknown: it is in no sum, and its row gives no figure', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', {
       says: {
@@ -298,7 +298,7 @@ describe('delivery over two sellers', () => {
   it.each(['service', '3.1'] as const)(
     'lets nothing that holds the place of a delayed figure into a sum or a row, in the form %s',
     async (form) => {
-      const { desk: at } = await desk('3.1', form);
+      const { harness: at } = await openHarness('3.1', form);
       const held = {
         status: 'reporting_delayed',
         by_package: [{ package_id: 'p', spend: 9, impressions: 9 }],
@@ -321,7 +321,7 @@ describe('delivery over two sellers', () => {
     const late = (expected_availability: string) =>
       says({}, { status: 'reporting_delayed', expected_availability });
     const first = '2026-01-03T04:00:00.000Z';
-    const { desk: at } = await desk('3.1', '2.5');
+    const { harness: at } = await openHarness('3.1', '2.5');
     fate(at, 'acme', late('2026-01-03T09:00:00Z'));
     fate(at, 'bravo', late('2026-01-03T06:00:00+02:00'));
     const both = await read(at, {});
@@ -342,7 +342,7 @@ describe('delivery over two sellers', () => {
   });
 
   it('is delayed as a whole where nobody gave a figure, and then sums to nothing rather than to zero', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', ...gone);
     fate(at, 'bravo', ...gone);
     const { report } = await read(at, {});
@@ -352,7 +352,7 @@ describe('delivery over two sellers', () => {
   });
 
   it('keeps the figures of a seller whose answer names no buy where it was asked about one alone', async () => {
-    const { desk: at } = await desk('3.1', 'service');
+    const { harness: at } = await openHarness('3.1', 'service');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', { says: { delivery: { spend: 2, impressions: 10 }, by_package: [] } });
     const { report } = await read(at, {});
@@ -377,7 +377,7 @@ describe('whether a row is final', () => {
     ['is unknown while packages are so for different windows', part(true, true, 'c3'), undefined],
     ['is unknown while a seller has not answered', 'drop' as const, undefined],
   ])('%s', async (_what, other, expected) => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', part(true));
     fate(at, 'bravo', ...(other === 'drop' ? gone : [other]));
     expect((await read(at, {})).report.deliveries[0]?.isFinal).toBe(expected);
@@ -397,7 +397,7 @@ describe('what a row says beside its figures', () => {
     return says({ impressions: 1, spend: 1 }, { is_final: true, ...at, by_package: [row] });
   };
   const rowOf = async (...answers: readonly ReturnType<typeof says>[]) => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     for (const [nth, slug] of (['acme', 'bravo'] as const).entries()) fate(at, slug, answers[nth]!);
     const { report, findings } = await read(at, {});
     return { ...report.deliveries[0], told: findings.map(({ seller, code }) => `${seller} ${code}`) };
@@ -430,7 +430,7 @@ describe('days that were asked for', () => {
     return { says: { ...answer.says, reporting_period: { start, end } } };
   };
   const reportedOf = async (fated: ReturnType<typeof during>) => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', during(period.start, period.end, 20));
     fate(at, 'bravo', fated);
     const { report, findings, bySeller } = await read(at, { request: requested });
@@ -469,7 +469,7 @@ describe('days that were asked for', () => {
   });
 
   it('are the period of the answer where nobody names one', async () => {
-    const { desk: at } = await desk('3.1');
+    const { harness: at } = await openHarness('3.1');
     const before = { startDate: '2025-03-01', endDate: '2025-03-08' };
     const nothing = '2026-05-05T00:00:00Z';
     fate(at, 'acme', during(nothing, nothing, 0), during(nothing, nothing, 0));
@@ -484,7 +484,7 @@ describe('slices of a period', () => {
   const sliced = { acme: ['daily'], bravo: ['daily'] };
 
   it('add up where both sellers have them; one that a seller lacks is not known and left out', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 3, impressions: 300 }, { windows: [day(1, 1), day(2, 2)] }));
     fate(at, 'bravo', says({ spend: 5, impressions: 500 }, { windows: [day(1, 5)] }));
     const { report } = await read(at, { request: { timeGranularity: 'daily' }, granularities: sliced });
@@ -499,7 +499,7 @@ describe('slices of a period', () => {
   });
 
   it('are refused where no seller declared the granularity, and nobody is asked', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     const { errors, report } = await read(at, {
       request: { timeGranularity: 'hourly' },
       granularities: sliced,
@@ -511,7 +511,7 @@ describe('slices of a period', () => {
   });
 
   it('are asked of the seller that declared them; the other one is named and still gives its totals', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', says({ spend: 2, impressions: 100 }));
     const { errors, report } = await read(at, {
@@ -525,7 +525,7 @@ describe('slices of a period', () => {
   });
 
   it('may be declared for a product alone: then they are asked of the seller that sells it, and of no other', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
     await at.store.saveOffers(at.scope, [
@@ -544,7 +544,7 @@ describe('slices of a period', () => {
 
 describe('days', () => {
   it('are refused nobody: every seller breaks its figures down by day, whatever it declares', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1 }));
     fate(at, 'bravo', says({ spend: 2 }));
     const { errors, report } = await read(at, {
@@ -558,7 +558,7 @@ describe('days', () => {
 
 describe('buys of several currencies', () => {
   it('are each added up alone, and nothing is added up over them', async () => {
-    const { desk: at, id } = await desk('3.1');
+    const { harness: at, id } = await openHarness('3.1');
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
     const inEuro = offer.pricingOptions.map((one) => ({ ...one, currency: 'EUR' }));
@@ -592,7 +592,7 @@ describe('buys of several currencies', () => {
 
 describe('a filter by status', () => {
   it('leaves out buys of other states without asking about them, and says nothing of them as missing', async () => {
-    const { desk: at, id } = await desk('3.1');
+    const { harness: at, id } = await openHarness('3.1');
     const { report, errors } = await read(at, { request: { mediaBuyIds: [id], statusFilter: ['paused'] } });
     expect([report.deliveries, errors]).toEqual([[], []]);
     expect(at.seller('acme').received.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
@@ -602,7 +602,7 @@ describe('a filter by status', () => {
   });
 
   it('finds what is delayed, which only an answer can tell', async () => {
-    const { desk: at } = await desk('3.1');
+    const { harness: at } = await openHarness('3.1');
     const request = { statusFilter: ['reporting_delayed'] };
     fate(at, 'acme', ...gone, says({ spend: 1, impressions: 1 }));
     expect((await read(at, { request })).report.deliveries).toHaveLength(1);
@@ -629,7 +629,7 @@ describe('a seller that is down', () => {
   });
 
   it('is stood in for by what it last reported, marked with its age, and as of the oldest figure', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', ...gone);
     const figures = [figure(at, 'p1', 5 * minute), figure(at, 'p2', 90 * minute)];
@@ -654,7 +654,7 @@ describe('a seller that is down', () => {
   });
 
   it('is unknown where it never reported, and where some of its days were asked for', async () => {
-    const { desk: at } = await desk('3.1', '3.1');
+    const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1 }), says({ spend: 1 }));
     fate(at, 'bravo', ...gone, ...gone);
     const [never, days] = [
@@ -671,7 +671,7 @@ describe('a seller that is down', () => {
 
 describe('a seller that passes buys over', () => {
   it('is asked about each of them alone, and an id that it does not know stays unknown', async () => {
-    const { desk: at, id: one } = await desk('3.1');
+    const { harness: at, id: one } = await openHarness('3.1');
     // Buys are asked about newest first.
     const next = (key: string): Promise<string> => {
       at.clock.advance(1_000);
@@ -709,7 +709,7 @@ describe('a seller that reports in another currency than was bought in', () => {
       ),
     ],
   ])('%s has its figures in no sum, is unknown for itself, and is told', async (_where, euro) => {
-    const { desk: at, id } = await desk('3.1', '3.1');
+    const { harness: at, id } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', euro);
     const { report, bySeller, findings } = await read(at, {});
@@ -745,7 +745,7 @@ describe('a seller that reports in another currency than was bought in', () => {
 
 describe('a seller that reports an amount that nobody can mean', () => {
   it('is unknown for itself, is told, and keeps nobody from the figures of the others', async () => {
-    const { desk: at, id } = await desk('3.1', '3.1');
+    const { harness: at, id } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', says({ spend: 1e15, impressions: 100 }));
     const { report, bySeller, findings, rows } = await read(at, {});
@@ -758,7 +758,7 @@ describe('a seller that reports an amount that nobody can mean', () => {
 
 describe('a buy that was asked about by its id', () => {
   it('and is not there is an error of its own, beside the rows of the others', async () => {
-    const { desk: at, id } = await desk('3.1');
+    const { harness: at, id } = await openHarness('3.1');
     fate(at, 'acme', says({ spend: 1 }));
     const { report, errors } = await read(at, { request: { mediaBuyIds: [id, 'nobodys', 'not-there'] } });
     expect(report.deliveries.map(({ mediaBuyId }) => mediaBuyId)).toEqual([id]);
@@ -771,7 +771,7 @@ describe('a buy that was asked about by its id', () => {
 
 describe('when an answer is of', () => {
   it('is no later than the oldest state that it shows, however fresh its figures are', async () => {
-    const { desk: at } = await desk('3.1');
+    const { harness: at } = await openHarness('3.1');
     const madeAt = at.clock.now();
     at.clock.advance(7 * minute);
     fate(at, 'acme', says({ spend: 1 }));
@@ -780,7 +780,7 @@ describe('when an answer is of', () => {
   });
 
   it('has no word of the buyer’s own session for any seller', async () => {
-    const { desk: at } = await desk('3.1');
+    const { harness: at } = await openHarness('3.1');
     fate(at, 'acme', says({ spend: 1 }));
     await read(at, { request: { contextId: 'session-of-the-buyer' } });
     expect(JSON.stringify(at.seller('acme').received)).not.toContain('session-of-the-buyer');

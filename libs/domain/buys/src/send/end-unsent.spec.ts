@@ -6,7 +6,7 @@ import type { Leg, OperationStore } from '../index.js';
 
 const minuteMs = 60_000;
 
-/** A desk with one leg that nobody has sent yet, at a seller whose credential cannot be used here. */
+/** A harness with one leg that nobody has sent yet, at a seller whose credential cannot be used here. */
 async function unsent() {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const connection = { ...harness.connection('acme'), credentialId: randomUUID() };
@@ -18,7 +18,7 @@ async function unsent() {
   });
   await harness.store.begin(harness.scope, draft);
   const run = { connection, signal: new AbortController().signal };
-  return { desk: harness, id: draft.legs[0]!.id, run };
+  return { harness, id: draft.legs[0]!.id, run };
 }
 
 /** The store as one sees it that is slow: right after it has read a leg for the nth time, another process gets on. */
@@ -40,36 +40,38 @@ const legOf = (harness: BuyingHarness, id: string): Promise<Leg | undefined> =>
 
 describe('a leg whose seller’s credential cannot be used', () => {
   it('has failed where nothing of it has left', async () => {
-    const { desk, id, run } = await unsent();
-    const state = await followLeg(desk.ports, desk.scope, id, run);
+    const { harness, id, run } = await unsent();
+    const state = await followLeg(harness.ports, harness.scope, id, run);
     expect(state?.legs[0]).toMatchObject({ status: 'failed', errors: [{ code: 'CONFIGURATION_ERROR' }] });
   });
 
   for (const nth of [1, 2])
     it(`is left to the process that has the credential and sends it meanwhile, at look ${nth}`, async () => {
-      const { desk, id, run } = await unsent();
-      const now = desk.clock.now();
-      const store = slowAfter(desk.store, nth, () => desk.store.takeLeg(desk.scope, id, now, now + minuteMs));
-      expect(await followLeg({ ...desk.ports, store }, desk.scope, id, run)).toBeUndefined();
-      expect(await legOf(desk, id)).toMatchObject({ status: 'sent', attempts: 1 });
-      expect(await desk.store.takeLeg(desk.scope, id, now + 1, now + minuteMs)).toBeUndefined();
-      expect(await desk.store.dueLegs(desk.scope, now + minuteMs - 1, 9)).toEqual([]);
+      const { harness, id, run } = await unsent();
+      const now = harness.clock.now();
+      const store = slowAfter(harness.store, nth, () =>
+        harness.store.takeLeg(harness.scope, id, now, now + minuteMs),
+      );
+      expect(await followLeg({ ...harness.ports, store }, harness.scope, id, run)).toBeUndefined();
+      expect(await legOf(harness, id)).toMatchObject({ status: 'sent', attempts: 1 });
+      expect(await harness.store.takeLeg(harness.scope, id, now + 1, now + minuteMs)).toBeUndefined();
+      expect(await harness.store.dueLegs(harness.scope, now + minuteMs - 1, 9)).toEqual([]);
     });
 
   it('does not end what another process sent and could not finish', async () => {
-    const { desk, id, run } = await unsent();
-    const now = desk.clock.now();
-    const store = slowAfter(desk.store, 2, () => desk.store.takeLeg(desk.scope, id, now, now));
-    expect(await followLeg({ ...desk.ports, store }, desk.scope, id, run)).toBeUndefined();
-    expect(await legOf(desk, id)).toMatchObject({ status: 'sent', nextPollAt: now + 4_000 });
-    expect(await desk.store.takeLeg(desk.scope, id, now + 1, now + minuteMs)).toBeDefined();
+    const { harness, id, run } = await unsent();
+    const now = harness.clock.now();
+    const store = slowAfter(harness.store, 2, () => harness.store.takeLeg(harness.scope, id, now, now));
+    expect(await followLeg({ ...harness.ports, store }, harness.scope, id, run)).toBeUndefined();
+    expect(await legOf(harness, id)).toMatchObject({ status: 'sent', nextPollAt: now + 4_000 });
+    expect(await harness.store.takeLeg(harness.scope, id, now + 1, now + minuteMs)).toBeDefined();
   });
 
   it('waits for its credential where it has been sent, and counts no send for that', async () => {
-    const { desk, id, run } = await unsent();
-    const now = desk.clock.now();
-    await desk.store.takeLeg(desk.scope, id, now, now);
-    expect(await followLeg(desk.ports, desk.scope, id, run)).toBeUndefined();
-    expect(await legOf(desk, id)).toMatchObject({ status: 'sent', attempts: 1, nextPollAt: now + 2_000 });
+    const { harness, id, run } = await unsent();
+    const now = harness.clock.now();
+    await harness.store.takeLeg(harness.scope, id, now, now);
+    expect(await followLeg(harness.ports, harness.scope, id, run)).toBeUndefined();
+    expect(await legOf(harness, id)).toMatchObject({ status: 'sent', attempts: 1, nextPollAt: now + 2_000 });
   });
 });

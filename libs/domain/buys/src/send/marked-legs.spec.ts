@@ -7,8 +7,8 @@ import type { LeaseSecrets } from '../model/ports.js';
 
 const secretText = 'pZ4w0Qm8tYc2Lr6Vx9Kb1Nj5Hd7Sg3Fa';
 
-/** A desk whose one seller is marked for an older mode, and whose vault gives out the secret of its webhooks or not. */
-async function markedDesk(mode: 'hmac-sha256' | 'bearer', leased: string | undefined) {
+/** A harness whose one seller is marked for an older mode, and whose vault gives out the secret of its webhooks or not. */
+async function markedHarness(mode: 'hmac-sha256' | 'bearer', leased: string | undefined) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const marked = { ...harness.connection('acme'), legacyWebhooks: mode, webhookCredentialId: 'credential-1' };
   const lease: LeaseSecrets = () =>
@@ -44,7 +44,7 @@ const credentialsOf = (args: JsonObject | undefined, block: string): unknown =>
 
 describe('a leg to a seller that is marked for an older mode', () => {
   it('brings the secret to its seller and to nowhere else', async () => {
-    const { received: heard, leg, rows } = await markedDesk('hmac-sha256', 'credential-1');
+    const { received: heard, leg, rows } = await markedHarness('hmac-sha256', 'credential-1');
     const authentication = { schemes: ['HMAC-SHA256'], credentials: secretText };
     expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toEqual(authentication);
     expect(credentialsOf(heard[0]?.args, 'reporting_webhook')).toEqual(authentication);
@@ -53,7 +53,7 @@ describe('a leg to a seller that is marked for an older mode', () => {
   });
 
   it('leaves the address of its task signed where the mode is Bearer', async () => {
-    const { received: heard } = await markedDesk('bearer', 'credential-1');
+    const { received: heard } = await markedHarness('bearer', 'credential-1');
     expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toBeUndefined();
     expect(credentialsOf(heard[0]?.args, 'reporting_webhook')).toEqual({
       schemes: ['Bearer'],
@@ -65,7 +65,7 @@ describe('a leg to a seller that is marked for an older mode', () => {
     ['the vault gives none out', undefined],
     ['it is another one than was agreed', 'credential-2'],
   ])('without its secret is not sent at all, and says why: %s', async (_why, leased) => {
-    const { received: heard, leg } = await markedDesk('hmac-sha256', leased);
+    const { received: heard, leg } = await markedHarness('hmac-sha256', leased);
     expect(heard).toEqual([]);
     expect(leg).toMatchObject({ status: 'failed', errors: [{ code: 'CONFIGURATION_ERROR' }] });
   });

@@ -25,7 +25,7 @@ function refusal(code: string) {
   return { says: { errors: [{ code, message: 'Not here.' }] } };
 }
 
-/** Ports of a desk at which a seller that is looked at is found to be this from then on. */
+/** Ports of a harness at which a seller that is looked at is found to be this from then on. */
 function relearning(
   harness: BuyingHarness,
   now: Partial<Connection> | undefined,
@@ -54,7 +54,7 @@ async function bought(code: string, now?: Partial<Connection>, wish = idempotent
   const { ports, learnt } = relearning(harness, now);
   const made = await createMediaBuy(ports, harness.request(['acme'], { buyer_ref: 'spring' }));
   const [leg] = made.ok ? made.value.state.legs : [];
-  return { desk: harness, learnt, leg, buys: harness.seller('acme').buys.length, sent: sends(harness) };
+  return { harness, learnt, leg, buys: harness.seller('acme').buys.length, sent: sends(harness) };
 }
 
 function sends(harness: BuyingHarness): readonly JsonObject[] {
@@ -186,32 +186,32 @@ describe('a change that its seller takes in, and refuses for its form later', ()
     harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const { ports, learnt } = relearning(harness, wish);
     await createMediaBuy(ports, harness.request(['acme']));
-    return { desk: harness, ports, learnt };
+    return { harness, ports, learnt };
   }
 
   /** Takes the refusal in as it came, and buys the same again under another key. */
   async function refused(by: 'poll' | 'webhook', codes = errors) {
-    const { desk, ports, learnt } = await takenIn();
+    const { harness, ports, learnt } = await takenIn();
     if (by === 'webhook') {
       const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: codes };
-      const seen = { source: by, at: desk.clock.now() + 1_000, reply };
-      await storeObservation(ports, desk.scope, onlyLeg(desk), seen);
+      const seen = { source: by, at: harness.clock.now() + 1_000, reply };
+      await storeObservation(ports, harness.scope, onlyLeg(harness), seen);
     } else {
       const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
       const task = { task_id: 'their-task', task_type: 'create_media_buy', protocol: 'media-buy', ...times };
-      desk
+      harness
         .seller('acme')
         .fate('tasks/get', { says: { ...task, status: 'failed', result: { errors: codes } } });
-      desk.clock.advance(3_600_000);
-      await follow(desk, ports);
+      harness.clock.advance(3_600_000);
+      await follow(harness, ports);
     }
-    return { desk, ports, learnt, leg: onlyLeg(desk) };
+    return { harness, ports, learnt, leg: onlyLeg(harness) };
   }
 
   it.each(['poll', 'webhook'] as const)(
     'by %s, is told to be repeated as a new request, which goes out in what was learnt',
     async (by) => {
-      const { desk, ports, learnt, leg } = await refused(by);
+      const { harness, ports, learnt, leg } = await refused(by);
       // Behind a webhook nobody waits for the look: it is waited for here.
       while (learnt.length === 0) await new Promise(setImmediate);
       expect([leg.status, learnt]).toEqual(['failed', ['ours acme']]);
@@ -220,12 +220,12 @@ describe('a change that its seller takes in, and refuses for its form later', ()
       expect(told?.suggestion).toMatch(/^Speak 3\.0\. .*under another idempotency_key/);
       const again = await createMediaBuy(
         ports,
-        desk.request(['acme'], { idempotency_key: 'another-key-0123' }),
+        harness.request(['acme'], { idempotency_key: 'another-key-0123' }),
       );
       expect(again.ok && again.value.state.legs.map(({ status, profile }) => [status, profile.form])).toEqual(
         [['completed', '3.0']],
       );
-      expect(desk.seller('acme').buys).toHaveLength(1);
+      expect(harness.seller('acme').buys).toHaveLength(1);
     },
   );
 
@@ -287,12 +287,12 @@ describe('taking a signal back at an agent that refuses the form', () => {
     'that speaks %s by now is said %i times: never as a wish to activate it',
     async (form, times) => {
       const signals = await openSignalsHarness();
-      const { desk, ports } = signals;
-      desk.seller('data').fate('activate_signal', refusal('VERSION_UNSUPPORTED'));
+      const { harness, ports } = signals;
+      harness.seller('data').fate('activate_signal', refusal('VERSION_UNSUPPORTED'));
       const relearn: NonNullable<BuysPorts['relearn']> = (_scope, connection) =>
         Promise.resolve({ ...connection, form });
       await activateSignal({ ...ports, relearn }, signals.asked({ action: 'deactivate' }));
-      const received = desk.seller('data').received.filter(({ tool }) => tool === 'activate_signal');
+      const received = harness.seller('data').received.filter(({ tool }) => tool === 'activate_signal');
       expect(received.map(({ args }) => args['action'])).toEqual(
         Array.from({ length: times }, () => 'deactivate'),
       );

@@ -13,8 +13,8 @@ const wanted = {
   issues: [{ pointer: '/reporting_webhook/authentication', keyword: 'required' }],
 };
 
-/** A desk whose one seller keeps what its refusals teach, as a connection does. */
-async function openDesk(first: Partial<Connection> = {}) {
+/** A harness whose one seller keeps what its refusals teach, as a connection does. */
+async function openHarness(first: Partial<Connection> = {}) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   let known: Connection = { ...harness.connection('acme'), keyCredentialId: 'key-1', ...first };
   const connections = {
@@ -28,7 +28,7 @@ async function openDesk(first: Partial<Connection> = {}) {
     return Promise.resolve(known);
   };
   return {
-    desk: harness,
+    harness,
     ports: { ...harness.ports, connections, learnReports },
     learnt: () => known.reportRegistration,
   };
@@ -58,70 +58,74 @@ const addressesOf = (harness: BuyingHarness) =>
 
 describe('the registration of reports in a buy', () => {
   it('asks for a signature where the seller says that it signs, and else brings a shared secret', async () => {
-    const signing = await openDesk();
-    await createMediaBuy(signing.ports, signing.desk.request(['acme']));
-    expect([asked(signing.desk), addressesOf(signing.desk)]).toEqual([['signed'], ['signed']]);
+    const signing = await openHarness();
+    await createMediaBuy(signing.ports, signing.harness.request(['acme']));
+    expect([asked(signing.harness), addressesOf(signing.harness)]).toEqual([['signed'], ['signed']]);
 
-    const other = await openDesk(unsigned(signing.desk));
-    await createMediaBuy(other.ports, other.desk.request(['acme']));
-    expect([asked(other.desk), addressesOf(other.desk)]).toEqual([[['HMAC-SHA256']], ['hmac-sha256']]);
+    const other = await openHarness(unsigned(signing.harness));
+    await createMediaBuy(other.ports, other.harness.request(['acme']));
+    expect([asked(other.harness), addressesOf(other.harness)]).toEqual([[['HMAC-SHA256']], ['hmac-sha256']]);
   });
 
   it('that alone was refused is learnt, and the buy is sent once more with the other one', async () => {
-    const { desk, ports, learnt } = await openDesk();
-    desk.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
-    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const { harness, ports, learnt } = await openHarness();
+    harness.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
+    const made = await createMediaBuy(ports, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
-    expect([leg?.status, leg?.errors, desk.seller('acme').buys.length]).toEqual(['completed', [], 1]);
-    expect([asked(desk), learnt()]).toEqual([['signed', ['HMAC-SHA256']], 'hmac-sha256']);
+    expect([leg?.status, leg?.errors, harness.seller('acme').buys.length]).toEqual(['completed', [], 1]);
+    expect([asked(harness), learnt()]).toEqual([['signed', ['HMAC-SHA256']], 'hmac-sha256']);
     // An address has one mode: the second one is another address.
-    expect(addressesOf(desk)).toEqual(['signed', 'hmac-sha256']);
-    expect(JSON.stringify([...desk.store.rowsOf(desk.scope).legs.values()])).toContain(
+    expect(addressesOf(harness)).toEqual(['signed', 'hmac-sha256']);
+    expect(JSON.stringify([...harness.store.rowsOf(harness.scope).legs.values()])).toContain(
       '[webhook-secret:key-1/',
     );
 
-    await createMediaBuy(ports, desk.request(['acme'], { idempotency_key: 'another-key-0123456' }));
-    expect(asked(desk)).toEqual(['signed', ['HMAC-SHA256'], ['HMAC-SHA256']]);
+    await createMediaBuy(ports, harness.request(['acme'], { idempotency_key: 'another-key-0123456' }));
+    expect(asked(harness)).toEqual(['signed', ['HMAC-SHA256'], ['HMAC-SHA256']]);
   });
 
   it('is left out, and the seller polled, where the seller refuses both', async () => {
-    const { desk, ports, learnt } = await openDesk();
+    const { harness, ports, learnt } = await openHarness();
     const refusal = { says: { errors: [wanted] } };
-    desk.seller('acme').fate('create_media_buy', refusal, refusal);
-    const made = await createMediaBuy(ports, desk.request(['acme']));
+    harness.seller('acme').fate('create_media_buy', refusal, refusal);
+    const made = await createMediaBuy(ports, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
     expect([leg?.status, learnt()]).toEqual(['failed', 'none']);
-    await createMediaBuy(ports, desk.request(['acme'], { idempotency_key: 'another-key-0123456' }));
-    expect(asked(desk)).toEqual(['signed', ['HMAC-SHA256'], 'none']);
-    expect(desk.seller('acme').buys).toHaveLength(1);
+    await createMediaBuy(ports, harness.request(['acme'], { idempotency_key: 'another-key-0123456' }));
+    expect(asked(harness)).toEqual(['signed', ['HMAC-SHA256'], 'none']);
+    expect(harness.seller('acme').buys).toHaveLength(1);
   });
 
   it('is never what an error to the buyer names: the buyer did not write it', async () => {
-    const { desk, ports } = await openDesk({ legacyWebhooks: 'hmac-sha256' });
-    desk.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
-    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const { harness, ports } = await openHarness({ legacyWebhooks: 'hmac-sha256' });
+    harness.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
+    const made = await createMediaBuy(ports, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
     expect(leg?.errors).toMatchObject([{ code: 'CONFIGURATION_ERROR' }]);
     expect(JSON.stringify(leg?.errors)).not.toContain('reporting_webhook');
   });
 
   it('is learnt also from a seller that took the buy in and refuses it later', async () => {
-    const { desk, ports, learnt } = await openDesk();
-    desk.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
-    const made = await createMediaBuy(ports, desk.request(['acme']));
+    const { harness, ports, learnt } = await openHarness();
+    harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
+    const made = await createMediaBuy(ports, harness.request(['acme']));
     const leg = made.ok ? made.value.state.legs[0]! : undefined;
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: [wanted] };
-    await storeObservation(ports, desk.scope, leg!, { source: 'poll', at: desk.clock.now() + 1_000, reply });
-    const [now] = [...desk.store.rowsOf(desk.scope).legs.values()];
+    await storeObservation(ports, harness.scope, leg!, {
+      source: 'poll',
+      at: harness.clock.now() + 1_000,
+      reply,
+    });
+    const [now] = [...harness.store.rowsOf(harness.scope).legs.values()];
     expect([now?.status, learnt()]).toEqual(['failed', 'hmac-sha256']);
     expect(now?.errors[0]?.suggestion).toMatch(/under another idempotency_key/);
   });
 
   it('beside which something else was refused is left as it is, and the refusal is told as it came', async () => {
-    const { desk, ports, learnt } = await openDesk();
+    const { harness, ports, learnt } = await openHarness();
     const errors = [wanted, { code: 'BUDGET_TOO_LOW', message: 'No.' }];
-    desk.seller('acme').fate('create_media_buy', { says: { errors } });
-    const made = await createMediaBuy(ports, desk.request(['acme']));
+    harness.seller('acme').fate('create_media_buy', { says: { errors } });
+    const made = await createMediaBuy(ports, harness.request(['acme']));
     const [leg] = made.ok ? made.value.state.legs : [];
     expect([leg?.errors.map(({ code }) => code), learnt()]).toEqual([
       ['VALIDATION_ERROR', 'BUDGET_TOO_LOW'],

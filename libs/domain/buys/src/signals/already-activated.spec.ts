@@ -24,14 +24,16 @@ async function activated(here: SignalsHarness): Promise<OperationState> {
 }
 
 const rows = (here: SignalsHarness) =>
-  here.book.of(here.desk.scope, [{ connectionId: here.desk.connection('data').id, segmentId: 'coffee' }]);
+  here.book.of(here.harness.scope, [
+    { connectionId: here.harness.connection('data').id, segmentId: 'coffee' },
+  ]);
 
 describe('a signal that its agent says is activated already', () => {
   it.each(['3.1', '2.5', 'service'] as const)(
     'is a success with the key that the agent shows when it is asked at once, in %s',
     async (form) => {
       const here = await openSignalsHarness(form);
-      const agent = here.desk.seller('data');
+      const agent = here.harness.seller('data');
       agent.fate('activate_signal', { says: { errors: [refusal()] } });
       agent.fate('get_signals', shows([live]));
       const { operation, legs } = await activated(here);
@@ -48,7 +50,7 @@ describe('a signal that its agent says is activated already', () => {
     ['in its own members', { is_live: true, activation_key: key }],
   ])('is taken as the refusal itself shows it, %s', async (_how, details) => {
     const here = await openSignalsHarness();
-    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal(details)] } });
+    here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal(details)] } });
     const { legs } = await activated(here);
     expect(legs[0]?.answer).toMatchObject({ deployments: [live] });
     expect(await rows(here)).toMatchObject([{ state: 'live', key: { segmentId: 'seg-at-acme' } }]);
@@ -56,25 +58,25 @@ describe('a signal that its agent says is activated already', () => {
 
   it('is not called live where nobody shows its key, and its agent is asked again within the minute', async () => {
     const here = await openSignalsHarness();
-    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
+    here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
     const { operation, legs } = await activated(here);
     expect(operation.status).toBe('completed');
     expect(legs[0]?.answer).toMatchObject({ deployments: [{ ...atAcme, is_live: false }] });
-    const due = await here.book.due(here.desk.scope, here.desk.clock.now() + 60_000, 9);
+    const due = await here.book.due(here.harness.scope, here.harness.clock.now() + 60_000, 9);
     expect(due).toMatchObject([{ state: 'activating' }]);
   });
 
   it('fails where the agent has another reason as well', async () => {
     const here = await openSignalsHarness();
     const unauthorized = { code: 'DEPLOYMENT_UNAUTHORIZED', message: 'Not there.' };
-    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal(), unauthorized] } });
+    here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal(), unauthorized] } });
     expect((await activated(here)).operation.status).toBe('failed');
     expect(await rows(here)).toEqual([]);
   });
 
   it('fails a taking back, which that word does not answer', async () => {
     const here = await openSignalsHarness();
-    here.desk.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
+    here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
     const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
     expect(done.ok && done.value.state.operation.status).toBe('failed');
   });
@@ -87,7 +89,7 @@ describe('a signal that its agent says is activated already', () => {
       task_id: 't1',
       deployments: [{ ...atAcme, is_live: false, ...minutes }],
     };
-    here.desk.seller('data').fate('activate_signal', { says: begun });
+    here.harness.seller('data').fate('activate_signal', { says: begun });
     const [leg] = (await activated(here)).legs;
     const error: TaskError = {
       code: 'ALREADY_ACTIVATED',
@@ -95,9 +97,9 @@ describe('a signal that its agent says is activated already', () => {
       details: { deployment: live },
     };
     const reply: SellerReply = { status: 'failed', replayed: false, payload: {}, errors: [error] };
-    const applied = await storeObservation(here.ports, here.desk.scope, leg!, {
+    const applied = await storeObservation(here.ports, here.harness.scope, leg!, {
       source,
-      at: here.desk.clock.now() + 1,
+      at: here.harness.clock.now() + 1,
       reply,
     });
     expect(applied?.state.operation.status).toBe('completed');
@@ -111,13 +113,13 @@ describe('an activation of which only the sending is known', () => {
     ['is not called done where the agent does not show it live', [{ ...atAcme, is_live: false }], 'sent'],
   ])('%s', async (_title, deployments, status) => {
     const here = await openSignalsHarness('3.1', undefined, false);
-    const agent = here.desk.seller('data');
+    const agent = here.harness.seller('data');
     agent.fate('activate_signal', 'lose');
     agent.fate('get_signals', ...Array.from({ length: 9 }, () => shows(deployments)));
     const requested = activateSignal(here.ports, here.asked());
     for (let second = 0; second < 16; second += 1) {
       await new Promise((resolve) => setImmediate(resolve));
-      here.desk.clock.advance(1_000);
+      here.harness.clock.advance(1_000);
     }
     const done = await requested;
     expect(done.ok && done.value.state.legs[0]?.status).toBe(status);

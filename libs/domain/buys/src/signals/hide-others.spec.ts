@@ -70,8 +70,8 @@ describe('an answer to get_signals that is kept', () => {
 
 describe('an answer to get_signals that comes later', () => {
   it('is stored without what another tenant of the account asked for', async () => {
-    const { desk, ports, book } = await openSignalsHarness();
-    const here = { ...row, connectionId: desk.connection('data').id };
+    const { harness, ports, book } = await openSignalsHarness();
+    const here = { ...row, connectionId: harness.connection('data').id };
     await book.keep(theirs, [here]);
     const leg = {
       id: randomUUID(),
@@ -81,13 +81,13 @@ describe('an answer to get_signals that comes later', () => {
       profile: { dialect: 'adcp', form: '3.1' },
     } as Leg;
     const reply = { status: 'completed' as const, replayed: false, payload: answer, errors: [] };
-    const update = { source: 'webhook' as const, at: desk.clock.now(), reply };
-    const stored = await recordLateAnswer(ports, desk.scope, leg, update);
+    const update = { source: 'webhook' as const, at: harness.clock.now(), reply };
+    const stored = await recordLateAnswer(ports, harness.scope, leg, update);
     expect(JSON.stringify(stored.reply.payload['signals'])).toContain('open');
     expect(JSON.stringify((stored.reply.payload['signals'] as JsonObject[])[0])).not.toContain(
       'secret-of-theirs',
     );
-    const rows = await book.of(desk.scope, [here]);
+    const rows = await book.of(harness.scope, [here]);
     expect(rows.map(({ target }) => target.platform)).toEqual(['other']);
   });
 });

@@ -19,17 +19,17 @@ const begun = (minutes?: number): JsonObject => ({
   ],
 });
 
-/** Lets a second of the desk's time pass, and everything that falls due in it happen. */
+/** Lets a second of the harness's time pass, and everything that falls due in it happen. */
 async function second(here: SignalsHarness): Promise<void> {
   for (let part = 0; part < 8; part += 1) {
     for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    here.desk.clock.advance(125);
+    here.harness.clock.advance(125);
   }
 }
 
 async function open(minutes?: number) {
   const here = await openSignalsHarness();
-  here.desk.seller('data').fate('activate_signal', { says: begun(minutes) });
+  here.harness.seller('data').fate('activate_signal', { says: begun(minutes) });
   const state = { isAnswered: false };
   const requested = activateSignal(here.ports, here.asked());
   void requested.then(() => {
@@ -49,11 +49,13 @@ describe('an activation that takes its time', () => {
       const { here, state, answer } = await open(minutes);
       await second(here);
       expect(state.isAnswered).toBe(false);
-      const [leg] = [...(await here.desk.store.dueLegs(here.desk.scope, here.desk.clock.now() + 900_000, 9))];
+      const [leg] = [
+        ...(await here.harness.store.dueLegs(here.harness.scope, here.harness.clock.now() + 900_000, 9)),
+      ];
       const reply = { status: 'completed' as const, replayed: false, payload: live, errors: [] };
-      await storeObservation(here.ports, here.desk.scope, leg!, {
+      await storeObservation(here.ports, here.harness.scope, leg!, {
         source: 'webhook',
-        at: here.desk.clock.now(),
+        at: here.harness.clock.now(),
         reply,
       });
       await second(here);
@@ -66,7 +68,7 @@ describe('an activation that takes its time', () => {
 
   it('is answered live by a look of ours, where no webhook comes', async () => {
     const { here, answer } = await open(1);
-    here.desk.seller('data').fate('tasks/get', {
+    here.harness.seller('data').fate('tasks/get', {
       says: { task_id: 't1', task_type: 'activate_signal', status: 'completed', result: live },
     });
     for (let passed = 0; passed < 4; passed += 1) await second(here);

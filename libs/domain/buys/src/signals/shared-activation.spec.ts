@@ -22,18 +22,18 @@ const live: JsonObject = {
 };
 const theirs = { organizationId: randomUUID() };
 
-/** A desk at whose signals agent another tenant, over the same account, has asked for the signal at acme. */
+/** A harness at whose signals agent another tenant, over the same account, has asked for the signal at acme. */
 async function shared(): Promise<SignalsHarness> {
   const here = await openSignalsHarness();
   await here.book.keep(theirs, [
     {
-      connectionId: here.desk.connection('data').id,
+      connectionId: here.harness.connection('data').id,
       segmentId: 'coffee',
       target: atAcme,
       state: 'live',
       key,
       isRequested: true,
-      seenAt: here.desk.clock.now(),
+      seenAt: here.harness.clock.now(),
     },
   ]);
   return here;
@@ -55,13 +55,15 @@ async function looks(here: SignalsHarness): Promise<Deployment | undefined> {
     deployments: [deployment],
     original: { form: '3.1', value: {} },
   };
-  const seen = [{ connectionId: here.desk.connection('data').id, signals: [signal] }];
-  const [[shown] = []] = await seeSignals(here.book, here.desk.scope, seen, here.desk.clock.now());
+  const seen = [{ connectionId: here.harness.connection('data').id, signals: [signal] }];
+  const [[shown] = []] = await seeSignals(here.book, here.harness.scope, seen, here.harness.clock.now());
   return shown?.deployments[0];
 }
 
 const ownRows = (here: SignalsHarness) =>
-  here.book.of(here.desk.scope, [{ connectionId: here.desk.connection('data').id, segmentId: 'coffee' }]);
+  here.book.of(here.harness.scope, [
+    { connectionId: here.harness.connection('data').id, segmentId: 'coffee' },
+  ]);
 
 describe('a signal that another tenant of the same account has activated', () => {
   it('is not live to this one: neither its key nor its time is shown, kept, or offered to a buy', async () => {
@@ -70,7 +72,7 @@ describe('a signal that another tenant of the same account has activated', () =>
     expect(await ownRows(here)).toEqual([]);
     const line = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 5 };
     const packages = [{ ...line, targeting_overlay: { axe_include_segment: 'data:coffee' } }];
-    const done = await createMediaBuy(here.ports, here.desk.request(['acme'], { packages }));
+    const done = await createMediaBuy(here.ports, here.harness.request(['acme'], { packages }));
     expect(done.ok && done.value.state.legs[0]?.findings.map(({ code }) => code)).toContain(
       'SIGNAL_NOT_LIVE',
     );
@@ -79,7 +81,7 @@ describe('a signal that another tenant of the same account has activated', () =>
 
   it('becomes this one’s own by its own request, and is shown from then on', async () => {
     const here = await shared();
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
     expect(await looks(here)).toMatchObject({ isLive: true, activationKey: key });
     expect(await ownRows(here)).toMatchObject([{ state: 'live', isRequested: true }]);
@@ -87,14 +89,14 @@ describe('a signal that another tenant of the same account has activated', () =>
 
   it('stays live at its agent when this one takes it back, which is done here alone and said', async () => {
     const here = await shared();
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
-    here.desk.clock.advance(1_000);
+    here.harness.clock.advance(1_000);
     const { state } = must(await activateSignal(here.ports, here.asked({ action: 'deactivate' })));
     expect(state.operation.status).toBe('completed');
     expect(state.legs[0]?.findings).toContainEqual(expect.objectContaining({ code: 'KEPT_FOR_OTHERS' }));
     expect(activationAnswer(state).deployments).toEqual([{ ...atAcme, isLive: false }]);
-    const requested = here.desk.seller('data').received.filter(({ tool }) => tool === 'activate_signal');
+    const requested = here.harness.seller('data').received.filter(({ tool }) => tool === 'activate_signal');
     expect(requested.map(({ args }) => args['action'] ?? 'activate')).toEqual(['activate']);
     expect(await ownRows(here)).toMatchObject([{ state: 'off' }]);
     expect(await looks(here)).toEqual({ ...atAcme, isLive: false });
@@ -103,16 +105,16 @@ describe('a signal that another tenant of the same account has activated', () =>
   it('is taken back at its agent once the other has done with it', async () => {
     const here = await shared();
     const [row] = await here.book.of(theirs, [
-      { connectionId: here.desk.connection('data').id, segmentId: 'coffee' },
+      { connectionId: here.harness.connection('data').id, segmentId: 'coffee' },
     ]);
     if (row === undefined) throw new Error('The other tenant has it.');
     const { key: _gone, isRequested: _over, ...rest } = row;
     await here.book.keep(theirs, [{ ...rest, state: 'off' }]);
-    here.desk.seller('data').fate('activate_signal', {
+    here.harness.seller('data').fate('activate_signal', {
       says: { deployments: [{ type: 'agent', agent_url: atAcme.agentUrl, is_live: false }] },
     });
     const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
     expect(done.ok && done.value.state.operation.status).toBe('completed');
-    expect(here.desk.seller('data').received.at(-1)?.args).toMatchObject({ action: 'deactivate' });
+    expect(here.harness.seller('data').received.at(-1)?.args).toMatchObject({ action: 'deactivate' });
   });
 });

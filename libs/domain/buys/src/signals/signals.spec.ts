@@ -16,7 +16,7 @@ const agentOf = (slug: string): JsonObject => ({ type: 'agent', agent_url: `http
 const segmentKey = { type: 'segment_id', segment_id: 'seg-at-acme' };
 
 async function buy(at: Room, sellers: readonly string[], targeting: JsonObject) {
-  const requested = at.desk.request(sellers);
+  const requested = at.harness.request(sellers);
   const packages = requested.request.packages.map((item) => ({ ...item, targetingOverlay: targeting }));
   const done = must(
     await createMediaBuy(at.ports, { ...requested, request: { ...requested.request, packages } }),
@@ -32,7 +32,7 @@ const signalIn = (entry: JsonObject): JsonObject => ({
 describe('a signal in targeting', () => {
   it('is offered to the seller where it is live by that seller’s key, and shown to the buyer by our id', async () => {
     const here = await room();
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
     const state = await buy(here, ['acme', 'bravo'], {
       ...signalIn({ signal_agent_segment_id: 'data:coffee' }),
@@ -54,11 +54,11 @@ describe('a signal in targeting', () => {
 
   it('of another account at the seller, of another tenant, or taken back since, is offered to nobody', async () => {
     const here = await room();
-    const scope = here.desk.scope;
-    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
+    const scope = here.harness.scope;
+    const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };
     const target = { type: 'agent' as const, agentUrl: 'https://acme.example/mcp' };
     const key = { type: 'segment_id' as const, segmentId: 'seg-at-acme' };
-    const seenAt = here.desk.clock.now();
+    const seenAt = here.harness.clock.now();
     const other = { organizationId: '00000000-0000-4000-8000-000000000000' };
     await here.book.keep(other, [{ ...segment, target, state: 'live', key, seenAt }]);
     await here.book.keep(scope, [{ ...segment, target, state: 'off', seenAt }]);
@@ -69,7 +69,7 @@ describe('a signal in targeting', () => {
 
   it('keeps what a buyer wrote itself: a key of its own, and ids that are none of ours', async () => {
     const here = await room();
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
     const targeting = {
       signal_targeting: [
@@ -91,7 +91,7 @@ describe('a signal in targeting', () => {
     const here = await room();
     const key = { type: 'key_value', key: 'audience', value: 'coffee' };
     const says = { deployments: [{ ...agentOf('acme'), is_live: true, activation_key: key }] };
-    here.desk.seller('data').fate('activate_signal', { says });
+    here.harness.seller('data').fate('activate_signal', { says });
     await activateSignal(here.ports, here.asked());
     const state = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
     expect(here.targeted('acme')).toEqual({ axe_include_segment: 'data:coffee' });
@@ -122,10 +122,10 @@ describe('an activation under way', () => {
 
   async function begun(minutes = 60) {
     const here = await room();
-    here.desk.seller('data').fate('activate_signal', { says: waiting(minutes) });
+    here.harness.seller('data').fate('activate_signal', { says: waiting(minutes) });
     const done = must(await activateSignal(here.ports, here.asked()));
-    const { clock, scope } = here.desk;
-    const connectionId = here.desk.connection('data').id;
+    const { clock, scope } = here.harness;
+    const connectionId = here.harness.connection('data').id;
     const look = async (deployment: Deployment): Promise<Deployment | undefined> => {
       const seen = [{ connectionId, signals: [shows(deployment)] }];
       const [[signal] = []] = await seeSignals(here.book, scope, seen, clock.now());
@@ -140,93 +140,93 @@ describe('an activation under way', () => {
   }
 
   it('shows what is left of its estimate, and nothing left is not live', async () => {
-    const { desk, look, task } = await begun();
-    desk.clock.advance(20 * minuteMs);
+    const { harness, look, task } = await begun();
+    harness.clock.advance(20 * minuteMs);
     expect(await look(off(60))).toMatchObject({ isLive: false, estimatedMinutes: 40 });
     expect(await task()).toMatchObject({ is_live: false, estimated_activation_duration_minutes: 40 });
-    desk.clock.advance(70 * minuteMs);
+    harness.clock.advance(70 * minuteMs);
     expect(await look(off(60))).toMatchObject({ isLive: false, estimatedMinutes: 0 });
     expect(await task()).toMatchObject({ is_live: false, estimated_activation_duration_minutes: 0 });
   });
 
   it('counts from a new estimate where its agent makes one', async () => {
-    const { desk, look } = await begun();
-    desk.clock.advance(20 * minuteMs);
+    const { harness, look } = await begun();
+    harness.clock.advance(20 * minuteMs);
     expect(await look(off(90))).toMatchObject({ estimatedMinutes: 90 });
-    desk.clock.advance(20 * minuteMs);
+    harness.clock.advance(20 * minuteMs);
     expect(await look(off())).toMatchObject({ estimatedMinutes: 70 });
   });
 
   it('leaves the estimate of a signal that nobody activated as its agent said it', async () => {
-    const { look, desk, book } = await begun();
+    const { look, harness, book } = await begun();
     const elsewhere: Deployment = { ...off(60), agentUrl: 'https://bravo.example/mcp' };
     await look(elsewhere);
-    desk.clock.advance(20 * minuteMs);
+    harness.clock.advance(20 * minuteMs);
     expect(await look(elsewhere)).toMatchObject({ estimatedMinutes: 60 });
-    const segment = { connectionId: desk.connection('data').id, segmentId: 'coffee' };
-    expect(await book.of(desk.scope, [segment])).toHaveLength(1);
+    const segment = { connectionId: harness.connection('data').id, segmentId: 'coffee' };
+    expect(await book.of(harness.scope, [segment])).toHaveLength(1);
   });
 
   it('ends live by a look of ours at a quarter of the estimate, in the task’s result too', async () => {
-    const { desk, ports, task, book } = await begun(8);
+    const { harness, ports, task, book } = await begun(8);
     const board = new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined });
     const reads = { ...ports, breakers: board, bulkhead: new Bulkhead(4) };
-    desk.clock.advance(119_000);
-    expect(await refreshActivations(reads, desk.scope, new AbortController().signal)).toBe(0);
-    desk.clock.advance(1_000);
+    harness.clock.advance(119_000);
+    expect(await refreshActivations(reads, harness.scope, new AbortController().signal)).toBe(0);
+    harness.clock.advance(1_000);
     const { deployments } = live;
-    desk.seller('data').fate('get_signals', {
+    harness.seller('data').fate('get_signals', {
       says: { signals: [{ signal_agent_segment_id: 'coffee', name: 'Coffee', deployments }] },
     });
-    expect(await refreshActivations(reads, desk.scope, new AbortController().signal)).toBe(1);
+    expect(await refreshActivations(reads, harness.scope, new AbortController().signal)).toBe(1);
     expect(await task()).toMatchObject({ is_live: true, activation_key: segmentKey });
-    expect(await book.due(desk.scope, desk.clock.now() + 3_600_000, 9)).toEqual([]);
+    expect(await book.due(harness.scope, harness.clock.now() + 3_600_000, 9)).toEqual([]);
   });
 
   it('ends live by a webhook, before which its key is offered to nobody', async () => {
     const here = await room();
     const says = { status: 'submitted', task_id: 't1', ...waiting(60) };
-    here.desk.seller('data').fate('activate_signal', { says });
+    here.harness.seller('data').fate('activate_signal', { says });
     const done = must(await activateSignal(here.ports, here.asked()));
     const [leg] = done.state.legs;
     expect(leg?.status).toBe('submitted');
     const before = await buy(here, ['acme'], { axe_include_segment: 'data:coffee' });
     expect(before.legs[0]?.findings.map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
     const reply = { status: 'completed' as const, replayed: false, payload: live, errors: [] };
-    const seen = { source: 'webhook' as const, at: here.desk.clock.now() + 1, reply };
-    await storeObservation(here.ports, here.desk.scope, leg!, seen);
-    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
-    expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([
+    const seen = { source: 'webhook' as const, at: here.harness.clock.now() + 1, reply };
+    await storeObservation(here.ports, here.harness.scope, leg!, seen);
+    const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };
+    expect(await here.book.of(here.harness.scope, [segment])).toMatchObject([
       { state: 'live', key: { segmentId: 'seg-at-acme' } },
     ]);
   });
 
   it('that its agent gave up is off again', async () => {
     const here = await room();
-    here.desk.seller('data').fate('activate_signal', {
+    here.harness.seller('data').fate('activate_signal', {
       says: { status: 'submitted', task_id: 't1', ...waiting(60) },
     });
     const done = await activateSignal(here.ports, here.asked());
     const leg = done.ok ? done.value.state.legs[0] : undefined;
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors: [] };
-    const seen = { source: 'poll' as const, at: here.desk.clock.now() + 1, reply };
-    await storeObservation(here.ports, here.desk.scope, leg!, seen);
-    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
-    expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([{ state: 'off' }]);
+    const seen = { source: 'poll' as const, at: here.harness.clock.now() + 1, reply };
+    await storeObservation(here.ports, here.harness.scope, leg!, seen);
+    const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };
+    expect(await here.book.of(here.harness.scope, [segment])).toMatchObject([{ state: 'off' }]);
   });
 });
 
 describe('taking a signal back', () => {
   it('is asked of its agent, and its key is offered no longer', async () => {
     const here = await room();
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
-    here.desk.clock.advance(1_000);
-    here.desk.seller('data').fate('activate_signal', {
+    here.harness.clock.advance(1_000);
+    here.harness.seller('data').fate('activate_signal', {
       says: { deployments: [{ ...agentOf('acme'), is_live: false }] },
     });
     const done = await activateSignal(here.ports, {
-      ...here.desk.request(['acme']),
+      ...here.harness.request(['acme']),
       args: { action: 'deactivate' },
       request: {
         segmentId: 'data:coffee',
@@ -235,14 +235,14 @@ describe('taking a signal back', () => {
       },
     });
     expect(done.ok && done.value.state.operation.status).toBe('completed');
-    expect(here.desk.seller('data').received.at(-1)?.args).toMatchObject({ action: 'deactivate' });
-    const segment = { connectionId: here.desk.connection('data').id, segmentId: 'coffee' };
-    expect(await here.book.of(here.desk.scope, [segment])).toMatchObject([{ state: 'off' }]);
+    expect(here.harness.seller('data').received.at(-1)?.args).toMatchObject({ action: 'deactivate' });
+    const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };
+    expect(await here.book.of(here.harness.scope, [segment])).toMatchObject([{ state: 'off' }]);
   });
 
   it('stays live where its agent says that it is done and that it is live', async () => {
     const here = await room();
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
     const stored: unknown[] = [];
     const repository: ActivationRepository = {
@@ -252,8 +252,8 @@ describe('taking a signal back', () => {
         return here.book.keep(scope, rows);
       },
     };
-    here.desk.clock.advance(1_000);
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.clock.advance(1_000);
+    here.harness.seller('data').fate('activate_signal', { says: live });
     const again = here.asked({ action: 'deactivate', idempotency_key: 'the-buyers-own-key-3' });
     await activateSignal({ ...here.ports, activations: repository }, again);
     expect(stored.at(-1)).toEqual({ state: 'live', refused: { from: 'live', to: 'live' } });
@@ -263,13 +263,13 @@ describe('taking a signal back', () => {
     for (const here of [await room('2.5'), await room('3.1', { activate_signal: ['destinations'] })]) {
       const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
       expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['UNSUPPORTED_FEATURE']);
-      expect(here.desk.seller('data').received).toEqual([]);
+      expect(here.harness.seller('data').received).toEqual([]);
     }
   });
 
   it('or an option for its price that an older form cannot say is found', async () => {
     const here = await room('2.5');
-    here.desk.seller('data').fate('activate_signal', { says: live });
+    here.harness.seller('data').fate('activate_signal', { says: live });
     const done = await activateSignal(here.ports, here.asked({ pricing_option_id: 'cpm_usd' }));
     expect(done.ok && done.value.state.legs[0]?.findings).toContainEqual(
       expect.objectContaining({ code: 'NOT_CARRIED', field: 'pricing_option_id' }),

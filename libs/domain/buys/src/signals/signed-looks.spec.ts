@@ -22,7 +22,7 @@ const waiting = {
 /** Who signed each scheduled look at a signal that a principal has asked for, look by look. */
 async function looks(requiredFor: readonly string[]) {
   const here = await openSignalsHarness();
-  const { desk, ports } = here;
+  const { harness, ports } = here;
   const signing = ({ capabilities, ...one }: Connection): Connection => ({
     ...one,
     ...(capabilities === undefined
@@ -51,16 +51,16 @@ async function looks(requiredFor: readonly string[]) {
       },
     },
   };
-  desk.seller('data').fate('activate_signal', { says: waiting });
+  harness.seller('data').fate('activate_signal', { says: waiting });
   await activateSignal(reads, here.asked());
   for (let count = 0; count < 2; count += 1) {
-    desk.clock.advance(120_000);
-    desk.seller('data').fate('get_signals', {
+    harness.clock.advance(120_000);
+    harness.seller('data').fate('get_signals', {
       says: { signals: [{ signal_agent_segment_id: 'coffee', name: 'Coffee', ...waiting }] },
     });
-    expect(await refreshActivations(reads, desk.scope, never)).toBe(1);
+    expect(await refreshActivations(reads, harness.scope, never)).toBe(1);
   }
-  return { signers, principalId: desk.principalId };
+  return { signers, principalId: harness.principalId };
 }
 
 describe('a look at a signal that is on its way', () => {

@@ -121,7 +121,7 @@ describe('a leg that its seller is at', () => {
 });
 
 describe('a leg over A2A', () => {
-  /** The desk's seller behind the protocol: a buy is a task there, and a cancellation the protocol's own call. */
+  /** The harness's seller behind the protocol: a buy is a task there, and a cancellation the protocol's own call. */
   function overA2a(
     harness: BuyingHarness,
     onCancel: () => Result<SellerAnswer, TransportFailure>,

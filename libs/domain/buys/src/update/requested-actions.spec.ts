@@ -90,7 +90,9 @@ function one(change: JsonObject): JsonObject {
   return { packages: [{ package_id: 'acme:their-1-p1', ...change }] };
 }
 
-async function bought(offered: JsonObject): Promise<{ readonly desk: BuyingHarness; readonly id: string }> {
+async function bought(
+  offered: JsonObject,
+): Promise<{ readonly harness: BuyingHarness; readonly id: string }> {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true, buyMembers: offered } });
   const [first, second] = [1_000, 1_001].map((budget) => ({
     product_id: 'acme:ctv',
@@ -100,7 +102,7 @@ async function bought(offered: JsonObject): Promise<{ readonly desk: BuyingHarne
   const packages = [first ?? {}, { ...second, end_time: '2026-12-10T00:00:00Z' }];
   const made = await createMediaBuy(harness.ports, harness.request(['acme'], { end_time: end, packages }));
   const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
-  return { desk: harness, id };
+  return { harness, id };
 }
 
 const offering = (verbs: readonly string[]): JsonObject => ({
@@ -125,8 +127,8 @@ const substitutes: Readonly<Record<string, readonly string[]>> = {
 describe('a change that its seller does not offer', () => {
   it.each(table)('%s is refused before any seller hears of it', async (_what, change, verb, field) => {
     const others = every.filter((other) => other !== verb && substitutes[verb]?.includes(other) !== true);
-    const { desk, id } = await bought(offering(others));
-    const refused = await changed(desk, id, change);
+    const { harness, id } = await bought(offering(others));
+    const refused = await changed(harness, id, change);
     expect(refused).toMatchObject({
       ok: false,
       error: [
@@ -139,41 +141,41 @@ describe('a change that its seller does not offer', () => {
     });
     const allowed = refused.ok ? [] : refused.error[0]?.details?.['currently_available_actions'];
     expect(allowed).not.toContain(verb);
-    expect(updatesHeard(desk)).toBe(0);
+    expect(updatesHeard(harness)).toBe(0);
   });
 
   it.each(table)('%s goes to a seller that offers that verb alone', async (_what, change, verb) => {
-    const { desk, id } = await bought(offering([verb]));
-    const done = await changed(desk, id, change);
+    const { harness, id } = await bought(offering([verb]));
+    const done = await changed(harness, id, change);
     expect(done.ok ? [] : done.error).toEqual([]);
-    expect(updatesHeard(desk)).toBe(1);
+    expect(updatesHeard(harness)).toBe(1);
   });
 
   it.each(table)('%s goes to a seller that says nothing of what it offers', async (_what, change) => {
-    const { desk, id } = await bought({});
-    expect((await changed(desk, id, change)).ok).toBe(true);
+    const { harness, id } = await bought({});
+    expect((await changed(harness, id, change)).ok).toBe(true);
   });
 
   it('of a package is covered by the old verb for packages, and nothing of the whole buy is', async () => {
-    const { desk, id } = await bought({ valid_actions: ['update_packages'] });
+    const { harness, id } = await bought({ valid_actions: ['update_packages'] });
     for (const [, change] of table.filter(([, , , field]) => field.startsWith('packages[')))
       if (!JSON.stringify(change).includes('canceled'))
-        expect((await changed(desk, id, change)).ok).toBe(true);
-    expect(await changed(desk, id, { paused: true })).toMatchObject({
+        expect((await changed(harness, id, change)).ok).toBe(true);
+    expect(await changed(harness, id, { paused: true })).toMatchObject({
       error: [{ code: 'ACTION_NOT_ALLOWED', details: { attempted_action: 'pause' } }],
     });
   });
 
   it('names all that is not offered at once, and asks for nothing where nothing changes', async () => {
-    const { desk, id } = await bought(offering(['cancel']));
+    const { harness, id } = await bought(offering(['cancel']));
     const all = { end_time: '2027-02-01T00:00:00Z', ...one({ budget: 2_000, pacing: 'asap' }) };
-    const refused = await changed(desk, id, all);
+    const refused = await changed(harness, id, all);
     expect(refused.ok ? [] : refused.error.map(({ details }) => details?.['attempted_action'])).toEqual([
       'extend_flight',
       'increase_budget',
       'update_pacing',
     ]);
-    expect((await changed(desk, id, { end_time: end, ...one({ budget: 1_000 }) })).ok).toBe(true);
+    expect((await changed(harness, id, { end_time: end, ...one({ budget: 1_000 }) })).ok).toBe(true);
   });
 
   it('at one seller refuses the whole change, and a change of the other seller’s part goes through', async () => {

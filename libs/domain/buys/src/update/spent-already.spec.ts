@@ -21,7 +21,7 @@ async function running(over: Partial<LastFigure> = {}) {
   const idAt = (seller: string): string => `${seller}:${packages.get(seller) ?? ''}`;
   const change = (requested: readonly JsonObject[], ports = { ...harness.ports, figures }) =>
     updateMediaBuy(ports, harness.change({ media_buy_id: state.buy?.id ?? '', packages: [...requested] }));
-  return { desk: harness, idAt, change };
+  return { harness, idAt, change };
 }
 
 const updates = (harness: BuyingHarness): readonly string[] =>
@@ -31,7 +31,7 @@ const updates = (harness: BuyingHarness): readonly string[] =>
 
 describe('a budget below what is spent already', () => {
   it('is refused before any seller hears of the change, with what was reported and when', async () => {
-    const { desk, idAt, change } = await running();
+    const { harness, idAt, change } = await running();
     const done = await change([
       { package_id: idAt('bravo'), budget: 10 },
       { package_id: idAt('acme'), budget: 400.49 },
@@ -50,7 +50,7 @@ describe('a budget below what is spent already', () => {
         },
       }),
     ]);
-    expect(updates(desk)).toEqual([]);
+    expect(updates(harness)).toEqual([]);
   });
 
   it.each<[string, Partial<LastFigure>, JsonObject]>([
@@ -60,17 +60,17 @@ describe('a budget below what is spent already', () => {
     ['is of a package that the same change ends', {}, { budget: 1, canceled: true }],
     ['is not what the change is about', { spendMicros: 5_000_000_000n }, { paused: true }],
   ])('is none where it %s', async (_what, over, requested) => {
-    const { desk, idAt, change } = await running(over);
+    const { harness, idAt, change } = await running(over);
     const done = await change([{ package_id: idAt('acme'), ...requested }]);
     expect(done.ok ? [] : done.error).toEqual([]);
-    expect(updates(desk)).toEqual(['acme']);
+    expect(updates(harness)).toEqual(['acme']);
   });
 
   it('is the seller’s to judge where nothing is known of what was reported', async () => {
-    const { desk, idAt, change } = await running();
-    expect((await change([{ package_id: idAt('acme'), budget: 1 }], { ...desk.ports } as never)).ok).toBe(
+    const { harness, idAt, change } = await running();
+    expect((await change([{ package_id: idAt('acme'), budget: 1 }], { ...harness.ports } as never)).ok).toBe(
       true,
     );
-    expect(updates(desk)).toEqual(['acme']);
+    expect(updates(harness)).toEqual(['acme']);
   });
 });

@@ -342,31 +342,31 @@ describe('a change at a seller that keeps no keys, whose answer is lost', () => 
     }
     const done = await updating;
     return {
-      desk: harness,
+      harness,
       id,
       leg: done.ok ? await harness.store.leg(harness.scope, done.value.state.legs[0]!.id) : undefined,
     };
   }
 
   it('is read back, and never sent a second time', async () => {
-    const { desk, id, leg } = await lost({ paused: true });
+    const { harness, id, leg } = await lost({ paused: true });
     expect(leg).toMatchObject({ status: 'completed', observedBy: 'read_back' });
-    expect(updatesAt(desk, 'acme')).toHaveLength(1);
-    expect((await desk.store.mediaBuy(desk.scope, id))?.buy.status).toBe('paused');
+    expect(updatesAt(harness, 'acme')).toHaveLength(1);
+    expect((await harness.store.mediaBuy(harness.scope, id))?.buy.status).toBe('paused');
   });
 
   it('waits for a person where it cannot be seen, and the person’s word settles it', async () => {
-    const { desk, leg } = await lost({
+    const { harness, leg } = await lost({
       packages: [{ package_id: 'acme:their-1-p1', targeting_overlay: { geo_countries: ['DE'] } }],
     });
     expect(leg?.status).toBe('parked');
     const verdict = { legId: leg!.id, outcome: 'made' as const, reason: 'They say so.', by: 'Ann' };
-    const settled = await settleParkedLeg(desk.ports, desk.scope, verdict);
+    const settled = await settleParkedLeg(harness.ports, harness.scope, verdict);
     expect(settled.ok && settled.value.operation.status).toBe('completed');
     expect(settled.ok && settled.value.legs[0]?.findings.map(({ code }) => code)).toContain(
       'SETTLED_BY_PERSON',
     );
-    const twice = await settleParkedLeg(desk.ports, desk.scope, verdict);
+    const twice = await settleParkedLeg(harness.ports, harness.scope, verdict);
     expect(twice.ok ? '' : twice.error.code).toBe('INVALID_STATE');
   });
 });
@@ -381,20 +381,20 @@ describe('all or nothing', () => {
       .fate('create_media_buy', { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } });
     then(harness);
     const made = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'cargo'], wish)));
-    return { desk: harness, state: made.state };
+    return { harness, state: made.state };
   }
 
   it('cancels what was made when one seller refuses, each by its own word, and each is on record', async () => {
-    const { desk, state } = await failing();
+    const { harness, state } = await failing();
     expect(state.operation.status).toBe('failed');
     expect(state.buy?.status).toBe('canceled');
-    expect(desk.seller('acme').buys[0]).toMatchObject({ media_buy_status: 'canceled' });
-    expect(updatesAt(desk, 'cargo')[0]?.args).toMatchObject({
+    expect(harness.seller('acme').buys[0]).toMatchObject({ media_buy_status: 'canceled' });
+    expect(updatesAt(harness, 'cargo')[0]?.args).toMatchObject({
       media_buy_id: 'their-1',
       updates: { status: 'canceled' },
     });
-    expect(updatesAt(desk, 'bravo')).toEqual([]);
-    const changes = await desk.store.changesOf(desk.scope, state.buy!.id, 10);
+    expect(updatesAt(harness, 'bravo')).toEqual([]);
+    const changes = await harness.store.changesOf(harness.scope, state.buy!.id, 10);
     expect(changes.map(({ actor, action, seller }) => `${actor} ${action} ${seller}`).toSorted()).toEqual([
       'compensation cancel acme',
       'compensation cancel cargo',

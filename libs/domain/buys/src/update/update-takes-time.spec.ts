@@ -9,7 +9,11 @@ import { updateMediaBuy } from './update-media-buy.js';
 import { viewBuy } from '../read/buy-view.js';
 
 /** A buy of two sellers, and a pause for which one of them wants a person's word. */
-async function pausing(): Promise<{ readonly desk: BuyingHarness; readonly id: string; readonly leg: Leg }> {
+async function pausing(): Promise<{
+  readonly harness: BuyingHarness;
+  readonly id: string;
+  readonly leg: Leg;
+}> {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
   const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
   const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
@@ -25,7 +29,7 @@ async function pausing(): Promise<{ readonly desk: BuyingHarness; readonly id: s
   ]);
   const leg = state.legs.find(({ seller }) => seller === 'acme');
   if (leg === undefined) throw new Error('There is no leg of acme.');
-  return { desk: harness, id, leg };
+  return { harness, id, leg };
 }
 
 const paused: JsonObject = { media_buy_id: 'their-1', media_buy_status: 'paused', revision: 2 };
@@ -43,38 +47,42 @@ async function expectPaused(harness: BuyingHarness, id: string): Promise<void> {
 
 describe('a change that a seller takes its time for', () => {
   it('is booked when the webhook brings its end', async () => {
-    const { desk, id, leg } = await pausing();
+    const { harness, id, leg } = await pausing();
     const reply = { status: 'completed' as const, replayed: false, payload: paused, errors: [] };
-    const at = desk.clock.now() + 1_000;
-    const stored = await storeObservation(desk.ports, desk.scope, leg, { source: 'webhook', at, reply });
+    const at = harness.clock.now() + 1_000;
+    const stored = await storeObservation(harness.ports, harness.scope, leg, {
+      source: 'webhook',
+      at,
+      reply,
+    });
     expect(stored?.state.operation.status).toBe('completed');
-    await expectPaused(desk, id);
+    await expectPaused(harness, id);
   });
 
   it('is booked when a poll brings its end, where no webhook came', async () => {
-    const { desk, id, leg } = await pausing();
+    const { harness, id, leg } = await pausing();
     const task = { task_id: 'their-task', task_type: 'update_media_buy', protocol: 'media-buy' };
     const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
-    desk
+    harness
       .seller('acme')
       .fate('tasks/get', { says: { ...task, ...times, status: 'completed', result: paused } });
-    desk.clock.advance(3_600_000);
-    const run = { connection: desk.connection('acme'), signal: new AbortController().signal };
-    await followLeg(desk.restarted(), desk.scope, leg.id, run);
-    expect(await desk.store.leg(desk.scope, leg.id)).toMatchObject({
+    harness.clock.advance(3_600_000);
+    const run = { connection: harness.connection('acme'), signal: new AbortController().signal };
+    await followLeg(harness.restarted(), harness.scope, leg.id, run);
+    expect(await harness.store.leg(harness.scope, leg.id)).toMatchObject({
       status: 'completed',
       observedBy: 'poll',
     });
-    await expectPaused(desk, id);
+    await expectPaused(harness, id);
   });
 
   it('that is refused in the end leaves the seller’s part as it was, and the others as they are', async () => {
-    const { desk, id, leg } = await pausing();
+    const { harness, id, leg } = await pausing();
     const errors = [{ code: 'ACTION_NOT_ALLOWED', message: 'No.' }];
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };
-    const seen = { source: 'webhook' as const, at: desk.clock.now() + 1_000, reply };
-    await storeObservation(desk.ports, desk.scope, leg, seen);
-    const record = await desk.store.mediaBuy(desk.scope, id);
+    const seen = { source: 'webhook' as const, at: harness.clock.now() + 1_000, reply };
+    await storeObservation(harness.ports, harness.scope, leg, seen);
+    const record = await harness.store.mediaBuy(harness.scope, id);
     expect(record?.sellerBuys.map(({ status }) => status)).toEqual(['active', 'paused']);
   });
 });
@@ -115,7 +123,7 @@ describe('dates and packages that a seller takes its time for', () => {
     const begun = must(await updateMediaBuy(harness.ports, harness.change(change)));
     const [leg] = begun.state.legs;
     if (leg === undefined) throw new Error('Nobody was asked.');
-    return { desk: harness, id, leg };
+    return { harness, id, leg };
   }
 
   async function shown(harness: BuyingHarness, id: string) {
@@ -146,12 +154,16 @@ describe('dates and packages that a seller takes its time for', () => {
   it.each(['webhook', 'poll'] as const)(
     'count for nothing until a %s brings the end, and for everything from then on',
     async (source) => {
-      const { desk, id, leg } = await growing();
-      expect(await shown(desk, id)).toEqual(before);
+      const { harness, id, leg } = await growing();
+      expect(await shown(harness, id)).toEqual(before);
       const reply = { status: 'completed' as const, replayed: false, payload: done, errors: [] };
-      await storeObservation(desk.ports, desk.scope, leg, { source, at: desk.clock.now() + 1_000, reply });
-      expect(await shown(desk, id)).toEqual(after);
-      const changes = await desk.store.changesOf(desk.scope, id, 10);
+      await storeObservation(harness.ports, harness.scope, leg, {
+        source,
+        at: harness.clock.now() + 1_000,
+        reply,
+      });
+      expect(await shown(harness, id)).toEqual(after);
+      const changes = await harness.store.changesOf(harness.scope, id, 10);
       expect(changes.map(({ action, detail }) => [action, detail]).toSorted()).toEqual([
         ['add_packages', { packages: 1 }],
         ['update_dates', { end_time: later }],
@@ -162,28 +174,28 @@ describe('dates and packages that a seller takes its time for', () => {
   it.each(['failed', 'rejected', 'canceled'] as const)(
     'count for nothing where the end is %s',
     async (status) => {
-      const { desk, id, leg } = await growing();
+      const { harness, id, leg } = await growing();
       const errors = [{ code: 'ACTION_NOT_ALLOWED', message: 'No.' }];
       const reply = { status, replayed: false, payload: {}, errors };
-      await storeObservation(desk.ports, desk.scope, leg, {
+      await storeObservation(harness.ports, harness.scope, leg, {
         source: 'poll',
-        at: desk.clock.now() + 1_000,
+        at: harness.clock.now() + 1_000,
         reply,
       });
-      expect(await shown(desk, id)).toEqual(before);
-      expect(await desk.store.changesOf(desk.scope, id, 10)).toEqual([]);
+      expect(await shown(harness, id)).toEqual(before);
+      expect(await harness.store.changesOf(harness.scope, id, 10)).toEqual([]);
     },
   );
 
   it('keep nobody from another change of the same part: what is urgent does not wait for a person', async () => {
-    const { desk, id, leg } = await growing();
-    const paused = await updateMediaBuy(desk.ports, desk.change({ media_buy_id: id, paused: true }));
+    const { harness, id, leg } = await growing();
+    const paused = await updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, paused: true }));
     expect(paused.ok && paused.value.state.buy?.status).toBe('paused');
     const { media_buy_status: _unsaid, ...payload } = done;
     const reply = { status: 'completed' as const, replayed: false, payload, errors: [] };
-    const seen = { source: 'webhook' as const, at: desk.clock.now() + 1_000, reply };
-    await storeObservation(desk.ports, desk.scope, leg, seen);
-    expect(await shown(desk, id)).toEqual({ ...after, revision: 3 });
-    expect((await desk.store.mediaBuy(desk.scope, id))?.buy.status).toBe('paused');
+    const seen = { source: 'webhook' as const, at: harness.clock.now() + 1_000, reply };
+    await storeObservation(harness.ports, harness.scope, leg, seen);
+    expect(await shown(harness, id)).toEqual({ ...after, revision: 3 });
+    expect((await harness.store.mediaBuy(harness.scope, id))?.buy.status).toBe('paused');
   });
 });

@@ -23,7 +23,7 @@ async function buying(more: JsonObject, quoted: Partial<Offer> = {}, start = '20
       packages: [package_],
     }),
   );
-  return { desk: harness, made };
+  return { harness, made };
 }
 
 const reported = ({ made }: Awaited<ReturnType<typeof buying>>) =>
@@ -50,7 +50,7 @@ describe('what a package asks for', () => {
   ])('is held against the buy and the quote: %s', async (_what, more, expected) => {
     const tried = await buying(more, { formatIds: [{ agentUrl: 'https://f.example', id: 'd' }] });
     expect(reported(tried)).toEqual([expected]);
-    expect(tried.desk.seller('acme').received).toEqual([]);
+    expect(tried.harness.seller('acme').received).toEqual([]);
   });
 
   it('is held against the quote in all that makes a format: its length as well as its size', async () => {
@@ -86,7 +86,7 @@ describe('what a package asks for', () => {
   });
 
   it('is looked at in packages that are added as well', async () => {
-    const { desk, made } = await buying({});
+    const { harness, made } = await buying({});
     const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
     const fresh = {
       product_id: 'acme:ctv',
@@ -94,9 +94,12 @@ describe('what a package asks for', () => {
       budget: 10,
       end_time: '2027-06-01T00:00:00Z',
     };
-    const late = await updateMediaBuy(desk.ports, desk.change({ media_buy_id: id, new_packages: [fresh] }));
+    const late = await updateMediaBuy(
+      harness.ports,
+      harness.change({ media_buy_id: id, new_packages: [fresh] }),
+    );
     expect(late.ok ? [] : late.error.map(({ field }) => field)).toEqual(['new_packages[0].end_time']);
     const longer = { media_buy_id: id, end_time: '2027-07-01T00:00:00Z', new_packages: [fresh] };
-    expect((await updateMediaBuy(desk.ports, desk.change(longer))).ok).toBe(true);
+    expect((await updateMediaBuy(harness.ports, harness.change(longer))).ok).toBe(true);
   });
 });

@@ -181,7 +181,7 @@ describe('a buy over three forms', () => {
       harness.request(['acme', 'bravo', 'cargo'], { packages }),
     );
     if (!outcome.ok || outcome.value.state.buy === undefined) throw new Error('It should be made.');
-    return { desk: harness, state: outcome.value.state, buy: outcome.value.state.buy };
+    return { harness, state: outcome.value.state, buy: outcome.value.state.buy };
   };
 
   it('shows of each package what holds there, and what was asked for beside it', async () => {
@@ -222,31 +222,31 @@ describe('a buy over three forms', () => {
   });
 
   it('remembers what a seller said of them when it does not answer any more', async () => {
-    const { desk, buy } = await bought();
-    const ports = readPortsOf(desk.ports);
-    const [theirs] = desk.seller('acme').buys;
+    const { harness, buy } = await bought();
+    const ports = readPortsOf(harness.ports);
+    const [theirs] = harness.seller('acme').buys;
     const seen: JsonObject = {
       media_buy_id: 'b1',
       status: 'active',
       revision: 2,
       packages: [{ package_id: 'p1', creative_deadline: '2026-01-20T00:00:00Z', pacing: 'front_loaded' }],
     };
-    if (theirs === undefined) (desk.seller('acme').buys as JsonObject[]).push(seen);
+    if (theirs === undefined) (harness.seller('acme').buys as JsonObject[]).push(seen);
     else Object.assign(theirs, seen);
-    const first = await readMediaBuys(ports, readRequestOf(desk), { mediaBuyIds: [buy.id] });
-    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    const first = await readMediaBuys(ports, readRequestOf(harness), { mediaBuyIds: [buy.id] });
+    const record = await harness.store.mediaBuy(harness.scope, buy.id);
     const holding = { pacing: 'front_loaded', creative_deadline: '2026-01-20T00:00:00Z' };
     expect(first.mediaBuys[0]?.packages[0]?.reportedTerms).toMatchObject(holding);
     expect(viewBuy(record!).packages[0]?.reportedTerms).toMatchObject(holding);
   });
 
   it('takes a change of them into its terms once its seller has accepted it', async () => {
-    const { desk, state, buy } = await bought();
+    const { harness, state, buy } = await bought();
     const packageId = viewBuy({ ...state, buy }).packages[1]?.packageId ?? '';
     const change = { media_buy_id: buy.id, packages: [{ package_id: packageId, pacing: 'front_loaded' }] };
-    const done = await updateMediaBuy(desk.ports, desk.change(change));
+    const done = await updateMediaBuy(harness.ports, harness.change(change));
     expect(done.ok).toBe(true);
-    const record = await desk.store.mediaBuy(desk.scope, buy.id);
+    const record = await harness.store.mediaBuy(harness.scope, buy.id);
     expect(viewBuy(record!).packages[1]?.reportedTerms).toMatchObject({ pacing: 'front_loaded' });
   });
 });
@@ -270,7 +270,7 @@ describe('what sellers alone say of packages when they make them', () => {
     const made = await createMediaBuy(harness.ports, harness.request(slugs));
     if (!made.ok || made.value.state.buy === undefined) throw new Error('It should be made.');
     const { state } = made.value;
-    return { desk: harness, view: viewBuy({ ...state, buy: made.value.state.buy }) };
+    return { harness, view: viewBuy({ ...state, buy: made.value.state.buy }) };
   };
 
   it('is in the answer, package by package, in each form that has a place for it, and told where one has none', async () => {
@@ -290,8 +290,8 @@ describe('what sellers alone say of packages when they make them', () => {
   });
 
   it('is kept for whoever reads the buy later, and is none of the buyer’s own terms', async () => {
-    const { desk, view } = await bought();
-    const record = await desk.store.mediaBuy(desk.scope, view.mediaBuyId);
+    const { harness, view } = await bought();
+    const record = await harness.store.mediaBuy(harness.scope, view.mediaBuyId);
     const stored = viewBuy(record!).packages;
     expect(stored.map(({ reportedTerms }) => reportedTerms)).toEqual(
       slugs.map(() => expect.objectContaining(dressed)),
@@ -300,18 +300,21 @@ describe('what sellers alone say of packages when they make them', () => {
   });
 
   it('counts no more once other creatives were put on the package, and is no doing of the seller’s when it is new', async () => {
-    const { desk, view } = await bought();
+    const { harness, view } = await bought();
     const packageId = view.packages[0]?.packageId ?? '';
     const change = {
       media_buy_id: view.mediaBuyId,
       packages: [{ package_id: packageId, creative_assignments: [{ creative_id: 'other' }] }],
     };
-    desk.seller('acme').fate('update_media_buy', { says: { media_buy_id: 'b-acme', affected_packages: [] } });
-    expect((await updateMediaBuy(desk.ports, desk.change(change))).ok).toBe(true);
+    harness
+      .seller('acme')
+      .fate('update_media_buy', { says: { media_buy_id: 'b-acme', affected_packages: [] } });
+    expect((await updateMediaBuy(harness.ports, harness.change(change))).ok).toBe(true);
     const received = async () =>
-      viewBuy((await desk.store.mediaBuy(desk.scope, view.mediaBuyId))!).packages[0]?.reportedTerms ?? {};
+      viewBuy((await harness.store.mediaBuy(harness.scope, view.mediaBuyId))!).packages[0]?.reportedTerms ??
+      {};
     expect(Object.keys(await received())).not.toContain('creative_assignments');
-    const before = await desk.store.changesOf(desk.scope, view.mediaBuyId, 100);
+    const before = await harness.store.changesOf(harness.scope, view.mediaBuyId, 100);
     const newer = [{ creative_id: 'other', weight: 10 }];
     for (const creative_assignments of [[], newer]) {
       const seen = {
@@ -319,11 +322,13 @@ describe('what sellers alone say of packages when they make them', () => {
         status: 'active',
         packages: [{ package_id: 'p1', creative_assignments }],
       };
-      (desk.seller('acme').buys as JsonObject[]).splice(0, 1, seen);
-      desk.clock.advance(1_000);
-      await readMediaBuys(readPortsOf(desk.ports), readRequestOf(desk), { mediaBuyIds: [view.mediaBuyId] });
+      (harness.seller('acme').buys as JsonObject[]).splice(0, 1, seen);
+      harness.clock.advance(1_000);
+      await readMediaBuys(readPortsOf(harness.ports), readRequestOf(harness), {
+        mediaBuyIds: [view.mediaBuyId],
+      });
     }
     expect(await received()).toMatchObject({ creative_assignments: newer });
-    expect(await desk.store.changesOf(desk.scope, view.mediaBuyId, 100)).toEqual(before);
+    expect(await harness.store.changesOf(harness.scope, view.mediaBuyId, 100)).toEqual(before);
   });
 });
