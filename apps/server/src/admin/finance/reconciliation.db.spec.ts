@@ -59,6 +59,66 @@ describe('a reconciliation', () => {
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 
+  describe('after a difference of 50 was resolved, and the figures changed', () => {
+    const resolved = async () => {
+      const department = await finance();
+      const { run, bring, reconcile, select } = department;
+      await bring('INV-1', '350');
+      const resolve = async (as: string): Promise<void> => {
+        const open = breaksIn(await reconcile()).filter(({ kind }) => kind === 'unknown');
+        expect(open).toHaveLength(1);
+        const params = { id: textIn(open[0], 'break_id') };
+        expect(await run('resolve_break', { params, body: { as } })).toMatchObject({ ok: true });
+      };
+      await resolve('accept');
+      /** What is booked on the accounts of invoices and differences, in EUR. */
+      const booked = async (): Promise<JsonObject> => {
+        const rows = await select<{ account: string; amount: string }>(
+          `select account, (sum(amount_micros) / 1000000)::int::text as amount from ledger_balance
+           where account <> 'media_spend' group by account having sum(amount_micros) <> 0`,
+        );
+        return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]));
+      };
+      expect(await booked()).toEqual({ seller_invoiced: '-350', invoice_difference: '50' });
+      return { ...department, resolve, booked };
+    };
+
+    it('books the difference that is left, and not both', async () => {
+      const { report, reconcile, resolve, booked, verify } = await resolved();
+      await report(0, 1, '30', 'pull');
+      expect(breaksIn(await reconcile())).toContainEqual(
+        expect.objectContaining({ kind: 'unknown', difference: '30', state: 'open' }),
+      );
+      await resolve('credit');
+      expect(await booked()).toEqual({ seller_invoiced: '-350', seller_credit: '30' });
+      expect(await verify()).toMatchObject({ ok: true, problems: [] });
+    });
+
+    it('asks to take the resolution back where no difference is left, once', async () => {
+      const { report, reconcile, resolve, booked, verify } = await resolved();
+      await report(0, 1, '60', 'pull');
+      const kinds = async () => breaksIn(await reconcile()).map(({ kind, difference }) => [kind, difference]);
+      expect(await kinds()).toContainEqual(['unknown', '0']);
+      expect(await kinds()).toContainEqual(['unknown', '0']);
+      await resolve('corrected');
+      expect(await booked()).toEqual({ seller_invoiced: '-350' });
+      expect(await kinds()).not.toContainEqual(['unknown', '0']);
+      expect(await verify()).toMatchObject({ ok: true, problems: [] });
+    });
+
+    it('asks for it also where another difference was found and went away', async () => {
+      const { report, reconcile, resolve, booked } = await resolved();
+      await report(0, 1, '30', 'pull');
+      await reconcile();
+      await report(1, 2, '40', 'pull');
+      expect(breaksIn(await reconcile())).toContainEqual(
+        expect.objectContaining({ kind: 'unknown', difference: '0', state: 'open' }),
+      );
+      await resolve('corrected');
+      expect(await booked()).toEqual({ seller_invoiced: '-350' });
+    });
+  });
+
   it('says nothing of one client about a seller that invoices without naming buys', async () => {
     const { read, bring, addClient } = await finance(3);
     const body = { period: '2026-09', client_id: await addClient() };

@@ -100,7 +100,8 @@ export function breakRepository(store: Store) {
   return {
     /**
      * Stores the result of a run. An open break gets new figures; a break resolved at the same difference stays
-     * resolved, and at another difference becomes a new one; a break that is not found again is gone.
+     * resolved, and at another difference becomes a new one; a break that is not found again is gone. Where nothing is
+     * found any more and a resolution has posted an amount, an open break asks to reverse it.
      */
     saveRun: (scope: TenantScope, run: RunOf, found: readonly FoundBreak[], at: Instant): Promise<void> =>
       store.inTenant(scope, (client) => saveRun(client, run, found, at)),
@@ -181,18 +182,16 @@ async function saveRun(
   }));
   const { organizationId } = client;
   await client.query(saveFound, [JSON.stringify(rows), organizationId, run.period, new Date(at)]);
-  await client.query(
-    `update reconciliation_break b set state = 'gone', seen_at = $3
-     where b.period = $1 and b.state = 'open' and not (b.fingerprint = any($2::text[]))
-       and ($4::text is null or b.seller = $4) and ($5::uuid is null or b.client_id = $5)`,
-    [
-      run.period,
-      rows.map(({ fingerprint }) => fingerprint),
-      new Date(at),
-      run.seller ?? null,
-      run.clientId ?? null,
-    ],
-  );
+  const notFound = [
+    run.period,
+    rows.map(({ fingerprint }) => fingerprint),
+    new Date(at),
+    run.seller ?? null,
+    run.clientId ?? null,
+    [...owed],
+  ];
+  await client.query(closeNotFound, notFound);
+  await client.query(askToReverse, notFound);
   // A run over a part of the period does not count as a run of the whole.
   if (run.seller === undefined && run.clientId === undefined)
     await client.query(
@@ -252,15 +251,65 @@ const saveFound = `
     client_id = excluded.client_id, brand_domain = excluded.brand_domain, campaign_id = excluded.campaign_id,
     state = 'open', seen_at = excluded.seen_at`;
 
+/** The breaks of the run's scope that it did not find. */
+const isNotFound = `b.period = $1 and not (b.fingerprint = any($2::text[]))
+  and ($4::text is null or b.seller = $4) and ($5::uuid is null or b.client_id = $5)`;
+
+/** Whether the resolution of a break posted an amount, as `resolutionPostings` does. */
+const hasPosted = (
+  row: string,
+): string => `(${row}.resolution <> 'corrected' and ${row}.difference_micros <> 0
+  and ${row}.invoiced_micros is not null and ${row}.kind = any($6::text[]))`;
+
+const reversalCause = (
+  row: string,
+): string => `'Its figures agree now, and its resolution (' || ${row}.resolution
+  || ') posted ' || trim_scale(${row}.difference_micros / 1000000.0) || ' ' || ${row}.currency
+  || ': resolve it as corrected to reverse that.'`;
+
+/** An open break that is not found any more is gone, unless an earlier round of it has posted an amount. */
+const closeNotFound = `
+  update reconciliation_break b set seen_at = $3,
+    state = case when e.id is null then 'gone' else 'open' end,
+    difference_micros = case when e.id is null then b.difference_micros else 0 end,
+    cause = case when e.id is null then b.cause else ${reversalCause('e')} end,
+    reported_micros = case when e.id is null then b.reported_micros end,
+    polled_micros = case when e.id is null then b.polled_micros end,
+    invoiced_micros = case when e.id is null then b.invoiced_micros end,
+    third_party_micros = case when e.id is null then b.third_party_micros end
+  from reconciliation_break n left join lateral (
+    select l.* from (
+      select r.* from reconciliation_break r
+      where r.organization_id = n.organization_id and r.period = n.period and r.fingerprint = n.fingerprint
+        and r.round < n.round and r.state = 'resolved' order by r.round desc limit 1
+    ) l where ${hasPosted('l')}
+  ) e on true
+  where n.id = b.id and b.state = 'open' and ${isNotFound}`;
+
+/** Opens a new round of a resolved break that is not found any more and whose resolution has posted an amount. */
+const askToReverse = `
+  insert into reconciliation_break (id, organization_id, period, fingerprint, round, kind, seller, media_buy_id,
+    package_ref, client_id, brand_domain, campaign_id, currency, ordered_micros, difference_micros, cause, evidence, state,
+    found_at, seen_at)
+  select gen_random_uuid(), b.organization_id, b.period, b.fingerprint, b.round + 1, b.kind, b.seller, b.media_buy_id,
+    b.package_ref, b.client_id, b.brand_domain, b.campaign_id, b.currency, b.ordered_micros, 0, ${reversalCause('b')},
+    array[b.entry_id::text], 'open', $3, $3
+  from (select distinct on (fingerprint) * from reconciliation_break where period = $1
+        order by fingerprint, round desc) b
+  where b.state = 'resolved' and ${hasPosted('b')} and ${isNotFound}`;
+
 interface BreakRow extends Row {
   readonly id: string;
   readonly period: string;
+  readonly fingerprint: string;
+  readonly round: number;
   readonly kind: string;
   readonly seller: string;
   readonly media_buy_id: string | null;
   readonly currency: string;
   readonly invoiced_micros: string | null;
   readonly difference_micros: string;
+  readonly resolution: BreakResolution | null;
 }
 
 async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
@@ -311,13 +360,25 @@ async function resolveBreak(client: TenantClient, resolved: Resolved, at: Instan
   const [row] = rows;
   if (row === undefined) return false;
   const { kind, seller, currency } = row;
+  const earlier = await client.query<BreakRow>(
+    `select * from reconciliation_break where organization_id = $1 and period = $2 and fingerprint = $3
+       and round < $4 and state = 'resolved' order by round desc limit 1`,
+    [client.organizationId, row.period, row.fingerprint, row.round],
+  );
+  const [before] = earlier.rows;
+  const day = await dayOfResolution(client, row.period);
   const entry = createEntry({
     id: timeOrderedId(at),
     kind: 'adjustment',
     operationId: row.id,
     seller,
     occurredAt: at,
-    postings: resolutionPostings(resolved.as, row, await openFrom(client)),
+    postings: resolutionPostings(
+      amountsOf(resolved.as, row),
+      amountsOf(before?.resolution, before),
+      row,
+      day,
+    ),
     facts: {
       break_id: row.id,
       period: row.period,
@@ -327,6 +388,7 @@ async function resolveBreak(client: TenantClient, resolved: Resolved, at: Instan
       resolution: resolved.as,
       resolved_by: resolved.by,
       ...(resolved.reason !== undefined && { reason: resolved.reason }),
+      ...(before !== undefined && { replaces: before.id }),
     },
     ...(row.media_buy_id !== null && { mediaBuyId: row.media_buy_id }),
   });
@@ -352,20 +414,37 @@ const owed: ReadonlySet<string> = new Set([
   'unknown',
 ]);
 
-function resolutionPostings(
-  as: BreakResolution,
-  { kind, period, currency, difference_micros, invoiced_micros }: BreakRow,
-  open: string | undefined,
-): readonly Posting[] {
-  const account = resolutions[as];
-  const amount = BigInt(difference_micros);
-  if (account === undefined || amount === 0n || invoiced_micros === null || !owed.has(kind)) return [];
+async function dayOfResolution(client: TenantClient, period: string): Promise<string> {
+  const open = await openFrom(client);
   const last = shiftDay(daysOfPeriod(period).to, -1);
-  const day = open !== undefined && last < open ? open : last;
-  return [
-    { account, day, currency, amountMicros: amount },
-    { account: 'seller_payable', day, currency, amountMicros: -amount },
-  ];
+  return open !== undefined && last < open ? open : last;
+}
+
+/** What a resolution leaves on the accounts, in micros. */
+type Amounts = ReadonlyMap<Posting['account'], bigint>;
+
+function amountsOf(as: BreakResolution | null | undefined, row: BreakRow | undefined): Amounts {
+  const account = as === null || as === undefined ? undefined : resolutions[as];
+  if (row === undefined || account === undefined || row.invoiced_micros === null || !owed.has(row.kind))
+    return new Map();
+  const amount = BigInt(row.difference_micros);
+  return new Map<Posting['account'], bigint>([
+    [account, amount],
+    ['seller_payable', -amount],
+  ]);
+}
+
+/** The postings that lead from what the earlier resolution of a break left to what this one leaves. */
+function resolutionPostings(
+  now: Amounts,
+  before: Amounts,
+  { currency }: Pick<BreakRow, 'currency'>,
+  day: string,
+): readonly Posting[] {
+  return [...new Set([...before.keys(), ...now.keys()])].flatMap((account) => {
+    const amountMicros = (now.get(account) ?? 0n) - (before.get(account) ?? 0n);
+    return amountMicros === 0n ? [] : [{ account, day, currency, amountMicros }];
+  });
 }
 
 const readBreak = rowReader<Omit<StoredBreak, 'resolvedBy'>>()(`
