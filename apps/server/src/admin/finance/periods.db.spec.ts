@@ -173,6 +173,28 @@ describe('a month of finance', () => {
 });
 
 describe('a period that is closed', () => {
+  it('waits for reports that are held back: what came in it, and what is about its days and came later', async () => {
+    const { organizationId, buy, read, select } = await finance(0);
+    const holdBack = (receivedAt: string, body: string) =>
+      select(
+        `insert into inbox_event (id, organization_id, registration_id, connection_id, sender, kind, headers, body, body_hash,
+           verdict, state, received_at)
+         values ($1, $2, 'none', $3, 'seller', 'delivery_report', '[]', $5, 'x', '{}', 'quarantined', $4)`,
+        [randomUUID(), organizationId, buy.connectionId, receivedAt, Buffer.from(body)],
+      );
+    const report = (start: string, end: string) =>
+      JSON.stringify({ status: 'completed', result: { currency: 'EUR', reporting_period: { start, end } } });
+    const waiting = async (period: string) =>
+      (await read('show_checklist', { params: { period } }))['quarantined_events'];
+    await holdBack('2026-10-03', report('2026-10-01T00:00:00Z', '2026-10-02T00:00:00Z'));
+    expect([await waiting('2026-09'), await waiting('2026-10')]).toEqual([0, 1]);
+    await holdBack('2026-10-03', report('2026-09-30T00:00:00Z', '2026-10-01T00:00:00Z'));
+    expect([await waiting('2026-09'), await waiting('2026-10')]).toEqual([1, 2]);
+    await holdBack('2026-09-20', 'no JSON \u00ff {"reporting_period": {');
+    await holdBack('2026-10-03', 'no JSON either {"reporting_period": {"start":');
+    expect([await waiting('2026-09'), await waiting('2026-10')]).toEqual([2, 3]);
+  });
+
   it('was reconciled after the last change of its figures, unless the organization allows it without', async () => {
     const { organizationId, read, bring, reconcile, close, report, select } = await finance(2);
     const due = async () =>

@@ -31,6 +31,7 @@ interface PeriodState {
 /** What prevents the close of a period, by count. */
 export interface CloseChecklist {
   readonly openBreaks: number;
+  /** Quarantined events received in the period, and later reports about its days. */
   readonly quarantinedEvents: number;
   readonly unassignedBuys: number;
   /** 1 if the whole period must be reconciled, and was not since its figures last changed. */
@@ -156,10 +157,41 @@ async function readChecklist(client: TenantClient, period: AccountingPeriod): Pr
   const [row] = rows;
   return {
     openBreaks: Number(row?.breaks ?? 0),
-    quarantinedEvents: Number(row?.events ?? 0),
+    quarantinedEvents: Number(row?.events ?? 0) + (await countLaterReports(client, { from, to })),
     unassignedBuys: Number(row?.buys ?? 0),
     reconciliationsDue: row?.is_due === false ? 0 : 1,
   };
+}
+
+/**
+ * The quarantined reports about days of a period that came after it. Their period is found in the text: a body need not
+ * be JSON. An event that names none belongs to the month in which it came.
+ */
+async function countLaterReports(
+  client: TenantClient,
+  days: ReturnType<typeof daysOfPeriod>,
+): Promise<number> {
+  const { rows } = await client.query<{ reported: string | null }>(
+    `select substring(encode(body, 'escape') from '"reporting_period"\\s*:\\s*([{][^{}]*[}])') as reported
+     from inbox_event where organization_id = $1 and state = 'quarantined' and kind = 'delivery_report'
+       and received_at >= $2::timestamptz order by received_at limit 1000`,
+    [client.organizationId, days.to],
+  );
+  return rows.filter(({ reported }) => isAbout(reported, days)).length;
+}
+
+function isAbout(reported: string | null, { from, to }: ReturnType<typeof daysOfPeriod>): boolean {
+  try {
+    const { start, end } = JSON.parse(reported ?? '{}') as JsonObject;
+    return (
+      typeof start === 'string' &&
+      typeof end === 'string' &&
+      start < to &&
+      (start >= from || end > `${from}T00:00:00Z`)
+    );
+  } catch {
+    return false;
+  }
 }
 
 interface AccrualDue extends Accrual {
