@@ -218,11 +218,8 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
   const me = useMe().data;
   const principals = useRows(
     'GET /v1/principals',
-    ({ principals: all }) =>
-      all
-        .filter(({ revoked_at: at }) => at === undefined)
-        .toSorted((a, b) => Number(b.kind === 'brand') - Number(a.kind === 'brand')),
-    {},
+    ({ principals: all }) => all.toSorted((a, b) => Number(b.kind === 'brand') - Number(a.kind === 'brand')),
+    { query: { revoked: 'false' } },
     may('principals.read'),
   );
   // A brand grants for itself. It sees no list of principals.

@@ -23,6 +23,7 @@ import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { ScopeSelect, useScopeText } from '../../parts/scope-select.js';
 import { Time } from '../../parts/time.js';
+import { usePages } from '../../parts/use-pages.js';
 import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
 import { PersonCard } from './person.js';
 import { Teams } from './teams.js';
@@ -77,11 +78,20 @@ function RolesOf({ grants }: { readonly grants: NonNullable<Principal['grants']>
 export function PeoplePage() {
   const [filters, set] = useFilters();
   const canAdd = useMay()('principals.write');
-  const principals = useRows('GET /v1/principals', ({ principals: all }) =>
-    all.toSorted((a, b) => Number(a.revoked_at !== undefined) - Number(b.revoked_at !== undefined)),
+  const state = filters['state'] ?? 'active';
+  const principals = usePages(
+    'GET /v1/principals',
+    'principals',
+    state === 'all' ? {} : { revoked: state === 'revoked' ? 'true' : 'false' },
   );
   const wanted = filters['principal'];
-  const chosen = principals.rows.find((one) => one.name === wanted || one.principal_id === wanted);
+  const named = useRows(
+    'GET /v1/principals',
+    ({ principals: all }) => all,
+    { query: { principal: wanted ?? '' } },
+    wanted !== undefined,
+  );
+  const [chosen] = wanted === undefined ? [] : named.rows;
   return (
     <>
       <PageHead title="People">People, buyers, brands and services: their roles, links and tokens.</PageHead>
@@ -89,6 +99,13 @@ export function PeoplePage() {
         {chosen !== undefined && (
           <PersonCard key={chosen.principal_id} one={chosen} onClose={() => set({ principal: undefined })} />
         )}
+        <NativeSelect
+          label="State"
+          w={160}
+          data={['active', 'revoked', 'all']}
+          value={state}
+          onChange={({ currentTarget }) => set({ state: currentTarget.value })}
+        />
         <div>
           <DataTable
             label="People"

@@ -133,10 +133,12 @@ const needs: readonly Need[] = [
     acts: 'sellers.approve',
     to: '/system',
     read: async (signal) => {
-      const { alarms, next_cursor: more } = await api('GET /v1/alarms', { query: { limit: most }, signal });
-      const open = alarms.filter((one) => one.acknowledged_at === undefined);
+      const { alarms, next_cursor: more } = await api('GET /v1/alarms', {
+        query: { state: 'open', limit: most },
+        signal,
+      });
       return found(
-        open,
+        alarms,
         (one) => ({
           text: `${one.kind.replaceAll('_', ' ')}: ${[textAt(one.detail['seller']), textAt(one.detail['message']) || one.subject].join(' ').trim()}`,
           to: '/system',

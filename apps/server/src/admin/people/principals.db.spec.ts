@@ -123,6 +123,21 @@ describe('a principal', () => {
     expect((await admitted(next['token'])).ok).toBe(true);
   });
 
+  it('is found by its name and by its id, and by those of nobody else', async () => {
+    const [{ call, caller }, other] = [await world(), await world()];
+    const { name, principal_id: id } = made(await call(caller, 'add_principal', draft()));
+    const found = async (principal: unknown, by = caller) =>
+      (
+        made(await call(by, 'list_principals', { query: { principal: text(principal) } }))[
+          'principals'
+        ] as JsonObject[]
+      ).map((one) => one['name']);
+    expect(await found(name)).toEqual([name]);
+    expect(await found(id)).toEqual([name]);
+    expect(await found('agency')).toEqual([]);
+    expect(await found(id, other.caller)).toEqual([]);
+  });
+
   it('is revoked whole or token by token, from the next request on', async () => {
     const { call, caller, admitted } = await world();
     const { name, token, token_id: tokenId } = made(await call(caller, 'add_principal', draft()));

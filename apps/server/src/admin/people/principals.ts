@@ -29,7 +29,7 @@ import {
 } from '../fields.js';
 import { namedKey, namedSortQuery, reachFilter } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
-import { draftGrant, grantRequest, textOf } from './grants.js';
+import { draftGrant, grantRequest, nameOrId, textOf } from './grants.js';
 import {
   identity,
   identityOf,
@@ -165,6 +165,7 @@ export const principalRoutes = [
     summary: 'Principals, by name',
     needs: 'principals.read',
     query: z.strictObject({
+      principal: nameOrId.exactOptional().describe('The name or id of one.'),
       kind: kind.exactOptional(),
       role: z.string().min(1).max(63).exactOptional().describe('Those that have this role somewhere.'),
       revoked: z.enum(['true', 'false']).exactOptional(),
@@ -177,6 +178,7 @@ export const principalRoutes = [
       const { kind, role, revoked, sort } = query;
       const filter = {
         ...reachFilter(caller, 'principals', 'read'),
+        ...(query.principal !== undefined && { principal: query.principal }),
         ...(kind !== undefined && { kind }),
         ...(role !== undefined && { role }),
         ...(revoked !== undefined && { isRevoked: revoked === 'true' }),

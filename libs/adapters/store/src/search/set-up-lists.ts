@@ -9,7 +9,7 @@ import type {
   TokenRecord,
   VouchedIdentity,
 } from '@switchyard/tenancy';
-import type { PageRead } from '@switchyard/values';
+import { isUuid, type PageRead } from '@switchyard/values';
 import type { CredentialMetadata } from '@switchyard/vault';
 import { partOf } from '../core/list-of-operations.js';
 import { given, listStatement, type KeyColumn, type Part } from '../core/list-statement.js';
@@ -48,6 +48,8 @@ interface ListedSeller {
 }
 
 interface PrincipalFilter extends PageRead {
+  /** The name or id of one. */
+  readonly principal?: string;
   readonly kind?: string;
   readonly role?: string;
   readonly isRevoked?: boolean;
@@ -150,13 +152,14 @@ async function principals(
   client: TenantClient,
   filter: PrincipalFilter,
 ): Promise<readonly ListedPrincipal[]> {
-  const { kind, role, isRevoked, reach = { kind: 'everything' } } = filter;
+  const { principal = '', kind, role, isRevoked, reach = { kind: 'everything' } } = filter;
   const list = {
     columns: `p.*, ${rolesOf}`,
     from: `principal p cross join lateral (
       select p.id as principal_id, null::uuid as client_id, p.brand_domain, null::uuid as campaign_id) o`,
     where: [
       partOf(withinReach('o', reach, 1)),
+      given(isUuid(principal) ? 'p.id = ?' : 'p.name = ?', filter.principal),
       given('p.kind = ?', kind),
       given(`exists (select from access_grant g where ${isHeld} and g.role = ?)`, role),
       given('(p.disabled_at is not null) = ?', isRevoked),
