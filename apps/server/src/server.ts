@@ -8,7 +8,6 @@ import { err, ok, type Clock, type JsonObject, type Result, type Secret } from '
 import type { RecordAct } from './admin/people/record-act.js';
 import type { RunRoute } from './admin/routes.js';
 import type { ChangeStreams } from './changes/change-streams.js';
-import type { MetricsPage, ReadyCheck } from './tasks/ports/health.js';
 import type { IssuedTokens } from './tasks/caller/issued-tokens.js';
 import type { RateLimits } from './tasks/caller/rate-limits.js';
 import type { TestController } from './tasks/ports/test-controller.js';
@@ -262,4 +261,17 @@ async function closeEndpoints(
   } finally {
     clearTimeout(impatient);
   }
+}
+
+/** Whether this process can serve requests. Each dependency reports separately. */
+interface ReadyCheck {
+  check(): Promise<{ readonly ready: boolean; readonly parts: Readonly<Record<string, string>> }>;
+}
+
+/** The page that a scraper reads. */
+interface MetricsPage {
+  readonly contentType: string;
+  /** Called for each answer: the path of its request, without the query, and its HTTP status. */
+  answered?(path: string, status: number): void;
+  render(): Promise<string>;
 }

@@ -1,4 +1,16 @@
-import { ActionIcon, AppShell, Burger, Button, Group, Loader, Modal, ScrollArea, Text } from '@mantine/core';
+import {
+  ActionIcon,
+  AppShell,
+  Burger,
+  Button,
+  Group,
+  Loader,
+  Modal,
+  ScrollArea,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
@@ -13,7 +25,6 @@ import { Name } from '../parts/name.js';
 import { PrintHead } from '../parts/print.js';
 import { Menu } from './menu.js';
 import { Palette } from './palette.js';
-import { SchemeSwitch } from './scheme-switch.js';
 import { SignIn } from './sign-in.js';
 
 /** The frame around a page for a signed-in person; the sign-in page for everybody else. */
@@ -142,5 +153,23 @@ function Inside({ me }: { readonly me: Me }) {
       </AppShell.Main>
       <Palette me={me} isOpen={isPaletteOpen} open={palette.open} close={palette.close} />
     </AppShell>
+  );
+}
+
+/** Light or dark. */
+function SchemeSwitch() {
+  const { setColorScheme } = useMantineColorScheme();
+  const isDark = useComputedColorScheme('light') === 'dark';
+  return (
+    <ActionIcon
+      variant="default"
+      aria-label={isDark ? 'Use the light theme' : 'Use the dark theme'}
+      onClick={() => setColorScheme(isDark ? 'light' : 'dark')}
+    >
+      <svg aria-hidden="true" width="14" height="14" viewBox="0 0 16 16">
+        <circle cx="8" cy="8" r="6.5" fill="none" stroke="currentColor" strokeWidth="1.5" />
+        <path d="M8 1.5a6.5 6.5 0 0 1 0 13z" fill="currentColor" />
+      </svg>
+    </ActionIcon>
   );
 }

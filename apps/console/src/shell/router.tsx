@@ -1,8 +1,9 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { pages } from '../pages/registry.js';
 import { ErrorPanel } from '../parts/error-panel.js';
-import { NotFound } from './not-found.js';
 import { Frame } from './frame.js';
+import { EmptyState } from '../parts/empty-state.js';
+import { Go } from '../parts/go.js';
 
 const root = createRootRoute({
   component: Frame,
@@ -32,3 +33,11 @@ export const router = createRouter({
     return text === '' ? '' : `?${text}`;
   },
 });
+
+function NotFound() {
+  return (
+    <EmptyState title="There is no such page">
+      Go to <Go to="/">Home</Go>, or press Ctrl-K and type an id or a name.
+    </EmptyState>
+  );
+}

@@ -14,7 +14,7 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { neighbourChanges } from './harness/neighbour-changes.js';
 import { neighbourRequests, type Neighbour } from './harness/neighbour-requests.js';
 import { nobodys } from './harness/own-everything.js';
-import { permissionSets } from './harness/permission-sets.js';
+import { permissionSets } from './harness/colleagues.js';
 import { sandboxMarket, type SandboxMarket } from './harness/sandbox-market.js';
 import { bare, type HttpAnswer } from './harness/http-answer.js';
 import { settleBuyer } from './harness/settle-buyer.js';

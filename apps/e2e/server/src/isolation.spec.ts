@@ -15,7 +15,7 @@ import { startInstance, type Instance } from './harness/instance.js';
 import { Market } from './harness/market.js';
 import { nobodys, ownEverything, type Owned } from './harness/own-everything.js';
 import { namesNothing, namesNothingAt } from './harness/names-nothing.js';
-import { permissionSets } from './harness/permission-sets.js';
+import { permissionSets } from './harness/colleagues.js';
 import { routesOfEndpoints, routesWithNames } from './harness/routes-of-endpoints.js';
 import { bare, type HttpAnswer, send } from './harness/http-answer.js';
 import { taskRequestsOf } from './harness/task-requests.js';

@@ -14,7 +14,6 @@ import { ownerView } from './database.js';
 import { callTask } from './call-task.js';
 import type { Instance } from './instance.js';
 import { insertApproval, nobodys, type Owned } from './own-everything.js';
-import { permissionSets } from './permission-sets.js';
 import { waitUntil } from './wait-until.js';
 import { send } from './http-answer.js';
 
@@ -128,3 +127,15 @@ export async function ownOfColleague(
     registrationId: row.registration,
   };
 }
+
+/** All permissions, none, each area alone, and each kind alone. */
+export const permissionSets: readonly (readonly [string, Permissions])[] = [
+  ['everything', allPermissions],
+  ['nothing', {}],
+  ...Object.entries(permissionTable).flatMap(([area, kinds]): (readonly [string, Permissions])[] => [
+    [area, { [area]: kinds }],
+    ...(kinds.length === 1
+      ? []
+      : kinds.map((kind): readonly [string, Permissions] => [`${area} ${kind}`, { [area]: [kind] }])),
+  ]),
+];

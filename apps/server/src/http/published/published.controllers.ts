@@ -1,9 +1,8 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isUuid } from '@switchyard/values';
+import { isUuid, type JsonObject } from '@switchyard/values';
 import { rateLimited, refusal, sendAnswer, type HttpAnswer } from '../http-answer.js';
 import { HTTP_CONTEXT, type HttpContext } from '../http-context.js';
-import { publicKeyOf, answerBrand, answerKeySet } from './published-keys.js';
 import { resourceMetadata } from '../access/schemes.js';
 
 /** Tells a refused client which issuers are trusted (RFC 9728). */
@@ -64,4 +63,35 @@ export class PublishedHeadsController {
       body: { organization_id: organization, anchors },
     };
   }
+}
+
+/** Others may cache these documents for this time, in seconds: much less than a published key waits before it signs. */
+const headers = { 'cache-control': 'public, max-age=300' };
+
+/** Our agents and the address of their keys. The addresses are exactly those that callers use. */
+function brandDocument(url: string): JsonObject {
+  const jwksUri = `${url}/.well-known/jwks.json`;
+  const agent = (id: string, path: string): JsonObject => ({
+    type: 'buying',
+    id,
+    url: `${url}/${path}`,
+    jwks_uri: jwksUri,
+  });
+  return { agents: [agent('switchyard_mcp', 'mcp'), agent('switchyard_a2a', 'a2a')] };
+}
+
+const publicMembers = ['kid', 'kty', 'crv', 'alg', 'use', 'key_ops', 'ads_use', 'adcp_use', 'x', 'y'];
+
+/** Only public members, selected by name: other members of a stored key are never sent. */
+function publicKeyOf(jwk: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(jwk).filter(([name]) => publicMembers.includes(name)));
+}
+
+async function answerKeySet(reply: FastifyReply, http: HttpContext): Promise<void> {
+  const keys = (await http.publishedKeys()).map(publicKeyOf);
+  sendAnswer(reply, { status: 200, headers, body: { keys } });
+}
+
+function answerBrand(reply: FastifyReply, http: HttpContext): void {
+  sendAnswer(reply, { status: 200, headers, body: brandDocument(http.url()) });
 }

@@ -6,8 +6,7 @@ import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
-import type { Row } from '../core/row-mapper.js';
-import { copyOf, decisionOf, loggedOf, type EvidenceRow, type LoggedRow } from './event-log-row.js';
+import { type Row, rowReader } from '../core/row-mapper.js';
 import { readSnapshot } from '../ledger/read-snapshot.js';
 import type { InboxState } from './inbox-work.js';
 import { messagesOf, type StoredMessage } from './walk-messages.js';
@@ -243,3 +242,33 @@ async function decide(client: TenantClient, draft: DecisionDraft): Promise<boole
   );
   return true;
 }
+
+interface LoggedRow {
+  readonly id: string;
+  readonly operation_id: string | null;
+  readonly seen_at: Date;
+  readonly body_hash: string;
+}
+
+interface EvidenceRow {
+  readonly keyid: string | null;
+  readonly verdict: WebhookVerdict;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly body: Buffer;
+  readonly body_purged_at: Date | null;
+  readonly sealed_id: string | null;
+}
+
+const readLogged = rowReader<Omit<LoggedEvent, 'receivedAt'>>()(`
+  id, seller, kind, state, sender, registration_id, connection_id, copies, reason, idempotency_key, operation_id, leg_id,
+  applied_at, copy_of`);
+
+function loggedOf(row: LoggedRow): LoggedEvent {
+  return { ...readLogged(row), receivedAt: row.seen_at.getTime() };
+}
+
+const decisionOf = rowReader<EventDecision>()(
+  'decision, reason, principal_id, principal_name, decided_at, was',
+);
+
+const copyOf = rowReader<CopySeen>()('body_hash, is_same_body, copies, first_seen_at, last_seen_at');

@@ -1,10 +1,10 @@
 import { isPublishedTestKey, keyThumbprint, type KeyExplanation, type KeyFailure } from '@switchyard/signing';
 import type { RegisteredSigner } from '@switchyard/tenancy';
-import { err, ok, type Clock, type JsonObject, type Result } from '@switchyard/values';
+import { err, ok, type Clock, type JsonObject, type Result, type Instant } from '@switchyard/values';
 import type { Egress } from '../egress-port.js';
 import type { QueryCapabilities } from './key-capabilities.js';
 import { explanationOf, type DiscoveryFailure } from './discovery-failure.js';
-import type { Jwks } from './fetch-key-documents.js';
+import { type Jwks, readJwks } from './fetch-key-documents.js';
 import {
   explainFailure,
   explainUnaccepted,
@@ -13,7 +13,6 @@ import {
   type KeySetDeps,
 } from './find-key-set.js';
 import { createKeyDocuments } from './key-documents.js';
-import { rememberedSigners, type Listed } from './listed-signers.js';
 import { noKeyWatch, type KeyedConnection, type KeyWatch } from './key-watch.js';
 import { createRevocations } from './revocations.js';
 import { memoryTrustDocuments, type TrustDocuments } from './trust-documents.js';
@@ -228,4 +227,33 @@ async function keysOf(
   if (!jwksUri.ok) return jwksUri;
   const { keySets } = deps.documents;
   return how === 'get' ? (await keySets.get(jwksUri.value)).outcome : keySets.refetch(jwksUri.value);
+}
+
+/** A registered signer, with its parsed keys if it registered a key set document. */
+interface Listed {
+  readonly signer: RegisteredSigner;
+  /** Keys of a registered document. An unchanged document keeps the same objects. */
+  readonly keys?: Jwks;
+}
+
+/** Returns the list of signers, read again once it is older than `maxAgeMs`. Each registered key set is parsed once. */
+function rememberedSigners(
+  signers: () => Promise<readonly RegisteredSigner[]>,
+  clock: Clock,
+): (maxAgeMs: number) => Promise<readonly Listed[]> {
+  let known: readonly Listed[] = [];
+  let readAt: Instant | undefined;
+  return async (maxAgeMs) => {
+    if (readAt !== undefined && clock.now() - readAt < maxAgeMs) return known;
+    const at = clock.now();
+    const before = new Map(known.map((listed) => [listed.signer.id, listed]));
+    known = (await signers()).map((signer): Listed => {
+      if (signer.keys.kind !== 'document') return { signer };
+      const keys = before.get(signer.id)?.keys ?? readJwks(signer.keys.jwks);
+      if (!('ok' in keys)) return { signer, keys };
+      return keys.ok ? { signer, keys: keys.value } : { signer };
+    });
+    readAt = at;
+    return known;
+  };
 }
