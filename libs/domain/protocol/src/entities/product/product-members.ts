@@ -19,7 +19,7 @@ import { withPlainBrands } from '../brand/brand.js';
 /** Members that a product shares with a package: measurement and required performance. */
 const shared = ['measurement_terms', 'performance_standards'] as const;
 /** Members that are written for each release; values that the release does not take are left out. */
-export const heldMembers = [
+export const membersPerRelease = [
   ...['brief_relevance', 'expires_at', 'creative_policy', 'placements', 'delivery_measurement'],
   ...['outcome_measurement', 'measurement', 'cancellation_policy', ...shared],
 ];

@@ -7,7 +7,7 @@ import { projectFormatId } from '../format/format-id.js';
 import { booleanAt, completed, member, patched, without } from '../../message/pick.js';
 import { projectPricingOption, withoutFigures } from './pricing.js';
 import { hasPlaceIn } from '../package/price-place.js';
-import { heldMembers, productMembersFor } from './product-members.js';
+import { membersPerRelease, productMembersFor } from './product-members.js';
 import { reportingFor } from './reporting-capabilities.js';
 
 /** A domain that can never exist (RFC 2606), for a product without a publisher. */
@@ -62,7 +62,7 @@ function builtProduct(product: Product, to: Form, pricing: JsonValue[]): JsonObj
     pricing_options: pricing,
   };
   if (to === 'service') return serviceProduct(product, common);
-  const base = is3x(form) && is3x(to) ? without(value, [...changedIn31, ...heldMembers]) : {};
+  const base = is3x(form) && is3x(to) ? without(value, [...changedIn31, ...membersPerRelease]) : {};
   return defined({
     ...base,
     ...productMembersFor(value, to),
