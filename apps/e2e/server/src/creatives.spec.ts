@@ -260,7 +260,7 @@ describe('sync_creatives', () => {
 });
 
 describe('creatives on packages', () => {
-  it('stand with the buy and in the library as their seller says, which its own library may contradict', async () => {
+  it('have the state that the seller reports on the buy, also if its own library differs', async () => {
     const id = `cr_package_${randomUUID()}`;
     const wanted = catalogue.packageOf('prompt', { creatives: [creative(`cr_other_${randomUUID()}`)] });
     const bought = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));

@@ -756,7 +756,7 @@ describe('POST /webhooks/{registration}', () => {
    * gone, so an unknown one is 404; the answer never depends on the owner. These tests come last, because a post
    * without proof to a known address raises an alarm of its owner.
    */
-  it('is told nothing of whose an address is, and no token of ours proves anything there', async () => {
+  it('reveals nothing about the owner of an address, and accepts no token of ours', async () => {
     const registrations = await database.rows<{ id: string; mode: string }>(
       'select id, mode from webhook_registration where organization_id = $1',
       [owner],

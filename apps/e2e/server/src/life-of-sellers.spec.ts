@@ -173,7 +173,7 @@ describe('a seller with a live buy', () => {
 });
 
 describe('a credential', () => {
-  it('stands beside the next one for as long as was said, and shows what its seller last said of it', async () => {
+  it('stays valid beside the next one for the given time, and shows its last refusal by the seller', async () => {
     const credentials = async (): Promise<readonly Json[]> =>
       (await stage.cli<Json[]>('credentials', 'list')).filter(
         ({ kind, seller }) => kind === 'bearer' && seller === 'paper',

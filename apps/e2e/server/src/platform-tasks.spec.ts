@@ -396,7 +396,7 @@ describe('native callbacks of A2A that are registered after the task has begun',
     return (await answer.json()) as Json;
   };
 
-  it('are kept, shown without their token, taken back, and told natively, in both generations', async () => {
+  it('are stored, shown without their token, removed, and called natively, in both generations', async () => {
     const inbox = await startReceiver();
     const { body } = await bought(['human']);
     const taskId = String(body['task_id']);

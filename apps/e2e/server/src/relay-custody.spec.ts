@@ -54,7 +54,7 @@ function post(
 }
 
 describe('the record of a sealed request', () => {
-  it.each(['paper', 'radio'])('says all of it, word by word, at %s', async (slug) => {
+  it.each(['paper', 'radio'])('has every member with its value, at %s', async (slug) => {
     const to = await stage.address(slug, brand);
     const post1 = await send(slug, sealedBuy());
     const received = stage.seller(slug).received.at(-1);

@@ -126,7 +126,7 @@ describe('a brand whose keys stand at an address of its own', () => {
     expect((await post(await signedBy(old, cars), cars)).status).toBe(200);
   });
 
-  it('has the next key accepted without anybody being told of it, and the old one while it is published', async () => {
+  it('has its next key accepted without a registration, and the old one while it is published', async () => {
     expect(await post(await signedBy(fresh, cars), cars)).toMatchObject({
       code: 'request_signature_key_unknown',
     });

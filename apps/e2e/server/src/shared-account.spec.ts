@@ -141,7 +141,7 @@ describe('creatives of two organizations in one library of a seller', () => {
     ]).replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>');
 
   it.each(endpointNames)(
-    'stand beside each other under one id, and each is told what it would be told alone, at %s',
+    'are stored under one id, and each organization gets the answers that it would get alone, at %s',
     async (endpoint) => {
       const id = `spring-${endpoint}`;
       const say = (of: Send, name: string, more: Json = {}): Promise<TaskResponse> =>
@@ -492,7 +492,7 @@ describe('media buys of two organizations in one account of a seller', () => {
     };
   };
 
-  it('are shown, reported, listed and told to their own alone, and changed by nobody else', async () => {
+  it('are shown, reported, listed and sent only to their own organization, and changed by no other', async () => {
     const receivers = await Promise.all([startReceiver(), startReceiver()]);
     const [ourNews, theirNews] = receivers;
     const mine = await buyOf(ours, ourNews.url);

@@ -83,8 +83,8 @@ describe('an instance of many organizations that is told to stop', () => {
   });
 });
 
-describe('an instance that is told to stop while it starts', () => {
-  it('ends with 0 and does not say that it keeps running', async () => {
+describe('an instance that is stopped while it starts', () => {
+  it('ends with 0 and does not print that it keeps running', async () => {
     const folder = dataFolder();
     const args = ['up', '--no-sandbox', '--data', folder.path];
     const child = spawn(process.execPath, [switchyardBin, ...args], { env: childEnvironment() });

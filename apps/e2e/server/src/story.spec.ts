@@ -29,8 +29,8 @@ afterAll(async () => {
   await folder.remove();
 });
 
-describe('the story that `up --once` tells on fresh data', () => {
-  it('comes true, says nothing on standard error, and ends with its last word, leaving nothing running', () => {
+describe('the campaign that `up --once` plays on fresh data', () => {
+  it('succeeds, writes nothing to standard error, and ends with its last line and no process running', () => {
     expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: '' });
     expect(leftAfter).toEqual({ processes: [], postmaster: false });
   });

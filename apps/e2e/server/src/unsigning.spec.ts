@@ -216,7 +216,7 @@ async function isDueNow(sql: string): Promise<void> {
 }
 
 describe('a seller whose webhooks are proven by HMAC', () => {
-  it('moves its task and brings a report into the ledger once, and is told of a copy what it was told of the first', async () => {
+  it('updates its task and posts a report once, and gets the same answer to a copy', async () => {
     const bought = await buy('hmac');
     const { asked } = bought;
     expect(bought.answer).toMatchObject({ status: 'submitted' });
@@ -268,7 +268,7 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
     expect(await eventsOf('bearer')).toEqual(['delivery_report applied', 'delivery_report duplicate']);
   });
 
-  it('changes no buy by it: its word on a task is refused or put aside, and the seller is asked instead', async () => {
+  it('changes no buy by it: its task update is refused or set aside, and the seller is polled instead', async () => {
     sellers.bearer.sells('later');
     const bought = await buy('bearer');
     const { asked } = bought;

@@ -230,7 +230,7 @@ describe('an answer that comes later and goes on', () => {
   });
 });
 
-describe('a question whose sellers end it otherwise', () => {
+describe('a read that its sellers end in another way', () => {
   it('names a seller that fails, one that forgot its task and one that never comes, each with its code', async () => {
     const id = operationOf(await stage.ask('get_products', brief));
     stage.sellers.ends('mcp31', { errors: [{ code: 'POLICY_VIOLATION', message: 'Not for you.' }] });
@@ -247,7 +247,7 @@ describe('a question whose sellers end it otherwise', () => {
     expect(done['result']).toMatchObject({ products: [] });
   });
 
-  it('asks the question once more of a seller whose task is done and brings no result', async () => {
+  it('sends the request once more if a task completed without its result', async () => {
     stage.sellers.says('a2a31', { products: [] });
     stage.sellers.says('mcp31', { products: [] });
     const id = operationOf(await stage.ask('get_products', brief));
@@ -262,7 +262,7 @@ describe('a question whose sellers end it otherwise', () => {
     ]);
   });
 
-  it('says of a seller that names no task to ask by that it does not follow the protocol', async () => {
+  it('reports a seller that names no task as not following the protocol', async () => {
     stage.sellers.says('mcp31', { status: 'submitted' });
     stage.sellers.says('mcp30', { products: [] });
     stage.sellers.says('a2a31', { products: [] });
@@ -475,7 +475,7 @@ describe('the history of a task', () => {
     list(task, 'history').map(({ type, data }) => [type, (data as JsonObject)['status']]);
 
   it.each(['rest', 'mcp', 'a2a'] as const)(
-    'is told at the %s endpoint where it is asked for: what was asked, each state with its time, and the result last',
+    'is shown on request at the %s endpoint: the request, each state with its time, and the result last',
     async (endpoint) => {
       stage.sellers.says('mcp30', { signals: [] });
       stage.sellers.says('a2a31', { signals: [] });

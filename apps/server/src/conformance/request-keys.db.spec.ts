@@ -340,7 +340,7 @@ describe('a key', () => {
 const sentLegs = `select 1 from leg where operation_id = o.id and status = 'sent'`;
 
 describe('a key whose first request is under way', () => {
-  it('is told so at every endpoint, whatever the change, and its sellers hear of it once', async () => {
+  it('is refused as in progress at every endpoint, for every change, and sellers are called once', async () => {
     const requested: { readonly task: Change; readonly args: JsonObject }[] = [];
     for (const task of atSellers) requested.push({ task, args: await requestOf(task, randomUUID()) });
     for (const { task } of requested) sellersSay(task, 'never');

@@ -31,7 +31,7 @@ describe.each(wires)('sellers over %s', (wire) => {
   });
   afterAll(() => stage.close());
 
-  it('how far a seller is, and what it says of it, is told to whoever asks for the task', async () => {
+  it('the progress of a seller and its message are shown in the task', async () => {
     const words = { message: 'Checking inventory.', percentage: 10, current_step: 'inventory' };
     stage.says('create_media_buy', () => ({ status: 'working', task_id: randomUUID(), ...words }));
     const answer = await send('create_media_buy', buyAt('v31'));

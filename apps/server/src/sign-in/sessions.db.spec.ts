@@ -154,7 +154,7 @@ describe('a password', () => {
     expect(me).not.toContain(password);
   });
 
-  it('is told apart from an unknown address by nobody, and several wrong ones shut their source out, at once as well', async () => {
+  it('gets the same answer if wrong as an unknown address does; several wrong ones lock their source out, also simultaneous ones', async () => {
     const attempt = async (given: object) => {
       const answer = await send('POST', '/v1/session', {}, given);
       return [answer.status, await answer.text()];

@@ -205,7 +205,7 @@ describe('the order of checks', () => {
 });
 
 describe('a replay', () => {
-  it('gives the first payload byte for byte, says that it is one, and asks nobody', async () => {
+  it('returns the first payload byte for byte, is marked as a replay, and calls no seller', async () => {
     const first = await buy(['acme', 'bravo']);
     expect(first).toMatchObject({ status: 'completed', isError: false });
     expect(first.body['replayed']).not.toBe(true);
@@ -290,7 +290,7 @@ describe('a replay', () => {
     expect(harness.seller('acme').received).toHaveLength(1);
   });
 
-  it('of one whose first answer was never given is told how it stands', async () => {
+  it('of a request without a first answer gets its current state', async () => {
     const dying = createTaskService({
       ...depsOf(harness, true),
       ports: {

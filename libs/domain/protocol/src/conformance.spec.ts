@@ -225,7 +225,7 @@ const ownCapabilities: LocalCapabilities = {
   lastUpdated: '2026-12-01T00:00:00Z',
 };
 
-describe('what we say, held against the published schemas', () => {
+describe('our messages, compared with the published schemas', () => {
   it('products from sellers of every form conform in every form', () => {
     for (const from of forms) {
       const products = productsFrom(from);
@@ -305,7 +305,7 @@ describe('what we say, held against the published schemas', () => {
     }
   });
 
-  it('ran, or says how much of it did not', () => {
+  it('are compared, or the count of skipped ones is printed', () => {
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} messages were not checked`);
     expect(checked + skipped).toBeGreaterThan(60);
   });

@@ -40,7 +40,7 @@ describe('creatives list', () => {
     expect(instance.calls).toMatchObject([{ task: 'list_creatives' }, { task: 'list_creatives' }]);
   });
 
-  it('says where each stands at its sellers, and why, without their escape sequences', async () => {
+  it('shows the state of each at its sellers, with the reason, without escape sequences', async () => {
     const { stdout } = await run(at());
     expect(stdout).toMatch(/a +Banner a +approved +acme approved, bravo rejected \(Too loud/);
     expect(stdout).not.toContain('\u001b[2J');

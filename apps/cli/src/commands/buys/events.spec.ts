@@ -18,7 +18,7 @@ describe('events', () => {
     expect(JSON.parse(other.stdout)).toEqual([]);
   });
 
-  it('says in a table why a webhook stands where it stands', async () => {
+  it('shows the state of a webhook and its reason in a table', async () => {
     const { stdout } = await run(at('list'));
     expect(stdout).toContain('after_final');
   });

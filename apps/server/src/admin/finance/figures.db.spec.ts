@@ -63,7 +63,7 @@ describe('figures of a third party', () => {
   });
 });
 
-describe('what a seller says of an account', () => {
+describe('figures that a seller reports for an account', () => {
   const account = {
     account: { account_id: 'acc-1' },
     currency: 'EUR',
@@ -78,7 +78,7 @@ describe('what a seller says of an account', () => {
   });
   const wanted = (seller: string) => ({ body: { seller, period: '2026-09', account_id: 'acc-1' } });
 
-  it('R33: is held against all that was delivered and invoiced, and kept as it came', async () => {
+  it('R33: are compared with all that was delivered and invoiced, and stored as received', async () => {
     const { organizationId, buy, run, read, bring, reconcile } = await finance();
     await bring('INV-1', '300');
     expect(await reconcile()).toEqual({ matched: 1, breaks: [] });

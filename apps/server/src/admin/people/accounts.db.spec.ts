@@ -43,8 +43,8 @@ async function someone() {
   return { admin, caller, scope, accounts, id, holdNow, stand };
 }
 
-describe('how an account stands', () => {
-  it('is what an admin said last, with why and since when, for whoever asks whose account it is', async () => {
+describe('the status of an account', () => {
+  it('is the latest that an admin set, with reason and time, for the owner of the account', async () => {
     const { admin, caller, id, holdNow } = await someone();
     const held = await admin.stand(caller, id, { status: 'suspended', reason: 'a dispute' });
     const view = {

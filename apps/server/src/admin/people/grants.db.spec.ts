@@ -97,7 +97,7 @@ const person = (name: string, ...grants: readonly JsonObject[]) => ({
 });
 
 describe('a principal with roles', () => {
-  it('does what they say in their scopes from its first token on, and says so of itself', async () => {
+  it('has their permissions in their scopes from its first token on, and shows them', async () => {
     const by = await admin();
     const { client, brand } = await clientOf(by);
     const roles = [

@@ -78,7 +78,7 @@ describe('an emergency stop', () => {
     expect(await many.set(`principal:${many.caller.principalId}`)).toBe('CONFLICT');
   });
 
-  it('of a key that nobody knows stands, and its answer says so; of a known one it says nothing', async () => {
+  it('applies to an unknown key, with a note in the answer; for a known key there is no note', async () => {
     const { organizationId, caller, set } = await organization({ permissions: all });
     const { organizationId: others, caller: stranger } = await organization({ permissions: all });
     await seenKeys(store, clock).isFirst(

@@ -80,7 +80,7 @@ const delegated = (more: object = {}): Partial<OperatorCheckDeps> => ({
   },
 });
 
-describe('the word of a brand on who may act for it', () => {
+describe("a brand's statement on who may act for it", () => {
   it('is asked once a day, and lets whoever it lists act', async () => {
     const { judge, asked } = world({ [site]: listing(entry) });
     expect([await judge('brand'), await judge('buyer')]).toEqual(['granted', 'granted']);
@@ -131,7 +131,7 @@ describe('the word of a brand on who may act for it', () => {
     expect(await chain.judge('brand')).toBe('refused unreachable');
   });
 
-  it('is not asked for a name that is nobody’s in the local profile, where what cannot be had refuses nobody', async () => {
+  it('is not requested for reserved names in the local profile, where a missing statement refuses nobody', async () => {
     const { judge, asked } = world({}, { isLocal: true });
     expect([await judge('brand', 'acme.example'), await judge('buyer', 'acme.example')]).toEqual([
       'granted',

@@ -378,7 +378,7 @@ describe('a brand.json that a seller declares in the clear', () => {
   });
 });
 
-describe('a seller that cannot be asked what it is', () => {
+describe('a seller whose capabilities cannot be read', () => {
   it('is found by its brand.json all the same, where that is where everybody’s is', async () => {
     served.set('agents.seller.test/mcp', { status: 503 });
     served.set(`agents.seller.test${brandPath}`, { json: hasAgent() });
@@ -387,15 +387,15 @@ describe('a seller that cannot be asked what it is', () => {
     expect((await verdictOn()).last.details).toBeUndefined();
   });
 
-  it('whose address holds a password is not told with it', async () => {
+  it('is reported without the password in its address', async () => {
     const { last } = await verdictOn({ agentUrl: `http://u:s3cret@agents.seller.test:${String(port)}/mcp` });
     expect(last.details).toMatchObject({ failure: 'capabilities_unreachable', agent_url: agent() });
     expect(JSON.stringify(last)).not.toContain('s3cret');
   });
 });
 
-describe('the verdict that is kept of a request whose signer’s key set could not be had', () => {
-  it('tells of the key set what it tells of a seller’s, and the caller is told the code alone', async () => {
+describe('the stored verdict on a request whose key set could not be fetched', () => {
+  it('has the same details as for a key set of a seller; the caller gets the code alone', async () => {
     const jwksUri = at('buyer.test', '/jwks?token=s3cret');
     served.set('buyer.test/jwks?token=s3cret', { status: 503 });
     const signer = {

@@ -218,7 +218,7 @@ async function send(key = first): Promise<string> {
 }
 
 describe('a request of an agent whose keys are discovered', () => {
-  it('is taken as its principal’s, by what the agent says of itself, and asked for no second time', async () => {
+  it("is authenticated by the agent's own documents, which are fetched once", async () => {
     expect(await Promise.all([send(), send(), send()])).toEqual(['taken', 'taken', 'taken']);
     expect(http.calls[0]?.caller).toMatchObject({
       name: 'buyer',
@@ -291,7 +291,7 @@ describe('a request of an agent whose keys are discovered', () => {
     expect(await send()).toBe('request_signature_key_revoked');
   });
 
-  it('is nobody’s where a published test key signed it, and that is told', async () => {
+  it('is rejected if a published test key signed it, with the reason', async () => {
     const test = generateSigningKey('test-ed25519-2026');
     served.set(keySet, jwks(test));
     expect(await send(test)).toBe('request_signature_key_unknown');

@@ -316,7 +316,7 @@ describe('a provider that says no email_verified and offers no sign-out, whose a
     expect((await browser.send('DELETE', '/v1/session')).body).toEqual({ signed_out: true });
   });
 
-  it('signs in nobody of whose address it says that it is not verified', async () => {
+  it('rejects a person whose address the provider reports as unverified', async () => {
     const account = { sub: 'unsure', email: 'unsure@agency.example', email_verified: false };
     expect((await arrive(account)).answer.status).toBe(403);
   });

@@ -19,8 +19,8 @@ function toldIn(payload: JsonObject): readonly unknown[] {
   return listed.filter(({ code }) => code === 'NOT_TOLD').map(({ seller, field }) => [seller, field]);
 }
 
-describe('what stands in an answer and was said by nobody', () => {
-  it('is told of products, once for each seller and member, in the forms that demand it', () => {
+describe('required members that no seller reported', () => {
+  it('have a finding for products, once for each seller and member, in the releases that require them', () => {
     const product = { name: 'P', pricing_options: [] };
     const products = ['a', 'b'].map((id) => ({ ...product, product_id: id }));
     const { answer } = must(getProducts.readAnswer({ products }, service));
@@ -37,7 +37,7 @@ describe('what stands in an answer and was said by nobody', () => {
     expect(query('service')).toEqual([]);
   });
 
-  it('is told of signals', () => {
+  it('have a finding for signals', () => {
     const signal = { signal_agent_segment_id: 's', name: 'S', signal_type: 'custom', deployments: [] };
     const read = must(getSignals.readAnswer({ signals: [signal] }, service));
     const request = { signalSpec: 'fans', destinations: [], countries: [] };

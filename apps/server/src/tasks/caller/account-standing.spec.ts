@@ -69,7 +69,7 @@ describe('an account that is held back', () => {
     expect(received()).toBe(before + 1);
   });
 
-  it('is told to a question that names it, where such a question is held back too', async () => {
+  it('is reported to a read that names it, if reads are held back too', async () => {
     const { call, hold } = await buyer();
     hold('suspended');
     const query = { buying_mode: 'brief', brief: 'tea', brand: { domain: 'brand.example' } };
@@ -78,7 +78,7 @@ describe('an account that is held back', () => {
     expect(codes(await call('get_media_buys', { account }))).toEqual([]);
   });
 
-  it('is not asked for its prices where nobody issued it', async () => {
+  it('that was never issued is refused in a request for prices', async () => {
     const { call } = await buyer();
     const account = { account_id: 'acc-of-nobody' };
     const questions = {

@@ -178,7 +178,7 @@ const changing: Readonly<
 
 const keyed = (args: JsonObject): JsonObject => ({ ...args, idempotency_key: randomUUID() });
 
-describe('a brand’s own word on whether we may act for it', () => {
+describe("a brand's statement on whether we may act for it", () => {
   it('is asked by every task that changes something at a seller', () => {
     const mutations = tasks.filter(({ kind, serves }) => kind === 'mutation' && serves !== 'platform');
     expect(mutations.map(({ name }) => name).toSorted()).toEqual(Object.keys(changing).toSorted());
@@ -236,7 +236,7 @@ describe('a brand’s own word on whether we may act for it', () => {
     expect(at.heard('create_media_buy')).toBe(before);
   });
 
-  it('is asked again of the brand whose account pays, when the buy for another is changed', async () => {
+  it('is read for the brand of the account when a buy for another brand is changed', async () => {
     const at = await world();
     const brand = { domain: 'other.example' };
     const made = await at.call(
@@ -264,7 +264,7 @@ describe('a brand’s own word on whether we may act for it', () => {
     expect(at.questions).toMatchObject([{ countries: ['DE', 'AT'] }]);
   });
 
-  it('is asked before a preview asks sellers in its name', async () => {
+  it('is read before a preview calls sellers for the brand', async () => {
     const at = await world();
     at.says(refused);
     const { args } = changing['sync_creatives']!;

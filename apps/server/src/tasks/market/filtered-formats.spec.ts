@@ -26,8 +26,8 @@ const idsIn = (body: JsonObject): unknown =>
 const findingsIn = (body: JsonObject): readonly JsonObject[] =>
   (body['findings'] ?? []) as readonly JsonObject[];
 
-describe('formats that a seller sent although nobody asked for them', () => {
-  it('are left out, and the answer says whose they were and how many', async () => {
+describe('formats that a seller sent although the filter excludes them', () => {
+  it('are left out, and the answer counts them by seller', async () => {
     const body = await ask({ format_types: ['video'] });
     expect(idsIn(body)).toEqual(['clip']);
     expect(findingsIn(body)).toContainEqual({
@@ -37,7 +37,7 @@ describe('formats that a seller sent although nobody asked for them', () => {
     });
   });
 
-  it('are none where nothing was filtered for, and nothing is said of it', async () => {
+  it('are not counted if the request has no filter', async () => {
     const body = await ask({});
     expect(idsIn(body)).toEqual(['clip', 'banner']);
     expect(findingsIn(body).map(({ code }) => code)).not.toContain('FILTERED_OUT');

@@ -27,8 +27,8 @@ const of = (requested: Market, scope: 'products' | 'signals') =>
     received.map((one) => ({ scope: one, description: 'more to come' })),
   );
 
-describe('what an answer lacks', () => {
-  it('is what sellers say of themselves, in the words that the list has, with who said it', () => {
+describe('the list of what an answer lacks', () => {
+  it('has what sellers report as incomplete, in the scopes of the list, with the seller', () => {
     const requested = market([leg('acme', ['forecast', 'pricing', 'moods'])]);
     expect(of(requested, 'products').map(({ scope }) => scope)).toEqual(['forecast', 'pricing', 'products']);
     expect(of(requested, 'signals').map(({ scope }) => scope)).toEqual(['signals', 'pricing', 'signals']);

@@ -33,7 +33,7 @@ async function refined(changes: readonly JsonObject[]) {
   return { verdicts: body['refinement_applied'], rows, asked };
 }
 
-describe('a refinement that not every seller can be asked for', () => {
+describe('a refinement that some sellers do not support', () => {
   it('goes to the sellers that it names, and to none whose form has no refinements', async () => {
     const { rows, asked } = await refined([change('acme:ctv'), change('bravo:ctv')]);
     expect(asked).toEqual(['acme']);
@@ -43,7 +43,7 @@ describe('a refinement that not every seller can be asked for', () => {
     });
   });
 
-  it('has a verdict on each change: what a seller refused is unable in its words, and what nobody could be asked says so', async () => {
+  it('has a result for each change: refused ones with the reason of the seller, and unsupported ones marked as such', async () => {
     const { verdicts } = await refined([change('acme:ctv'), change('bravo:ctv'), change('carla:ctv')]);
     expect(verdicts).toEqual([
       {

@@ -268,7 +268,7 @@ describe('an event that breaks its reader', () => {
 });
 
 describe('the last report of a buy', () => {
-  it('is told to whoever asks how the buy stands', async () => {
+  it('is shown in the state of the buy', async () => {
     await post(seller, report(seller, { type: 'final', day: '2026-11-20' }));
     expect((await apply()).ended).toEqual([
       { connectionId: seller.connection.id, sellerMediaBuyId: seller.sellerMediaBuyId },

@@ -37,7 +37,7 @@ const first = Number(process.env['STORY_SEED'] ?? 20_261_121);
 const count = 24;
 
 describe('one buy over three sellers, kept in PostgreSQL', () => {
-  it('stands in the end as its sellers stand, whichever channel brought what, twice, late or never', async () => {
+  it('ends in the state of its sellers, by whichever channel, with repeated, late and lost messages', async () => {
     for (let seed = first; seed < first + count; seed += 1) {
       const { got, wanted, script } = await playStory(
         seed,

@@ -10,7 +10,7 @@ const count = Number(process.env['STORY_COUNT'] ?? 130);
 const often = count / 6;
 
 describe('one buy over three sellers', () => {
-  it('stands in the end as its sellers stand, whichever channel brought what, twice, late or never', async () => {
+  it('ends in the state of its sellers, by whichever channel, with repeated, late and lost messages', async () => {
     const parts = new Map<string, number>();
     const figures = noFigures();
     for (let seed = first; seed < first + count; seed += 1) {

@@ -132,7 +132,7 @@ describe('a signed native post', () => {
     expect((await applied()).sort()).toEqual(['applied', 'duplicate', 'stale']);
   });
 
-  it('of a state that nobody knows is kept with its word', async () => {
+  it('of an unknown state is stored with its text', async () => {
     expect(await post(task('paused', 1))).toBe(200);
     expect(await applied()).toEqual(['stale unknown_state:paused']);
     expect((await leg())?.status).toBe('working');

@@ -71,7 +71,7 @@ describe('a delivery report', () => {
   });
 });
 
-describe('news of a creative', () => {
+describe('a webhook about a creative', () => {
   const status = (to: string, more: JsonObject = {}): JsonObject =>
     keyed({
       notification_type: 'creative.status_changed',
@@ -120,7 +120,7 @@ describe('news of a creative', () => {
     );
   }
 
-  it('says at once how it stands at its seller, with the reason', async () => {
+  it('sets its state at the seller at once, with the reason', async () => {
     await syncIt();
     expect(await received(status('rejected', { reason_detail: 'Too loud.' }))).toEqual([
       ['creative_status', 'applied'],

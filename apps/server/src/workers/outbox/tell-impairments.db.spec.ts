@@ -53,7 +53,7 @@ const results = (): readonly JsonObject[] =>
   stage.receiver.posts.map((post) => post.json['result'] as JsonObject);
 
 describe('impairments of a media buy', () => {
-  it('are told to its push_notification_config, signed, with ids of ours and the words of their seller', async () => {
+  it('are sent to its push_notification_config, signed, with our ids and the texts of the seller', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended({ remediation: 'renew the consent' }));
     await after(impairmentWindowMs);
@@ -167,7 +167,7 @@ describe('impairments of a media buy', () => {
     expect(results().at(-1)).toMatchObject({ health: 'ok' });
   });
 
-  it('are written in the transaction of their change: what is rolled back is told to nobody', async () => {
+  it('are written in the transaction of their change: none is sent after a rollback', async () => {
     const draft = await buy();
     const ledger = ledgerStore(stage.spec.store);
     const failing = impairments(stage.spec.store, {
@@ -209,7 +209,7 @@ describe('impairments of a media buy', () => {
     expect(stage.receiver.posts.map(({ path }) => path)).toEqual(['/other']);
   });
 
-  it('of a buy that is over are told to nobody, and what was queued before is told first', async () => {
+  it('are not sent for a buy that is over; those queued before are sent first', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await endBuy(stage, draft, 'canceled');

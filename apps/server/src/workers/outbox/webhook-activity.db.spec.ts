@@ -164,7 +164,7 @@ describe('webhook_activity', () => {
     expect(await read(draft, requested, { principalId: other })).toEqual([]);
   });
 
-  it('says what broke where no answer came, in words of ours', async () => {
+  it('names the failure in our own texts if no answer came', async () => {
     const draft = await stage.spec.order([{ url: 'http://127.0.0.1:9/nobody' }]);
     await stage.spec.become(draft, 'working');
     await stage.spec.send(stage.dispatch);

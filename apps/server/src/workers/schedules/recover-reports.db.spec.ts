@@ -204,7 +204,7 @@ describe('recovering reports', () => {
     expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
   });
 
-  it('asks once a day how a buy stands whose reports all come in time: what its seller does to it no report says', async () => {
+  it('reads the state of a buy once a day if its reports are on time: reports do not show changes by the seller', async () => {
     const model = await newModel();
     const received = async (sequence: number, day: string) => {
       model.days.set(day, 10);
@@ -309,7 +309,7 @@ describe('recovering reports', () => {
     expect(askedAbout(model)).toBe(last);
   });
 
-  it('asks once an hour for figures that are put off until nobody knows when, and not for each of their days', async () => {
+  it('requests figures that are delayed without a date once an hour, not once for each day', async () => {
     const model = await newModel();
     await push(model, report(model.seller, { day: '2026-11-01', spend: 10, sequence: 1 }));
     model.awaits = 'unsaid';

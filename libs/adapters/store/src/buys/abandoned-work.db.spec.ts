@@ -77,7 +77,7 @@ describe('operations without an answer', () => {
     return id;
   }
 
-  it('are those whose buyer is owed news, and which nobody alive can still answer', async () => {
+  it('are those of a task callback that are older than the limit and have no stored answer', async () => {
     const { id: mine } = await createOrganization(store);
     const { id: theirs } = await createOrganization(store);
     const forgotten = await operation(mine);

@@ -22,7 +22,7 @@ describe('a seller’s buy, and other tenants', () => {
     expect(await elsewhere(alone.connectionId, others.sellerMediaBuyId)).toBe('own');
   });
 
-  it('is told to no tenant over a connection of another', async () => {
+  it('is visible to no tenant over a connection of another', async () => {
     const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
     const others = await createBookedBuy(store, theirs.id);
     const received = operationStore(store).standsElsewhere(

@@ -64,8 +64,8 @@ async function bought() {
 const approved = { creativeId: 'spot', status: 'approved' } as const;
 const rejected = { creativeId: 'spot', status: 'rejected', reason: 'Too loud.' } as const;
 
-describe('what a seller says of creatives on packages', () => {
-  it('is kept by package, decides how the creative stands there, and stands in the library', async () => {
+describe('approvals of creatives on packages', () => {
+  it('are stored by package, and decide the state of the creative at the seller and in the library', async () => {
     const here = await bought();
     await here.saw(1, reported('p1', approved), reported('p2', rejected));
     expect(await here.of()).toEqual({ 'acme:p1': [approved], 'acme:p2': [rejected] });
@@ -96,7 +96,7 @@ describe('what a seller says of creatives on packages', () => {
     expect(await here.of()).toEqual({ 'acme:p1': [approved] });
   });
 
-  it('is not replaced by an older word, and takes the last of two words in one list', async () => {
+  it('are not replaced by older ones; the last of two in one list is stored', async () => {
     const here = await bought();
     await here.saw(2, reported('p1', rejected, approved));
     await here.saw(1, reported('p1', rejected));
@@ -114,7 +114,7 @@ describe('what a seller says of creatives on packages', () => {
     expect((await creativeApprovals(store).of(here.scope, [there.part.mediaBuyId])).size).toBe(0);
   });
 
-  it('keeps creatives of a package that no library of ours knows', async () => {
+  it('are stored for creatives that are in no library here', async () => {
     const here = await bought();
     await here.saw(1, reported('p1', { creativeId: 'theirs', status: 'approved' }));
     expect(await here.of()).toEqual({ 'acme:p1': [{ creativeId: 'theirs', status: 'approved' }] });

@@ -38,8 +38,8 @@ async function undecided() {
   return { scope, library, say };
 }
 
-describe('a look at creatives that are not decided on', () => {
-  it('comes to nothing where the seller decides before it, and the creative is not asked about again', async () => {
+describe('a poll of undecided creatives', () => {
+  it('has no effect if the seller decides before it, and the creative is not polled again', async () => {
     const { scope, library, say } = await undecided();
     const due = await library.due(scope, at + minute, 10);
     expect(due).toMatchObject([{ creativeId: 'spot' }]);
@@ -48,7 +48,7 @@ describe('a look at creatives that are not decided on', () => {
     expect(await library.due(scope, at + 9 * minute, 10)).toEqual([]);
   });
 
-  it('that decides nothing is followed by the next one, and not before its time', async () => {
+  it('without a decision is followed by the next one, not before its time', async () => {
     const { scope, library } = await undecided();
     await library.lookedAt(scope, await library.due(scope, at + minute, 10), at + 3 * minute);
     expect(await library.due(scope, at + 3 * minute - 1, 10)).toEqual([]);

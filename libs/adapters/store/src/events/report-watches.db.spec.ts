@@ -53,8 +53,8 @@ async function watched() {
   };
 }
 
-describe('a report that comes while its seller is being asked', () => {
-  it('stays owed what it says is missing or put off, and asked for, however the look ends', async () => {
+describe('a report that arrives during a poll of its seller', () => {
+  it('stays due for what it lacks or delays, whatever the poll returns', async () => {
     const { take, note, end, row } = await watched();
     const due = await take(start);
     await note(start + 1, { sequenceNumber: 1 });
@@ -75,7 +75,7 @@ describe('a report that comes while its seller is being asked', () => {
     expect((await row()).dueAt).toBe(start + 1 + recoveryPaceMs.withWebhooks);
   });
 
-  it('lets nobody else ask before the look is over, and is asked about again where that never ends', async () => {
+  it('starts no second poll before the first has ended, and is polled again if that never ends', async () => {
     const { take, note } = await watched();
     await take(start);
     await note(start + 1, { sequenceNumber: 2 });

@@ -66,7 +66,7 @@ describe('a row that nobody had when it was read', () => {
   });
 });
 
-describe('what another tenant has asked for over one account', () => {
+describe('activations of another tenant over one account', () => {
   const seenAt = Date.parse('2027-03-01T10:00:00Z');
   const target = { type: 'platform', platform: 'DSP' } as const;
 
@@ -98,7 +98,7 @@ describe('what another tenant has asked for over one account', () => {
     };
   }
 
-  it('is told by its place alone, while it stands, and not where it was only seen', async () => {
+  it('are reported by deployment alone, while active, and not if they were only seen', async () => {
     const { theirs, at, row, told, keep } = await two();
     expect(await told()).toEqual([]);
     const { isRequested: _notAsked, ...seen } = row;
@@ -110,7 +110,7 @@ describe('what another tenant has asked for over one account', () => {
     expect(await told()).toEqual([]);
   });
 
-  it('is told of every place while it is being asked for', async () => {
+  it('are reported for every deployment while they are requested', async () => {
     const { theirs, at, theirAt, told } = await two();
     const made = makeOperation(theirs, {
       sellers: [theirAt.slug],
@@ -138,7 +138,7 @@ describe('what another tenant has asked for over one account', () => {
     }
   });
 
-  it('is told over no connection of another tenant', async () => {
+  it('are visible over no connection of another tenant', async () => {
     const { ours, theirs, theirAt, row, keep } = await two();
     await keep(theirs, [row]);
     const requested = [{ connectionId: theirAt.id, segmentId: 'coffee' }];
@@ -146,8 +146,8 @@ describe('what another tenant has asked for over one account', () => {
   });
 });
 
-describe('a word of an agent that cannot follow', () => {
-  it('raises an alarm with the row that stands, and is not kept in it', async () => {
+describe('a state that cannot follow the stored one', () => {
+  it('raises an alarm with the stored row, and does not change it', async () => {
     const scope = await createScope(store);
     const seenAt = Date.parse('2027-03-01T10:00:00Z');
     const connectionId = (await createConnection(store, scope.organizationId)).id;

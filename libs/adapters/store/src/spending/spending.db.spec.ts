@@ -196,7 +196,7 @@ describe('a limit', () => {
     expect(kinds.map(({ kind }) => kind)).toEqual(['stored', 'over', 'stored']);
   });
 
-  it('is not asked where no rate says what an amount is worth, and says which is missing', async () => {
+  it('is not checked without an exchange rate, and the missing rate is named', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'organization', key: '' });
     const begun = await operations.begin(scope, buying(scope, { currency: 'EUR' }));

@@ -115,7 +115,7 @@ describe('the sealed secret of a callback', () => {
   });
 
   it.each(['task', 'report'] as const)(
-    'is kept as long as its media buy goes on, whose news come to its %s address',
+    'is kept until its media buy is over, whose webhooks go to its %s address',
     async (channel) => {
       const scope = await newScope();
       const { credentialId, buyId } = await addressed(scope, 'create_media_buy', draftedAt + 1, channel);

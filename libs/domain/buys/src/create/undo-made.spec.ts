@@ -66,7 +66,7 @@ describe('a cancellation under all or nothing', () => {
     ]);
   });
 
-  it('that is refused in the end leaves what still runs, and says by whose word', async () => {
+  it('that is refused leaves what still runs, and names the seller that refused', async () => {
     const { harness, state, leg } = await failing(toldTask);
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }];
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };

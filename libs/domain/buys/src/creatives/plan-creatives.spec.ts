@@ -205,7 +205,7 @@ describe('a creative over an account that others may use', () => {
     ]);
   });
 
-  it('keeps its id of ours when nobody else may use the account any more', () => {
+  it('keeps the id that we gave it when nobody else may use the account any more', () => {
     const library = standing({ syncedAt: 1, sellerCreativeId: 'kept' });
     expect(namesAt(plan(requestOf({ sellers }), knowledge({ library })))[0]).toEqual(['acme', 'kept']);
   });

@@ -92,7 +92,7 @@ const received = (answer: JsonObject, seller: string): readonly unknown[] => {
 };
 
 describe('a preview of a sync', () => {
-  it('asks only the seller whose tool names the word, and says of the others that they were not asked', async () => {
+  it('calls only the sellers whose tool supports a dry run, and reports the others as not called', async () => {
     const { harness, leased, preview } = await world();
     harness.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'created' }]));
     const answer = await preview();

@@ -51,7 +51,7 @@ describe('a buy over several sellers', () => {
     expect(received(harness)).toBe(0);
   });
 
-  it('is bought where accounts are active, belong to somebody else, or nobody says how they stand', async () => {
+  it('is bought where accounts are active, belong to somebody else, or have an unknown status', async () => {
     const { made } = await buying(['acme', 'bravo'], { acme: [account('active')] });
     expect(made.ok).toBe(true);
     const others = [account('suspended', { operator: 'other.example' }), account('closed', { brandId: 'b' })];

@@ -34,7 +34,7 @@ describe('a governance context on a request for several sellers', () => {
     expect(codes(legs)).not.toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');
   });
 
-  it('reaches nobody when it is meant for a seller that is not asked, and the answer says so', async () => {
+  it('is sent to no seller if it is for one that is not in the request, and the answer has a finding', async () => {
     const { heard: received, legs } = await buyWith(() => 'https://elsewhere.example/mcp');
     expect(received).toEqual([undefined, undefined]);
     expect(codes(legs.slice(0, 1))).toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');

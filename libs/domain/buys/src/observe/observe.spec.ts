@@ -163,7 +163,7 @@ describe('the first end that a seller names', () => {
 });
 
 describe('an interim state', () => {
-  it('keeps the seller’s ids, and says when to ask again', () => {
+  it("stores the seller's ids and the time of the next poll", () => {
     const { leg } = after({
       ...seen('submitted'),
       reply: { ...seen('submitted').reply, taskId: 't1', contextId: 'c1' },

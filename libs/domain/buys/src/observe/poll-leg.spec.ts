@@ -32,7 +32,7 @@ const limited = (retryAfter: number): JsonObject => ({
   errors: [{ code: 'RATE_LIMITED', message: 'Slow.', retry_after: retryAfter }],
 });
 
-describe('a seller that is asked how far a task is', () => {
+describe('a poll of a task at a seller', () => {
   it('is asked again at the usual pace, up to a tenth later, so that questions spread', async () => {
     const pauses = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -46,7 +46,7 @@ describe('a seller that is asked how far a task is', () => {
     expect(new Set(pauses).size).toBeGreaterThan(1);
   });
 
-  it('has said nothing where it tells of another task than it was asked about', async () => {
+  it('has no effect if the answer is about another task', async () => {
     const result = { media_buy_id: 'anothers', packages: [{ package_id: 'p' }] };
     const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
     const about = (task_id: string): JsonObject => ({
@@ -57,7 +57,7 @@ describe('a seller that is asked how far a task is', () => {
     expect(await pauseAfter(about('anothers'))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
   });
 
-  it('is left alone for as long as it says', async () => {
+  it('is not repeated before the time that the seller set', async () => {
     expect(await pauseAfter(limited(1_800))).toBe(1_800_000);
     // Less than the usual pace is no reason to ask more often.
     expect(await pauseAfter(limited(1))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);

@@ -77,8 +77,8 @@ describe('what sellers say of their parts, as one buy', () => {
   });
 });
 
-describe('what one seller says', () => {
-  it('stands until it says otherwise, and a deadline that is no time is none', () => {
+describe('the state that one seller reports', () => {
+  it('is stored until it reports another; an invalid deadline is ignored', () => {
     const before = part('acme', 'active', { creativeDeadline: first });
     expect(withReportedBuy(before, {})).toBe(before);
     expect(withReportedBuy(before, { creativeDeadline: 'soon' })).toBe(before);

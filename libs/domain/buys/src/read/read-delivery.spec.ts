@@ -97,7 +97,7 @@ const fate = (
   ...fates: Parameters<ReturnType<BuyingHarness['seller']>['fate']>[1][]
 ) => at.seller(slug).fate('get_media_buy_delivery', ...fates);
 
-describe('a package that its seller’s row of delivery says is paused', () => {
+describe('a package that a delivery report shows as paused', () => {
   const row = (paused: boolean | undefined, status = 'active', id = 'their-1') =>
     says(
       { spend: 1, impressions: 1 },
@@ -120,7 +120,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
   };
 
   it.each(['2.5', '3.0', '3.1'] as const)(
-    'is its seller’s own doing, in %s: taken over, and on record',
+    'is paused by its seller, in %s: stored, with a change record',
     async (form) => {
       const { harness: at, id } = await openHarness(form, '3.1');
       at.clock.advance(1_000);
@@ -140,7 +140,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
     },
   );
 
-  it('says nothing of the package where the whole part is paused, or is over', async () => {
+  it('is not changed if the whole buy at the seller is paused or over', async () => {
     const { harness: at, id } = await openHarness('3.1', '3.1');
     at.clock.advance(1_000);
     fate(at, 'acme', row(true, 'paused'));
@@ -149,7 +149,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
     expect(await stored(at, id)).toEqual(untouched);
   });
 
-  it('is left alone while a change of ours is on its way there', async () => {
+  it('is not changed while an update of ours is unfinished', async () => {
     const { harness: at, id } = await openHarness('3.1', '3.1');
     at.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });
     const change = { media_buy_id: id, packages: [{ package_id: 'acme:their-1-p1', paused: true }] };
@@ -161,7 +161,7 @@ describe('a package that its seller’s row of delivery says is paused', () => {
   });
 });
 
-describe('a seller that answers with more rows than it was asked for', () => {
+describe('a seller that answers with more rows than requested', () => {
   const row = (id: string, more: JsonObject = {}): JsonObject => ({
     media_buy_id: id,
     status: 'active',
@@ -177,7 +177,7 @@ describe('a seller that answers with more rows than it was asked for', () => {
     { totals_of_anothers: { spend: 9 } },
   ];
 
-  it('makes no finding, count or sum of them', async () => {
+  it('is ignored in those: they are in no finding, count or sum', async () => {
     const { harness: at } = await openHarness('3.1');
     const answer = (...rows: readonly JsonObject[]) => ({
       says: {
@@ -206,7 +206,7 @@ describe('a seller that answers with more rows than it was asked for', () => {
   });
 });
 
-describe('what sellers counted conversions by', () => {
+describe('attribution windows of sellers', () => {
   const window = (days: number): JsonObject => ({
     post_click: { interval: days, unit: 'days' },
     model: 'last_touch',
@@ -216,7 +216,7 @@ describe('what sellers counted conversions by', () => {
     return { says: { ...answer, attribution_window: window(days) } };
   };
 
-  it('R42: is said once where they agree, and of each where they do not', async () => {
+  it('R42: are one window if they agree, and a finding for each seller if they do not', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     for (const slug of ['acme', 'bravo']) fate(at, slug, counted(7), counted(slug === 'acme' ? 7 : 30));
     const agreed = await read(at, {});
@@ -231,7 +231,7 @@ describe('what sellers counted conversions by', () => {
 });
 
 describe('delivery of many buys', () => {
-  it('is asked of a seller so many at a time, and all of it is told', async () => {
+  it('is requested from a seller in batches of 100, and all of it is shown', async () => {
     const { harness: at, id } = await openHarness('3.1');
     const others: string[] = [];
     for (let made = 0; made < 120; made += 1)
@@ -269,7 +269,7 @@ describe('delivery over two sellers', () => {
     expect(report.deliveries[0]?.totals).toEqual({ spend: '3.3', impressions: 150, original: {} });
   });
 
-  it('never adds up people: reach and frequency of two sellers are of nobody knows whom', async () => {
+  it('has no reach and frequency over two sellers: their audiences may overlap', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100, reach: 50, frequency: 2 }));
     fate(at, 'bravo', says({ spend: 2, impressions: 60, reach: 30, frequency: 2 }));
@@ -277,7 +277,7 @@ describe('delivery over two sellers', () => {
     expect(report.deliveries[0]?.totals).toEqual({ spend: '3', impressions: 160, original: {} });
   });
 
-  it('takes a delayed seller for unknown: it is in no sum, and its row gives no figure', async () => {
+  it('treats a delayed seller as unknown: it is in no sum, and its row has no figure', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', {
@@ -296,7 +296,7 @@ describe('delivery over two sellers', () => {
   });
 
   it.each(['service', '3.1'] as const)(
-    'lets nothing that holds the place of a delayed figure into a sum or a row, in the form %s',
+    'ignores placeholder figures of a delayed seller, in the form %s',
     async (form) => {
       const { harness: at } = await openHarness('3.1', form);
       const held = {
@@ -317,7 +317,7 @@ describe('delivery over two sellers', () => {
     },
   );
 
-  it('tells when delayed figures are expected: of each seller, and the first time of them where there are none', async () => {
+  it('shows when delayed figures are expected: for each seller, and the earliest time if there are no figures', async () => {
     const late = (expected_availability: string) =>
       says({}, { status: 'reporting_delayed', expected_availability });
     const first = '2026-01-03T04:00:00.000Z';
@@ -351,7 +351,7 @@ describe('delivery over two sellers', () => {
       expect(task.projectAnswer(report, { dialect: 'adcp', form })).not.toHaveProperty('aggregated_totals');
   });
 
-  it('keeps the figures of a seller whose answer names no buy where it was asked about one alone', async () => {
+  it('accepts the figures of an answer that names no buy if the request named one', async () => {
     const { harness: at } = await openHarness('3.1', 'service');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', { says: { delivery: { spend: 2, impressions: 10 }, by_package: [] } });
@@ -743,8 +743,8 @@ describe('a seller that reports in another currency than was bought in', () => {
   });
 });
 
-describe('a seller that reports an amount that nobody can mean', () => {
-  it('is unknown for itself, is told, and keeps nobody from the figures of the others', async () => {
+describe('a seller that reports an impossible amount', () => {
+  it('has unknown figures and an error, and the figures of the others are shown', async () => {
     const { harness: at, id } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', says({ spend: 1e15, impressions: 100 }));

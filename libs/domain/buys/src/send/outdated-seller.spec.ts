@@ -229,14 +229,14 @@ describe('a change that its seller takes in, and refuses for its form later', ()
     },
   );
 
-  it('with another reason beside it, is told in the words of its seller alone, who is asked nothing', async () => {
+  it('with another reason beside it, is reported as the seller wrote it, without reading its capabilities again', async () => {
     const more = [...errors, { code: 'BUDGET_TOO_LOW', message: 'No.', suggestion: 'More.' }];
     const { learnt, leg } = await refused('webhook', more);
     expect([learnt, leg.errors.map(({ suggestion }) => suggestion)]).toEqual([[], ['Speak 3.0.', 'More.']]);
   });
 });
 
-describe('a refusal that stands', () => {
+describe('a refusal that is final', () => {
   it.each(['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'])(
     'is %s of a seller that speaks and offers what it always did, which was asked for it',
     async (code) => {
@@ -254,7 +254,7 @@ describe('a refusal that stands', () => {
     expect(made.ok && made.value.state.legs[0]?.status).toBe('failed');
   });
 
-  it('is one with another reason, of which nobody is asked anything, also where it stands beside this one', async () => {
+  it('is one with another reason: the capabilities are not read again, also if this reason is beside it', async () => {
     expect((await bought('BUDGET_TOO_LOW', { form: '3.0' })).learnt).toEqual([]);
     const harness = await openBuyingHarness({ acme: idempotent });
     const errors = ['VERSION_UNSUPPORTED', 'BUDGET_TOO_LOW'].map((code) => ({ code, message: 'No.' }));

@@ -28,8 +28,8 @@ describe('a leg that was sealed by the brand', () => {
   });
 });
 
-describe('a leg whose outcome nobody saw', () => {
-  it('is sent again for as long as its seller says that it knows a key, an hour where it does not say', async () => {
+describe('a leg with an unknown outcome', () => {
+  it("is sent again within the seller's replay window, one hour if it declares none", async () => {
     const { leg: made, connection } = await legAtSafeSeller();
     const leg: Leg = { ...made, status: 'sent', attempts: 1 };
     const stepAfter = (seconds: number, replayTtlSeconds?: number) => {

@@ -152,7 +152,7 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect([sends.length, leg?.status]).toEqual([1, 'failed']);
   });
 
-  it('keeps what was said before where a repetition does not arrive; one that may have is asked for by its key', async () => {
+  it('keeps the earlier answer if a retry does not arrive; one that may have arrived is read by its key', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), 'drop');
     const { leg, sends } = await bought(harness);

@@ -28,9 +28,9 @@ const rows = (here: SignalsHarness) =>
     { connectionId: here.harness.connection('data').id, segmentId: 'coffee' },
   ]);
 
-describe('a signal that its agent says is activated already', () => {
+describe('a signal that its agent reports as already activated', () => {
   it.each(['3.1', '2.5', 'service'] as const)(
-    'is a success with the key that the agent shows when it is asked at once, in %s',
+    'is a success with the key that the agent then shows, in %s',
     async (form) => {
       const here = await openSignalsHarness(form);
       const agent = here.harness.seller('data');
@@ -56,7 +56,7 @@ describe('a signal that its agent says is activated already', () => {
     expect(await rows(here)).toMatchObject([{ state: 'live', key: { segmentId: 'seg-at-acme' } }]);
   });
 
-  it('is not called live where nobody shows its key, and its agent is asked again within the minute', async () => {
+  it('is not live without its key, and its agent is polled again within a minute', async () => {
     const here = await openSignalsHarness();
     here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
     const { operation, legs } = await activated(here);

@@ -158,7 +158,7 @@ describe('a change of a buy over several sellers', () => {
     });
   });
 
-  it('is said twice and done once; a paused buy that is paused again asks nobody', async () => {
+  it('is sent once if it is requested twice; pausing a paused buy calls no seller', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme']);
     const wish = { media_buy_id: id, paused: true, idempotency_key: 'the-same-key-for-both' };
@@ -327,7 +327,7 @@ describe('a change that is refused before any seller hears of it', () => {
   });
 });
 
-describe('a change at a seller that keeps no keys, whose answer is lost', () => {
+describe('an update with a lost answer at a seller without idempotency', () => {
   async function lost(args: JsonObject) {
     const harness = await openBuyingHarness({ acme: { isIdempotent: false } });
     const id = await bought(harness, ['acme']);
@@ -355,7 +355,7 @@ describe('a change at a seller that keeps no keys, whose answer is lost', () => 
     expect((await harness.store.mediaBuy(harness.scope, id))?.buy.status).toBe('paused');
   });
 
-  it('waits for a person where it cannot be seen, and the person’s word settles it', async () => {
+  it("waits for a person if its effect cannot be read, and ends by that person's decision", async () => {
     const { harness, leg } = await lost({
       packages: [{ package_id: 'acme:their-1-p1', targeting_overlay: { geo_countries: ['DE'] } }],
     });

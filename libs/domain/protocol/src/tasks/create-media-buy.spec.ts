@@ -451,7 +451,7 @@ describe('a brand whose domain is none', () => {
   });
 });
 
-describe('what has no place in the form of a seller', () => {
+describe('what the release of a seller has no member for', () => {
   const rich: JsonObject = {
     ...modernRequest,
     plan_id: 'plan-1',
@@ -518,7 +518,7 @@ describe('what has no place in the form of a seller', () => {
     expect(sent('2.5', '3.0')).toMatchObject(wish);
   });
 
-  it('is, of targeting, said in the words of the form, and told where it has none', () => {
+  it('is, of targeting, written with the members of the release, and reported where it has none', () => {
     const overlay = { geo_countries: ['US'], device_type: ['ctv'] };
     const aimed = { ...modernRequest, packages: [{ ...line, targeting_overlay: overlay }] };
     const { args, findings } = createMediaBuy.projectRequest(read(aimed, '3.1'), profile('2.5'));

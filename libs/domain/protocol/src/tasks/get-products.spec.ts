@@ -362,7 +362,7 @@ describe('filters on their way to a seller', () => {
     });
   });
 
-  it('name no channels at all where one of them has no word there, so that nothing is kept back', () => {
+  it('omit all channels if the release lacks one of them: the rest alone would exclude products', () => {
     const lost = ['NOT_CARRIED filters.channels'];
     expect(sent({ channels: ['ctv', 'cinema'] }, '3.1', '2.5')).toEqual({ filters: {}, lost });
     expect(sent({ channels: ['ctv', 'tv'] }, 'service', '3.1')).toEqual({ filters: {}, lost });

@@ -14,7 +14,7 @@ function signalsIn(args: JsonObject, to: Form) {
   return getSignals.projectRequest(read, { dialect: 'adcp', form: to });
 }
 
-describe('a request for signals that a form cannot say', () => {
+describe('a request for signals that a release cannot express', () => {
   it.each(['service', '2.5', '3.0'] as const)('is refused with its member in %s: all there is', (to) => {
     const { notExpressible } = signalsIn({ discovery_mode: 'wholesale', ...places }, to);
     expect(notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'signal_spec' });
@@ -28,7 +28,7 @@ describe('a request for signals that a form cannot say', () => {
     expect(signalsIn({ signal_spec: 'fans' }, to).notExpressible?.field).toBe('destinations');
   });
 
-  it('asks 3.0 for the ids of references, and tells of those that have none', () => {
+  it('sends the ids of references to 3.0, and reports references without an id', () => {
     const local = { scope: 'product', signal_id: 'fans' };
     const { args, findings, notExpressible } = signalsIn({ signal_refs: [reference, local] }, '3.0');
     expect(args['signal_ids']).toEqual([

@@ -142,7 +142,7 @@ describe('a change in any form', () => {
   }
 });
 
-describe('what a form cannot say', () => {
+describe('what a release cannot express', () => {
   const ending: JsonObject = {
     idempotency_key: key,
     account,
@@ -151,7 +151,7 @@ describe('what a form cannot say', () => {
     cancellation_reason: 'The brand withdrew.',
   };
 
-  it('a cancellation is a pause in 2.5 and a word in the service description, and 2.5 says so', () => {
+  it('a cancellation is a pause in 2.5, with a finding, and a status in the service form', () => {
     const request = read('3.1', ending);
     const older = outward(request, '2.5');
     expect(older.args).toMatchObject({ media_buy_id: 'mb_1', paused: true });
@@ -222,7 +222,7 @@ describe('what a form cannot say', () => {
     expect(codes(outward(request, '3.1').findings)).toEqual([]);
   });
 
-  it('targeting is said in the words of the form, and told where it has none', () => {
+  it('targeting is written with the members of the release, and reported where it has none', () => {
     const change = { package_id: 'p1', targeting_overlay: { geo_countries: ['US'], device_type: ['ctv'] } };
     const request = read('3.1', { idempotency_key: key, account, media_buy_id: 'mb_1', packages: [change] });
     const { args, findings } = outward(request, '2.5');

@@ -83,7 +83,7 @@ describe('the release of a seller’s answer', () => {
     }
   });
 
-  it('has its words told to a buyer of 3.1 in those of 3.1, and what it lost told by its own', () => {
+  it('is translated for a buyer of 3.1, and losses are named by its own members', () => {
     const payload: JsonObject = {
       adcp_version: '3.0',
       products: [product],

@@ -178,7 +178,7 @@ describe("a publisher's pin", () => {
     expect((await key('k1', seller))?.['x']).toBe(pinned === 'k1' ? 'pinned-k1' : 'x-k1');
   });
 
-  it('is kept as long as the publisher says, an hour where it says nothing', async () => {
+  it('is cached as long as the publisher declares, one hour if it declares nothing', async () => {
     const reported: Served = {
       ...(pinning([pin('k1')]) as { json: never }),
       headers: { 'cache-control': 'max-age=120' },

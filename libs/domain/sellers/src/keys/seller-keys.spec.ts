@@ -54,7 +54,7 @@ const jwks = (...kids: string[]): JsonValue => ({ keys: kids.map((kid) => ({ kid
 const found = `k1 of ${agentUrl}`;
 
 describe('seller keys', () => {
-  it('are kept apart from all others where one tenant alone says whose they are', async () => {
+  it("are cached separately if only one tenant's configuration names their owner", async () => {
     const { keys } = world({ [brandUrl]: { id: 'b', agents: [entry] }, [jwksUrl]: jwks('k1') });
     const spaceOf = async (of: KeyedConnection) => {
       const resolved = await keys.resolve(of, 'k1');

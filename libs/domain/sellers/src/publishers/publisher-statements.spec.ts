@@ -23,7 +23,7 @@ function world(documents: Record<string, Served>) {
   return { ...made, words, state };
 }
 
-describe('the word of a publisher on an agent', () => {
+describe("a publisher's statement about an agent", () => {
   it.each<[string, Served, string]>([
     ['lists it', listing({}), 'authorized'],
     ['lists it with a slash too many', listing({ url: `${agent}/` }), 'authorized'],
@@ -121,7 +121,7 @@ describe('the word of a publisher on an agent', () => {
     expect(await state()).toBe(expected);
   });
 
-  it('is not asked of names that stand for nobody', async () => {
+  it('is not requested from reserved names', async () => {
     const { state, asked } = world({});
     for (const name of ['news.example', 'news.example.com', 'localhost', 'printer.local'])
       expect(await state(name)).toBe('reserved_name');

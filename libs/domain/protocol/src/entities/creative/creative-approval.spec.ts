@@ -20,7 +20,7 @@ function read(form: Form, approvals: unknown) {
   return answer.answer;
 }
 
-describe('what a seller says of creatives on a package', () => {
+describe('approvals of creatives on a package', () => {
   it.each(['service', '3.0', '3.1'] as const)(
     'is read in %s; what names no creative or no state is not',
     (form) => {
@@ -32,7 +32,7 @@ describe('what a seller says of creatives on a package', () => {
     },
   );
 
-  it('is absent where nothing is said, and an empty list is a word', () => {
+  it('are absent if the seller sends none; an empty list is a value', () => {
     expect(read('3.1', undefined).mediaBuys[0]?.packages[0]).not.toHaveProperty('creativeApprovals');
     expect(read('3.1', []).mediaBuys[0]?.packages[0]?.creativeApprovals).toEqual([]);
   });

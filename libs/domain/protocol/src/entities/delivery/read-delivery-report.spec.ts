@@ -262,7 +262,7 @@ describe('a delivery report', () => {
     ]);
   });
 
-  it('says a reach in 3.x where it says whom it counts, and tells what it leaves out', () => {
+  it('has a reach in 3.x if its unit is known, and reports what it leaves out', () => {
     const packages = [
       { package_id: 'k1', spend: 1, impressions: 9, reach: 3 },
       { package_id: 'k2', spend: 1, impressions: 9, reach: 4, reach_unit: 'households' },

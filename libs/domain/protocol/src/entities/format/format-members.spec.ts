@@ -27,7 +27,7 @@ describe('a format of another form', () => {
     });
   });
 
-  it('keeps free requirements away from releases with words of their own for them, and tells it', () => {
+  it('leaves out and reports free requirements in releases that define them', () => {
     const requested = { item_type: 'individual', ...image, requirements: { formats: ['bmp'] } };
     const { members: written, lost } = fittedFormat({ assets_required: [requested] }, '2.5', '3.1');
     expect(written).toEqual({ assets: [{ ...individual, required: true }] });

@@ -28,7 +28,7 @@ describe('product filters of 3.1 in 3.0', () => {
     });
   });
 
-  it('ask for no area where one of them has no word there, and tell it: the others alone would keep products back', () => {
+  it('omit all areas if the release lacks one of them, and report it: the rest alone would exclude products', () => {
     const german = { country: 'DE', system: 'plz', values: ['10115'] };
     const indian = { country: 'IN', system: 'pin', values: ['110001'] };
     expect(fittedFilters({ postal_areas: [german, indian], countries: ['DE'] }, '3.0')).toEqual({

@@ -27,20 +27,17 @@ const policy = {
   cancellation_fee: { type: 'percent_remaining', rate: 0.5 },
 };
 
-describe('what a product says of itself', () => {
-  it.each(['2.5', '3.0', '3.1'] as const)(
-    'of being made for one buyer or not stands in %s as it was said',
-    (to) => {
-      for (const from of ['2.5', '3.0', '3.1'] as const)
-        for (const isCustom of [true, false]) {
-          const { product, lost } = passed({ is_custom: isCustom }, from, to);
-          expect([product['is_custom'], lost.filter((field) => field?.includes('custom'))]).toEqual([
-            isCustom,
-            [],
-          ]);
-        }
-    },
-  );
+describe('members of a product', () => {
+  it.each(['2.5', '3.0', '3.1'] as const)('is_custom is unchanged in %s', (to) => {
+    for (const from of ['2.5', '3.0', '3.1'] as const)
+      for (const isCustom of [true, false]) {
+        const { product, lost } = passed({ is_custom: isCustom }, from, to);
+        expect([product['is_custom'], lost.filter((field) => field?.includes('custom'))]).toEqual([
+          isCustom,
+          [],
+        ]);
+      }
+  });
 
   const alike = {
     brief_relevance: 'Coffee is drunk in the morning.',
@@ -69,7 +66,7 @@ describe('what a product says of itself', () => {
     expect(lost).toEqual(expect.arrayContaining(Object.keys(odd).map((name) => `products[].${name}`)));
   });
 
-  it('has placements that may be picked where their seller’s release has no word for it, and each has a name', () => {
+  it("placements may be selected if the seller's release has no mode for them, and each has a name", () => {
     const inline = passed({ placements: [{ placement_id: 'top', name: 'Top' }] }, '3.0', '3.1').product;
     expect(inline['placements']).toEqual([
       { kind: 'seller_inline', mode: 'targetable', placement_id: 'top', name: 'Top' },
@@ -265,7 +262,7 @@ describe('what can be reported of a product', () => {
     expect(passed({}, '2.5', 'service').product).not.toHaveProperty('reporting_capabilities');
   });
 
-  it('is told in the metrics of the release, and what it has no word for is told as lost', () => {
+  it('is listed in the metrics of the release; others are reported as lost', () => {
     const metrics = (list: readonly string[], from: Form, to: Form) => {
       const received = { reporting_capabilities: { ...reporting, available_metrics: [...list] } };
       const { product: written, lost } = passed(received, from, to);

@@ -18,10 +18,10 @@ function written(more: JsonObject, from: Form, to: Form): JsonObject {
   return (signals as JsonObject[])[0] ?? {};
 }
 
-describe('what a signal does not say', () => {
+describe('members that a signal lacks', () => {
   const untold = { signal_type: 'marketplace' };
 
-  it('is not made up in the forms that do not demand it: a reach that nobody told is not none, nor is a price', () => {
+  it('are not invented in releases that do not require them: an unknown reach or price is not zero', () => {
     for (const [from, to] of [
       ['3.1', 'service'],
       ['service', '3.1'],
@@ -47,7 +47,7 @@ describe('what a signal does not say', () => {
     expect(written(own, 'service', '3.1')).toMatchObject({ pricing_options: [{ cpm: 0 }] });
   });
 
-  it('is kept where it is said to be nothing', () => {
+  it('are written as zero if the agent sent zero', () => {
     const none = { coverage_percentage: 0, pricing: { cpm: 0, currency: 'EUR' } };
     expect(written(none, '2.5', 'service')).toMatchObject(none);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { projectTargeting, readTargeting, unsupportedTargeting } from './targeting.js';
 
-describe('targeting, said in the words of 2.5', () => {
+describe('targeting of a buyer of 2.5', () => {
   it('means the same in 3.x: countries, regions, metros and postal codes', () => {
     expect(
       readTargeting({
@@ -26,16 +26,16 @@ describe('targeting, said in the words of 2.5', () => {
     ['five digits that may be any country’s', { geo_postal_code_any_of: ['10115'] }],
     ['five digits of two countries', { geo_country_any_of: ['us'], geo_postal_code_any_of: ['10115'] }],
     ['a list that is none', { geo_country_any_of: 'US' }],
-  ])('stays as it was where 3.x cannot say it: %s', (_what, reported) => {
+  ])('is passed on unchanged where 3.x cannot express it: %s', (_what, reported) => {
     expect(readTargeting(reported)).toEqual(reported);
   });
 
-  it('does not write over what the same overlay says in the words of 3.x', () => {
+  it('does not overwrite members of 3.x in the same overlay', () => {
     const both = { geo_country_any_of: ['US'], geo_countries: ['DE'] };
     expect(readTargeting(both)).toEqual(both);
   });
 
-  it('is told to a seller of 3.x where it has no word there', () => {
+  it('is reported where a seller of 3.x has no member for it', () => {
     expect(projectTargeting({ geo_metro_any_of: ['London'] }, '3.1')).toEqual({
       targeting: { geo_metro_any_of: ['London'] },
       unsupported: ['geo_metro_any_of'],
@@ -43,7 +43,7 @@ describe('targeting, said in the words of 2.5', () => {
   });
 });
 
-describe('targeting in the words of 3.x', () => {
+describe('targeting of a buyer of 3.x', () => {
   const aimed = {
     geo_countries: ['US'],
     geo_regions: ['US-NY'],
@@ -73,7 +73,7 @@ describe('targeting in the words of 3.x', () => {
     ['what is kept out', { geo_countries_exclude: ['DE'] }, 'geo_countries_exclude'],
     ['postal codes beside no country', { geo_postal_areas: aimed.geo_postal_areas }, 'geo_postal_areas'],
     ['devices', { device_type: ['ctv'] }, 'device_type'],
-  ])('stays, and is told, where 2.5 has no word for it: %s', (_what, targeting, name) => {
+  ])('is passed on and reported where 2.5 has no member for it: %s', (_what, targeting, name) => {
     expect(projectTargeting(targeting, '2.5')).toEqual({ targeting, unsupported: [name] });
   });
 
@@ -95,7 +95,7 @@ describe('targeting in the words of 3.x', () => {
     expect(projectTargeting({ frequency_cap: cap }, '2.5')).toEqual({ targeting, unsupported });
   });
 
-  it('is said to 3.0 with a postal code’s country in its system, and left out and told where there is none', () => {
+  it('is written to 3.0 with the country in the postal system, and left out and reported where there is none', () => {
     const plz = { country: 'DE', system: 'plz', values: ['10115'] };
     const cep = { country: 'BR', system: 'cep', values: ['01000'] };
     expect(
@@ -106,7 +106,7 @@ describe('targeting in the words of 3.x', () => {
     });
   });
 
-  it('tells that 3.0 has no word for signals', () => {
+  it('reports that 3.0 has no member for signals', () => {
     expect(projectTargeting({ signal_targeting_groups: { groups: [] } }, '3.0').unsupported).toEqual([
       'signal_targeting_groups',
     ]);
