@@ -60,10 +60,10 @@ export function signalsOf(seed: string, agent: Personality): readonly CatalogueS
 /** Signals that fit the request, best first; a request without a match still gets two. */
 export function fittingSignals(
   signals: readonly CatalogueSignal[],
-  wish: string | undefined,
+  brief: string | undefined,
 ): readonly CatalogueSignal[] {
-  if (wish === undefined) return signals;
-  const requested = [...wordsOf(wish)];
+  if (brief === undefined) return signals;
+  const requested = [...wordsOf(brief)];
   const ranked = signals
     .map((signal) => ({ signal, score: requested.filter((word) => signal.words.has(word)).length }))
     .sort((a, b) => b.score - a.score || draw(a.signal.segmentId) - draw(b.signal.segmentId));

@@ -14,9 +14,9 @@ export function getSignals(agent: Agent, args: JsonObject): Outcome {
   const service = agent.personality.form === 'service';
   const where = service ? (objectOf(args['deliver_to']) ?? {}) : args;
   const targets = targetsOf(where[service ? 'deployments' : 'destinations']);
-  const wish = textOf(args['signal_spec']);
+  const brief = textOf(args['signal_spec']);
   const ids = service ? undefined : idsOf(args['signal_ids']);
-  if (wish === undefined && ids === undefined)
+  if (brief === undefined && ids === undefined)
     return refuse('INVALID_REQUEST', 'signal_spec is required', 'signal_spec');
   if (service && targets.length === 0) {
     return refuse('INVALID_REQUEST', 'deployments are required', 'deliver_to.deployments');
@@ -26,7 +26,7 @@ export function getSignals(agent: Agent, args: JsonObject): Outcome {
   const offered = agent.signals
     .filter(passing(filters))
     .filter((signal) => ids === undefined || ids.includes(signal.segmentId));
-  const found = (wish === undefined ? offered : fittingSignals(offered, wish)).slice(0, most);
+  const found = (brief === undefined ? offered : fittingSignals(offered, brief)).slice(0, most);
   const signals = found.map((signal) => showSignal(agent, signal, targets));
   return done(service ? { signals } : { signals, cache_scope: 'account' });
 }

@@ -11,17 +11,17 @@ const tries = 64;
 export async function listen(
   fastify: FastifyInstance,
   host: string,
-  wish: { readonly port?: number; readonly portIsExplicit?: boolean },
+  options: { readonly port?: number; readonly portIsExplicit?: boolean },
 ): Promise<Result<number, ServerFailure>> {
-  const first = wish.port ?? defaultPort;
-  const last = wish.portIsExplicit === true ? first : Math.min(first + tries, 65_535);
+  const first = options.port ?? defaultPort;
+  const last = options.portIsExplicit === true ? first : Math.min(first + tries, 65_535);
   for (let port = first; port <= last; port += 1) {
     try {
       await fastify.listen({ host, port });
       return ok((fastify.server.address() as AddressInfo).port);
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      if (code !== 'EADDRINUSE' && !(code === 'EACCES' && wish.portIsExplicit !== true)) {
+      if (code !== 'EADDRINUSE' && !(code === 'EACCES' && options.portIsExplicit !== true)) {
         return err({
           code: 'cannot_listen',
           message: `Cannot listen on ${host}:${port} (${code ?? 'unknown'}).`,
@@ -41,10 +41,10 @@ export async function listen(
 /** Refuses a requested port that is in use, before a database is made and started in vain. */
 export async function refusePortInUse(
   host: string,
-  wish: { readonly port?: number; readonly portIsExplicit?: boolean },
+  options: { readonly port?: number; readonly portIsExplicit?: boolean },
 ): Promise<Result<undefined, ServerFailure>> {
-  const { port } = wish;
-  if (port === undefined || wish.portIsExplicit !== true) return ok(undefined);
+  const { port } = options;
+  if (port === undefined || options.portIsExplicit !== true) return ok(undefined);
   const probe = createServer();
   const isInUse = await new Promise<boolean>((resolve) => {
     probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'EADDRINUSE'));

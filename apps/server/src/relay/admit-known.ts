@@ -14,7 +14,7 @@ import type { KnownCallIn, SealedCallIn } from '../tasks/ports/relay.js';
 import {
   actOf,
   httpFault,
-  isHeld,
+  isSellerStopped,
   rateKindOf,
   signedAddress,
   type Admitted,
@@ -62,7 +62,8 @@ export async function admitKnown(
   if (!principal.ok) return undefined;
   const call: SealedCallIn = { ...known, caller: principalCaller(principal.value) };
   const { connection } = path;
-  if (httpFault(call, connection) !== undefined || (await isHeld(deps, call, connection))) return undefined;
+  if (httpFault(call, connection) !== undefined || (await isSellerStopped(deps, call, connection)))
+    return undefined;
   const signedUrl = await signedAddress(deps, call, connection);
   if (!signedUrl.ok) return undefined;
 
@@ -163,7 +164,7 @@ async function judgeKnown(
   const amount = hold.ok && delegation.value.budget !== undefined ? hold.value?.amount : undefined;
   const held = amount === undefined ? {} : { hold: amount };
   if (!isChange) return { record, ...held };
-  const callback = await callbackOf(deps, call, path, sealed, bare.id);
+  const callback = await standingCallback(deps, { path, sealed, caller: call.caller, recordId: bare.id });
   if (callback === 'unavailable') return undefined;
   const draft = await sealedDraft(deps, call, {
     connection,
@@ -191,17 +192,21 @@ function rowsOf({ match, connection }: KnownPath): KnownAdmission['rows'] {
   };
 }
 
+interface CallbackRequest extends Pick<SealedCallIn, 'caller'> {
+  readonly path: KnownPath;
+  readonly sealed: SealedCall;
+  /** Id of the custody record that the lease of the secret is for. */
+  readonly recordId: string;
+}
+
 /**
  * The standing address of a known path, if the request asks its seller to call one of our addresses. It is made with a
  * secret of the connection, which is leased once; the address is remembered with the path. `unavailable` if the vault
  * does not give the secret.
  */
-export async function callbackOf(
+export async function standingCallback(
   deps: Pick<RelayDeps, 'callbackBase' | 'lease'>,
-  { caller }: Pick<SealedCallIn, 'caller'>,
-  path: KnownPath,
-  sealed: SealedCall,
-  recordId: string,
+  { path, sealed, caller, recordId }: CallbackRequest,
 ): Promise<{ readonly address?: string } | 'unavailable'> {
   const { connection, scope } = path;
   if (connection.keyCredentialId === undefined || !namesOurs(sealed, `${deps.callbackBase()}/webhooks/`)) {

@@ -51,7 +51,8 @@ export async function admitSealed(deps: RelayDeps, call: SealedCallIn): Promise<
   if (connection === undefined || closed !== undefined) {
     return err({ code: closed ?? 'RELAY_SELLER_NOT_FOUND', record: bare });
   }
-  if (await isHeld(deps, call, connection)) return err({ code: 'RELAY_SELLER_STOPPED', record: bare });
+  if (await isSellerStopped(deps, call, connection))
+    return err({ code: 'RELAY_SELLER_STOPPED', record: bare });
   const signedUrl = await signedAddress(deps, call, connection);
   if (!signedUrl.ok) return err({ code: signedUrl.error, record: bare });
   const target = { url: signedUrl.value, protocol: call.protocol, dialect: connection.dialect };
@@ -165,7 +166,7 @@ export function httpFault(
 }
 
 /** Whether an emergency stop applies to the seller, or to the principal that calls it. */
-export async function isHeld(
+export async function isSellerStopped(
   { isStopped }: Pick<RelayDeps, 'isStopped'>,
   { caller: { organizationId, principalId } }: SealedCallIn,
   { id }: Connection,

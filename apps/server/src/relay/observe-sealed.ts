@@ -6,7 +6,7 @@ import type { PassedReply } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
 /** How soon a leg is polled whose relayed answer did not tell its outcome, in milliseconds. */
-const lookSoonMs = 2_000;
+const pollSoonMs = 2_000;
 
 /**
  * Ends a relayed change: seals its record, and applies the seller's answer to its leg, by the same rules as any other
@@ -41,7 +41,7 @@ async function observeSealed(
 ): Promise<void> {
   const scope = { organizationId: leg.organizationId };
   const at = deps.clock.now();
-  if (reported === undefined) return deps.store.releaseLeg(scope, leg, at + lookSoonMs);
+  if (reported === undefined) return deps.store.releaseLeg(scope, leg, at + pollSoonMs);
   const { reply, a2aTaskId } =
     reported === 'nothing' ? { reply: notTaken(leg.seller), a2aTaskId: undefined } : reported;
   const received = await storeObservation(deps, scope, leg, {
@@ -52,7 +52,7 @@ async function observeSealed(
     ...(a2aTaskId === undefined ? {} : { a2aTaskId }),
   });
   if (received?.state.legs.find(({ id }) => id === leg.id)?.status === 'sent')
-    await deps.store.releaseLeg(scope, leg, at + lookSoonMs);
+    await deps.store.releaseLeg(scope, leg, at + pollSoonMs);
 }
 
 function notTaken(seller: string): SellerReply {

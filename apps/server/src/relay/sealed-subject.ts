@@ -153,7 +153,7 @@ interface Found {
 /** Reads the members of every version, even if the rest of the request cannot be read. */
 export function namedIn(args: JsonObject): Named {
   const found: Found = { buys: new Set(), creatives: new Set(), assigned: new Set() };
-  look(args, found);
+  collect(args, found);
   return {
     buys: [...found.buys],
     creatives: [...found.creatives],
@@ -161,8 +161,8 @@ export function namedIn(args: JsonObject): Named {
   };
 }
 
-function look(value: JsonValue, found: Found): void {
-  if (Array.isArray(value)) for (const one of value) look(one, found);
+function collect(value: JsonValue, found: Found): void {
+  if (Array.isArray(value)) for (const one of value) collect(one, found);
   else if (isJsonObject(value)) for (const [name, one] of Object.entries(value)) lookAt(name, one, found);
 }
 
@@ -172,7 +172,7 @@ function lookAt(name: string, value: JsonValue, found: Found): void {
   if (name === 'media_buy_id' || name === 'media_buy_ids') return addTo(found.buys, value);
   if (name === 'creative_id' || name === 'creative_ids') return addTo(found.creatives, value);
   if (name === 'assignments') assignments(value, found);
-  look(value, found);
+  collect(value, found);
 }
 
 /** A list, or lists of packages by creative. */

@@ -84,7 +84,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
   };
   const first = Math.min(settings.first, settings.most);
   let limit = first;
-  let isLooking = false;
+  let isWatching = false;
   let busy = 0;
   let manyUntil = 0;
   /** The average duration of recent turns, in milliseconds. */
@@ -151,18 +151,18 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
   };
 
   /** Adjusts the limit while any request waits. */
-  const look = (): void => {
-    if (isLooking) return;
-    isLooking = true;
+  const watch = (): void => {
+    if (isWatching) return;
+    isWatching = true;
     busyShare();
     clock.after(lookEveryMs, () => {
-      isLooking = false;
+      isWatching = false;
       busy += (busyShare() - busy) * 0.4;
       const { tooBusy, hasRoom } = clock.now() < manyUntil ? manyCallers : oneCaller;
       if (busy > tooBusy) limit = Math.max(Math.min(fewest, first), Math.floor(total.active * 0.85));
       else if (busy < hasRoom) limit = Math.min(settings.most, Math.ceil(limit * 1.2));
       serve();
-      if (total.waiting > 0) look();
+      if (total.waiting > 0) watch();
     });
   };
 
@@ -190,7 +190,7 @@ export function createAdmission(settings: AdmissionSettings, { clock, busyShare 
       lines.set(requested.caller, line);
       total.waiting += 1;
       total.bytes += requested.bytes;
-      look();
+      watch();
     });
 
   return {

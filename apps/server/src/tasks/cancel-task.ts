@@ -25,9 +25,9 @@ export async function cancelTask(
   const begun = known === undefined ? undefined : findTask(known.operation.task);
   const allowed = begun === undefined ? undefined : authorize(principal, begun);
   const reach = begun === undefined ? own : reachOfTask(principal, begun);
-  const isHeld = known === undefined || isInReach(reach, known.operation);
-  if (begun !== undefined && (allowed?.ok === false || !isHeld)) {
-    const missing = { ...begun, ...(!isHeld && { outside: 'the scope of this task' }) };
+  const isReachable = known === undefined || isInReach(reach, known.operation);
+  if (begun !== undefined && (allowed?.ok === false || !isReachable)) {
+    const missing = { ...begun, ...(!isReachable && { outside: 'the scope of this task' }) };
     const refusal = await permissionRefusal(deps.grants, principal, missing);
     return { kind: 'failed', errors: [permissionError(refusal)] };
   }

@@ -48,19 +48,19 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const spec = findTask(call.task);
   if (spec === undefined) return refuse(unknownProfile, [unknownTask()], call);
   const signedBy = call.caller.kind === 'principal' ? call.caller.signedBy : undefined;
-  const spoken = {
+  const declared = {
     taskName: call.task,
     args: call.args,
     ...(signedBy === undefined ? {} : { signerDialect: signedBy.dialect }),
   };
-  const voiced = readWireProfile(spoken);
-  const version = voiced.ok ? voiced.value : wireProfileOfRefusal(spoken);
+  const profileRead = readWireProfile(declared);
+  const version = profileRead.ok ? profileRead.value : wireProfileOfRefusal(declared);
 
   const wait = deps.rates?.take(rateKeyOf(call.caller), spec.kind === 'read' ? 'read' : 'write');
   // Before anything is read or stored, so that a replay never returns this refusal.
   if (wait !== undefined) return refuse(version, [rateError(wait)], call, echoable(call, spec));
   // The signing rules of an unsupported release are unknown: it is refused for its version.
-  const unsigned = voiced.ok ? signatureError(call.caller, spec, version, call.args) : undefined;
+  const unsigned = profileRead.ok ? signatureError(call.caller, spec, version, call.args) : undefined;
   // Without any credential the missing signature is the error; with one, permissions are checked first.
   if (unsigned !== undefined && call.caller.kind === 'public')
     return refuse(version, [unsigned], call, echoable(call, spec));
@@ -75,7 +75,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   if (credential !== undefined) return refuse(version, [credential], call);
   if (!isJsonObject(given)) return refuse(version, [notAnObject], call);
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
-  if (!voiced.ok) return refuse(version, voiced.error, call, given);
+  if (!profileRead.ok) return refuse(version, profileRead.error, call, given);
   const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
   const args = deps.rehearsal?.withLocalNames(call.caller, passed) ?? passed;
 

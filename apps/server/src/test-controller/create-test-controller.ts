@@ -10,7 +10,7 @@ import type { TestControl, TestControllerDeps } from './test-control.js';
 import { scenarios } from './scenarios.js';
 import { SeededProducts } from './seeded-products.js';
 
-const lookMs = 10_000;
+const timeoutMs = 10_000;
 
 /**
  * Uses the sandbox seller's tool like any task: through the vault, the transports and egress. Seeded names are in the
@@ -92,7 +92,7 @@ async function querySandbox(
   const stop = new AbortController();
   const end = (): void => stop.abort();
   signal.addEventListener('abort', end, { once: true });
-  const cancel = ports.clock.after(lookMs, end);
+  const cancel = ports.clock.after(timeoutMs, end);
   const target = targetOf(connection, secrets.value.get(connection.id)?.credential);
   const reported = await ports.transport
     .call(target, { tool: testControllerTool, args }, stop.signal)

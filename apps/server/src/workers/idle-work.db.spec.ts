@@ -70,7 +70,7 @@ async function statementsOfAWhile(): Promise<number> {
 
 describe('idle organizations', () => {
   it('cost no statement, however many there are', async () => {
-    // What the first look finds of the specs' own tenant is done with.
+    // What the first poll finds of the specs' own tenant is done with.
     await statementsOfAWhile();
     const few = await statementsOfAWhile();
     for (let made = 0; made < 60; made += 1) {

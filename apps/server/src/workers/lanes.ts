@@ -32,7 +32,7 @@ const sellersPerWorker = 8;
 export class Lanes implements OnApplicationBootstrap {
   readonly #lanes = new Map<Lane, { readonly visits: Visits; turn: Instant }>();
   readonly #stopped = new AbortController();
-  #looks: Rounds | undefined;
+  #rounds: Rounds | undefined;
 
   constructor(@Inject(WORKERS) private readonly context: WorkersContext) {}
 
@@ -47,10 +47,10 @@ export class Lanes implements OnApplicationBootstrap {
 
   onApplicationBootstrap(): void {
     const { ports, onUnexpected } = this.context.workers;
-    this.#looks = every(
+    this.#rounds = every(
       ports.clock,
       tickMs,
-      () => this.#look(),
+      () => this.#findDue(),
       (error) => onUnexpected(error, 'the look for due work'),
     );
   }
@@ -65,7 +65,10 @@ export class Lanes implements OnApplicationBootstrap {
   async stop(): Promise<void> {
     // Reads for our own use are stopped: the next process repeats them.
     this.#stopped.abort();
-    await Promise.all([this.#looks?.stop(), ...[...this.#lanes.values()].map(({ visits }) => visits.stop())]);
+    await Promise.all([
+      this.#rounds?.stop(),
+      ...[...this.#lanes.values()].map(({ visits }) => visits.stop()),
+    ]);
   }
 
   /** The running visits, for a stop that no longer waits for them. */
@@ -75,7 +78,7 @@ export class Lanes implements OnApplicationBootstrap {
     );
   }
 
-  async #look(): Promise<void> {
+  async #findDue(): Promise<void> {
     const { due, onUnexpected, ports } = this.context.workers;
     const now = ports.clock.now();
     const having = [...this.#lanes].filter(([, { turn }]) => turn <= now);

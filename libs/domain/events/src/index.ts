@@ -2,7 +2,7 @@ export { acceptWebhook, type AcceptedWebhook, type WebhookRefusal } from './acce
 export { keyRetainedUntil, keyMemoryMs } from './keep-key.js';
 export {
   longestQuietMs,
-  nextLookAt,
+  nextPollAt,
   recordPoll,
   noteReport,
   recoveryPaceMs,

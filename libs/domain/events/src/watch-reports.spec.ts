@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  nextLookAt,
+  nextPollAt,
   recordPoll,
   noteReport,
   recoveryPaceMs,
@@ -45,23 +45,23 @@ describe('noteReport', () => {
 describe('recordPoll', () => {
   const seen: ReportWatch = { highestSequence: 4, missing: [2, 3], figuresExpectedAt: [5, 20] };
   const since = noteReport(seen, { sequenceNumber: 7, nextExpectedAt: 90, figuresExpectedAt: [6, 30] });
-  const look = { watch: seen, at: 10, isMadeGood: true, postponedUntil: [] };
+  const poll = { watch: seen, at: 10, isMadeGood: true, postponedUntil: [] };
 
   it('makes good what it set out with, and nothing that a report has told since', () => {
-    expect(recordPoll(seen, look)).toEqual({ ...seen, missing: [], figuresExpectedAt: [20] });
-    expect(recordPoll(since, look)).toEqual({ ...since, missing: [5, 6], figuresExpectedAt: [6, 20, 30] });
+    expect(recordPoll(seen, poll)).toEqual({ ...seen, missing: [], figuresExpectedAt: [20] });
+    expect(recordPoll(since, poll)).toEqual({ ...since, missing: [5, 6], figuresExpectedAt: [6, 20, 30] });
   });
 
   it('leaves missing what it could not make good', () => {
-    expect(recordPoll(seen, { ...look, isMadeGood: false }).missing).toEqual([2, 3]);
+    expect(recordPoll(seen, { ...poll, isMadeGood: false }).missing).toEqual([2, 3]);
   });
 
   it('waits for times that the answer puts figures off until, those that are still ahead', () => {
-    expect(recordPoll(seen, { ...look, postponedUntil: [15, 9] }).figuresExpectedAt).toEqual([15, 20]);
+    expect(recordPoll(seen, { ...poll, postponedUntil: [15, 9] }).figuresExpectedAt).toEqual([15, 20]);
   });
 });
 
-describe('nextLookAt', () => {
+describe('nextPollAt', () => {
   it('is at the pace while something is missing or nothing is announced', () => {
     const owed: ReportWatch = {
       highestSequence: 3,
@@ -70,8 +70,8 @@ describe('nextLookAt', () => {
       figuresExpectedAt: [],
     };
     for (const watch of [owed, none]) {
-      expect(nextLookAt({ watch, hasWebhooks: true, at: 0 })).toBe(recoveryPaceMs.withWebhooks);
-      expect(nextLookAt({ watch, hasWebhooks: false, at: 0 })).toBe(recoveryPaceMs.without);
+      expect(nextPollAt({ watch, hasWebhooks: true, at: 0 })).toBe(recoveryPaceMs.withWebhooks);
+      expect(nextPollAt({ watch, hasWebhooks: false, at: 0 })).toBe(recoveryPaceMs.without);
     }
   });
 
@@ -82,7 +82,7 @@ describe('nextLookAt', () => {
       nextExpectedAt: 10_000_000,
       figuresExpectedAt: [],
     };
-    expect(nextLookAt({ watch, hasWebhooks: true, at: 0 })).toBe(10_000_000 + reportGraceMs);
+    expect(nextPollAt({ watch, hasWebhooks: true, at: 0 })).toBe(10_000_000 + reportGraceMs);
   });
 
   it('R24: takes a report for late by the delay that its seller declared, where it declared one', () => {
@@ -93,28 +93,28 @@ describe('nextLookAt', () => {
       figuresExpectedAt: [],
     };
     const hours = 4 * 3_600_000;
-    expect(nextLookAt({ watch, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(10_000_000 + hours);
-    expect(nextLookAt({ watch, hasWebhooks: true, expectedDelayMs: 0, at: 0 })).toBe(10_000_000);
+    expect(nextPollAt({ watch, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(10_000_000 + hours);
+    expect(nextPollAt({ watch, hasWebhooks: true, expectedDelayMs: 0, at: 0 })).toBe(10_000_000);
     const owed = { ...watch, missing: [2] };
-    expect(nextLookAt({ watch: owed, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(
+    expect(nextPollAt({ watch: owed, hasWebhooks: true, expectedDelayMs: hours, at: 0 })).toBe(
       recoveryPaceMs.withWebhooks,
     );
   });
 
   it('is when figures that were put off are expected, between the pace and when the next report is late', () => {
     const late = 10_000_000 + reportGraceMs;
-    const lookFor = (...times: readonly number[]) => {
+    const pollFor = (...times: readonly number[]) => {
       const watch = noteReport(none, {
         sequenceNumber: 1,
         nextExpectedAt: 10_000_000,
         figuresExpectedAt: times,
       });
-      return nextLookAt({ watch, hasWebhooks: true, at: 0 });
+      return nextPollAt({ watch, hasWebhooks: true, at: 0 });
     };
-    expect(lookFor(5_000_000)).toBe(5_000_000);
-    expect(lookFor(9_000_000, 5_000_000)).toBe(5_000_000);
-    expect(lookFor(7)).toBe(recoveryPaceMs.withWebhooks);
-    expect(lookFor(99_000_000)).toBe(late);
+    expect(pollFor(5_000_000)).toBe(5_000_000);
+    expect(pollFor(9_000_000, 5_000_000)).toBe(5_000_000);
+    expect(pollFor(7)).toBe(recoveryPaceMs.withWebhooks);
+    expect(pollFor(99_000_000)).toBe(late);
   });
 
   it('keeps what was put off over later and repeated reports, until it has been looked for', () => {
@@ -126,11 +126,11 @@ describe('nextLookAt', () => {
     const again = noteReport(first, { sequenceNumber: 1, figuresExpectedAt: [5_000_000, 9_000_000] });
     const watch = noteReport(again, { sequenceNumber: 3, nextExpectedAt: 70_000_000 });
     expect(watch.figuresExpectedAt).toEqual([5_000_000, 9_000_000]);
-    const look = { watch, isMadeGood: true, postponedUntil: [] };
-    const looked = recordPoll(watch, { ...look, at: 5_000_000 });
-    expect(nextLookAt({ watch: looked, hasWebhooks: true, at: 5_000_000 })).toBe(9_000_000);
-    const over = recordPoll(looked, { ...look, at: 9_000_000 });
-    expect(nextLookAt({ watch: over, hasWebhooks: true, at: 9_000_000 })).toBe(70_000_000 + reportGraceMs);
+    const poll = { watch, isMadeGood: true, postponedUntil: [] };
+    const polled = recordPoll(watch, { ...poll, at: 5_000_000 });
+    expect(nextPollAt({ watch: polled, hasWebhooks: true, at: 5_000_000 })).toBe(9_000_000);
+    const over = recordPoll(polled, { ...poll, at: 9_000_000 });
+    expect(nextPollAt({ watch: over, hasWebhooks: true, at: 9_000_000 })).toBe(70_000_000 + reportGraceMs);
   });
 
   it('R21: is within a day of the last look, however regularly reports come and whatever they announce', () => {
@@ -141,9 +141,9 @@ describe('nextLookAt', () => {
       nextExpectedAt: 20 * day,
       figuresExpectedAt: [19 * day],
     };
-    expect(nextLookAt({ watch, hasWebhooks: true, at: 7 })).toBe(7 + day);
-    expect(nextLookAt({ watch, hasWebhooks: true, at: day / 2, lookedAt: 7 })).toBe(7 + day);
-    const overdue = nextLookAt({ watch, hasWebhooks: true, at: 3 * day, lookedAt: 7 });
+    expect(nextPollAt({ watch, hasWebhooks: true, at: 7 })).toBe(7 + day);
+    expect(nextPollAt({ watch, hasWebhooks: true, at: day / 2, polledAt: 7 })).toBe(7 + day);
+    const overdue = nextPollAt({ watch, hasWebhooks: true, at: 3 * day, polledAt: 7 });
     expect(overdue).toBe(3 * day + recoveryPaceMs.withWebhooks);
   });
 

@@ -107,7 +107,7 @@ export interface WatchState {
   readonly expectedDelayMs?: number;
   readonly at: Instant;
   /** When the seller was polled last; default `at`. */
-  readonly lookedAt?: Instant;
+  readonly polledAt?: Instant;
 }
 
 /**
@@ -116,10 +116,10 @@ export interface WatchState {
  * where delayed figures are expected before; never sooner than the pace
  * (docs/protocol/delivery.md#missing-reports), and at the latest a day after the last poll.
  */
-export function nextLookAt({ watch, hasWebhooks, expectedDelayMs, at, lookedAt = at }: WatchState): Instant {
+export function nextPollAt({ watch, hasWebhooks, expectedDelayMs, at, polledAt = at }: WatchState): Instant {
   const pace = hasWebhooks ? recoveryPaceMs.withWebhooks : recoveryPaceMs.without;
   if (watch.missing.length > 0 || watch.nextExpectedAt === undefined) return at + pace;
   const late = watch.nextExpectedAt + (expectedDelayMs ?? reportGraceMs);
   const [available = late] = watch.figuresExpectedAt;
-  return Math.max(at + pace, Math.min(late, available, lookedAt + longestQuietMs));
+  return Math.max(at + pace, Math.min(late, available, polledAt + longestQuietMs));
 }

@@ -37,16 +37,20 @@ export function planAccounts(query: AccountsRequest): AccountsPlan {
   const open = query.known.filter((one) => one.closedAt === undefined);
   const opened: NewAccount[] = [];
   const stored = new Set<string>();
-  const rows = query.requested.map((wish, at): SyncedAccount => {
-    const known = open.find((one) => isMeant(one, wish));
+  const rows = query.requested.map((requested, at): SyncedAccount => {
+    const known = open.find((one) => isMeant(one, requested));
     // A failed row is not missing: its account stays open.
     if (known !== undefined) stored.add(known.id);
     const word = query.words?.get(at);
-    const fault = faultOf(wish, at, known, query.allowsSandbox) ?? word?.refusal;
-    if (fault !== undefined) return failed(wish, known, fault);
-    const account: NewAccount = known ?? { ...pairOf(wish), id: query.newId(), isSandbox: wish.sandbox };
+    const fault = faultOf(requested, at, known, query.allowsSandbox) ?? word?.refusal;
+    if (fault !== undefined) return failed(requested, known, fault);
+    const account: NewAccount = known ?? {
+      ...pairOf(requested),
+      id: query.newId(),
+      isSandbox: requested.sandbox,
+    };
     if (known === undefined) opened.push(account);
-    const warnings = [...warningsOf(wish), ...(word?.warning === undefined ? [] : [word.warning])];
+    const warnings = [...warningsOf(requested), ...(word?.warning === undefined ? [] : [word.warning])];
     return { ...rowOf(account, known === undefined ? 'created' : 'unchanged', known?.hold), warnings };
   });
   const missing = query.deleteMissing ? open.filter((one) => !stored.has(one.id)) : [];
@@ -80,17 +84,18 @@ function inUse(account: AccountRecord, liveBuys: AccountsRequest['liveBuys']): S
 /** Payment terms that are accepted if all sellers are practice sellers. */
 const practiceTerms = 'net_30';
 
-function isMeant(account: AccountRecord, wish: RequestedAccount): boolean {
-  if (wish.account !== undefined && 'accountId' in wish.account) return account.id === wish.account.accountId;
-  const { brandDomain, brandId, operator } = pairOf(wish);
+function isMeant(account: AccountRecord, requested: RequestedAccount): boolean {
+  if (requested.account !== undefined && 'accountId' in requested.account)
+    return account.id === requested.account.accountId;
+  const { brandDomain, brandId, operator } = pairOf(requested);
   return account.brandDomain === brandDomain && account.brandId === brandId && account.operator === operator;
 }
 
 /** Returns the pair that the row names, directly or in its account reference. */
-function pairOf(wish: RequestedAccount): Pick<AccountRecord, 'brandDomain' | 'brandId' | 'operator'> {
-  const { account } = wish;
+function pairOf(requested: RequestedAccount): Pick<AccountRecord, 'brandDomain' | 'brandId' | 'operator'> {
+  const { account } = requested;
   if (account === undefined || 'accountId' in account)
-    return { brandDomain: wish.brandDomain, brandId: wish.brandId, operator: wish.operator };
+    return { brandDomain: requested.brandDomain, brandId: requested.brandId, operator: requested.operator };
   return {
     brandDomain: (account.brand.domain ?? '').toLowerCase(),
     brandId: account.brand.brandId ?? '',
@@ -99,15 +104,15 @@ function pairOf(wish: RequestedAccount): Pick<AccountRecord, 'brandDomain' | 'br
 }
 
 function faultOf(
-  wish: RequestedAccount,
+  requested: RequestedAccount,
   at: number,
   known: AccountRecord | undefined,
   allowsSandbox: boolean,
 ): TaskError | undefined {
   const field = (name: string): string => `accounts[${at}].${name}`;
-  if (wish.account !== undefined && known === undefined)
+  if (requested.account !== undefined && known === undefined)
     return taskError('ACCOUNT_NOT_FOUND', 'You have no account with this id.', { field: field('account') });
-  if (wish.billing !== undefined && wish.billing !== 'operator') {
+  if (requested.billing !== undefined && requested.billing !== 'operator') {
     const suggestion = 'Declare it with billing operator.';
     return taskError('BILLING_NOT_SUPPORTED', 'Only the operator can be billed here.', {
       field: field('billing'),
@@ -115,16 +120,17 @@ function faultOf(
     });
   }
   // The practice market bills nobody, so it accepts the most common terms.
-  const isAgreed = allowsSandbox && wish.paymentTerms === practiceTerms;
-  if (wish.paymentTerms !== undefined && !isAgreed) {
+  const isAgreed = allowsSandbox && requested.paymentTerms === practiceTerms;
+  if (requested.paymentTerms !== undefined && !isAgreed) {
     const suggestion = 'Leave payment_terms out: they are between you and each seller.';
     return taskError('PAYMENT_TERMS_NOT_SUPPORTED', 'No terms of payment are agreed here.', {
       field: field('payment_terms'),
       suggestion,
     });
   }
-  const isOther = known !== undefined && wish.account === undefined && known.isSandbox !== wish.sandbox;
-  if ((wish.sandbox && !allowsSandbox) || isOther) {
+  const isOther =
+    known !== undefined && requested.account === undefined && known.isSandbox !== requested.sandbox;
+  if ((requested.sandbox && !allowsSandbox) || isOther) {
     const suggestion = 'Declare the pair as it stands.';
     return taskError('UNSUPPORTED_PROVISIONING', 'An account cannot be for practice here, or change to it.', {
       field: field('sandbox'),
@@ -159,8 +165,12 @@ function rowOf(
 }
 
 /** The row of a failed wish: a pair without an account is `rejected`; a known account keeps its status. */
-function failed(wish: RequestedAccount, known: AccountRecord | undefined, error: TaskError): SyncedAccount {
-  const pair = known ?? pairOf(wish);
+function failed(
+  requested: RequestedAccount,
+  known: AccountRecord | undefined,
+  error: TaskError,
+): SyncedAccount {
+  const pair = known ?? pairOf(requested);
   return {
     ...(known === undefined ? {} : { accountId: known.id }),
     brandDomain: pair.brandDomain,
@@ -168,7 +178,7 @@ function failed(wish: RequestedAccount, known: AccountRecord | undefined, error:
     operator: pair.operator,
     action: 'failed',
     status: known === undefined ? 'rejected' : (known.hold ?? 'active'),
-    isSandbox: known?.isSandbox ?? wish.sandbox,
+    isSandbox: known?.isSandbox ?? requested.sandbox,
     errors: [error],
     warnings: [],
   };

@@ -148,11 +148,11 @@ function prove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outco
     if (!answer.ok) return answer;
     const { domain, domain_challenge: challenge, proved } = answer.value;
     const rows = objectsIn(answer.value['checks']).map((one) => [one['by'], one['at'], one['found']]);
-    const looked = table(deps, ['By', 'Looked at', 'Found'], rows);
+    const checks = table(deps, ['By', 'Looked at', 'Found'], rows);
     if (proved === true)
-      return ok({ json: answer.value, text: `${looked}\n${cell(domain)} is proved to be its own domain.` });
+      return ok({ json: answer.value, text: `${checks}\n${cell(domain)} is proved to be its own domain.` });
     const failed = `${cell(domain)} is not proved. One of the three must hold: ${cell(challenge)}`;
-    return ok({ json: answer.value, text: looked, failed });
+    return ok({ json: answer.value, text: checks, failed });
   });
 }
 

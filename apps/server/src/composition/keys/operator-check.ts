@@ -79,19 +79,19 @@ async function judge(
   operator: string,
 ): Promise<Judged> {
   // An operator that is missing in the cached copy may have been added since.
-  for (const wish of [undefined, 'fresh'] as const) {
-    const document = await documents.read(brandDomain, wish);
+  for (const freshness of [undefined, 'fresh'] as const) {
+    const document = await documents.read(brandDomain, freshness);
     if (!document.ok) return { fault: 'unreachable', namesOthers: false };
     const act = { operator, brandDomain, brandId, countries, at: clock.now() };
     const judged = judgeOperator(document.value, act);
     if (judged.ok) {
       return { verdict: judged.value.countriesUnknown ? countriesUnknown : { kind: 'granted' } };
     }
-    if (wish === 'fresh') {
+    if (freshness === 'fresh') {
       return { fault: judged.error, namesOthers: namesOperators(document.value, brandId) };
     }
   }
-  throw new Error('The second look always answers.');
+  throw new Error('The second read always answers.');
 }
 
 async function isHeldToIt(

@@ -151,7 +151,7 @@ function principalSigner(
         opening = undefined;
         return key;
       }
-      if (await isHeld(deps, scope, key.value.keyid)) return err(stopped);
+      if (await isKeyStopped(deps, scope, key.value.keyid)) return err(stopped);
       return signMessage(message, key.value, {
         ...terms,
         validity,
@@ -163,7 +163,7 @@ function principalSigner(
 }
 
 /** If the check for a stop fails, the key counts as stopped. */
-function isHeld({ isStopped }: PlatformKeysDeps, scope: TenantScope, kid: string): Promise<boolean> {
+function isKeyStopped({ isStopped }: PlatformKeysDeps, scope: TenantScope, kid: string): Promise<boolean> {
   return isStopped(scope.organizationId, 'key', kid).catch(() => true);
 }
 

@@ -22,7 +22,7 @@ export const unopened: AgentFailure = {
 };
 
 /** The timeout of an agent's capabilities, in milliseconds. */
-const lookMs = 10_000;
+const timeoutMs = 10_000;
 
 export interface InspectDeps {
   readonly lease: LeaseSecrets;
@@ -76,7 +76,7 @@ async function sellerTarget(
   return targetOf(connection, credential);
 }
 
-function inTime<T>(clock: Clock, look: (signal: AbortSignal) => Promise<T>): Promise<T> {
+function inTime<T>(clock: Clock, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
-  return look(stop.signal).finally(clock.after(lookMs, () => stop.abort()));
+  return work(stop.signal).finally(clock.after(timeoutMs, () => stop.abort()));
 }

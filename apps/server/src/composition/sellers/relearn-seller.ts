@@ -19,20 +19,20 @@ const rememberedForMs = 60_000;
  */
 export function relearnSeller(deps: RelearnDeps): NonNullable<ReadPorts['relearn']> {
   const { clock, connections } = deps;
-  const looks = new Map<string, Promise<void>>();
+  const refreshes = new Map<string, Promise<void>>();
   return async (scope, { id }) => {
     const known = await connections.byId(scope, id);
     if (known === undefined) return undefined;
     // A caller that comes during a read shares its result.
-    const under = looks.get(id);
+    const under = refreshes.get(id);
     if (under === undefined && clock.now() - (known.capabilitiesAt ?? 0) < rememberedForMs) return known;
-    const look =
+    const refresh =
       under ??
       inspectSeller(deps, scope, known).then(async (found) => {
         if (found.ok) await connections.saveCapabilities(scope, known, found.value, clock.now());
       });
-    looks.set(id, look);
-    await look.finally(() => looks.delete(id));
+    refreshes.set(id, refresh);
+    await refresh.finally(() => refreshes.delete(id));
     return connections.byId(scope, id);
   };
 }

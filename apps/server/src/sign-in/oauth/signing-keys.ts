@@ -37,14 +37,14 @@ interface KeyTimes {
   /** How long a key stays after its last signature: longer than any token is valid. */
   readonly keepMs: number;
   /** The interval in which a process reads the keys. */
-  readonly lookMs: number;
+  readonly refreshMs: number;
 }
 
 const keyTimes: KeyTimes = {
   signsMs: 90 * 86_400_000,
   waitMs: 15 * 60_000,
   keepMs: 3_600_000,
-  lookMs: 5 * 60_000,
+  refreshMs: 5 * 60_000,
 };
 
 interface OAuthKeysDeps {
@@ -65,9 +65,9 @@ export function createOAuthKeys(deps: OAuthKeysDeps): OAuthKeys {
   const { store, clock, times = keyTimes } = deps;
   const opened = new Map<string, PrivateParts>();
   let known: { readonly at: Instant; readonly open: OpenKeys } | undefined;
-  let looking: Promise<OpenKeys> | undefined;
+  let refreshing: Promise<OpenKeys> | undefined;
 
-  const look = async (): Promise<OpenKeys> => {
+  const refresh = async (): Promise<OpenKeys> => {
     const now = clock.now();
     let records = await store.keys();
     const [newest] = records;
@@ -96,11 +96,11 @@ export function createOAuthKeys(deps: OAuthKeysDeps): OAuthKeys {
     return made;
   };
   const current = (): Promise<OpenKeys> => {
-    if (known !== undefined && clock.now() - known.at < times.lookMs) return Promise.resolve(known.open);
-    looking ??= look().finally(() => {
-      looking = undefined;
+    if (known !== undefined && clock.now() - known.at < times.refreshMs) return Promise.resolve(known.open);
+    refreshing ??= refresh().finally(() => {
+      refreshing = undefined;
     });
-    return looking;
+    return refreshing;
   };
   return {
     current,

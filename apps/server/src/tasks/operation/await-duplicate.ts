@@ -8,7 +8,7 @@ import { mutationTimeoutMs } from './timeout.js';
 const answeredByMs = mutationTimeoutMs + 5_000;
 /** How long a repetition waits for the first copy of its request (docs/protocol/idempotency.md#concurrent-copies). */
 const duplicateTimeoutMs = 5_000;
-const lookAgainMs = 50;
+const pollMs = 50;
 
 /** The result of the first copy; `busy` if it is still running. */
 interface Counterpart {
@@ -34,7 +34,7 @@ export async function awaitDuplicate(
     if (isNotified(state) || now >= createdAt + answeredByMs) return { state };
     if (now >= begun + duplicateTimeoutMs) return { state, busy: inFlight(createdAt + answeredByMs - now) };
     await new Promise<void>((resolve) => {
-      ports.clock.after(lookAgainMs, resolve);
+      ports.clock.after(pollMs, resolve);
     });
     state = (await ports.store.state(scope, id)) ?? state;
   }

@@ -80,11 +80,11 @@ async function fetchBatch(deps: WorkerDeps, scope: TenantScope, after?: InboxPla
 
 async function applyBatch(deps: WorkerDeps, scope: TenantScope, batch: Batch): Promise<InboxRound> {
   let done = 0;
-  const looks: EndedBuy[] = [];
+  const endedBuys: EndedBuy[] = [];
   // Task updates first: a report may be about a buy that they make known.
-  for (const event of batch.others) done += await applyOther(deps, scope, event, looks);
+  for (const event of batch.others) done += await applyOther(deps, scope, event, endedBuys);
   const applied = await applyReports(deps, scope, batch.reports);
-  return { done: done + applied.done, ended: [...looks, ...applied.ended] };
+  return { done: done + applied.done, ended: [...endedBuys, ...applied.ended] };
 }
 
 /** Waiting events are mostly of few sellers: each connection is read once per round. */
@@ -104,9 +104,9 @@ async function applyOther(
   deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
-  looks: EndedBuy[],
+  endedBuys: EndedBuy[],
 ): Promise<number> {
-  const mark = (await markOf(deps, scope, event, looks)) ?? overdue(event, deps.ports.clock.now());
+  const mark = (await markOf(deps, scope, event, endedBuys)) ?? overdue(event, deps.ports.clock.now());
   if (mark === undefined) return 0;
   try {
     await deps.store.inTenant(scope, async (client) => {
@@ -137,7 +137,7 @@ async function markOf(
   deps: WorkerDeps,
   scope: TenantScope,
   event: WaitingEvent,
-  looks: EndedBuy[],
+  endedBuys: EndedBuy[],
 ): Promise<InboxMark | undefined> {
   const has = ['task_status', 'impairment', 'creative_status'].includes(event.kind);
   if (!has) return knownWithoutEffect(event);
@@ -145,7 +145,7 @@ async function markOf(
     if (event.kind === 'creative_status') return await applyCreativeEvent(deps, scope, event);
     if (event.kind === 'task_status') return await applyTaskEvent(deps, scope, event);
     const { mark, endedBuy } = await applyImpairment(deps, scope, event);
-    if (endedBuy !== undefined) looks.push(endedBuy);
+    if (endedBuy !== undefined) endedBuys.push(endedBuy);
     return mark;
   } catch (error) {
     deps.onUnexpected(error, `applying event ${event.id}`);

@@ -45,7 +45,7 @@ const suspended = (more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A fire of the seller's, applied, and the look at the buy that follows from it. */
+/** A fire of the seller's, applied, and the poll of the buy that follows from it. */
 async function fire(result: JsonObject, look = true): Promise<void> {
   keys += 1;
   inbox.clock.advance(1);

@@ -1,5 +1,5 @@
 import { refreshBuys } from '@switchyard/buys';
-import { longestQuietMs, nextLookAt, recoveryPaceMs, type WatchState } from '@switchyard/events';
+import { longestQuietMs, nextPollAt, recoveryPaceMs, type WatchState } from '@switchyard/events';
 import { isBuyOver } from '@switchyard/protocol';
 import type { DueWatch, ReportWatches } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
@@ -16,7 +16,7 @@ export interface RecoveryDeps extends WorkerDeps {
 const everyMs = 10_000;
 /** How long a row is leased, in milliseconds: longer than its reads take. */
 const leaseMs = 10 * 60_000;
-const looksAtOnce = 8;
+const pollsAtOnce = 8;
 const slowPaceMs = 60 * 60_000;
 const refreshMs = 10_000;
 
@@ -42,11 +42,11 @@ export function recoveryLane(deps: RecoveryDeps): Lane {
 export async function recoverReports(deps: RecoveryDeps, scope: TenantScope): Promise<number> {
   const now = deps.ports.clock.now();
   await deps.watches.open(scope, now, now + recoveryPaceMs.withWebhooks);
-  const due = await deps.watches.take(scope, now, now + leaseMs, looksAtOnce);
+  const due = await deps.watches.take(scope, now, now + leaseMs, pollsAtOnce);
   await Promise.all(
     due.map(async (one) => {
       try {
-        await look(deps, scope, one);
+        await poll(deps, scope, one);
       } catch (error) {
         // Its lease expires, and it is tried again.
         deps.onUnexpected(error, `recovering the reports of leg ${one.legId}`);
@@ -56,7 +56,7 @@ export async function recoverReports(deps: RecoveryDeps, scope: TenantScope): Pr
   return due.length;
 }
 
-async function look(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Promise<void> {
+async function poll(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Promise<void> {
   const connection = await deps.ports.connections.byId(scope, due.connectionId);
   const isOver = connection !== undefined && (await isOverByNow(deps, scope, due));
   const { outcome, figuresExpectedAt }: Pulled =
@@ -79,7 +79,7 @@ function nextAt(outcome: PullOutcome, isOver: boolean, state: WatchState): Insta
   if (outcome === 'not_usable') return at + slowPaceMs;
   const isDone = isOver && outcome === 'in_step' && watch.missing.length === 0;
   if (isDone && watch.figuresExpectedAt.length === 0) return undefined;
-  if (outcome !== 'put_off' && !isDone) return nextLookAt(state);
+  if (outcome !== 'put_off' && !isDone) return nextPollAt(state);
   const [expected = at + slowPaceMs] = watch.figuresExpectedAt;
   return Math.max(at + recoveryPaceMs.withWebhooks, Math.min(expected, at + longestQuietMs));
 }

@@ -27,7 +27,7 @@ async function standing() {
     legId,
     position: 0,
   });
-  /** A change that adds one, as an update is stored, or, without a look at the buy, a sealed one. */
+  /** A change that adds one, as an update is stored, or, without a poll of the buy, a sealed one. */
   const update = (at: number, isSealed: boolean): OperationDraft => {
     const operation = {
       ...draft.operation,

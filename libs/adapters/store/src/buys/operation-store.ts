@@ -149,7 +149,7 @@ export function operationStore(store: Store, options: ChangeOptions = {}): Opera
 
 /**
  * No leg of a stopped seller is sent or polled, and no leg of a stopped principal is sent for the first time. They stay
- * due and continue with the next look after the stop.
+ * due and continue with the next poll after the stop.
  */
 const notStopped = `NOT EXISTS (
       SELECT FROM emergency_stop s

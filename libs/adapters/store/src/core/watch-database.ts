@@ -42,9 +42,9 @@ export async function watchDatabase(
     state.available = false;
     if (state.stopped || state.looking) return;
     cancel();
-    void look();
+    void check();
   };
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     state.looking = true;
     try {
       await within(clock, answerMs, async () => {
@@ -61,9 +61,9 @@ export async function watchDatabase(
       drop();
     }
     state.looking = false;
-    if (!state.stopped) cancel = clock.after(everyMs, () => void look());
+    if (!state.stopped) cancel = clock.after(everyMs, () => void check());
   };
-  await look();
+  await check();
   return {
     isAvailable: () => state.available,
     clockAheadMs: () => state.aheadMs,

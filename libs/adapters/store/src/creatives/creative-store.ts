@@ -83,9 +83,9 @@ export function creativeStore(store: Store): CreativeStore {
         );
         return rows.map((row) => ({ ...placementOf(row), principalId: row.principal_id }));
       }),
-    lookedAt: (scope, seen, nextAt) =>
+    markPolled: (scope, seen, nextAt) =>
       store.inTenant(scope, async (client) => {
-        // In the order in which sellers' states are written. What was decided since it was found due has no next look.
+        // In the order in which sellers' states are written. What was decided since it was found due has no next poll.
         const sorted = seen.toSorted((one, other) => (one.creativeId < other.creativeId ? -1 : 1));
         for (const { creativeId, connectionId } of sorted)
           await client.query(

@@ -67,7 +67,7 @@ describe('a report that arrives during a poll of its seller', () => {
     });
   });
 
-  it('is asked about before the time that the look would have chosen', async () => {
+  it('is asked about before the time that the poll would have chosen', async () => {
     const { take, note, end, row } = await watched();
     const due = await take(start);
     await note(start + 1, { sequenceNumber: 2 });
@@ -83,7 +83,7 @@ describe('a report that arrives during a poll of its seller', () => {
     expect(await take(start + leaseMs)).toMatchObject({ watch: { missing: [1] } });
   });
 
-  it('is missing no more where it brings the number that the look had set out for', async () => {
+  it('is missing no more where it brings the number that the poll had set out for', async () => {
     const { take, note, end, row } = await watched();
     await note(start - leaseMs, { sequenceNumber: 4 });
     const due = await take(start);
@@ -94,7 +94,7 @@ describe('a report that arrives during a poll of its seller', () => {
   });
 });
 
-describe('a look at a seller', () => {
+describe('a poll of a seller', () => {
   it('makes good what was missing when it set out, and is followed by the next one where the watch then stands', async () => {
     const { take, note, end, row } = await watched();
     await note(start - leaseMs, { sequenceNumber: 3, figuresExpectedAt: [start] });

@@ -1,5 +1,5 @@
 import {
-  nextLookAt,
+  nextPollAt,
   recordPoll,
   noteReport,
   type ReportPoll,
@@ -36,8 +36,8 @@ export interface DueWatch {
 }
 
 export interface ReportWatches {
-  /** Starts to watch every buy that its seller has named since. The first look is at `firstLookAt`. */
-  open(scope: TenantScope, at: Instant, firstLookAt: Instant): Promise<number>;
+  /** Starts to watch every buy that its seller has named since. The first poll is at `firstPollAt`. */
+  open(scope: TenantScope, at: Instant, firstPollAt: Instant): Promise<number>;
   /** Adds received reports to their watches, in the caller's transaction. */
   note(
     client: TenantClient,
@@ -46,23 +46,23 @@ export interface ReportWatches {
   ): Promise<void>;
   /** Takes due watches, oldest first, and leases them until `leaseUntil`, by the database's clock. */
   take(scope: TenantScope, at: Instant, leaseUntil: Instant, limit: number): Promise<readonly DueWatch[]>;
-  /** Stores the result of a look, unless its lease ran out and another look has begun. */
-  recordPoll(scope: TenantScope, due: DueWatch, look: EndedPoll): Promise<void>;
+  /** Stores the result of a poll, unless its lease ran out and another poll has begun. */
+  recordPoll(scope: TenantScope, due: DueWatch, poll: EndedPoll): Promise<void>;
 }
 
 export interface EndedPoll extends Omit<ReportPoll, 'watch'> {
   readonly outcome: string;
-  /** When the seller is asked next, given the watch after the look; undefined: nothing more is expected. */
+  /** When the seller is asked next, given the watch after the poll; undefined: nothing more is expected. */
   readonly nextAt: (watch: ReportWatch) => Instant | undefined;
 }
 
 export function reportWatches(store: Store): ReportWatches {
   return {
-    open: (scope, at, firstLookAt) =>
+    open: (scope, at, firstPollAt) =>
       store.inTenant(scope, async (client) => {
         const { rowCount } = await client.query(open, [
           client.organizationId,
-          new Date(firstLookAt),
+          new Date(firstPollAt),
           new Date(at),
         ]);
         return rowCount;
@@ -73,11 +73,11 @@ export function reportWatches(store: Store): ReportWatches {
         const { rows } = await client.query<DueRow>(take, [new Date(at), new Date(leaseUntil), limit]);
         return rows.map(dueOf);
       }),
-    recordPoll: (scope, due, look) => store.inTenant(scope, (client) => endLook(client, due, look)),
+    recordPoll: (scope, due, poll) => store.inTenant(scope, (client) => endPoll(client, due, poll)),
   };
 }
 
-/** Rows in one step: the next look finds the rest. */
+/** Rows in one step: the next poll finds the rest. */
 const openedAtOnce = 500;
 
 const open = `
@@ -149,7 +149,7 @@ async function note(
   for (const id of ids) watches.set(id, { highestSequence: 0, missing: [], figuresExpectedAt: [] });
   const { rows } = await client.query<KnownRow>(known, [ids]);
   for (const row of rows) watches.set(row.leg_id, watchOf(row));
-  const lookedAt = new Map(rows.map((row) => [row.leg_id, row.looked_at.getTime()]));
+  const polledAt = new Map(rows.map((row) => [row.leg_id, row.looked_at.getTime()]));
   const declared = await client.query<{ leg_id: string; expected_delay: number | null }>(delays, [ids]);
   const delayOf = new Map(declared.rows.map((row) => [row.leg_id, delayMs(row.expected_delay)]));
   for (const { legId, sequenceNumber, nextExpectedAt, figuresExpectedAt } of seen) {
@@ -177,8 +177,8 @@ async function note(
       new Date(at),
       stored.map(([legId, watch]) => {
         const expectedDelayMs = delayOf.get(legId);
-        const looked = present({ expectedDelayMs, lookedAt: lookedAt.get(legId) });
-        return new Date(nextLookAt({ watch, hasWebhooks: true, at, ...looked }));
+        const polled = present({ expectedDelayMs, polledAt: polledAt.get(legId) });
+        return new Date(nextPollAt({ watch, hasWebhooks: true, at, ...polled }));
       }),
       stored.map(([, watch]) => timesText(watch.figuresExpectedAt)),
     ],
@@ -194,22 +194,22 @@ const end = `
     missing = $5::int[], figures_expected_at = $6::timestamptz[]
   where leg_id = $1`;
 
-async function endLook(client: TenantClient, due: DueWatch, look: EndedPoll): Promise<void> {
+async function endPoll(client: TenantClient, due: DueWatch, poll: EndedPoll): Promise<void> {
   const { rows } = await client.query<UnderWayRow>(underWay, [due.legId, new Date(due.leaseUntil)]);
   const [row] = rows;
   if (row === undefined) return;
-  const watch = recordPoll(watchOf(row), { ...look, watch: due.watch });
+  const watch = recordPoll(watchOf(row), { ...poll, watch: due.watch });
   await client.query(end, [
     due.legId,
-    new Date(look.at),
-    look.outcome,
-    dueAfter(due, row.due_at?.getTime(), look.nextAt(watch)),
+    new Date(poll.at),
+    poll.outcome,
+    dueAfter(due, row.due_at?.getTime(), poll.nextAt(watch)),
     `{${watch.missing.join(',')}}`,
     timesText(watch.figuresExpectedAt),
   ]);
 }
 
-/** A report that came during the look has set its own time, and the look may have asked before it. */
+/** A report that came during the poll has set its own time, and the poll may have asked before it. */
 function dueAfter(due: DueWatch, standing: Instant | undefined, next: Instant | undefined): Date | null {
   const times = [standing === due.dueAt ? undefined : standing, next].filter((time) => time !== undefined);
   return times.length === 0 ? null : new Date(Math.min(...times));

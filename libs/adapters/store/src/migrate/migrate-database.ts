@@ -34,7 +34,7 @@ interface Migrated {
 
 /** Longest wait for another migration, and interval of the checks, in milliseconds. */
 const turnMs = 10 * 60_000;
-const lookMs = 250;
+const pollMs = 250;
 
 /**
  * Migrates as the owner, makes or updates the application role, and returns its URL. Replicas that start together take
@@ -75,7 +75,7 @@ export async function migrateDatabase(
  * concurrent index build would wait for that snapshot in turn.
  */
 async function takeTurn(client: pg.Client): Promise<boolean> {
-  for (const until = Date.now() + turnMs; Date.now() < until; await pause(lookMs)) {
+  for (const until = Date.now() + turnMs; Date.now() < until; await pause(pollMs)) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [
       migrationLock,
     ]);

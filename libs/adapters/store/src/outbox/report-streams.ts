@@ -67,7 +67,7 @@ async function tellOne(
 ): Promise<number> {
   const facts = await readFacts(client, stream);
   if (facts === undefined) throw new Error(`The report stream ${stream.registration_id} has no media buy.`);
-  const { reports, reportedPeriods, sequenceNumber, lookAgainAt } = plan(facts);
+  const { reports, reportedPeriods, sequenceNumber, checkAgainAt } = plan(facts);
   await appendEvents(client, reports);
   for (const period of reportedPeriods) {
     await client.query(
@@ -88,7 +88,7 @@ async function tellOne(
   }
   await client.query(
     'update report_stream set sequence_number = $2, due_at = $3 where registration_id = $1',
-    [stream.registration_id, sequenceNumber, lookAgainAt === undefined ? null : new Date(lookAgainAt)],
+    [stream.registration_id, sequenceNumber, checkAgainAt === undefined ? null : new Date(checkAgainAt)],
   );
   return reports.length;
 }

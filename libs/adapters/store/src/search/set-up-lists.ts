@@ -26,7 +26,7 @@ import { connectionOf, type ConnectionRow } from '../sellers/connection-row.js';
 import { keyOf } from '../signing/platform-key-store.js';
 import { signerOf } from '../signing/signer-directory.js';
 import { identityOf } from '../tenancy/identity-directory.js';
-import { isHeld, recordOf, rolesOf, tokenOf, type HolderRow } from '../tenancy/principal-row.js';
+import { grantOfPrincipal, recordOf, rolesOf, tokenOf, type HolderRow } from '../tenancy/principal-row.js';
 import { metadataColumns } from '../vault/credential-store.js';
 import { metadataOf, type MetadataRow } from '../vault/credential-row.js';
 
@@ -161,7 +161,7 @@ async function principals(
       partOf(withinReach('o', reach, 1)),
       given(isUuid(principal) ? 'p.id = ?' : 'p.name = ?', filter.principal),
       given('p.kind = ?', kind),
-      given(`exists (select from access_grant g where ${isHeld} and g.role = ?)`, role),
+      given(`exists (select from access_grant g where ${grantOfPrincipal} and g.role = ?)`, role),
       given('(p.disabled_at is not null) = ?', isRevoked),
     ],
     order: namedOrder(filter.sort, 'p', 'name'),

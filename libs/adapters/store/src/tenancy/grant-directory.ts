@@ -11,7 +11,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 import type { Prisma } from '../generated/client.js';
 import type { access_grantModel, roleModel } from '../generated/models.js';
-import { isHeld, scopeOf, storedGrantOf, type StoredGrant } from './principal-row.js';
+import { grantOfPrincipal, scopeOf, storedGrantOf, type StoredGrant } from './principal-row.js';
 
 /** Roles of principals in a scope, and roles that an organization has edited. */
 export function grantDirectory(store: Store): GrantDirectory {
@@ -167,7 +167,7 @@ const holders = `
   select p.name from principal p
   where p.disabled_at is null and (p.permissions -> $1 ? $2 or exists (
     select 1 from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
-    where ${isHeld} and g.scope_kind = 'organization'
+    where ${grantOfPrincipal} and g.scope_kind = 'organization'
       and case when r.name is null then g.role = any($3::text[]) else r.permissions -> $1 ? $2 end))
   order by p.name limit 3`;
 

@@ -32,7 +32,7 @@ export interface StoredGrant {
 }
 
 /** The only rule of who holds a grant `g`, for `principal p`: its principal, and members of its team. */
-export const isHeld = `g.organization_id = p.organization_id and g.removed_at is null and (g.principal_id = p.id
+export const grantOfPrincipal = `g.organization_id = p.organization_id and g.removed_at is null and (g.principal_id = p.id
     or g.team_id = any(array(select m.team_id from team_member m
       where m.organization_id = p.organization_id and m.principal_id = p.id)))`;
 
@@ -41,7 +41,7 @@ export const rolesOf = `(
   select jsonb_agg(jsonb_build_object(
     'role', g.role, 'permissions', r.permissions, 'kind', g.scope_kind, 'id', g.scope_id) order by g.created_at, g.id)
   from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
-  where ${isHeld}) as grants`;
+  where ${grantOfPrincipal}) as grants`;
 
 export interface MatchRow extends HolderRow {
   readonly token_id: string;

@@ -161,7 +161,7 @@ export interface CreativeStore {
   /** Creatives whose seller has not decided and is due for a poll, grouped by connection. */
   due(scope: TenantScope, now: Instant, limit: number): Promise<readonly DuePlacement[]>;
   /** Sets the time of the next poll, except where the seller has decided since they were found due. */
-  lookedAt(scope: TenantScope, seen: readonly Placement[], nextAt: Instant): Promise<void>;
+  markPolled(scope: TenantScope, seen: readonly Placement[], nextAt: Instant): Promise<void>;
 }
 
 /** The functions that show which creatives are the organization's, and at which sellers the account may be shared. */

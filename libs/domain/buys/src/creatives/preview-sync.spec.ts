@@ -61,7 +61,7 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
       list: never('list'),
       observe: never('observe'),
       due: never('due'),
-      lookedAt: never('lookedAt'),
+      markPolled: never('markPolled'),
     },
   };
   return {

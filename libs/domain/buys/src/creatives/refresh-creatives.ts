@@ -38,7 +38,7 @@ export async function refreshCreatives(
     const [first] = some;
     if (first === undefined) continue;
     const connection = await ports.connections.byId(scope, first.connectionId);
-    await ports.creatives.lookedAt(scope, some, ports.clock.now() + creativePollMs);
+    await ports.creatives.markPolled(scope, some, ports.clock.now() + creativePollMs);
     if (connection?.state !== 'live') continue;
     const seen = await poll(
       ports,

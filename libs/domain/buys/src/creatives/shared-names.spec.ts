@@ -55,7 +55,7 @@ async function sharedHarness(placement?: Partial<Placement>) {
     active: () => Promise.resolve([]),
     sharesAccount: () => Promise.resolve(false),
     due: () => Promise.resolve([{ ...placed, principalId: harness.principalId }]),
-    lookedAt: () => Promise.resolve(),
+    markPolled: () => Promise.resolve(),
     observe: (_scope: unknown, update: readonly PlacementSeen[]) => Promise.resolve(seen.push(...update)),
   } as unknown as CreativeStore;
   const ports: CreativePorts = {

@@ -241,7 +241,7 @@ describe('a package that its seller calls off in the answer that makes it', () =
     expect(changes.filter(({ actor }) => actor === 'seller')).toMatchObject([
       { action: 'remove_packages', packageId: 'p0', seller: 'acme', detail: { canceled: true } },
     ]);
-    // A later look that says the same is no news.
+    // A later poll that says the same is no news.
     const again = looked(state, [{ canceled: true, cancellation: words }, {}]);
     expect(again.packages).toEqual(state.packages);
     expect(update(state, again)).toEqual([]);
@@ -253,7 +253,7 @@ describe('a package that its seller calls off in the answer that makes it', () =
   });
 });
 
-describe('a look at the sellers', () => {
+describe('a poll of the sellers', () => {
   const acmeSays = (harness: BuyingHarness, state: OperationState, more: JsonObject) => {
     const buys = harness.seller('acme').buys as JsonObject[];
     const known = buys.find((one) => one['media_buy_id'] === state.sellerBuys[0]?.sellerMediaBuyId);

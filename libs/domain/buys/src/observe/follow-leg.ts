@@ -88,18 +88,18 @@ async function readBack(
   leg: Leg,
   run: LegRun,
 ): Promise<OperationState | undefined> {
-  const looked = await findBuyAtSeller(ports, scope, leg, run);
+  const found = await findBuyAtSeller(ports, scope, leg, run);
   const at = ports.clock.now();
-  if (looked.kind === 'found') {
-    const reply = { status: 'completed' as const, replayed: false, payload: looked.payload, errors: [] };
+  if (found.kind === 'found') {
+    const reply = { status: 'completed' as const, replayed: false, payload: found.payload, errors: [] };
     return (await storeObservation(ports, scope, leg, { source: 'read_back', at, reply }))?.state;
   }
   const sinceMs = at - (leg.sentAt ?? leg.createdAt);
-  if (sinceMs < pauseMs[looked.kind]) {
+  if (sinceMs < pauseMs[found.kind]) {
     await ports.store.releaseLeg(scope, leg, at + Math.min(60_000, Math.max(2_000, sinceMs)));
     return undefined;
   }
-  const message = reasons[looked.kind];
+  const message = reasons[found.kind];
   await ports.store.parkLeg(scope, leg.id, message, at);
   ports.notice({ code: 'LEG_PARKED', seller: leg.seller, legId: leg.id, message });
   return ports.store.state(scope, leg.operationId);

@@ -376,7 +376,7 @@ describe('an operation of several legs', () => {
   });
 });
 
-describe('a later look at a seller’s buy', () => {
+describe('a later poll of a seller’s buy', () => {
   const booked = (): OperationState => after(seen('completed', made())).state;
   const look = (
     state: OperationState,

@@ -53,10 +53,10 @@ async function pollReply(
   run: LegRun,
 ): Promise<SellerReply | Wait | undefined> {
   const lookUp = async (): Promise<SellerReply | 'no_answer' | undefined> => {
-    const looked = await findBuyAtSeller(ports, scope, leg, run);
-    if (looked.kind === 'no_answer') return 'no_answer';
-    if (looked.kind !== 'found') return undefined;
-    return { status: 'completed', replayed: false, payload: looked.payload, errors: [] };
+    const found = await findBuyAtSeller(ports, scope, leg, run);
+    if (found.kind === 'no_answer') return 'no_answer';
+    if (found.kind !== 'found') return undefined;
+    return { status: 'completed', replayed: false, payload: found.payload, errors: [] };
   };
   if (!canQueryTask(leg)) {
     const found = await lookUp();

@@ -111,8 +111,8 @@ function bookedOf(
     const one = made.get(item.id);
     if (one === undefined) return item;
     // A seller may show every package of a paused part as paused; this does not pause the packages.
-    const isHeld = one.paused === true && !isPaused;
-    const named = { ...item, sellerPackageId: one.packageId, ...(isHeld ? { paused: true } : {}) };
+    const staysPaused = one.paused === true && !isPaused;
+    const named = { ...item, sellerPackageId: one.packageId, ...(staysPaused ? { paused: true } : {}) };
     return withReportedTerms(named, one);
   });
   const findings = packages.flatMap((item) => {

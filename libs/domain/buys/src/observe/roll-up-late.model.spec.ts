@@ -201,7 +201,7 @@ async function webhook(
     model[seen.at] = { kind: 'refused', how: seen.says };
 }
 
-/** A seller changes its buy by itself, and the next look at it shows that; what cannot be is not believed. */
+/** A seller changes its buy by itself, and the next poll of it shows that; what cannot be is not believed. */
 async function ofItself(
   harness: BuyingHarness,
   ports: BuysPorts,

@@ -12,7 +12,7 @@ import { readPortsOf, readRequestOf } from '../testkit/read-requests.js';
 /*
  * The model of a buy over three sellers down to its packages, written from the protocol's own words and from nothing of
  * this library: what its buyer changes of packages, dates, creatives and targeting, what sellers refuse, and what they
- * do by themselves and is learnt by a look. How parts come to be, and what webhooks say, has a model of its own.
+ * do by themselves and is learnt by a poll. How parts come to be, and what webhooks say, has a model of its own.
  */
 interface Item {
   budget: number;

@@ -34,9 +34,9 @@ export async function storeObservation(
   if (message !== undefined) ports.notice({ ...message, seller: leg.seller, legId: leg.id });
   if (applied.kind === 'changed') {
     const refused = state.legs.find(({ id }) => id === leg.id);
-    const looked = refused === undefined ? undefined : relearnRefused(ports, scope, refused, update);
+    const relearned = refused === undefined ? undefined : relearnRefused(ports, scope, refused, update);
     // A webhook does not wait for this: other webhooks are queued behind it.
-    if (update.source !== 'webhook') await looked;
+    if (update.source !== 'webhook') await relearned;
   }
   return { state, kind: applied.kind };
 }

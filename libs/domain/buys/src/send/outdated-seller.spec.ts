@@ -212,7 +212,7 @@ describe('a change that its seller takes in, and refuses for its form later', ()
     'by %s, is told to be repeated as a new request, which goes out in what was learnt',
     async (by) => {
       const { harness, ports, learnt, leg } = await refused(by);
-      // Behind a webhook nobody waits for the look: it is waited for here.
+      // Behind a webhook nobody waits for the poll: it is waited for here.
       while (learnt.length === 0) await new Promise(setImmediate);
       expect([leg.status, learnt]).toEqual(['failed', ['ours acme']]);
       const [told] = leg.errors;

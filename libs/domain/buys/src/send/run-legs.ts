@@ -12,7 +12,7 @@ import { pauseBeforeRetryMs } from './resume-leg.js';
 import { hasAnswered, runLeg, sendTimeoutMs } from './run-leg.js';
 
 /** Milliseconds between two reads of a leg that may end soon. */
-const lookAgainMs = 250;
+const pollMs = 250;
 
 interface RunLegs {
   readonly connections: ReadonlyMap<string, Connection>;
@@ -111,7 +111,7 @@ async function endsWithin(
 ): Promise<boolean> {
   const until = clock.now() + timeMs;
   while (clock.now() < until) {
-    await pause(clock, Math.min(lookAgainMs, until - clock.now()));
+    await pause(clock, Math.min(pollMs, until - clock.now()));
     const now = await store.leg(scope, id);
     if (now !== undefined && isSettled(now)) return true;
   }

@@ -9,7 +9,7 @@ const states: readonly ActivationState[] = ['off', 'activating', 'live'];
 const tables: Readonly<Record<ActivationRequest, Readonly<Record<ActivationState, string>>>> = {
   activate: { off: '-xx', activating: '-xx', live: '-xx' },
   deactivate: { off: 'x--', activating: 'x--', live: 'x--' },
-  look: { off: 'x-x', activating: 'xxx', live: 'x-x' },
+  poll: { off: 'x-x', activating: 'xxx', live: 'x-x' },
 };
 const asks = Object.keys(tables) as ActivationRequest[];
 const at = Date.UTC(2026, 10, 21);

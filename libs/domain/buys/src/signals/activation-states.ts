@@ -1,7 +1,7 @@
 import type { ActivationState } from './activation.js';
 
 /** The request before an agent reported the state of a signal. */
-export type ActivationRequest = 'activate' | 'deactivate' | 'look';
+export type ActivationRequest = 'activate' | 'deactivate' | 'poll';
 
 /** Allowed next states of a signal at one destination, by request (docs/protocol/signals.md#activation). */
 const next: Readonly<
@@ -15,7 +15,7 @@ const next: Readonly<
   },
   // A deactivated signal is off: an agent that reports success and leaves it live has not deactivated it.
   deactivate: { off: ['off'], activating: ['off'], live: ['off'] },
-  look: {
+  poll: {
     // Another customer of the same account activated it.
     off: ['off', 'live'],
     activating: ['activating', 'live', 'off'],
@@ -43,5 +43,5 @@ export function reportedActivation(
   requested: ActivationRequest,
 ): ActivationState {
   if (isLive) return 'live';
-  return requested === 'activate' || (requested === 'look' && from === 'activating') ? 'activating' : 'off';
+  return requested === 'activate' || (requested === 'poll' && from === 'activating') ? 'activating' : 'off';
 }

@@ -52,7 +52,7 @@ const off = ({ pollAt: _none, isRequested: _neither, ...row }: Activation): Acti
 });
 
 describe('what another process writes of a signal meanwhile', () => {
-  it('stays where a look is put off: what was taken back is not asked about for ever', async () => {
+  it('stays where a poll is put off: what was taken back is not asked about for ever', async () => {
     const { real, book, known, meanwhile, stands } = shared('due');
     await real.keep(scope, [known]);
     meanwhile({ ...off(known), seenAt: at + 1 });

@@ -66,7 +66,7 @@ describe('an activation that takes its time', () => {
     },
   );
 
-  it('is answered live by a look of ours, where no webhook comes', async () => {
+  it('is answered live by a poll of ours, where no webhook comes', async () => {
     const { here, answer } = await open(1);
     here.harness.seller('data').fate('tasks/get', {
       says: { task_id: 't1', task_type: 'activate_signal', status: 'completed', result: live },

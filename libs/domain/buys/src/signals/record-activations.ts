@@ -34,7 +34,7 @@ export async function recordActivations(
       const before = known.get(targetKey(target));
       if (isFailed)
         return before?.state === 'activating' && action === 'activate'
-          ? nextActivation(segment, target, { known: undefined, requested: 'look', at })
+          ? nextActivation(segment, target, { known: undefined, requested: 'poll', at })
           : undefined;
       // An agent need not list what it deactivated: after `completed`, every requested target is off.
       if (action === 'deactivate')
@@ -55,7 +55,7 @@ export async function recordActivations(
       : [...reported].map(([key, one]) =>
           nextActivation(segment, one, {
             known: known.get(key),
-            requested: isUnderWay ? 'look' : action,
+            requested: isUnderWay ? 'poll' : action,
             at,
           }),
         );

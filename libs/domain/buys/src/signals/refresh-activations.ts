@@ -6,8 +6,8 @@ import { querySignal } from './find-signal-at-seller.js';
 import { nextActivation } from './next-activation.js';
 import { seeSignals } from './see-signals.js';
 
-const looksAtOnce = 16;
-const lookMs = 60_000;
+const pollsAtOnce = 16;
+const pollTimeoutMs = 60_000;
 
 /**
  * Polls agents for activating signals: an activation that is `completed` but not live sends no webhook, and
@@ -22,7 +22,7 @@ export async function refreshActivations(
   const repository = ports.activations;
   if (repository === undefined) return 0;
   const now = ports.clock.now();
-  const due = await repository.due(scope, now, looksAtOnce);
+  const due = await repository.due(scope, now, pollsAtOnce);
   if (due.length === 0) return 0;
   // The next poll is stored before this one: after a crash it is made by another process.
   await repository.putOff(
@@ -37,7 +37,7 @@ function putOff(one: Activation, now: number): Activation {
   const { pollAt } = nextActivation(
     one,
     { ...one.target, isLive: false },
-    { known: one, requested: 'look', at: now },
+    { known: one, requested: 'poll', at: now },
   );
   return pollAt === undefined ? one : { ...one, pollAt };
 }
@@ -52,7 +52,7 @@ async function refreshActivation(
   const connection = await connections.byId(scope, one.connectionId);
   if (activations === undefined || connection === undefined) return;
   const asWhom = one.requestedBy === undefined ? {} : { principalId: one.requestedBy };
-  const query = { scope, deadlineMs: lookMs, signal, ...asWhom };
+  const query = { scope, deadlineMs: pollTimeoutMs, signal, ...asWhom };
   const requested = new Map([[connection, querySignal(connection, one.segmentId, [one.target])]]);
   const { legs } = await queryBuys(ports, query, {
     spec: { ...task, serves: 'signals' },

@@ -47,7 +47,7 @@ export async function seeSignals(
           if (belongsToAnother && (before === undefined || before.state === 'off'))
             return notLive(deployment);
           if (!deployment.isLive && before === undefined) return deployment;
-          const next = nextActivation(segment, deployment, { known: before, requested: 'look', at: now });
+          const next = nextActivation(segment, deployment, { known: before, requested: 'poll', at: now });
           const own = stillRequested(next, before);
           if (next.state !== 'off' || before?.state !== 'off') stored.set(key, own);
           return countedDown(deployment, next, now);

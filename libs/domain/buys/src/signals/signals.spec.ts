@@ -167,7 +167,7 @@ describe('an activation under way', () => {
     expect(await book.of(harness.scope, [segment])).toHaveLength(1);
   });
 
-  it('ends live by a look of ours at a quarter of the estimate, in the task’s result too', async () => {
+  it('ends live by a poll of ours at a quarter of the estimate, in the task’s result too', async () => {
     const { harness, ports, task, book } = await begun(8);
     const board = new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined });
     const reads = { ...ports, breakers: board, bulkhead: new Bulkhead(4) };

@@ -13,10 +13,10 @@ export type WholeBuy = Pick<
 /** The members for the whole buy that change this part; undefined for an ended part, or where nothing changes. */
 export function wholeBuyPart(request: UpdateMediaBuyRequest, sellerBuy: SellerBuy): WholeBuy | undefined {
   if (isBuyOver(sellerBuy.status)) return undefined;
-  const isHeld = sellerBuy.status === 'paused';
+  const isPaused = sellerBuy.status === 'paused';
   const { paused, canceled, cancellationReason, startTime, endTime, invoiceRecipient } = request;
   const part: WholeBuy = {
-    ...(paused === undefined || paused === isHeld ? {} : { paused }),
+    ...(paused === undefined || paused === isPaused ? {} : { paused }),
     ...(canceled === undefined
       ? {}
       : { canceled, ...(cancellationReason === undefined ? {} : { cancellationReason }) }),

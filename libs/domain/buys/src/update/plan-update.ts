@@ -53,17 +53,17 @@ export function planUpdate(
   const findings: Finding[] = [];
   const spread = spreadOverPackages(request, record);
   if (!spread.ok) return spread;
-  const wish = request.canceled === true ? onlyCanceled(spread.value, findings) : spread.value;
-  const errors: TaskError[] = [...timeFaults(wish, flightOf(record), now)];
+  const requested = request.canceled === true ? onlyCanceled(spread.value, findings) : spread.value;
+  const errors: TaskError[] = [...timeFaults(requested, flightOf(record), now)];
   // The flight of a seller's part after the request.
   const flightAt = (seller: string): Flight => {
     const part = record.sellerBuys.find((one) => one.seller === seller);
     const runs = part === undefined ? flightOf(record) : flightAtSeller(record.buy, part);
-    const { startTime = runs.startTime, endTime = runs.endTime } = wish;
+    const { startTime = runs.startTime, endTime = runs.endTime } = requested;
     return fromToday({ startTime, endTime }, now);
   };
-  const named = wish.packages.map((update, at) => namePackage(update, at, record));
-  const added = wish.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
+  const named = requested.packages.map((update, at) => namePackage(update, at, record));
+  const added = requested.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
   for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
   const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
   for (const one of updates) {
@@ -81,7 +81,7 @@ export function planUpdate(
   for (const sellerBuy of record.sellerBuys) {
     const own = updates.filter(({ item }) => item.seller === sellerBuy.seller);
     const ownNew = fresh.filter(({ planned }) => planned.offer.seller === sellerBuy.seller);
-    const whole = wholeBuyPart(wish, sellerBuy);
+    const whole = wholeBuyPart(requested, sellerBuy);
     if (own.length === 0 && ownNew.length === 0 && whole === undefined) continue;
     const connection = market.connections.get(sellerBuy.seller);
     const part = { whole: whole ?? {}, updates: own, added: ownNew.map(({ at }) => at) };
@@ -96,7 +96,7 @@ export function planUpdate(
       sellerBuy,
       added: ownNew.map(({ planned }) => planned),
       places: { packages: own.map(({ at }) => at), new_packages: part.added },
-      request: partOfUpdate(wish, {
+      request: partOfUpdate(requested, {
         whole: whole ?? {},
         sellerBuy,
         updates: own,

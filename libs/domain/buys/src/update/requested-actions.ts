@@ -48,8 +48,8 @@ export function requestedActions(
   ];
 }
 
-function flightActions(wish: Partial<Flight>, now: Flight, path: string): readonly RequestedAction[] {
-  const { startTime, endTime } = wish;
+function flightActions(changes: Partial<Flight>, now: Flight, path: string): readonly RequestedAction[] {
+  const { startTime, endTime } = changes;
   if (startTime !== undefined && !isSame(startTime, now.startTime))
     return [requestedAction('update_flight_dates', `${path}start_time`)];
   if (endTime === undefined || isSame(endTime, now.endTime)) return [];

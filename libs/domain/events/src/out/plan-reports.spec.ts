@@ -109,7 +109,7 @@ describe('reports to a buyer', () => {
     ];
     const early = facts({ sellers, figures: [figure({ day: 1 })] });
     expect(plan(early).reports).toEqual([]);
-    expect(plan(early).lookAgainAt).toBe(now + 6 * hour);
+    expect(plan(early).checkAgainAt).toBe(now + 6 * hour);
     const [report] = sent(
       plan({
         ...early,
@@ -203,13 +203,13 @@ describe('reports to a buyer', () => {
       media_buy_deliveries: [{ status: 'completed' }],
     });
     expect(sent(last).at(-1)).not.toHaveProperty('next_expected_at');
-    expect(last).not.toHaveProperty('lookAgainAt');
+    expect(last).not.toHaveProperty('checkAgainAt');
   });
 
   it('hold final back while a seller has more to say, but not for ever', () => {
     const waiting = facts({ buy: { ...facts().buy, ...over }, figures: [figure({ day: 1 })] });
     expect(sent(plan(waiting)).map((report) => report.notification_type)).toEqual(['scheduled']);
-    expect(plan(waiting).lookAgainAt).toBe(now + 6 * hour);
+    expect(plan(waiting).checkAgainAt).toBe(now + 6 * hour);
     const [report] = sent(plan(after(waiting, plan(waiting)), now + 6 * hour));
     expect(report).toMatchObject({ notification_type: 'final', partial_data: true });
   });
@@ -227,7 +227,7 @@ describe('reports to a buyer', () => {
   it('stay silent about a buy that never came about', () => {
     const never = facts({ sellers: [], buy: { ...facts().buy, status: 'rejected' } });
     expect(plan(never)).toEqual({ reports: [], reportedPeriods: [], sequenceNumber: 0 });
-    expect(plan({ ...never, isSettled: false }).lookAgainAt).toBeDefined();
+    expect(plan({ ...never, isSettled: false }).checkAgainAt).toBeDefined();
   });
 
   it('come in the envelope, with what the buyer gave and a key of their own', () => {

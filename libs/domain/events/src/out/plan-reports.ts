@@ -11,7 +11,7 @@ export interface ReportPlan {
   readonly reportedPeriods: readonly (ReportedPeriod & { readonly eventId: string })[];
   readonly sequenceNumber: number;
   /** When to plan again, if nothing happens before; absent once `final` is written, or no buy was made. */
-  readonly lookAgainAt?: Instant;
+  readonly checkAgainAt?: Instant;
 }
 
 type Notice = Omit<ReportToWrite, 'sequenceNumber' | 'at'>;
@@ -58,7 +58,7 @@ export function planReports(
       eventId: draft.id,
     })),
     sequenceNumber: facts.sequenceNumber + written.length,
-    ...(ends ? {} : { lookAgainAt: nextLook(facts, periods, now, timeout) }),
+    ...(ends ? {} : { checkAgainAt: nextCheck(facts, periods, now, timeout) }),
   };
 }
 
@@ -117,7 +117,12 @@ function wholeFlight({ buy }: ReportFacts, now: Instant): CutPeriod {
   return { start, end: Math.max(end, start + 1), figures: [], figuresHash: '' };
 }
 
-function nextLook(facts: ReportFacts, periods: readonly CutPeriod[], now: Instant, timeout: number): Instant {
+function nextCheck(
+  facts: ReportFacts,
+  periods: readonly CutPeriod[],
+  now: Instant,
+  timeout: number,
+): Instant {
   const waits = periods
     .filter((cut) => receivedOf(facts, cut) === undefined)
     .map((cut) => firstSeen(cut) + timeout)

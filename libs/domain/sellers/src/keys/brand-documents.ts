@@ -17,7 +17,7 @@ const pointsFurther = 'one document may speak for another, and no third one';
 /** Reads the `brand.json` of brands at their own domains. */
 export interface BrandDocuments {
   /** `fresh`: fetches again, at most once a minute, for a caller that misses an entry in the document. */
-  read(domain: string, wish?: 'fresh'): Promise<Result<JsonValue, DiscoveryFailure>>;
+  read(domain: string, freshness?: 'fresh'): Promise<Result<JsonValue, DiscoveryFailure>>;
 }
 
 /** Fetches through egress, caches for a day, and follows one pointer to another document; a second one is an error. */
@@ -27,25 +27,25 @@ export function createBrandDocuments(egress: Egress, clock: Clock): BrandDocumen
     times,
     clock,
   );
-  const get = async (url: string, wish?: 'fresh'): Promise<Result<JsonValue, DiscoveryFailure>> => {
-    const again = wish === 'fresh' ? await cache.refetch(url) : undefined;
+  const get = async (url: string, freshness?: 'fresh'): Promise<Result<JsonValue, DiscoveryFailure>> => {
+    const again = freshness === 'fresh' ? await cache.refetch(url) : undefined;
     return again?.ok === true ? again : (await cache.get(url)).outcome;
   };
   return {
-    read: async (domain, wish) => {
+    read: async (domain, freshness) => {
       if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(domain)) {
         const details = { brand_json_url: 'not a domain', ...outageOf({}, clock.now()) };
         return err({ code: 'brand_json_unreachable', details });
       }
       const url = `https://${domain.toLowerCase()}/.well-known/brand.json`;
-      const first = await get(url, wish);
+      const first = await get(url, freshness);
       if (!first.ok) return first;
       const elsewhere = pointerOf(first.value);
       if (!elsewhere.ok) return err(malformed(url, elsewhere.error));
       if (elsewhere.value === undefined) return first;
       if (!elsewhere.value.startsWith('https://'))
         return err(malformed(url, 'it points to no https address'));
-      const second = await get(elsewhere.value, wish);
+      const second = await get(elsewhere.value, freshness);
       if (!second.ok) return second;
       const further = pointerOf(second.value);
       if (!further.ok) return err(malformed(elsewhere.value, further.error));

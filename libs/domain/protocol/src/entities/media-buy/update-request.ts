@@ -240,10 +240,10 @@ function misplacedChanges(args: JsonObject, form: Form): readonly TaskError[] {
   const wrapper = isJsonObject(args['updates']) ? args['updates'] : {};
   return Object.entries(instead)
     .filter(([name]) => member(args, name) !== undefined && member(wrapper, name) === undefined)
-    .map(([name, wish]) =>
+    .map(([name, advice]) =>
       taskError('INVALID_REQUEST', `A change of a buy has no ${name} here.`, {
         field: name,
-        suggestion: is3x(form) || form === '2.5' ? `Send ${wish}.` : `Send it in updates, or ${wish}.`,
+        suggestion: is3x(form) || form === '2.5' ? `Send ${advice}.` : `Send it in updates, or ${advice}.`,
       }),
     );
 }

@@ -44,13 +44,13 @@ describe('a poll of undecided creatives', () => {
     const due = await library.due(scope, at + minute, 10);
     expect(due).toMatchObject([{ creativeId: 'spot' }]);
     await say('approved', at + minute);
-    await library.lookedAt(scope, due, at + 3 * minute);
+    await library.markPolled(scope, due, at + 3 * minute);
     expect(await library.due(scope, at + 9 * minute, 10)).toEqual([]);
   });
 
   it('without a decision is followed by the next one, not before its time', async () => {
     const { scope, library } = await undecided();
-    await library.lookedAt(scope, await library.due(scope, at + minute, 10), at + 3 * minute);
+    await library.markPolled(scope, await library.due(scope, at + minute, 10), at + 3 * minute);
     expect(await library.due(scope, at + 3 * minute - 1, 10)).toEqual([]);
     expect(await library.due(scope, at + 3 * minute, 10)).toMatchObject([{ creativeId: 'spot' }]);
   });

@@ -19,7 +19,7 @@ const waiting = {
   ],
 };
 
-/** Who signed each scheduled look at a signal that a principal has asked for, look by look. */
+/** Who signed each scheduled poll of a signal that a principal has asked for, poll by poll. */
 async function looks(requiredFor: readonly string[]) {
   const here = await openSignalsHarness();
   const { harness, ports } = here;
@@ -63,7 +63,7 @@ async function looks(requiredFor: readonly string[]) {
   return { signers, principalId: harness.principalId };
 }
 
-describe('a look at a signal that is on its way', () => {
+describe('a poll of a signal that is on its way', () => {
   it('is signed by the principal that asked for it, each time, where its agent wants that', async () => {
     const { signers, principalId } = await looks(['get_signals']);
     expect(signers).toEqual([principalId, principalId]);

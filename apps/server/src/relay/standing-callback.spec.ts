@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ok, Secret, type JsonObject } from '@switchyard/values';
-import { callbackOf } from './admit-known.js';
+import { standingCallback } from './admit-known.js';
 
 const base = 'https://switchyard.example';
 const ours = { url: `${base}/webhooks/standing` };
@@ -10,13 +10,15 @@ const theirs = { url: 'https://brand.example/hook' };
 async function addressFor(args: JsonObject, push?: JsonObject): Promise<string | undefined> {
   const connection = { id: 'c1', keyCredentialId: 'k1' };
   const keySecret = new Secret(Buffer.alloc(32, 7));
-  type Of = Parameters<typeof callbackOf>;
-  const received = await callbackOf(
+  type Request = Parameters<typeof standingCallback>[1];
+  const received = await standingCallback(
     { callbackBase: () => base, lease: () => Promise.resolve(ok(new Map([['c1', { keySecret }]]))) },
-    { caller: { principalId: 'p1' } } as Of[1],
-    { connection, scope: { organizationId: 'o1' } } as Of[2],
-    { args, ...(push === undefined ? {} : { push }) } as Of[3],
-    'record',
+    {
+      caller: { principalId: 'p1' },
+      path: { connection, scope: { organizationId: 'o1' } },
+      sealed: { args, ...(push === undefined ? {} : { push }) },
+      recordId: 'record',
+    } as unknown as Request,
   );
   return received === 'unavailable' ? received : received.address;
 }
@@ -25,7 +27,7 @@ describe('the standing address of a sealed request', () => {
   it.each<[string, JsonObject, JsonObject | undefined]>([
     ['for its task', { push_notification_config: ours }, undefined],
     ['for its reports', { reporting_webhook: ours }, undefined],
-    ['among the updates of a buy, for news', { updates: { push_notification_config: ours } }, undefined],
+    ['among the updates of a buy, for its task', { updates: { push_notification_config: ours } }, undefined],
     ['among the updates of a buy, for reports', { updates: { reporting_webhook: ours } }, undefined],
     ['beside the message', {}, ours],
   ])('is known where it is named %s', async (_where, args, push) => {

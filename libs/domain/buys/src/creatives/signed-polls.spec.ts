@@ -18,7 +18,7 @@ const due = (creativeId: string, principalId: string): DuePlacement => ({
   status: 'processing',
 });
 
-/** Who signed each look at the creatives of one seller, and about which it was. */
+/** Who signed each poll of the creatives of one seller, and about which it was. */
 async function looks(requiredFor: readonly string[], placements: readonly DuePlacement[]) {
   const connection = {
     id: 'c',
@@ -50,7 +50,7 @@ async function looks(requiredFor: readonly string[], placements: readonly DuePla
       ids: { uuid: () => 'uuid' },
       creatives: {
         due: () => Promise.resolve(placements),
-        lookedAt: () => Promise.resolve(),
+        markPolled: () => Promise.resolve(),
         observe: () => Promise.resolve(0),
       },
     } as unknown as Parameters<typeof refreshCreatives>[0],
@@ -60,7 +60,7 @@ async function looks(requiredFor: readonly string[], placements: readonly DuePla
   return seen;
 }
 
-describe('a look at how creatives stand', () => {
+describe('a poll at how creatives stand', () => {
   const both = [due('a', 'p1'), due('b', 'p2'), due('c', 'p1')];
 
   it('is signed by the principal whose creatives they are, where the seller wants that', async () => {
