@@ -44,13 +44,12 @@ const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d:
 export function secondsFrom(
   text: string | undefined,
   option: string,
-  now: number = Date.now(),
 ): Result<number | undefined, CliFailure> {
   if (text === undefined) return ok(undefined);
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   if (count !== undefined && unit !== undefined) return ok(Number(count) * (unitSeconds[unit] ?? 1));
   const until = readInstant(text);
   if (until === undefined) return err({ message: `${option} takes a time such as 12h or 30d, or a date.` });
-  const seconds = Math.floor((until - now) / 1000);
+  const seconds = Math.floor((until - Date.now()) / 1000);
   return seconds > 0 ? ok(seconds) : err({ message: `${option} lies in the past.` });
 }

@@ -18,22 +18,16 @@ export interface JobData {
 export type JobQueue = Queue<JobData>;
 
 /**
- * Adds a job, to run now or after `delayMs`. A job without a delay is merged with a waiting one of the same topic,
- * tenant and key; if that one runs already, another run follows. Delayed jobs are merged if due in the same second, and
- * never delay an earlier one. Never rejects: an unreachable queue is a failure value.
+ * Adds a job. It is merged with a waiting one of the same topic, tenant and key; if that one runs already, another run
+ * follows. Never rejects: an unreachable queue is a failure value.
  */
 export async function enqueueJob(
   queue: JobQueue,
   { organizationId, key }: JobData,
-  { delayMs = 0 }: { readonly delayMs?: number } = {},
 ): Promise<Result<void, QueueFailure>> {
   const failed = 'A job could not be queued';
   // On PostgreSQL, BullMQ never settles a call on a closed queue.
   if (queue.closing !== undefined) return err(queueFailure(failed, { code: 'closed' }));
-  const delay = Math.max(0, Math.ceil(delayMs));
-  // A delayed job has an id of its own, with the second in which it is due. With a shared id, BullMQ would drop jobs
-  // that should run before it.
-  const due = delay === 0 ? '' : `@${Math.ceil((Date.now() + delay) / 1_000)}`;
   try {
     await queue.add(
       queue.name,
@@ -41,12 +35,11 @@ export async function enqueueJob(
       {
         // Without an id BullMQ uses a sequence per queue, which on PostgreSQL only the owner of the schema may create.
         jobId: randomUUID(),
-        ...(delay === 0 ? {} : { delay }),
         // A job that is added while its key is handled runs once more afterwards: the handler may have read its rows
         // before the new row existed.
         ...(key === undefined
           ? {}
-          : { deduplication: { id: `${organizationId}/${key}${due}`, keepLastIfActive: true } }),
+          : { deduplication: { id: `${organizationId}/${key}`, keepLastIfActive: true } }),
       },
     );
     return ok(undefined);

@@ -26,26 +26,26 @@ export interface GuardedWorkbook {
  * Checks a workbook (ECMA-376, a zip) before a reader opens it. Throws `TableFault` for a zip bomb, a zip with false
  * lengths, a workbook with macros or outside links, an encrypted or old one, and any other file.
  */
-export async function guardWorkbook(bytes: Buffer, limits = workbookLimits): Promise<GuardedWorkbook> {
-  if (bytes.length > limits.fileBytes)
+export async function guardWorkbook(bytes: Buffer): Promise<GuardedWorkbook> {
+  if (bytes.length > workbookLimits.fileBytes)
     throw new TableFault(
-      `A workbook may have ${limits.fileBytes / 1_000_000} MB at most. Save a larger table as CSV.`,
+      `A workbook may have ${workbookLimits.fileBytes / 1_000_000} MB at most. Save a larger table as CSV.`,
     );
   if (bytes.length > 4 && bytes.readUInt32BE(0) === 0xd0cf11e0)
     throw new TableFault(
       'This is an old or encrypted Office file. Save it as XLSX without a password, or as CSV.',
     );
   try {
-    return await inspect(bytes, limits);
+    return await inspect(bytes);
   } catch (error) {
     if (error instanceof TableFault) throw error;
     throw new TableFault('The workbook is damaged or cut off: it is no whole zip file.');
   }
 }
 
-async function inspect(bytes: Buffer, limits: typeof workbookLimits): Promise<GuardedWorkbook> {
+async function inspect(bytes: Buffer): Promise<GuardedWorkbook> {
   const zip = await fromBufferPromise(bytes, { lazyEntries: true, strictFileNames: true, autoClose: false });
-  if (zip.entryCount > limits.parts) throw new TableFault('The workbook has too many parts.');
+  if (zip.entryCount > workbookLimits.parts) throw new TableFault('The workbook has too many parts.');
   const entries = new Map<string, Entry>();
   let inflated = 0;
   for await (const entry of zip.eachEntry()) {
@@ -58,9 +58,9 @@ async function inspect(bytes: Buffer, limits: typeof workbookLimits): Promise<Gu
       throw new TableFault(`The part ${fileName} stands twice or is encrypted.`);
     inflated += uncompressedSize;
     if (
-      uncompressedSize > limits.partBytes ||
-      inflated > limits.inflatedBytes ||
-      (uncompressedSize > 1_000_000 && uncompressedSize > compressedSize * limits.ratio)
+      uncompressedSize > workbookLimits.partBytes ||
+      inflated > workbookLimits.inflatedBytes ||
+      (uncompressedSize > 1_000_000 && uncompressedSize > compressedSize * workbookLimits.ratio)
     )
       throw new TableFault(`The workbook unpacks to far more than it is (${fileName}): it is not opened.`);
     entries.set(fileName, entry);

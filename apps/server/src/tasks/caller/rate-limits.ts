@@ -26,10 +26,10 @@ export function rateKeyOf(caller: Caller): string {
   return caller.kind === 'principal' ? `principal:${caller.principalId}` : `address:${caller.address ?? ''}`;
 }
 
-export function rateError(refusal: RateRefusal, scope: 'account' | 'global' = 'account'): TaskError {
+export function rateError(refusal: RateRefusal): TaskError {
   const { retryAfter, limit, windowSeconds } = refusal;
   return taskError('RATE_LIMITED', 'Too many requests: wait before you send the next.', {
     retryAfter,
-    details: { limit, remaining: 0, window_seconds: windowSeconds, scope },
+    details: { limit, remaining: 0, window_seconds: windowSeconds, scope: 'account' },
   });
 }

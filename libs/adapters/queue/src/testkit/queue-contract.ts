@@ -129,28 +129,6 @@ export const queueContract: readonly QueueClause[] = [
       }),
   },
   {
-    guarantee: 'a delayed job runs not before its time, and holds no earlier one of its key back',
-    check: (subject) =>
-      withQueues(subject, 1, async ([queue], topic) => {
-        const organizationId = randomUUID();
-        const ran: number[] = [];
-        await queue.handle(topic, () => {
-          ran.push(Date.now());
-          return Promise.resolve();
-        });
-        const requested = Date.now();
-        await enqueue(queue, topic, { organizationId, key: 'a' }, 1_200);
-        await enqueue(queue, topic, { organizationId, key: 'a' });
-        await until(() => ran.length === 2);
-        const [, second = 0] = ran;
-        assert.ok(second - requested >= 1_195, `the delayed one came after ${second - requested} ms`);
-        // If a job that is due in an hour delayed it, it would not run within the test.
-        await enqueue(queue, topic, { organizationId, key: 'b' }, 3_600_000);
-        await enqueue(queue, topic, { organizationId, key: 'b' });
-        await until(() => ran.length === 3);
-      }),
-  },
-  {
     guarantee: 'two processes share the load, and no job runs in both',
     check: (subject) =>
       withQueues(subject, 2, async ([one, two], topic) => {
@@ -235,8 +213,7 @@ export const queueContract: readonly QueueClause[] = [
         const organizationId = randomUUID();
         await enqueue(queue, topic, { organizationId });
         await enqueue(queue, topic, { organizationId });
-        await enqueue(queue, topic, { organizationId }, 60_000);
-        assert.deepEqual(await queue.depth(topic), { waiting: 2, delayed: 1, active: 0 });
+        assert.deepEqual(await queue.depth(topic), { waiting: 2, delayed: 0, active: 0 });
       }),
   },
   {
@@ -246,7 +223,7 @@ export const queueContract: readonly QueueClause[] = [
         const organizationId = randomUUID();
         const { seen, handler } = recorder();
         await enqueue(queue, topic, { organizationId, key: 'lost' });
-        await enqueue(queue, topic, { organizationId, key: 'lost too' }, 60_000);
+        await enqueue(queue, topic, { organizationId, key: 'lost too' });
         await subject.flush();
         assert.deepEqual(await queue.depth(topic), { waiting: 0, delayed: 0, active: 0 });
         await queue.handle(topic, handler);
@@ -331,8 +308,8 @@ function openGate(): { readonly passed: Promise<void>; readonly open: () => void
   return { passed, open };
 }
 
-async function enqueue(queue: TestQueue, topic: string, job: JobData, delayMs = 0): Promise<void> {
-  const queued = await queue.enqueue(topic, job, delayMs);
+async function enqueue(queue: TestQueue, topic: string, job: JobData): Promise<void> {
+  const queued = await queue.enqueue(topic, job);
   assert.ok(queued.ok, queued.ok ? '' : queued.error.message);
 }
 

@@ -24,7 +24,7 @@ interface QueueDepth {
 
 /** One process on the store: a Nest application per topic, because topics are static. */
 export interface TestQueue {
-  enqueue(topic: string, job: JobData, delayMs?: number): Promise<Result<void, QueueFailure>>;
+  enqueue(topic: string, job: JobData): Promise<Result<void, QueueFailure>>;
   handle(topic: string, handler: JobHandler, concurrency?: number): Promise<void>;
   depth(topic: string): Promise<QueueDepth>;
   /** Waits for the running handlers, then closes every connection. */
@@ -48,7 +48,7 @@ export async function openTestQueue(options: QueueOptions): Promise<TestQueue> {
     return (await app).get<Queue<JobData>>(getQueueToken(topic));
   };
   return {
-    enqueue: async (topic, job, delayMs = 0) => enqueueJob(await queueOf(topic), job, { delayMs }),
+    enqueue: async (topic, job) => enqueueJob(await queueOf(topic), job),
     handle: async (topic, handler, concurrency = 1) => {
       const TopicProcessor = processorOf(topic, handler, concurrency, connection.onError);
       const app = await start({
