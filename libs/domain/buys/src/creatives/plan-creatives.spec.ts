@@ -3,7 +3,7 @@ import { readCreative, type Form, type SyncCreativesRequest } from '@switchyard/
 import type { Connection } from '@switchyard/sellers';
 import { must } from '@switchyard/values';
 import { creativeHash } from './inline-creatives.js';
-import { isCreativeMove, rollUpCreative } from './creative-states.js';
+import { rollUpCreative } from './creative-states.js';
 import { readCursor, writeCursor } from './library-cursor.js';
 import type { Placement } from './creative-library.js';
 import { nameOfLocal } from './name-at-seller.js';
@@ -116,12 +116,6 @@ describe('planCreatives', () => {
 });
 
 describe('the states of a creative', () => {
-  it('takes the steps of the table and no other', () => {
-    expect(isCreativeMove('approved', 'suspended')).toBe(true);
-    expect(isCreativeMove('rejected', 'approved')).toBe(false);
-    expect(isCreativeMove('archived', 'pending_review')).toBe(false);
-  });
-
   it('rolls up to what asks most of the buyer: no approval hides a refusal of another seller', () => {
     expect(rollUpCreative(['approved', 'pending_review'], false)).toBe('pending_review');
     expect(rollUpCreative(['approved', 'rejected'], false)).toBe('rejected');
