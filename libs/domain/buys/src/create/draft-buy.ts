@@ -1,4 +1,3 @@
-import { defined } from '@switchyard/values';
 import {
   createMediaBuy as task,
   proposalMembers,
@@ -12,11 +11,11 @@ import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
-import { draftPackage } from './draft-package.js';
+import { draftMediaBuy, draftPackage, draftSellerBuy } from './draft-rows.js';
 import { refreezesOf, type Drafted } from '../send/reencode.js';
 import { draftUndo } from './draft-undo.js';
 import { finestCommonFrequency } from '../model/offer.js';
-import type { BuyPackage, MediaBuy, Operation, SellerBuy } from '../model/operation.js';
+import type { BuyPackage, MediaBuy, Operation } from '../model/operation.js';
 import type { BuyPlan, PlannedLeg, PlannedPackage } from './plan-buy.js';
 import type { BuysPorts, LegSecrets } from '../model/ports.js';
 import { draftTermsInOrder, termsOfProposal } from '../model/terms/stored-terms.js';
@@ -42,13 +41,20 @@ interface BuyDraftContext {
 /** Creates everything that is stored for a buy before a request is sent: the local buy, and the part of each seller. */
 export function draftBuy(context: BuyDraftContext, plan: BuyPlan): Drafted {
   const { ports, mutation, operation } = context;
-  const buy = mediaBuyOf(ports, mutation, operation, plan);
+  const { account, request } = mutation;
+  const buy = draftMediaBuy(ports.ids, operation, {
+    request,
+    brandDomain: account.brandDomain,
+    brandId: account.brandId === '' ? undefined : account.brandId,
+    operator: account.operator,
+    currency: plan.currency,
+  });
   const drafts = plan.legs.map((planned) => ({
     planned,
     draft: draftBuyLeg(context, buy, planned),
   }));
-  const sellerBuys = drafts.map(({ draft }) => sellerBuyOf(ports, buy, draft));
-  const isAtomic = mutation.request.allOrNothing === true && drafts.length > 1;
+  const sellerBuys = drafts.map(({ draft }) => draftSellerBuy(ports.ids, buy, draft.leg));
+  const isAtomic = request.allOrNothing === true && drafts.length > 1;
   const undo = isAtomic
     ? drafts.map(({ planned }, at) => draftUndo(context, buy, planned, sellerBuys[at]?.id ?? ''))
     : [];
@@ -150,42 +156,6 @@ function atTheProposal(finding: Finding, sent: readonly PlannedPackage[]): Findi
   const position = /^packages\[(\d+)\]/.exec(finding.field ?? '')?.[1];
   const item = sent.find((one) => String(one.position) === position);
   return item?.isDerived === true ? { ...finding, field: 'proposal_id' } : finding;
-}
-
-function mediaBuyOf(ports: BuysPorts, mutation: BuyMutation, operation: Operation, plan: BuyPlan): MediaBuy {
-  const { request, account } = mutation;
-  const startTime =
-    request.startTime === 'asap' ? new Date(operation.createdAt).toISOString() : request.startTime;
-  return {
-    id: ports.ids.token('mb'),
-    organizationId: operation.organizationId,
-    operationId: operation.id,
-    principalId: operation.principalId,
-    brand: {
-      domain: account.brandDomain,
-      ...(account.brandId === '' ? {} : { brand_id: account.brandId }),
-    },
-    operator: account.operator,
-    currency: plan.currency,
-    status: 'pending_start',
-    revision: 1,
-    startTime,
-    endTime: request.endTime,
-    createdAt: operation.createdAt,
-    updatedAt: operation.createdAt,
-    ...defined({ buyerRef: request.buyerRef, context: request.context }),
-  };
-}
-
-function sellerBuyOf(ports: BuysPorts, buy: MediaBuy, { leg }: LegDraft): SellerBuy {
-  return {
-    id: ports.ids.uuid(),
-    mediaBuyId: buy.id,
-    legId: leg.id,
-    connectionId: leg.connectionId,
-    seller: leg.seller,
-    status: 'pending_start',
-  };
 }
 
 function packagesOf(

@@ -12,16 +12,15 @@ import {
 import { parseDecimal, type Micros } from '@switchyard/money';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { defined, isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
+import { isJsonObject, canonicalJson, type Instant, type JsonObject } from '@switchyard/values';
+import { draftMediaBuy, draftPackage, draftSellerBuy } from '../create/draft-rows.js';
 import { creativeHash, inlineCreatives } from '../creatives/inline-creatives.js';
-import { storedTargeting } from '../model/stored-targeting.js';
 import { draftTerms } from '../model/terms/stored-terms.js';
 import { belongingIn } from '../campaigns/place-draft.js';
 import type { Offer } from '../model/offer.js';
 import type {
   BuyPackage,
   Leg,
-  MediaBuy,
   MediaBuyRecord,
   Operation,
   PackageTerms,
@@ -149,40 +148,32 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
   const priced = lines.map((one) => ({ one, currency: currencyOf(mutation, one) }));
   const quoted = priced.find((item) => item.currency !== undefined)?.currency;
   const currency = request.proposal?.totalBudget.currency ?? quoted ?? 'USD';
-  const buy = buyOf(ids, mutation, { operation, request, currency });
+  const { account, brand } = request;
+  const pair = account !== undefined && 'operator' in account ? account : undefined;
+  const buy = draftMediaBuy(ids, operation, {
+    request,
+    brandDomain: brand.domain ?? pair?.brand.domain ?? mutation.buyer.brandDomain,
+    brandId: brand.brandId ?? pair?.brand.brandId,
+    operator: pair?.operator ?? mutation.buyer.operator,
+    currency,
+  });
   const packages = priced.map(({ one, currency: own }, position): BuyPackage => {
     const bid = one.bidPrice === undefined ? undefined : parseDecimal(one.bidPrice);
-    return {
-      id: ids.uuid(),
-      mediaBuyId: buy.id,
-      legId: leg.id,
-      position,
-      seller: leg.seller,
-      productId: one.productId,
-      pricingOptionId: one.pricingOptionId,
-      currency: own ?? currency,
+    const place = { id: ids.uuid(), mediaBuyId: buy.id, legId: leg.id, position, seller: leg.seller };
+    const drafted = draftPackage(place, {
+      request: one,
+      price: { currency: own ?? currency },
       budgetMicros: microsOf(one.budget),
       ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
-      ...defined({ buyerRef: one.buyerRef, context: one.context }),
-      ...(one.targetingOverlay === undefined ? {} : { targeting: storedTargeting(one.targetingOverlay) }),
-      terms: quotedTerms(mutation, one),
-    };
+    });
+    return { ...drafted, terms: quotedTerms(mutation, one) };
   });
   const creatives = inlineCreatives(request.packages, operation.profile, [leg]);
   const assumed = priced.some((item) => item.currency === undefined) ? [currencyAssumed(currency)] : [];
   return {
     buy,
     packages,
-    sellerBuys: [
-      {
-        id: ids.uuid(),
-        mediaBuyId: buy.id,
-        legId: leg.id,
-        connectionId: leg.connectionId,
-        seller: leg.seller,
-        status: 'pending_start',
-      },
-    ],
+    sellerBuys: [draftSellerBuy(ids, buy, leg)],
     legs: [{ ...leg, findings: [...leg.findings, ...assumed] }],
     ...(creatives === undefined ? {} : { creatives }),
   };
@@ -192,37 +183,6 @@ function readCreate({ args, exact }: SealedMutation): CreateMediaBuyRequest | un
   const profile = readWireProfile({ taskName: createMediaBuy.name, args });
   const read = profile.ok ? createMediaBuy.readRequest(args, profile.value.profile, exact) : undefined;
   return read?.ok === true ? read.value : undefined;
-}
-
-function buyOf(
-  ids: IdSource,
-  { buyer, at }: SealedMutation,
-  {
-    operation,
-    request,
-    currency,
-  }: { readonly operation: Operation; readonly request: CreateMediaBuyRequest; readonly currency: string },
-): MediaBuy {
-  const { account, brand } = request;
-  const pair = account !== undefined && 'operator' in account ? account : undefined;
-  const domain = brand.domain ?? pair?.brand.domain ?? buyer.brandDomain;
-  const brandId = brand.brandId ?? pair?.brand.brandId;
-  return {
-    id: ids.token('mb'),
-    organizationId: operation.organizationId,
-    operationId: operation.id,
-    principalId: operation.principalId,
-    brand: { domain, ...(brandId === undefined ? {} : { brand_id: brandId }) },
-    operator: pair?.operator ?? buyer.operator,
-    currency,
-    status: 'pending_start',
-    revision: 1,
-    startTime: request.startTime === 'asap' ? new Date(at).toISOString() : request.startTime,
-    endTime: request.endTime,
-    createdAt: at,
-    updatedAt: at,
-    ...defined({ buyerRef: request.buyerRef, context: request.context }),
-  };
 }
 
 function syncedBy({ args, exact, connection }: SealedMutation, leg: Leg): Partial<OperationDraft> {

@@ -7,7 +7,7 @@ import { projectWithSellerIds } from '../creatives/seller-creative-ids.js';
 import { inlineCreatives } from '../creatives/inline-creatives.js';
 import type { CreativesAtSellers } from '../creatives/creatives-at-sellers.js';
 import { draftLeg, type LegDraft } from '../send/draft-leg.js';
-import { draftPackage } from '../create/draft-package.js';
+import { draftPackage } from '../create/draft-rows.js';
 import { refreezesOf, type Drafted } from '../send/reencode.js';
 import type { Offer } from '../model/offer.js';
 import type { BuyPackage, MediaBuyRecord, Operation } from '../model/operation.js';
