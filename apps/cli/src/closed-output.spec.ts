@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 
 const bin = join(import.meta.dirname, '../bin/switchyard.mjs');
 
-it('a command whose output does not fit on its disk says so and ends with 1', () => {
+it('a command whose output does not fit on its disk reports that and ends with 1', () => {
   const full = openSync('/dev/full', 'w');
   const ran = spawnSync(process.execPath, [bin, 'settings', '--json'], { stdio: ['ignore', full, 'pipe'] });
   closeSync(full);

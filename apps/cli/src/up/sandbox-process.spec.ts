@@ -18,7 +18,7 @@ it('names a full disk as the reason why the market did not start', async () => {
   expect(started).toMatchObject({ error: { message: expect.stringContaining('ENOSPC') } });
 });
 
-it('says when a market that nobody stopped has ended', async () => {
+it('reports a market that ended without being stopped', async () => {
   const problems: string[] = [];
   let heard = (): void => undefined;
   const ended = new Promise<void>((resolve) => (heard = resolve));

@@ -215,13 +215,16 @@ describe('the ids of another organization', () => {
       expect((await callTask(endpoint, instance, task, args())).errors).toEqual([]);
     });
 
-    it.each(mine)('%s tells a stranger the very same as of ids that nobody has', async (task, args) => {
-      const nobody = JSON.stringify(args())
-        .replace(owned.mediaBuyId, 'mb_of_nobody')
-        .replace(owned.taskId, 'task_of_nobody');
-      const like = await callTask(endpoint, stranger, task, nobody);
-      await refused(endpoint, () => callTask(endpoint, stranger, task, args()), like);
-    });
+    it.each(mine)(
+      '%s gives another organization the same answer as for ids that do not exist',
+      async (task, args) => {
+        const nobody = JSON.stringify(args())
+          .replace(owned.mediaBuyId, 'mb_of_nobody')
+          .replace(owned.taskId, 'task_of_nobody');
+        const like = await callTask(endpoint, stranger, task, nobody);
+        await refused(endpoint, () => callTask(endpoint, stranger, task, args()), like);
+      },
+    );
 
     it('a product of another organization’s seller cannot be bought', async () => {
       const answer = await withoutEffect(() => callTask(endpoint, stranger, 'create_media_buy', goods.buy()));

@@ -167,7 +167,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
     expect(bought.sort()).toEqual(made.sort());
   }, 900_000);
 
-  it('leaves a ledger that verifies and says what the sellers’ books say', async () => {
+  it('leaves a ledger that verifies and equals the sellers’ books', async () => {
     expect(await jsonOf(['ledger', 'verify', '--data', folder.path])).toMatchObject({ ok: true });
     const sums = await database.rows<{ sum: string }>(
       'select sum(amount_micros)::text as sum from ledger_posting group by currency',

@@ -139,7 +139,7 @@ beforeAll(async () => {
 
 describe.each(endpointNames)('a neighbour with a buy that runs at the same seller, over %s', (endpoint) => {
   it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
-    'is told of %s what it is told of nothing, whatever it may do',
+    'gets the same answer for %s as for ids that do not exist, with any permission',
     async (_, make) => {
       const missing = { ...nobodys(), ...shared() };
       const there = { ...owned, ...shared() };
@@ -172,7 +172,7 @@ const ofPrincipals = Object.entries({ ...neighbourRequests, ...neighbourChanges 
 });
 
 describe.each(endpointNames)('a colleague with a buy that runs at the same seller, over %s', (endpoint) => {
-  it.each(ofPrincipals)('is told of %s what it is told of nothing', async (_, make) => {
+  it.each(ofPrincipals)('gets the same answer for %s as for ids that do not exist', async (_, make) => {
     const reported = async (named: Named): Promise<readonly [HttpAnswer, Json]> => {
       const [task, request] = make(colleague, named);
       const to = { url: instance.url, token: colleagueToken };
@@ -244,7 +244,7 @@ describe.each(endpointNames)(
   'a neighbour that brings creatives under ids of its own choice, over %s',
   (endpoint) => {
     it.each(firstUses)(
-      'is told the same whether another organization has the id at the seller or nobody, where it is first %s',
+      'gets the same answer whether or not another organization has the id at the seller, where it is first %s',
       async (use) => {
         const [brought] = list(neighbour.wanted['creatives']);
         const idIn = (set: string, whose: string): string =>

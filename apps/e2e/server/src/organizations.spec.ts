@@ -151,7 +151,7 @@ describe('two organizations of one installation', () => {
     }
   });
 
-  it('are told of a buy and an organization of the other what they are told of none', async () => {
+  it('get the same answer for a buy and an organization of the other as for ones that do not exist', async () => {
     for (const [own, other] of both()) {
       const nobodys = '00000000-0000-4000-8000-000000000000';
       expect(await send(own, 'GET', `/v1/organizations/${other.organizationId}`)).toEqual(

@@ -61,7 +61,7 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (endpoint) => {
     'seed_measurement_catalog',
     'force_get_products_arm',
     'toString',
-  ])('knows no %s, and says so in its own words', async (scenario) => {
+  ])('refuses %s as unknown, in its own error format', async (scenario) => {
     expect(await runTestController(scenario, {}, endpoint)).toMatchObject({
       success: false,
       error: 'UNKNOWN_SCENARIO',

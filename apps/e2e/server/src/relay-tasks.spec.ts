@@ -157,7 +157,7 @@ describe('sessions that a seller insists on', () => {
     expect(own.length).toBeGreaterThan(0);
   });
 
-  it('are opened again for the one whose the seller ended, and for nobody else', async () => {
+  it('are opened again only for the principal whose session the seller ended', async () => {
     const before = used();
     const [mine, theirs] = before;
     const session = stage.seller('strict').sessions.find(({ id }) => id === mine);

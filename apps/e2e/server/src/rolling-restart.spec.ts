@@ -114,7 +114,7 @@ describe('two replicas on one database', () => {
     await balancer.stop();
   });
 
-  it('one that is told to stop says so first, and serves on until balancers have seen it', async () => {
+  it('one that is stopped first reports that it is not ready, and serves until balancers have seen it', async () => {
     const one = replica(0);
     signal(one.pid, 'SIGTERM');
     await waitUntil('it is not ready', async () => {

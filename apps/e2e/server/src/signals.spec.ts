@@ -117,7 +117,7 @@ describe('a signal and the buys that use it', () => {
     },
   );
 
-  it('is under way, with what is left of it, where nobody waits for its end, and a webhook or a look brings it home', async () => {
+  it('is submitted with its remaining time if the caller does not wait, and ends by a webhook or a poll', async () => {
     const at = { type: 'platform', platform: 'slow-dsp' };
     const id = (await signalOf('signals-later', at))?.['signal_agent_segment_id'];
     const begun = await callTask(

@@ -131,7 +131,7 @@ describe('the ledger of the played campaign', () => {
     expect(heads[0]?.entries).toBeGreaterThan(20);
   });
 
-  it('says of each seller what that seller’s own books say, to the micro', async () => {
+  it('equals each seller’s own books, to the micro', async () => {
     const spend = await jsonOf<SpendRow[]>(['ledger', 'spend', '--data', folder.path]);
     const theirs = (await Market.of(folder.path).books()).flatMap(({ slug, buys }) =>
       buys.map(({ currency, spend_micros: micros }) => ({ seller: slug, currency, micros })),

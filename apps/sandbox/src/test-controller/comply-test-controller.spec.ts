@@ -260,7 +260,7 @@ describe('a creative that is forced', () => {
     ]);
   });
 
-  it('stands as it was forced, with the reason, and takes no step that creatives do not take', async () => {
+  it('has the forced state with the reason, and changes only as creatives may', async () => {
     await synced('cr_forced', { agent_url: 'https://creatives.market.example', id: 'display_300x250' });
     const creative = { creative_id: 'cr_forced' };
     expect(await force({ ...creative, status: 'approved' })).toMatchObject({

@@ -215,7 +215,7 @@ it.each([
   // What it waits for: it may read these tables meanwhile.
   ['locks what it drops', 'lock table inbox_event in access share mode'],
   ['has dropped everything and says so', 'lock table ledger_archive in share mode'],
-])('leaves all as it was when it is killed while it %s, and holds up nobody', async (_step, hold) => {
+])('changes nothing when it is killed while it %s, and blocks no other process', async (_step, hold) => {
   const blocker = await owner.connect();
   await blocker.query('begin');
   await blocker.query(hold);
@@ -298,7 +298,7 @@ it('moves their messages to files too, but what waits for somebody or holds a se
   expect(rows.toSorted()).toEqual(['applied', 'applied', 'applied', 'applied', 'refused']);
 });
 
-it('gives nobody a right to what stays, and the application no right to say what is archived', async () => {
+it('grants no right to the remaining rows, and the application no right to mark rows as archived', async () => {
   const { rows } = await owner.query<{ name: string }>(
     `select relname as name from pg_class where relispartition and relkind in ('r', 'p') and not (relrowsecurity and relforcerowsecurity)`,
   );

@@ -77,7 +77,7 @@ describe('the settings', () => {
       });
   });
 
-  it('stand on the page for operators as they stand in the table', () => {
+  it('are documented for operators as they are in the table', () => {
     const rows = readFileSync(page, 'utf8').matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.*?) +\| (.+?) +\|$/gm);
     const onPage = [...rows].map(([, name, ...cells]) => [name, ...cells.map((cell) => cell.trim())]);
     const inTable = Object.entries(settingsTable).map(([name, row]) => [

@@ -128,7 +128,7 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     expect(dataOf(await nobody.getTask(byId(shown.id)))).toEqual(dataOf(shown));
   });
 
-  it('cannot cancel a finished task, and is told no news of it', async () => {
+  it('cannot cancel a finished task, and gets no update of it', async () => {
     allAnswer();
     const client = await clientOf(generation);
     const { id } = await sent(generation, products());

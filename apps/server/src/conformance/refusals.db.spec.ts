@@ -154,7 +154,7 @@ function refusedBy(answer: JsonObject): readonly JsonObject[] {
 
 describe.each(atSellers)('%s that sellers refuse', (task, place) => {
   it.each([...voices, { dialect: 'ads', form: '3.1' } as const])(
-    'says so whole and by whom in the words of $form in $dialect, at every endpoint',
+    'is answered with each refusal and its seller, in the members of $form in $dialect, at every endpoint',
     async ({ dialect, form }) => {
       const namedAnew = form === '3.0' || form === '3.1' ? dialect : 'ads';
       const seen: unknown[] = [];

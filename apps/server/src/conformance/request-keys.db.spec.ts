@@ -175,7 +175,7 @@ describe('a key that is used again', () => {
   );
 
   it.each(lasting.flatMap((task) => coveredEndpoints.map((endpoint) => [task, endpoint] as const)))(
-    'for a %s at the %s endpoint that is under way at its sellers names the same task, and nobody is told of it twice',
+    'for a %s at the %s endpoint that is under way at its sellers names the same task, and calls no seller twice',
     async (task, endpoint) => {
       const requested = await requestOf(task, randomUUID());
       stage.says(task, underWay(requested));

@@ -102,7 +102,7 @@ describe('what a seller refuses a buy with', () => {
     ['one that it has', 'correctable', 'correctable', 422],
     ['one that nobody knows', 'perhaps', 'terminal', 502],
   ] as const)(
-    'under a code that nobody knows is bounded by its recovery, and is no fault of ours: %s',
+    'under an unknown code is classified by its recovery, and is not our failure: %s',
     async (_named, recovery, shown, status) => {
       const error = { code: 'MOON_IN_THE_WRONG_HOUSE', message: 'No.', ...(recovery && { recovery }) };
       stage.sellers.says('mcp31', { errors: [error] });

@@ -71,7 +71,7 @@ describe.each(tasks)('a body that is not what it should be, over $name', ({ path
     expect([...(http.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
   });
 
-  it('says a code and nothing of ours when something breaks behind the endpoint', async () => {
+  it('gets a code and no internal detail when something fails behind the endpoint', async () => {
     http.answerWith(() => {
       throw new Error('password of the database is hunter2');
     });

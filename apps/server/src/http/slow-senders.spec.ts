@@ -78,7 +78,7 @@ describe('a sender that trickles', () => {
     for (const reported of await Promise.all(slow)) expect(reported).toContain('REQUEST_TIMEOUT');
   });
 
-  it('has ten seconds for its headers and thirty for all of its request, where nobody says otherwise', async () => {
+  it('has ten seconds for its headers and thirty for the whole request by default', async () => {
     const usual = adapterWith();
     await usual.ready();
     expect(httpTimeouts).toEqual({ headersMs: 10_000, requestMs: 30_000 });

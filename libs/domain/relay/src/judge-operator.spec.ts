@@ -78,7 +78,7 @@ describe('the operators that a brand authorises', () => {
     expect(fault({}, { operator: 'ROASTER.example' })).toBe('granted');
   });
 
-  it('tells a brand that names nobody from one that names others', () => {
+  it('distinguishes a brand that names no operator from one that names others', () => {
     expect([namesOperators({ id: 'roaster' }, ''), namesOperators(listing(), '')]).toEqual([false, true]);
   });
 });

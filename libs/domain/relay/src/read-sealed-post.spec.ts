@@ -100,7 +100,7 @@ describe('readSealedPost', () => {
     expect(await codeOf(sealed(call({}), { dialect: 'adcp' }), verifier(), adcp)).toBe('get_products');
   });
 
-  it('refuses a body that differs in one byte, and one whose digest nobody signed', async () => {
+  it('refuses a body that differs in one byte, and one whose digest is not signed', async () => {
     const post = sealed(call({ brief: 'x' }));
     const other = { ...post, body: Buffer.from(post.body.toString().replace('"x"', '"y"')) };
     expect(await codeOf(other)).toBe('request_signature_digest_mismatch');
@@ -118,7 +118,7 @@ describe('readSealedPost', () => {
     expect(await codeOf(post, verify)).toBe('request_signature_replayed');
   });
 
-  it('refuses a signed secret, and says where it stands', async () => {
+  it('refuses a signed secret, and names its place', async () => {
     const read = await readSealedPost(sealed(call({ ext: { authorization: 'x' } })), target, verifier());
     expect(read).toMatchObject({
       ok: false,

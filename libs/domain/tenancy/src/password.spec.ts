@@ -33,7 +33,7 @@ describe('wrong passwords on one address', () => {
     expect(guess('another', 15 * minuteMs)).toBe(true);
   });
 
-  it('do not shut out a source that the person is known by, whose own wrong ones shut out nobody else', () => {
+  it('do not lock a source that the person has used before, whose own wrong ones lock no other source', () => {
     const guess = address();
     let source = 0;
     times(100, () => guess(`source ${(source += 1)}`, 0));

@@ -80,7 +80,7 @@ describe('a declaration of accounts', () => {
     expect(rows.at(-1)).toMatchObject({ accountId: '3', action: 'updated', status: 'closed' });
   });
 
-  it('says how an account that is held back stands, and closes none, or its pair declared again would be free', () => {
+  it('shows the status of a suspended account, and does not close it: declared again it would be open', () => {
     const known = [
       record('1', 'a.example', { hold: 'suspended' }),
       record('2', 'b.example', { hold: 'payment_required' }),

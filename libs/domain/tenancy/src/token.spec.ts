@@ -40,7 +40,7 @@ describe('a token', () => {
     expect(newToken(Buffer.alloc(32, 1)).text).not.toBe(newToken(Buffer.alloc(32, 2)).text);
   });
 
-  it('is told from other texts before anything is looked up', () => {
+  it('is distinguished from other texts before any lookup', () => {
     const { text } = newToken(randomBytes(32));
     for (const other of [
       '',

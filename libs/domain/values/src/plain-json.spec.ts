@@ -80,7 +80,7 @@ describe('readPlainJson', () => {
     expect(answered).toBeGreaterThan(1_500);
   });
 
-  it('leaves what parseStrictJson says as it was, refusals and their places included', () => {
+  it('gives the same result as parseStrictJson, refusals and their places included', () => {
     fc.assert(
       fc.property(document, (text) => expect(both(text)).toEqual(careful(text))),
       { numRuns: 8_000 },

@@ -68,7 +68,7 @@ describe('what the native channel of A2A carries', () => {
     expect(faults.length > 0).toBe(schemasAreThere);
   });
 
-  it('is nobody’s to judge at an address that nobody gave', () => {
+  it('is not judged at an address that was not registered', () => {
     const { held, unpublished } = received('completed', { nonsense: true }, '/elsewhere');
     expect([...held, ...unpublished]).toEqual([]);
   });

@@ -174,7 +174,7 @@ describe('The watch', () => {
   });
   const requested = at('/v1/tasks/get_products', { adcp_version: '3.1', brief: 'bikes' }, { products: 7 });
 
-  it('counts an answer of our endpoints under its kind, task and form, and not what nobody of ours wrote', () => {
+  it('counts an answer of our endpoints under its kind, task and form, and no answer of others', () => {
     const verdict = judgeWire([requested, requested], () => 'ours');
     const counted = [...verdict.held, ...verdict.unpublished];
     expect(counted).toEqual([['answer get_products 3.1 completed', 2]]);

@@ -76,7 +76,7 @@ describe('a media buy as a person is shown it', () => {
     });
   });
 
-  it('says what hurts it in the words of its seller, and nothing of a buy that is over', () => {
+  it('shows impairments with the texts of the seller, and none of a buy that is over', () => {
     const hurt = [
       { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1', 7], odd: 1 },
     ];

@@ -155,7 +155,7 @@ describe('a month of finance', () => {
       expect(await call({ ...anna, grants }, id, { params: { period: '2026-09' } })).toMatchObject(refused);
   });
 
-  it('is closed by nobody whose approval holds in a narrower scope, whatever he may read', async () => {
+  it('cannot be closed with an approval permission in a narrower scope, whatever may be read', async () => {
     const { anna, call } = await finance(1);
     const grants: readonly Grant[] = [
       { permissions: { ledger: ['read'] }, scope: { kind: 'organization' } },

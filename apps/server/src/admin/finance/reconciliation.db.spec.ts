@@ -31,7 +31,7 @@ describe('a reconciliation', () => {
     );
   });
 
-  it('of a seller that nobody knows is refused, and does not say that all agrees', async () => {
+  it('of an unknown seller is refused, and not reported as without differences', async () => {
     const { run } = await finance();
     const body = { period: '2026-09', seller: 'nope' };
     expect(await run('reconcile', { body })).toMatchObject(err({ code: 'NOT_FOUND', field: 'seller' }));

@@ -226,7 +226,7 @@ describe('keys that are seen for the first time', () => {
     ]);
   });
 
-  it('say after 30 days that nobody has tuned the limits, unless somebody has', async () => {
+  it('raise a notice after 30 days that the limits were never tuned, unless they were', async () => {
     for (const [env, expected] of [
       [{}, ['threshold_tuning_overdue']],
       [{ SWITCHYARD_KEYIDS_FLOOR: '50' }, []],

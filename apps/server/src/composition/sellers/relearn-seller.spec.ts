@@ -47,7 +47,7 @@ describe('a seller that refuses our release', () => {
     expect(looks()).toBe(1);
   });
 
-  it('that was looked at a moment ago is not looked at again', async () => {
+  it('whose capabilities were just read is not read again', async () => {
     const { now } = await shop('silence');
     const { relearn, looks } = await shop(declares('3.0'), now);
     expect(await relearn()).toMatchObject({ form: '3.1' });

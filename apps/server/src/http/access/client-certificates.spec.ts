@@ -140,7 +140,7 @@ describe('a client certificate', () => {
     expect(http.calls).toEqual([]);
   });
 
-  it('that stands for nobody, or for two principals, is refused and never let in as the public', async () => {
+  it('that is of no principal, or of two, is refused, and never treated as a public caller', async () => {
     registered.set('certificate  uri:spiffe://acme/agent', { id: '00000000-0000-4000-8000-000000000902' });
     expect((await post('agent')).status).toBe(401);
     registered.clear();

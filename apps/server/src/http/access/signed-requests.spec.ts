@@ -196,7 +196,7 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
 
   const bearer = () => ({ authorization: `Bearer ${http.token}` });
 
-  it('with a token beside it is of the principal of both, whose own agents alone are looked at', async () => {
+  it("with a token is of the principal of both; only that principal's agents are searched", async () => {
     expect((await http.post(path, text, { ...signed(shared, path, text), ...bearer() })).status).toBe(200);
     expect(http.calls[0]?.caller).toMatchObject({ name: 'principal 1', signedBy: { keyid: 'shared' } });
     const crossed = await http.post(path, text, { ...signed(adcp, path, text, 'adcp'), ...bearer() });

@@ -139,7 +139,7 @@ describe('a change of a buy is a change in the account that the buy is in', () =
     expect([codes(refused), refused.httpStatus]).toEqual([['MEDIA_BUY_NOT_FOUND'], 404]);
   });
 
-  it('while an account that nobody issued is still told', async () => {
+  it('while an account that was never issued is still refused', async () => {
     const { call, change } = await buyer();
     const account = { account_id: 'acc-of-nobody' };
     expect(codes(await call('update_media_buy', { ...change, account }))).toEqual(['ACCOUNT_NOT_FOUND']);

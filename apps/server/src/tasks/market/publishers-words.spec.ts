@@ -91,7 +91,7 @@ async function market(names: Names, late = false) {
 const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };
 const bravo = { url: 'https://bravo.com/mcp', authorized_for: 'ads' };
 
-describe('what sellers say that they may sell', () => {
+describe('what sellers declare that they may sell', () => {
   it('is held against each publisher’s own document: authorized, unverified, or not listed', async () => {
     documents.set(
       '/both.com',
@@ -129,7 +129,7 @@ describe('what sellers say that they may sell', () => {
     ]);
   });
 
-  it('stands in our own capabilities unless every publisher of a name says otherwise', async () => {
+  it('is in our own capabilities unless every publisher of a name contradicts it', async () => {
     documents.set('/one.com', listed(bravo));
     documents.set('/none.com', listed({ ...acme, url: 'https://else.com/mcp' }));
     const names = ['none.com', 'nowhere.com', 'one.com'];

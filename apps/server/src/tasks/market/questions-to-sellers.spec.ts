@@ -97,7 +97,7 @@ describe('a question for products', () => {
     expect(shown.body).not.toHaveProperty('proposals');
   });
 
-  it('shows no plan that could not be written down, since nobody could buy it, and says so', async () => {
+  it('shows no proposal that could not be stored, since it could not be bought, and reports that', async () => {
     const says = { proposals: [proposal] };
     expect((await ask(brief, { says })).body['proposals']).toMatchObject([{ proposal_id: 'acme:q' }]);
     const { body } = await ask(brief, { says, isFull: true });

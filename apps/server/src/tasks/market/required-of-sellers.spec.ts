@@ -90,7 +90,7 @@ describe('products of sellers that support something', () => {
     expect(JSON.stringify(body['findings'] ?? [])).not.toContain('NOT_DECLARED');
   });
 
-  it('are held by what an older seller declares too, and its form says what it cannot be asked', async () => {
+  it('are filtered by what an older seller declares too, and what its release cannot express is reported', async () => {
     const { heard: received, body } = await ask({ required_features: { catalog_management: true } }, '2.5');
     expect(received).toEqual(['offers', 'silent']);
     expect(body['findings']).toContainEqual(

@@ -132,14 +132,14 @@ describe('impairments', () => {
     expect(await impaired()).toBe(false);
   });
 
-  it('follow the snapshot, which has the last word over what a webhook said', async () => {
+  it('follow the snapshot, which overrides webhooks', async () => {
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
     listed = [];
     expect(await shown()).toEqual([]);
     expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
   });
 
-  it('that a webhook tells of while the snapshot is on its way are left as it told them, until the next one', async () => {
+  it('that a webhook reports during a snapshot are not changed by it, but by the next one', async () => {
     const record = await inbox.parts.ports.store.sellerBuyOf(
       inbox.scope,
       seller.connection.id,
@@ -190,7 +190,7 @@ describe('impairments', () => {
     expect((await shown())?.map((one) => one['resource_id'])).toEqual(['aud-1', 'aud-2']);
   });
 
-  it('that a late webhook tells of a buy that is over are held against the snapshot as well', async () => {
+  it('that a late webhook reports of a buy that is over are compared with the snapshot as well', async () => {
     status = 'completed';
     expect(await shown()).toEqual([]);
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });

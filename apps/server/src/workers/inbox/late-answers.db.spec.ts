@@ -74,7 +74,7 @@ async function received(body: JsonObject): Promise<readonly unknown[]> {
 const state = (): Promise<OperationState | undefined> =>
   inbox.parts.ports.store.state(inbox.scope, operationId);
 
-describe('a signed webhook at the address of a question', () => {
+describe('a signed webhook at the address of a read', () => {
   it('brings its answer home, and what it quotes can be bought', async () => {
     expect(await received(update('completed'))).toEqual([200, 'applied']);
     const { operation, legs } = (await state())!;
@@ -106,7 +106,7 @@ describe('a signed webhook at the address of a question', () => {
     ]);
   });
 
-  it('is no answer where it cannot be read, and nobody has to look', async () => {
+  it('is ignored if it cannot be read, without quarantine', async () => {
     await received(update('completed', { result: { products: 'many' } }));
     const { operation, legs } = (await state())!;
     expect([operation.status, legs[0]?.status, legs[0]?.errors[0]?.code]).toEqual([

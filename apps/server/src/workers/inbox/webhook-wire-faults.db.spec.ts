@@ -357,7 +357,7 @@ describe('refused on the wire, and nothing is stored', () => {
 
 describe('an address that is none', () => {
   it.each(['%ff', 'a'.repeat(5000), 'a/b', ''])(
-    '%s: refused in words, and nobody is looked for',
+    '%s: refused with a reason, without a lookup',
     async (address) => {
       const made = make();
       const url = `${inbox.url}/webhooks/${address}`;

@@ -90,7 +90,7 @@ describe('a task webhook', () => {
   });
 
   it.each(['completed', 'failed', 'rejected'] as const)(
-    'is owed by nobody whose first answer was %s',
+    'is not sent if the first answer was %s',
     async (end) => {
       const draft = await stage.spec.order([to()], { answered: end });
       await stage.spec.become(draft, 'completed');

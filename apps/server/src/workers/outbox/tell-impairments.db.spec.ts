@@ -83,7 +83,7 @@ describe('impairments of a media buy', () => {
     expect(stage.receiver.posts.map(({ json }) => json['notification_id'])).not.toContain('imp-1');
   });
 
-  it('wait for more of the same within the window and no longer, and then say how it stands', async () => {
+  it('are collected within the window, and then sent with the current state', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await after(impairmentWindowMs - 1_000);

@@ -141,7 +141,7 @@ describe('delivery reports of a media buy over two sellers', () => {
     expect(inShort()).toEqual(['1 scheduled 2026-01-03 10']);
   });
 
-  it('are told once, whatever is looked at again', async () => {
+  it('are sent once, however often they are checked', async () => {
     const draft = await buy();
     await report(draft, 'acme', 3, '10');
     await report(draft, 'bravo', 3, '1');

@@ -141,7 +141,7 @@ describe('webhook_activity', () => {
     expect(await read(draft, { ...requested, webhookActivityLimit: 2 })).toEqual(all.slice(0, 2));
   });
 
-  it('stands beside the buy that it tells of, and beside no other', async () => {
+  it('is shown with its own buy, and with no other', async () => {
     const drafts = [await impaired(1), await impaired(0), await impaired(1)];
     const [first = [], none, last = []] = await readAll(drafts, requested);
     expect([first.length, none, last.length]).toEqual([1, [], 1]);

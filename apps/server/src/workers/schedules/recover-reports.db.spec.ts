@@ -124,7 +124,7 @@ const figures: readonly (readonly [string, number])[] = [
 ];
 
 describe('recovering reports', () => {
-  it('ends with the same books for a seller whose webhooks are all lost as for one whose webhooks all come', async () => {
+  it('gives the same ledger for a seller whose webhooks are all lost as for one whose webhooks all arrive', async () => {
     const [heard, unheard] = [await newModel(), await newModel()];
     for (const [index, [day, spend]] of figures.entries()) {
       for (const model of [heard, unheard]) model.days.set(day, spend);

@@ -209,7 +209,7 @@ describe('the campaign of a buy', () => {
     expect(refused).toEqual([unknown, unknown, unknown, { refused: 'INVALID_STATE' }]);
   });
 
-  it('is nobody’s where nobody has entered the brand, without a finding and without a decision', async () => {
+  it('is none if the brand was never entered, without a finding and without a decision', async () => {
     const { scope } = await acme();
     const made = await buy(scope, { po_number: 'PO-7' }, { domain: 'stranger.example' });
     expect(made).toEqual({ id: made.id, findings: [], brandDomain: 'stranger.example' });

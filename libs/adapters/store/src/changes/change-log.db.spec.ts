@@ -106,7 +106,7 @@ describe('the log of changes', () => {
     expect((await readAll(scope, start)).changes.map(({ objectId }) => objectId)).toEqual([inside, outside]);
   });
 
-  it('tells the old and the new client of a buy that it moved, and nobody of a change that changed nothing', async () => {
+  it('has an entry for the old and the new client of a buy that moved, and none for a change without effect', async () => {
     const scope = await createScope(store);
     const { mediaBuyId } = await createBookedBuy(store, scope.organizationId, { packages: ['a'] });
     const start = await log.now();

@@ -124,7 +124,7 @@ describe.each(Object.entries(kinds))('the lease of %s', (_kind, made) => {
   });
 
   it.each([-hourMs, hourMs])(
-    'is as long as was said, for a process whose clock is %d ms off',
+    'has the requested length for a process whose clock is %d ms off',
     async (off) => {
       const held = await made();
       const before = await databaseTime();

@@ -205,7 +205,7 @@ describe('creative ids of tenants who share an account', () => {
     expect(await statesOf(one, 'spot')).toEqual(['pending']);
   });
 
-  it('stand in nobody’s way where a creative that has the same id here has another one there', async () => {
+  it('do not conflict if a creative with the same id here has another id at the seller', async () => {
     const at = address();
     const [one, other] = [await tenantAt(at), await tenantAt(at)];
     await begin(one, under('spot-of-ours', bringing(one, ['spot'])));

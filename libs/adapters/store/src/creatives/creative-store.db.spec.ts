@@ -300,7 +300,7 @@ describe('a page of the library', () => {
     expect(await ids({}, { asOf: first + day })).toBe('ab');
   });
 
-  it('says where each stands at its seller, and what it is assigned to', async () => {
+  it('shows the state of each at its seller, and its assignments', async () => {
     const { creatives } = await ask({ creativeIds: ['a', 'b'] });
     expect(creatives).toMatchObject([
       { placements: [{ seller: 'acme', status: 'approved' }], assignments: [{ packageId: 'acme:p1' }] },

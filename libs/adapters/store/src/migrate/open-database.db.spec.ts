@@ -255,7 +255,7 @@ describe('opening the database', () => {
     expect(gone).toMatchObject({ ok: false, error: { code: 'settings' } });
   });
 
-  it('says in words and without the password that nothing answers, or that the URL is none', async () => {
+  it('reports without the password that nothing answers, or that the URL is invalid', async () => {
     const url = 'postgresql://someone:hunter2@127.0.0.1:1/none';
     for (const DATABASE_URL of [url, 'not a url', 'postgresql://someone:hunter2@127.0.0.1:1']) {
       const refused = await openDatabase({ DATABASE_URL }, folder);

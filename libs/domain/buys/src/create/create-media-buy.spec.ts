@@ -55,7 +55,7 @@ describe('a buy across sellers', () => {
     expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   });
 
-  it('tells a seller that does not say what it offers from one that does not offer the product', async () => {
+  it('distinguishes a seller with unknown offers from one that does not offer the product', async () => {
     const harness = await openBuyingHarness(both);
     const request = harness.request(['acme', 'bravo']);
     const packages = request.request.packages.map((item) => ({
@@ -135,7 +135,7 @@ describe('a buy that would carry a credential to its sellers', () => {
 });
 
 describe('a seller that names the buy of an earlier request', () => {
-  it('has answered nothing that can be used: a person looks, and the earlier buy stays whose it is', async () => {
+  it('has given an unusable answer: a person decides, and the earlier buy keeps its owner', async () => {
     const harness = await openBuyingHarness(both);
     const first = await createMediaBuy(harness.ports, harness.request(['acme']));
     const says = harness.seller('acme').buys[0]!;

@@ -144,7 +144,7 @@ describe('a buy over an account that another tenant shares', () => {
     ).not.toContain('spot');
   });
 
-  it('is not changed by one that nobody here knows, and brings its own under another id: on a package that stands and on a new one', async () => {
+  it('is not changed by an unknown creative, and sends its own under another id: on an existing package and on a new one', async () => {
     const harness = await open();
     const made = must(await createMediaBuy(harness.ports, harness.request(['bravo', 'acme'])));
     const { buy, packages } = made.state;

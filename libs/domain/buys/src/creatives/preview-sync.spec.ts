@@ -126,7 +126,7 @@ describe('a preview of a sync', () => {
     });
   });
 
-  it('never sends the word that takes away: what would go is said from our own library', async () => {
+  it('never sends delete_missing: what would be removed is read from our own library', async () => {
     const { harness, preview } = await world((at) => [
       {
         creativeId: 'old',

@@ -118,7 +118,7 @@ describe('a creative whose id another tenant of the account has', () => {
     expect(JSON.stringify(leg)).not.toContain('Theirs');
   });
 
-  it('is one whose news of a task are read alike, by webhook and by poll', async () => {
+  it('has its task updates read alike, by webhook and by poll', async () => {
     const { harness, ours, ports } = await sharedHarness();
     harness.seller('acme').fate('sync_creatives', { says: { status: 'submitted', task_id: 't1' } });
     const done = must(await syncCreatives(ports, syncOf(harness)));
@@ -158,7 +158,7 @@ describe('a creative whose id another tenant of the account has', () => {
     expect(JSON.stringify(received)).not.toContain(endingAt(connection.id));
   });
 
-  it('is planned anew with an id of ours where the account was found to be shared between the plan and the claim', async () => {
+  it('is planned again with an id of ours if the account became shared between the plan and the claim', async () => {
     const { harness, connection, ours, ports, shared } = await sharedHarness();
     shared.clear();
     let claims = 0;
@@ -184,7 +184,7 @@ describe('a creative whose id another tenant of the account has', () => {
     expect(JSON.stringify(done)).not.toMatch(/spot|acme|else/);
   });
 
-  it('is looked up under the id of ours, and of theirs nothing is learnt', async () => {
+  it('is looked up under our id, and nothing of the other tenant is read', async () => {
     const { harness, connection, ours, ports, seen } = await sharedHarness({});
     const creatives = [
       libraryRow('spot', { status: 'approved' }),

@@ -112,7 +112,7 @@ describe('for any packages and any answer', () => {
   const product = fc.constantFrom('ctv', 'olv');
   const terms = fc.record({ context, ref, product, budget: fc.nat(2) });
 
-  it('nobody is matched twice, and nobody is left alone on both sides', () => {
+  it('no package is matched twice, and none is unmatched on both sides', () => {
     fc.assert(
       fc.property(fc.array(terms, { maxLength: 6 }), fc.array(terms, { maxLength: 6 }), (left, right) => {
         const wanted = left.map((one, at) =>

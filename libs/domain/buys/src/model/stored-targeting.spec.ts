@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { storedTargeting } from './stored-targeting.js';
 
-describe('what a package is to reach', () => {
-  it('is kept as it was said, without the tokens of its lists', () => {
+describe('the targeting of a package', () => {
+  it('is stored as requested, without the tokens of its lists', () => {
     const list = { agent_url: 'https://lists.example', list_id: 'one' };
     expect(
       storedTargeting({

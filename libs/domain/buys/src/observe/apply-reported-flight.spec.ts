@@ -172,7 +172,7 @@ describe('new dates that the buyer wants', () => {
     expect([after.endTime, after.parts]).toEqual(['2026-12-20T00:00:00Z', undefined]);
   });
 
-  it('are held against what each part runs by now: which way an end moves is told by that', async () => {
+  it('are compared with the current dates at each seller, which decide whether an end moves earlier or later', async () => {
     const { harness, id } = await bought();
     const actions = ['shorten_flight', 'pause', 'cancel'].map((action) => ({ action, mode: 'self_serve' }));
     for (const slug of slugs) says(harness, slug, { available_actions: actions });

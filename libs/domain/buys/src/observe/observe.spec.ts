@@ -258,7 +258,7 @@ describe('what a completed answer brings', () => {
     expect(state.buy?.status).toBe('active');
   });
 
-  it('is provisional where the seller says so, and confirmed when we learn it where it says nothing', () => {
+  it('is provisional if the seller says so, and otherwise confirmed at the time of the answer', () => {
     const provisional = after(seen('completed', made('x', { confirmed_at: null })));
     expect(provisional.state.sellerBuys[0]?.confirmedAt).toBeUndefined();
     const { confirmed_at: _none, ...older } = made('x');

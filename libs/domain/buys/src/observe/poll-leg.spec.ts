@@ -63,7 +63,7 @@ describe('a poll of a task at a seller', () => {
     expect(await pauseAfter(limited(1))).toBeGreaterThanOrEqual(pollPaceMs.withWebhook);
   });
 
-  it('and knows the task no more has its buys looked through for ours, which is found by its context', async () => {
+  it("that no longer knows the task is followed by a search of the seller's buys, where ours is found by its context", async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const seller = harness.seller('acme');
     seller.fate('create_media_buy', { says: { status: 'submitted', task_id: 'theirs' } });

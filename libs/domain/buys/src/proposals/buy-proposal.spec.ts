@@ -290,7 +290,7 @@ describe('a proposal that cannot be bought', () => {
   const past = Date.parse('2020-01-01T00:00:00Z');
   const missing = [{ code: 'PROPOSAL_NOT_FOUND', field: 'proposal_id' }];
 
-  it('is not found in the same words, whether it is nobody’s or another organization’s', async () => {
+  it('is not found with the same error, whether it does not exist or is another organization’s', async () => {
     const harness = await harnessWith();
     const stranger = await harnessWith();
     const connectionId = stranger.connection('acme').id;

@@ -40,7 +40,7 @@ describe('the history of a buy', () => {
     expect(entry).toMatchObject({ action, packageId: 'acme:p1' });
   });
 
-  it('shows a refused state as the seller’s doing, under a word of ours', () => {
+  it('shows a refused state as an act of the seller, under a name of ours', () => {
     const detail = { from: 'canceled', to: 'active' };
     const [entry] = buyHistory(
       record,

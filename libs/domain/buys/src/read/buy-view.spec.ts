@@ -82,7 +82,7 @@ describe('the time of a status', () => {
     expect(viewBuy(record([over(3), over(7)])).statusAsOf).toBe('2026-01-07T00:00:00.000Z');
   });
 
-  it('is claimed by nobody while one was never looked at', () => {
+  it('is absent while a part was never polled', () => {
     const view = viewBuy(
       record([
         ['completed', confirmed(2)],
@@ -94,7 +94,7 @@ describe('the time of a status', () => {
 });
 
 describe('what a buyer sees', () => {
-  it('stays what it was told to be, whatever its dates come to: only news of it changes a buy', () => {
+  it("does not change by its dates: only a seller's update changes a buy", () => {
     const base = record([['completed', { ...confirmed(2), status: 'pending_start' }]]);
     const past = { startTime: '2001-01-01T00:00:00Z', endTime: '2001-02-01T00:00:00Z' };
     for (const status of ['pending_start', 'active', 'paused'] as const)

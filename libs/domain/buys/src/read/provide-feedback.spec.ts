@@ -56,7 +56,7 @@ describe('feedback on a buy at several sellers', () => {
     expect(toldTo()).toEqual(['beta']);
   });
 
-  it('that names a creative which none of them has is refused, and nobody is told', async () => {
+  it('that names a creative which none of them has is refused, and no seller is called', async () => {
     const { say, toldTo } = await boughtWith([]);
     const done = await say({ creative_id: 'spot' });
     expect(done).toMatchObject({

@@ -87,7 +87,7 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect(new Set(all.map((pauses) => JSON.stringify(pauses))).size).toBe(legs.length);
   });
 
-  it('is given up after three repetitions at most, and the buyer is told what the seller said', async () => {
+  it("is given up after three retries at most, and the buyer gets the seller's error", async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const many = Array.from({ length: 9 }, () => failing('RATE_LIMITED', { retry_after: 1 }));
     harness.seller('acme').fate('create_media_buy', ...many);

@@ -51,7 +51,7 @@ function findingsOf(connection: Connection, ports: Pick<BuysPorts, 'signerFor'>)
 }
 
 describe('a leg', () => {
-  it('that leaves without a signature says so, after whatever else there is to say', () => {
+  it('that is sent without a signature has a finding, after its other findings', () => {
     const signs = { signerFor: () => signer };
     expect(findingsOf(sellerThat([]), signs)).toEqual(['OTHER', unsignedLeg]);
     expect(findingsOf(sellerThat(['create_media_buy']), signs)).toEqual(['OTHER']);

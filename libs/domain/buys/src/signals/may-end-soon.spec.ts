@@ -44,7 +44,7 @@ async function open(minutes?: number) {
 
 describe('an activation that takes its time', () => {
   it.each([undefined, 1])(
-    'is answered live once a webhook says so within the deadline, where its agent says %s minutes',
+    'is answered as live if a webhook reports it within the deadline, with an estimate of %s minutes',
     async (minutes) => {
       const { here, state, answer } = await open(minutes);
       await second(here);

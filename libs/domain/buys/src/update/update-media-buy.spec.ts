@@ -142,7 +142,7 @@ describe('a change of a buy over several sellers', () => {
     expect(state.buy?.status).toBe('active');
   });
 
-  it('to a budget that a seller finds too low fails with the seller’s own word, and ours stays what it was', async () => {
+  it('to a budget that a seller finds too low fails with the seller’s error, and our budget does not change', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme']);
     const before = viewBuy((await harness.store.mediaBuy(harness.scope, id))!).totalBudget;

@@ -128,7 +128,7 @@ describe('a filter of format types', () => {
     expect(wants('video', standard)).toBe(false);
   });
 
-  it('keeps a product with a format whose type nobody states, and one that can be of any', () => {
+  it('keeps a product with a format of unknown type, and one of any type', () => {
     const own = { agent_url: 'https://seller.example', id: 'display_thing' };
     expect(wants('video', { format_ids: [{ agent_url: agent, id: 'display_300x250' }, own] })).toBe(true);
     expect(wants('video', { format_ids: [{ agent_url: agent, id: 'universal_canvas' }] })).toBe(true);

@@ -486,7 +486,7 @@ describe('a read that failed for a reason that may pass', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not repeated once the breaker of its seller has opened, and stands as it was told', async () => {
+  it('is not repeated once the breaker of its seller has opened, and keeps its error', async () => {
     const { ask, asked, clock, breakers } = market({ dead: fails('unreachable') });
     const running = ask();
     await settle();

@@ -60,7 +60,7 @@ function asking(answers: readonly JsonObject[]): SellerQuestion<GetProductsReque
 }
 
 describe('an answer in several pages', () => {
-  it('tells of every page what nobody here has a place for, and each of it once', async () => {
+  it('reports unknown members of every page, each once', async () => {
     const { value, items } = await querySeller(asking(pages));
     expect(items).toBe(3);
     expect(value?.payloads).toHaveLength(3);

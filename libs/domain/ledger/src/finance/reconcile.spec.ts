@@ -126,7 +126,7 @@ describe('a reconciliation', () => {
     expect(breaks.map((one) => one.kind)).toEqual([kind]);
   });
 
-  it('tells apart what an invoice names and nobody knows', () => {
+  it('reports separately what an invoice names and what is unknown here', () => {
     const [x, y] = [{ sellerMediaBuyId: 'x' }, { sellerMediaBuyId: 'y' }];
     const { breaks } = run([], [invoice([line(10, x), line(20, y), line(5, { ...x, packageRef: 'p2' })])]);
     expect(breaks.map(({ differenceMicros }) => differenceMicros).sort()).toEqual(

@@ -16,7 +16,7 @@ const to = (form: 'service' | '2.5' | '3.0' | '3.1') => ({ dialect: 'adcp' as co
 
 const made = { mediaBuyId: 'b', status: 'active' as const, packages: [], original: ours };
 
-describe('what a form has no place for', () => {
+describe('what a release has no member for', () => {
   it('is told once per seller, under its name on the wire', () => {
     const products = ['acme', 'acme', 'bravo'].map((seller): Product =>
       product({ seller, channels: ['ctv'] }),
@@ -29,7 +29,7 @@ describe('what a form has no place for', () => {
     );
   });
 
-  it('is told of goals of packages that 3.0 cannot say, once per seller', () => {
+  it('is reported for goals of packages that 3.0 cannot express, once per seller', () => {
     const reported = { optimization_goals: [{ kind: 'vendor_metric', vendor: { domain: 'v.example' } }] };
     const packages = [{ packageId: 'k', reportedTerms: reported, original: ours }];
     const buy = { ...made, seller: 'acme', packages };
@@ -40,7 +40,7 @@ describe('what a form has no place for', () => {
     );
   });
 
-  it('is told of a task that a release has no name for, where it stands under another', () => {
+  it('is reported for a task that a release has no name for, where it has another name', () => {
     const task = {
       taskId: 't',
       status: 'working',
@@ -57,7 +57,7 @@ describe('what a form has no place for', () => {
     expect(lostInAnswer('get_task', view, getTask.projectAnswer(view, to('3.1')), '3.1')).toEqual([]);
   });
 
-  it('is told of what packages are aimed at, by name, where a form has no word for all of it', () => {
+  it('is reported for the targeting of packages, by name, where a release lacks part of it', () => {
     const targeting = {
       geo_countries: ['US'],
       frequency_cap: { max_impressions: 3, per: 'households' },
@@ -75,7 +75,7 @@ describe('what a form has no place for', () => {
     expect([...fieldsIn('3.1'), ...fieldsIn('service')]).toEqual([]);
   });
 
-  it('is not told where the message has it, or nothing was said', () => {
+  it('is not reported if the message has it, or it was never set', () => {
     const written = { media_buy_id: 'b', currency: 'EUR', confirmed_at: '2026-01-01T00:00:00Z' };
     expect(lostInAnswer('create_media_buy', { ...made, currency: 'EUR' }, written, '3.0')).toEqual([]);
     expect(lostInAnswer('create_media_buy', { ...made, actions: [] }, written, '3.0')).toEqual([]);
@@ -149,7 +149,7 @@ describe('an answer that comes through', () => {
     ]);
   });
 
-  it('says of figures that nobody gave that they are away, and reads none where they are', () => {
+  it('marks figures that no seller gave as missing, and reads none from that mark', () => {
     const report = reportOf({ totalsMissing: true, totals: { spend: '0', original: {} } });
     const written = getMediaBuyDelivery.projectAnswer(report, to('3.1'));
     expect(written['media_buy_deliveries']).toMatchObject([{ status: 'reporting_delayed' }]);
@@ -157,7 +157,7 @@ describe('an answer that comes through', () => {
     expect(read.ok && read.value.answer.deliveries[0]?.totalsMissing).toBe(true);
   });
 
-  it('names whose words describe a portfolio where several sellers are behind it', () => {
+  it('names the sellers whose texts describe a portfolio of several', () => {
     const answer = {
       properties: [{ publisherDomain: 'news.example', sellers: ['acme', 'bravo'] }],
       channels: [],

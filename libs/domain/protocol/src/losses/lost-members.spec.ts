@@ -57,7 +57,7 @@ describe('what was lost at any depth', () => {
     expect(lost({ forecast: { points: [{ metrics: { clicks: 1 } }] } }, {})).toEqual(['forecast']);
   });
 
-  it('is a list of words that came out shorter, and nothing that said nothing', () => {
+  it('includes a list of texts that became shorter, and no empty member', () => {
     expect(lost({ words: ['a', 'b'], none: [], gone: null, bare: {} }, { words: ['a'] })).toEqual(['words']);
   });
 

@@ -106,7 +106,7 @@ const cells = rows.flatMap((row) =>
 );
 
 describe('an answer of one form', () => {
-  it('is held to each release, or it is said how many were not', () => {
+  it('is checked against each release, or the count of unchecked ones is printed', () => {
     const skipped = schemasAreThere ? 0 : cells.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways between forms were not held`);
     const between = cells.filter(({ from, to }) => from !== 'service' && from !== to).map(({ row }) => row);

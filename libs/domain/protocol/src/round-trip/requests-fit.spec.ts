@@ -66,7 +66,7 @@ const cells = rows.flatMap((row) =>
 );
 
 describe('a request of one form', () => {
-  it('is held to every other, or it is said how many were not', () => {
+  it('is checked against every other, or the count of unchecked ones is printed', () => {
     const skipped = schemasAreThere ? 0 : cells.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways of requests were not held`);
     expect(rows.filter((row) => !cells.some((cell) => cell.row === row))).toEqual([]);

@@ -207,7 +207,7 @@ describe('a price', () => {
 });
 
 describe('a product', () => {
-  it('whose seller does not say so is guaranteed where it is sold at a flat rate, and not where it is not', () => {
+  it('without a delivery type is guaranteed if it is sold at a flat rate, and otherwise not', () => {
     const typeOf = (model: string, more: JsonObject = {}): unknown =>
       readAll([product([option({ pricing_model: model, price: 9 })], more)], 'service').products[0]
         ?.deliveryType;
@@ -376,7 +376,7 @@ describe('the address of a brand manifest', () => {
     ['https://brand.example/shop/brand.json', ['brand_manifest']],
     ['https://brand.example/?of=shop', ['brand_manifest']],
     [{ url: 'https://brand.example/shop' }, ['brand_manifest.url']],
-  ] as const)('%j is told where a domain alone goes on and it says more', (manifest, fields) => {
+  ] as const)('%j is reported if only its domain is passed on and it contains more', (manifest, fields) => {
     const read = must(
       getProducts.readRequest({ brief: 'Coffee', brand_manifest: manifest }, profile('2.5'), new Map()),
     );

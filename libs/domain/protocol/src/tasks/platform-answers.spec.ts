@@ -205,7 +205,7 @@ describe('the answers and requests of these tasks', () => {
     expect(report).toMatchObject({ ok: false, error: [{ field: 'idempotency_key' }] });
   });
 
-  it('says which seller refused to call a task off, and names the buy that stands', () => {
+  it('names the seller that refused to cancel a task, and the buy that remains', () => {
     const refusals = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', mediaBuyId: 'mb_1' }];
     const refused = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', media_buy_id: 'mb_1' }];
     expect(cancelTask.projectAnswer({ task, refusals }, profile('service'))).toMatchObject({ refused });

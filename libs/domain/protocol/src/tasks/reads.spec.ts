@@ -134,7 +134,7 @@ describe('a filter of states', () => {
     }
   });
 
-  it('means by the words of every form what the answers say by them', () => {
+  it('has the same meaning in every release as the states in its answers', () => {
     const statuses = (filter: JsonValue, form: Form): unknown => {
       const request = read(getMediaBuys, filter, form);
       return request.ok ? request.value.statusFilter : [];
@@ -228,7 +228,7 @@ describe('what conversions are counted by', () => {
     return getMediaBuyDelivery.projectRequest(read, profile(to));
   };
 
-  it('is asked of sellers that speak 3.x as it was said, and is a finding at others', () => {
+  it('is sent unchanged to sellers of 3.x, and is a finding at others', () => {
     for (const form of ['3.0', '3.1'] as const) {
       expect(requested(form).args).toMatchObject({
         attribution_window: window,

@@ -218,7 +218,7 @@ describe('an activation', () => {
     ]);
   });
 
-  it('says in 3.x what it costs and whether it is taken back, and finds what an older form cannot say', () => {
+  it('has its price and whether it is a deactivation in 3.x, and findings for what an older release cannot express', () => {
     const args = {
       signal_agent_segment_id: 's:1',
       destinations: [target],

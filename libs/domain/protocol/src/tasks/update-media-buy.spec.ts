@@ -381,7 +381,7 @@ describe('the answer to a change', () => {
     expect(updateMediaBuy.projectAnswer(answer, profile('2.5'))['valid_actions']).toBeUndefined();
   });
 
-  it('knows no status where the task’s own word stands in its place', () => {
+  it('has no status of the buy where that member has the status of the task', () => {
     const read = (payload: JsonObject) => {
       const result = updateMediaBuy.readAnswer({ media_buy_id: 'x', ...payload }, profile('3.0'));
       return result.ok ? result.value.answer.status : 'unreadable';

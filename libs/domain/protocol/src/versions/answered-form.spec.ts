@@ -50,7 +50,7 @@ function formsIn(value: unknown): readonly string[] {
 }
 
 describe('the release of a seller’s answer', () => {
-  it('is the one that it says it was served in, in either dialect’s words', () => {
+  it('is the one that it declares, in the member of either dialect', () => {
     const cases: readonly (readonly [JsonObject, Form, Form])[] = [
       [{ adcp_version: '3.0' }, '3.1', '3.0'],
       [{ ads_version: '3.0.26' }, '3.1', '3.0'],

@@ -128,7 +128,7 @@ describe('the address of a key set', () => {
   const moved = 'https://evil.com/jwks.json';
   const movedBrand: Served = { json: { agents: [{ ...entry, jwks_uri: moved }] } };
 
-  it('is told when it is found, and another one is refused and told, while the known one stays in use', async () => {
+  it('is reported when it is found; another one is refused and reported, while the known one stays in use', async () => {
     const { find, told, documents, restart, explain } = world(keySet('k1'), { [moved]: keySet('k1', 'k6') });
     await find();
     expect(told).toEqual([`found ${jwksUrl}`]);
@@ -144,7 +144,7 @@ describe('the address of a key set', () => {
     expect(await find('k6', { agentUrl, foundJwksUri: moved })).toBe(`k6 of ${agentUrl}`);
   });
 
-  it('that an admin pinned stays, and what discovery says otherwise is told', async () => {
+  it('that an admin pinned stays, and a different one from discovery is reported', async () => {
     const { find, told } = world(keySet('k1'), { [brandUrl]: movedBrand, [moved]: keySet('k6') });
     expect(await find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
     expect(await find('k6', { agentUrl, pinnedJwksUri: jwksUrl })).toBe('key_unknown');
@@ -155,7 +155,7 @@ describe('the address of a key set', () => {
 describe('a published test key', () => {
   const test = 'test-ed25519-2026';
 
-  it('is nobody’s key and is told, but in the local profile', async () => {
+  it('is rejected and reported, except in the local profile', async () => {
     const { find, told, restart, explain } = world(keySet(test));
     expect(await find(test)).toBe('key_unknown');
     expect(told).toContain(`test key ${test}`);

@@ -171,7 +171,7 @@ describe('a signed message', () => {
     await expect(signMessage(message, key, { ...terms, created: 0.5 })).rejects.toThrow('whole');
   });
 
-  it('tells whose key to look for before anything is judged', async () => {
+  it('names its key before anything is verified', async () => {
     const { key } = inUse('ed25519');
     const signed = await signMessage(message, key, terms);
     const headers = signed.ok ? Object.entries<string>({ ...signed.value }) : [];

@@ -110,7 +110,7 @@ describe('verifySignature', () => {
   it.each([
     ['ed25519', ed],
     ['ecdsa-p256-sha256', es],
-  ] as const)('verifies what signRequest signed with %s, and says whose it is', async (_alg, key) => {
+  ] as const)('verifies what signRequest signed with %s, and returns its signer', async (_alg, key) => {
     const verdict = await verifySignature(signed({ key }), profile, ports(), now * 1000);
     expect(verdict).toMatchObject({
       ok: true,

@@ -62,7 +62,7 @@ describe('what canceling costs', () => {
       { type: 'by_mood' },
       'The seller has terms of cancellation of an unknown kind.',
     ],
-  ])('is said in words: %s', (_what, terms_, message) => {
+  ])('is described as text: %s', (_what, terms_, message) => {
     expect(terms(fee(terms_))).toEqual([{ code: 'CANCELLATION_FEE', message, field: 'p1' }]);
   });
 

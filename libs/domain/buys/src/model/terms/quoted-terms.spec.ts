@@ -39,7 +39,7 @@ describe('what was quoted with a product', () => {
     expect(own.terms?.quoted).toEqual({ measurement_terms: counted, cancellation_policy: policy });
   });
 
-  it('gives way to what was agreed, and what the seller says is the last word', () => {
+  it('is replaced by what was agreed, and that by what the seller reports', () => {
     const agreed = { billing_measurement: { vendor, max_variance_percent: 10 } };
     const asked = { measurement_terms: agreed };
     const own = bought({ measurement_terms: counted }, { asked, sent: asked });

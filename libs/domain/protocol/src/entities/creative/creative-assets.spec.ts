@@ -38,7 +38,7 @@ describe('assets of another form', () => {
     });
   });
 
-  it('are told by shape alone in 2.5, and what says its type there keeps it', () => {
+  it('are recognized by shape in 2.5, and keep their type if they name one', () => {
     const assets = { bare: image, named: { asset_type: 'image', ...image } };
     expect(fittedAssets(assets, 'service', '2.5')).toEqual(assets);
   });
@@ -85,7 +85,7 @@ describe('assets of another form', () => {
     expect(fittedAssets(vast, '3.1', '3.0')).toEqual({});
   });
 
-  it('say only words that the form has', () => {
+  it('have only values that the release has', () => {
     const vast = { asset_type: 'vast', delivery_type: 'inline', content: '<VAST/>' };
     const assets = {
       vast: { ...vast, tracking_events: ['start', 'notUsed'] },

@@ -30,7 +30,7 @@ describe('what may be done to a buy', () => {
     expect(coarseActions(actionsOf('active', reported))).toEqual(['update_budget']);
   });
 
-  it('is nothing at a seller that says so, and everything at one that says nothing', () => {
+  it('is nothing at a seller that declares none, and everything at one without a declaration', () => {
     expect(actionsOf('active', [])).toEqual([]);
     expect(actionsOf('active', undefined)).toEqual(actionsIn('active'));
   });

@@ -64,7 +64,7 @@ describe('a package of a buy', () => {
     ['targeting_overlay', { geo_countries: ['USA'] }, 'targeting_overlay.geo_countries[0]', {}],
     ['targeting_overlay', { device_type: 'ctv' }, 'targeting_overlay.device_type', { device_type: ['ctv'] }],
     ['targeting_overlay', { frequency_cap: 3 }, 'targeting_overlay.frequency_cap', { of_a_seller: 3 }],
-  ])('says of its %s only what a release can say, and not %j', (name, wrong, field, right) => {
+  ])('has in its %s only what a release can express, and not %j', (name, wrong, field, right) => {
     expect(fieldsOf(buy({ ...line, [name]: wrong }))).toEqual([`packages[0].${field}`]);
     expect(fieldsOf(buy({ ...line, [name]: right }))).toEqual([]);
     expect(changed({ [name]: wrong })).toEqual([`packages[0].${field}`]);

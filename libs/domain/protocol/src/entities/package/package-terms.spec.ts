@@ -47,7 +47,7 @@ describe('the terms of a package', () => {
     expect(readPackageTerms({ [name]: value })).toEqual({});
   });
 
-  it('are read in the words of 3.x, whoever says them', () => {
+  it('are read with the members of 3.x, whoever sends them', () => {
     expect(readPackageTerms({ targeting_overlay: { geo_country_any_of: ['US'] } })).toEqual({
       targeting_overlay: { geo_countries: ['US'] },
     });
@@ -63,7 +63,7 @@ describe('the terms of a package', () => {
     expect(projectPackageTerms(whole, '3.0')).toEqual(older);
   });
 
-  it('stand in 2.5 as far as its packages have them, in its own words', () => {
+  it('are written in 2.5 as far as its packages have them, with its own members', () => {
     expect(projectPackageTerms(whole, '2.5')).toEqual({
       pacing: 'even',
       bid_price: 2.5,

@@ -37,7 +37,7 @@ describe('product filters of 3.1 in 3.0', () => {
     });
   });
 
-  it('leave out a level of a postal system that has no word there, and tell it', () => {
+  it('leave out a level of a postal system that the release lacks, and report it', () => {
     const wanted = [{ level: 'postal_area', country: 'IN', system: 'pin' }, { level: 'country' }];
     expect(fittedFilters({ required_geo_targeting: wanted }, '3.0')).toEqual({
       filters: { required_geo_targeting: [{ level: 'country' }] },

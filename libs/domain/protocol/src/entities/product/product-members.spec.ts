@@ -128,7 +128,7 @@ describe('who measures a product', () => {
     }
   });
 
-  it('and its default terms stand in 3.x and in the service form, and are told as lost in 2.5', () => {
+  it('and its default terms are written in 3.x and in the service form, and are reported as lost in 2.5', () => {
     const terms = {
       measurement_terms: {
         billing_measurement: { vendor: { domain: 'c.example' }, max_variance_percent: 5 },
@@ -163,7 +163,7 @@ describe('terms of cancellation', () => {
     ['a fixed fee without its amount', { ...policy, cancellation_fee: { type: 'fixed_fee' } }],
     ['a fee of no known kind', { ...policy, cancellation_fee: { type: 'by_mood' } }],
   ])(
-    'of a looser release with %s stay away from a buyer whose release would not take them, and are told',
+    'of a looser release with %s are left out for a buyer whose release would not take them, and are reported',
     (_, odd) => {
       const { product: written, lost } = passed({ cancellation_policy: odd }, 'service', '3.1');
       expect(written).not.toHaveProperty('cancellation_policy');
@@ -217,13 +217,16 @@ describe('a price', () => {
       'another system’s audience',
       { pricing_model: 'cpp', fixed_price: 9, parameters: { demographic: 'Adults' } },
     ],
-  ] as const)('that %s cannot say is left out there and told, the others stay: %s', (to, _what, odd) => {
-    const from = 'price' in odd ? 'service' : '3.1';
-    const own = from === 'service' ? { ...fixed, price: 5 } : fixed;
-    const { product: written, lost } = passed({ pricing_options: [own, option(odd)] }, from, to);
-    expect(idsOf(written)).toEqual(['o']);
-    expect(lost).toContain('products[].pricing_options');
-  });
+  ] as const)(
+    'that %s cannot express is left out there and reported, the others stay: %s',
+    (to, _what, odd) => {
+      const from = 'price' in odd ? 'service' : '3.1';
+      const own = from === 'service' ? { ...fixed, price: 5 } : fixed;
+      const { product: written, lost } = passed({ pricing_options: [own, option(odd)] }, from, to);
+      expect(idsOf(written)).toEqual(['o']);
+      expect(lost).toContain('products[].pricing_options');
+    },
+  );
 
   it('of a model that nobody listed stays with a buyer of the service form, and stays away from one of a closed list', () => {
     const own = option({ pricing_model: 'cost-per-smile', price: 9 });

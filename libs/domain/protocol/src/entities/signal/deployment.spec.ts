@@ -18,7 +18,7 @@ describe('a deployment', () => {
     expect(shownOf({})).toMatchObject({ is_live: false });
   });
 
-  it('that is told not to be live is not, whatever stands beside it, and its key is not shown', () => {
+  it('that is reported as not live is not live, whatever its other members, and its key is not shown', () => {
     const received = { is_live: false, activation_key: segment, deployed_at: '2026-05-01T00:00:00Z' };
     expect(shownOf(received)).toEqual({ ...platform, is_live: false, deployed_at: '2026-05-01T00:00:00Z' });
   });
