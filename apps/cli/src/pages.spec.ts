@@ -6,14 +6,14 @@ import { InstanceClient } from './instance-client.js';
 import { getPages, shownPage } from './pages.js';
 
 const pages = [['a', 'b'], ['c', 'd'], ['e']];
-const asked: URLSearchParams[] = [];
+const requested: URLSearchParams[] = [];
 let server: Server;
 let instance: InstanceClient;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
     const query = new URL(request.url ?? '', 'http://here').searchParams;
-    asked.push(query);
+    requested.push(query);
     const at = Number(query.get('cursor') ?? 0);
     const next = at + 1 < pages.length ? { next_cursor: String(at + 1) } : {};
     response.setHeader('content-type', 'application/json');
@@ -34,9 +34,9 @@ async function read(options: object) {
 it('is one page that names the next one, and all of them with --all, by the same filters', async () => {
   expect(await read({})).toEqual({ ids: 'ab', more: 'More rows: add --cursor 1, or --all.' });
   expect(await read({ cursor: '2' })).toEqual({ ids: 'e', more: '' });
-  asked.length = 0;
+  requested.length = 0;
   expect(await read({ all: true, limit: '2' })).toEqual({ ids: 'abcde', more: '' });
-  expect(asked.map(String)).toEqual([
+  expect(requested.map(String)).toEqual([
     'state=open&limit=2',
     'state=open&limit=2&cursor=1',
     'state=open&limit=2&cursor=2',

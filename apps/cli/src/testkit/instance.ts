@@ -17,7 +17,7 @@ export interface SpecInstance extends SpecTruth {
   readonly calls: TaskCall[];
   readonly secrets: string[];
   /** What was asked of the principals, call by call. */
-  readonly asked: unknown[];
+  readonly requested: unknown[];
   answerWith(answer: (call: TaskCall) => TaskReply): void;
   close(): Promise<void>;
 }
@@ -63,7 +63,7 @@ export async function specInstance(): Promise<SpecInstance> {
   const dataFolder = mkdtempSync(join(tmpdir(), 'switchyard-cli-'));
   const calls: TaskCall[] = [];
   const secrets: string[] = [];
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   let answer = (_call: TaskCall): TaskReply => reply({});
   const instance: SpecTruth = {
     verdict: { ok: true, entries: 2, head: 'abc' },
@@ -111,8 +111,8 @@ export async function specInstance(): Promise<SpecInstance> {
           ...specApprovals(),
           ...specAudit(),
           ...specEvents(),
-          ...specIdentity(asked),
-          ...specPrincipals(asked),
+          ...specIdentity(requested),
+          ...specPrincipals(requested),
           ...specRelay,
           preview_buy: 'example',
         }),
@@ -160,7 +160,7 @@ export async function specInstance(): Promise<SpecInstance> {
     token: text,
     calls,
     secrets,
-    asked,
+    requested,
     answerWith: (given: (call: TaskCall) => TaskReply) => {
       answer = given;
     },

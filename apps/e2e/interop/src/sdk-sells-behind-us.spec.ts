@@ -294,18 +294,18 @@ describe('a signals agent built with @adcp/sdk', () => {
       (one) => one.signal_agent_segment_id,
     );
     expect(new Set(ids)).toEqual(new Set(['insights:commuters', 'insights:tourers']));
-    const wish = {
+    const options = {
       idempotency_key: 'activate-commuters-0123456789',
       account: request.account,
       signal_agent_segment_id: 'insights:commuters',
       destinations,
     };
-    const activated = await buyer.call('mcp', 'activateSignal', wish);
+    const activated = await buyer.call('mcp', 'activateSignal', options);
     expect({ error: activated.error, data: activated.data }).toMatchObject({
       error: undefined,
       data: { deployments: [{ is_live: true, activation_key: { segment_id: 'seat_1' } }] },
     });
-    expect((await buyer.call('mcp', 'activateSignal', wish)).success).toBe(true);
+    expect((await buyer.call('mcp', 'activateSignal', options)).success).toBe(true);
     expect(await insights.activations()).toMatchObject([
       { signal_agent_segment_id: 'commuters', destinations },
     ]);

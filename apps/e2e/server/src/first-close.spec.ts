@@ -25,11 +25,11 @@ const folder = dataFolder();
 let instance: Instance;
 let played: History;
 
-const asked = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
+const requested = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '--data', folder.path]);
 
 beforeAll(async () => {
   instance = await startInstance(folder.path);
-  played = await asked<History>('sandbox', 'history');
+  played = await requested<History>('sandbox', 'history');
 });
 
 afterAll(async () => {
@@ -38,12 +38,12 @@ afterAll(async () => {
 });
 
 const statesOf = async (): Promise<Readonly<Record<string, string>>> => {
-  const rows = await asked<{ period: string; state: string }[]>('periods', 'list');
+  const rows = await requested<{ period: string; state: string }[]>('periods', 'list');
   return Object.fromEntries(rows.map(({ period, state }) => [period, state]));
 };
 const differences = async (): Promise<readonly Difference[]> => {
   const of = ['--period', played.due, '--state', 'open'];
-  return (await asked<{ breaks: readonly Difference[] }>('breaks', 'list', ...of)).breaks;
+  return (await requested<{ breaks: readonly Difference[] }>('breaks', 'list', ...of)).breaks;
 };
 
 describe('the past quarter that a first start plays', () => {
@@ -72,30 +72,30 @@ describe('the past quarter that a first start plays', () => {
 
   it('lets finance close the month as the guide says: admit, compare, resolve, close, make the statement', async () => {
     const { due } = played;
-    const held = await asked<{ event_id: string; seller: string }[]>(
+    const held = await requested<{ event_id: string; seller: string }[]>(
       'events',
       'list',
       '--state',
       'quarantined',
     );
     expect(held.map(({ seller }) => seller)).toEqual(['human', 'human']);
-    for (const { event_id: id } of held) await asked('events', 'admit', id, '--reason', 'confirmed');
-    await asked('reconcile', '--period', due);
+    for (const { event_id: id } of held) await requested('events', 'admit', id, '--reason', 'confirmed');
+    await requested('reconcile', '--period', due);
     const found = await differences();
     expect(found.map(({ seller }) => seller)).not.toContain('human');
     for (const { break_id: id } of found)
-      await asked('breaks', 'resolve', id, '--as', 'accept', '--reason', 'agreed with the seller');
-    await asked('periods', 'close', due);
+      await requested('breaks', 'resolve', id, '--as', 'accept', '--reason', 'agreed with the seller');
+    await requested('periods', 'close', due);
     expect(await statesOf()).toMatchObject({ [due]: 'closed' });
     const file = join(folder.path, 'statement.json');
-    await asked('statement', 'make', '--period', due, '--out', file);
+    await requested('statement', 'make', '--period', due, '--out', file);
     const { code, stdout } = await runSwitchyard(['statement', 'verify', file]);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^The statement is valid/)]);
     expect(readFileSync(file, 'utf8')).toMatch(/"period_state": "closed"/);
   });
 
   it('changes nothing when it is played again after the close', async () => {
-    const again = await asked<History>('sandbox', 'history');
+    const again = await requested<History>('sandbox', 'history');
     expect(again).toMatchObject({
       closed: [...played.closed, played.due],
       due_breaks: 0,

@@ -145,13 +145,13 @@ describe.each(endpointNames)('a neighbour with a buy that runs at the same selle
       const there = { ...owned, ...shared() };
       for (const set of setsAt(endpoint)) {
         const [nothing] = await ask(endpoint, set, make, missing);
-        const [theirs, asked] = await ask(endpoint, set, make, there);
+        const [theirs, requested] = await ask(endpoint, set, make, there);
         expect([set, theirs.status, plain(theirs, there)]).toEqual([
           set,
           nothing.status,
           plain(nothing, missing),
         ]);
-        expect([set, leaked(theirs, [asked, nothing.text])]).toEqual([set, []]);
+        expect([set, leaked(theirs, [requested, nothing.text])]).toEqual([set, []]);
       }
     },
   );
@@ -182,9 +182,9 @@ describe.each(endpointNames)('a colleague with a buy that runs at the same selle
     const missing = { ...nobodys(), ...shared() };
     const there = { ...owned, ...shared() };
     const [nothing] = await reported(missing);
-    const [theirs, asked] = await reported(there);
+    const [theirs, requested] = await reported(there);
     expect([theirs.status, plain(theirs, there)]).toEqual([nothing.status, plain(nothing, missing)]);
-    expect(leaked(theirs, [asked, nothing.text])).toEqual([]);
+    expect(leaked(theirs, [requested, nothing.text])).toEqual([]);
   });
 
   it('is asked about the same kinds of things as a neighbour', () => {
@@ -312,15 +312,15 @@ describe('what a neighbour asks of its own', () => {
       const own = { ...neighbour, ...shared() };
       const missing = { ...nobodys(), ...shared() };
       const [nothing] = await ask('REST', 'everything', make, missing);
-      const [mine, asked] = await ask('REST', 'everything', make, own);
-      expect([asked, mine.status, plain(mine, own)]).not.toEqual([
-        asked,
+      const [mine, requested] = await ask('REST', 'everything', make, own);
+      expect([requested, mine.status, plain(mine, own)]).not.toEqual([
+        requested,
         nothing.status,
         plain(nothing, missing),
       ]);
       // An update of its own buy is applied: the buy is running.
       if (make(neighbour, own)[0] === 'update_media_buy')
-        expect([asked, mine]).toMatchObject([asked, { status: 200 }]);
+        expect([requested, mine]).toMatchObject([requested, { status: 200 }]);
     },
   );
 });

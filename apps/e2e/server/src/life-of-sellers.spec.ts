@@ -22,8 +22,8 @@ afterAll(() => stage.close());
 const task = (name: string, args: Json): Promise<TaskResponse> =>
   callTask('REST', stage.instance(), name, { adcp_version: '3.1', ...args });
 const market = async (): Promise<readonly Json[]> => {
-  const asked = { buying_mode: 'brief', brief: randomUUID(), brand: { domain: 'b.example' } };
-  return list((await task('get_products', asked)).body['sellers']);
+  const requested = { buying_mode: 'brief', brief: randomUUID(), brand: { domain: 'b.example' } };
+  return list((await task('get_products', requested)).body['sellers']);
 };
 const buy = (slug: string): Promise<TaskResponse> =>
   task('create_media_buy', {

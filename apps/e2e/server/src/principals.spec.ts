@@ -40,7 +40,11 @@ const principals = <T>(...args: readonly string[]): Promise<T> =>
   jsonOf<T>(['principals', ...args, '--data', folder.path]);
 
 /** Sends one request with this token to every endpoint. Returns an empty result or the error code for each. */
-async function asked(task: string, authorization: string, args: object = {}): Promise<readonly unknown[]> {
+async function requested(
+  task: string,
+  authorization: string,
+  args: object = {},
+): Promise<readonly unknown[]> {
   const received = [];
   for (const endpoint of endpointNames) {
     const { body, errors } = await callTask(
@@ -60,7 +64,7 @@ const bearer = ({ token }: Pick<Credential, 'token'>): string => `Bearer ${token
 describe('a token that a terminal made', () => {
   it('is shown once: no list, no file, no row and no log has it, and the database keeps its hash', async () => {
     const made = await principals<Credential>('add', 'agency', '--kind', 'buyer');
-    expect(await asked('get_media_buys', bearer(made))).toEqual(everywhere('open'));
+    expect(await requested('get_media_buys', bearer(made))).toEqual(everywhere('open'));
     const listed = await principals<readonly Listed[]>('list');
     expect(listed.map(({ name }) => name)).toContain('agency');
     expect(JSON.stringify(listed)).not.toContain(made.token);
@@ -77,19 +81,19 @@ describe('a token that a terminal made', () => {
   it('opens what it was made for, per area and kind, and nothing beside', async () => {
     const allowed = ['--allow', 'products:read,media_buys:read'];
     const made = await principals<Credential>('add', 'reader', '--kind', 'service', ...allowed);
-    expect(await asked('get_media_buys', bearer(made))).toEqual(everywhere('open'));
+    expect(await requested('get_media_buys', bearer(made))).toEqual(everywhere('open'));
     for (const [task, args] of [
       ['list_creatives', {}],
       ['get_media_buy_delivery', {}],
       ['get_signals', { signal_spec: 'x' }],
       ['update_media_buy', { media_buy_id: 'mb_1', updates: { status: 'paused' } }],
     ] as const)
-      expect([task, await asked(task, bearer(made), args)]).toEqual([
+      expect([task, await requested(task, bearer(made), args)]).toEqual([
         task,
         everywhere('INSUFFICIENT_PERMISSIONS'),
       ]);
     const less = await principals<Credential>('token', 'reader', '--allow', 'products:read');
-    expect(await asked('get_media_buys', bearer(less))).toEqual(everywhere('INSUFFICIENT_PERMISSIONS'));
+    expect(await requested('get_media_buys', bearer(less))).toEqual(everywhere('INSUFFICIENT_PERMISSIONS'));
     const more = ['principals', 'token', 'reader', '--allow', 'ledger:read', '--data', folder.path];
     expect((await runSwitchyard(more)).code).toBe(1);
   });
@@ -97,10 +101,10 @@ describe('a token that a terminal made', () => {
   it('ends when it was said to', async () => {
     const made = await principals<Credential>('add', 'brief', '--kind', 'buyer', '--expires', '1s');
     await waitUntil('the token has ended', async () =>
-      (await asked('get_media_buys', bearer(made)))[0] === 'AUTH_INVALID' ? true : undefined,
+      (await requested('get_media_buys', bearer(made)))[0] === 'AUTH_INVALID' ? true : undefined,
     );
-    expect(await asked('get_media_buys', bearer(made))).toEqual(everywhere('AUTH_INVALID'));
-    expect(await asked('get_products', bearer(made), { brief: 'x' })).toEqual(everywhere('AUTH_INVALID'));
+    expect(await requested('get_media_buys', bearer(made))).toEqual(everywhere('AUTH_INVALID'));
+    expect(await requested('get_products', bearer(made), { brief: 'x' })).toEqual(everywhere('AUTH_INVALID'));
   });
 
   it('rotates: both are good for the overlap, and without one the old ends at once', async () => {
@@ -108,7 +112,7 @@ describe('a token that a terminal made', () => {
     const second = await principals<Credential>('rotate', 'turning', '--overlap', '1h');
     expect(Date.parse(second.previous_until ?? '')).toBeGreaterThan(Date.now());
     for (const one of [first, second])
-      expect(await asked('get_media_buys', bearer(one))).toEqual(everywhere('open'));
+      expect(await requested('get_media_buys', bearer(one))).toEqual(everywhere('open'));
     const listed = await principals<readonly Listed[]>('list');
     const tokens = listed.find(({ name }) => name === 'turning')?.tokens ?? [];
     expect(tokens).toHaveLength(2);
@@ -118,22 +122,22 @@ describe('a token that a terminal made', () => {
       'turning',
       ...['--token-id', newest?.token_id ?? '', '--overlap', '0s'],
     );
-    expect(await asked('get_media_buys', bearer(second))).toEqual(everywhere('AUTH_INVALID'));
-    expect(await asked('get_media_buys', bearer(third))).toEqual(everywhere('open'));
+    expect(await requested('get_media_buys', bearer(second))).toEqual(everywhere('AUTH_INVALID'));
+    expect(await requested('get_media_buys', bearer(third))).toEqual(everywhere('open'));
   });
 
   it('is revoked from the next request on, alone or with its principal', async () => {
     const one = await principals<Credential>('add', 'leaving', '--kind', 'buyer');
     const two = await principals<Credential>('token', 'leaving', '--basic');
     const basic = `Basic ${Buffer.from(`${two.username}:${two.password}`).toString('base64')}`;
-    expect(await asked('get_media_buys', basic)).toEqual(everywhere('open'));
+    expect(await requested('get_media_buys', basic)).toEqual(everywhere('open'));
     const listed = await principals<readonly Listed[]>('list');
     const [oldest] = listed.find(({ name }) => name === 'leaving')?.tokens ?? [];
     await principals('revoke', '--token-id', oldest?.token_id ?? '');
-    expect(await asked('get_media_buys', bearer(one))).toEqual(everywhere('AUTH_INVALID'));
-    expect(await asked('get_media_buys', basic)).toEqual(everywhere('open'));
+    expect(await requested('get_media_buys', bearer(one))).toEqual(everywhere('AUTH_INVALID'));
+    expect(await requested('get_media_buys', basic)).toEqual(everywhere('open'));
     await principals('revoke', 'leaving');
-    expect(await asked('get_media_buys', basic)).toEqual(everywhere('AUTH_INVALID'));
+    expect(await requested('get_media_buys', basic)).toEqual(everywhere('AUTH_INVALID'));
     const after = await principals<readonly Listed[]>('list');
     expect(after.find(({ name }) => name === 'leaving')?.revoked_at).toEqual(expect.any(String));
   });

@@ -272,10 +272,10 @@ describe('all or nothing that comes to nothing', () => {
         { media_buy_id: `undone at ${endpoint}`, media_buy_status: 'canceled', revision: 2 },
       ]);
       stage.sellers.says('a2a31', { errors: [whole] });
-      const wish = { ext: { switchyard: { all_or_nothing: true } } };
+      const options = { ext: { switchyard: { all_or_nothing: true } } };
       const answer = await stage.ask(
         'create_media_buy',
-        { ...buys.adcp(['a2a31', 'mcp31']), ...wish },
+        { ...buys.adcp(['a2a31', 'mcp31']), ...options },
         endpoint,
       );
       expect(errorsOf(answer)).toMatchObject([{ code: 'BUDGET_TOO_LOW', details: { seller: 'a2a31' } }]);

@@ -242,8 +242,8 @@ describe('a passkey', () => {
     const { email, authenticator } = await withPasskey(false);
     const { authenticator: others } = await withPasskey();
     const enter = async (by: ReturnType<typeof createAuthenticator>): Promise<number> => {
-      const asked = createBrowser(server.url);
-      const first = await asked.send('POST', '/v1/session', { email, password });
+      const requested = createBrowser(server.url);
+      const first = await requested.send('POST', '/v1/session', { email, password });
       expect([first.status, first.body['factors']]).toEqual([202, ['code', 'passkey']]);
       const step = first.body['second_step'] as string;
       const { browser, id, options } = await challenged(step);

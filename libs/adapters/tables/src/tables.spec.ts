@@ -105,13 +105,13 @@ describe('a CSV file', () => {
   ])(
     'with %s of separators alone is refused at once, and the rest is not read',
     async (_, start, reason, row) => {
-      let asked = 0;
+      let requested = 0;
       async function* file(): AsyncGenerator<Buffer> {
         yield await Promise.resolve(Buffer.from(start));
-        for (; asked < 50; asked += 1) yield Buffer.alloc(100_000, ',');
+        for (; requested < 50; requested += 1) yield Buffer.alloc(100_000, ',');
       }
       expect(await faultOf(all(csvRows(file(), usualLimits)))).toEqual([expect.stringMatching(reason), row]);
-      expect(asked).toBeLessThan(3);
+      expect(requested).toBeLessThan(3);
     },
   );
 
@@ -119,13 +119,13 @@ describe('a CSV file', () => {
     const line = `a1,${'x'.repeat(2_000)},1.5\n`;
     const chunk = line.repeat(500);
     const chunks = Math.ceil(12_000_000 / chunk.length);
-    let asked = 0;
+    let requested = 0;
     let taken = 0;
     let ahead = 0;
     async function* file(): AsyncGenerator<Buffer> {
       yield await Promise.resolve(Buffer.from('Buy,Text,Net\n'));
-      for (; asked < chunks; asked += 1) {
-        ahead = Math.max(ahead, asked * 500 - taken);
+      for (; requested < chunks; requested += 1) {
+        ahead = Math.max(ahead, requested * 500 - taken);
         yield Buffer.from(chunk);
       }
     }

@@ -40,11 +40,11 @@ describe('figures that are billed', () => {
     [['FIGURES_DIFFER_WIDELY'], '0', '0.01', 0, 0],
   ])(
     'R22: a pull that differs from what was pushed is found as %j: spend %s and %s, impressions %i and %i',
-    (found, said, asked, saidUnits, askedUnits) => {
+    (found, said, requested, saidUnits, askedUnits) => {
       const push = pushed(p1(said, {}, { impressions: saidUnits }));
-      expect(findingsOf([push, pulled(p1(asked, {}, { impressions: askedUnits }), at)])).toEqual(found);
+      expect(findingsOf([push, pulled(p1(requested, {}, { impressions: askedUnits }), at)])).toEqual(found);
       // Whichever comes first.
-      expect(findingsOf([pulled(p1(asked, {}, { impressions: askedUnits }), at), push])).toEqual([
+      expect(findingsOf([pulled(p1(requested, {}, { impressions: askedUnits }), at), push])).toEqual([
         ...found,
         'DOES_NOT_COUNT',
       ]);

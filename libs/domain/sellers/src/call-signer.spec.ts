@@ -38,8 +38,8 @@ describe('a seller asks for our signature', () => {
     ['not for another task', { supported: true, required_for: ['get_products'] }, 'no'],
     ['not where it ignores signatures', { supported: false, required_for: ['create_media_buy'] }, 'no'],
     ['not where it says nothing', {}, 'no'],
-  ])('%s', (_what, signing, wish) => {
-    expect(signatureRequirement(declaring(signing), createMediaBuy)).toBe(wish);
+  ])('%s', (_what, signing, options) => {
+    expect(signatureRequirement(declaring(signing), createMediaBuy)).toBe(options);
   });
 
   it('by any name that the task has', () => {
@@ -68,9 +68,9 @@ describe('a seller asks for our signature', () => {
       'no',
     ],
     ['tools/call', { protocol_methods_required_for: ['tools/call'] }, getProducts, 'mcp', 'required'],
-  ] as const)('by the method of the protocol: %s', (_what, signing, task, protocol, wish) => {
+  ] as const)('by the method of the protocol: %s', (_what, signing, task, protocol, options) => {
     const seller = { ...declaring({ supported: true, ...signing }), protocol };
-    expect(signatureRequirement(seller, task)).toBe(wish);
+    expect(signatureRequirement(seller, task)).toBe(options);
   });
 
   it('in the tag of its dialect, and without the digest where it forbids that', async () => {

@@ -12,7 +12,7 @@ const jwk = { kid: 'b1', kty: 'OKP', crv: 'Ed25519', x: 'public', adcp_use: 'req
 beforeAll(async () => {
   instance = await specInstance();
 });
-beforeEach(() => void instance.asked.splice(0));
+beforeEach(() => void instance.requested.splice(0));
 afterAll(() => instance.close());
 
 describe('principals', () => {
@@ -21,7 +21,7 @@ describe('principals', () => {
     writeFileSync(file, JSON.stringify({ keys: [jwk] }));
     const { code, stdout } = await run(at('add', 'acme brand', '--kind', 'brand', '--jwks', file, '--json'));
     expect([code, JSON.parse(stdout)]).toEqual([0, { principal_id: 'p1', token: 'sy_new' }]);
-    expect(instance.asked).toEqual([
+    expect(instance.requested).toEqual([
       ['add_principal', expect.objectContaining({ kind: 'brand', jwks: { keys: [jwk] } })],
     ]);
   });
@@ -43,7 +43,7 @@ describe('principals', () => {
       '--legacy',
     ];
     expect((await run(at('add', 'b', ...args, ...limits, '--transitional'))).code).toBe(0);
-    expect(instance.asked[0]).toEqual([
+    expect(instance.requested[0]).toEqual([
       'add_principal',
       {
         name: 'b',
@@ -74,7 +74,7 @@ describe('principals', () => {
     [['--role', 'trader', '--scope', 'own', '--role', 'viewer'], '--scope'],
   ])('are not made with %j, and the usage error names the option that is missing', async (given, missing) => {
     const { code, stderr } = await run(at('add', 'ada', '--kind', 'person', ...given));
-    expect([code, stderr, instance.asked]).toEqual([2, expect.stringContaining(`'${missing} `), []]);
+    expect([code, stderr, instance.requested]).toEqual([2, expect.stringContaining(`'${missing} `), []]);
   });
 
   it('get a name and a password with --basic', async () => {
@@ -87,7 +87,7 @@ describe('principals', () => {
     const { stdout } = await run(at('add', 'j', '--kind', 'buyer', ...vouched, '--json'));
     expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', token: null });
     // In one request with the principal: neither is there without the other.
-    expect(instance.asked).toEqual([
+    expect(instance.requested).toEqual([
       [
         'add_principal',
         expect.objectContaining({
@@ -112,7 +112,7 @@ describe('principals', () => {
       'agent-7 stands for agency',
     );
     expect((await run(at('identity', 'remove', 'i1', '--json'))).stdout).toContain('"removed"');
-    expect(instance.asked).toEqual([
+    expect(instance.requested).toEqual([
       ['add_identity', 'agency', { kind: 'certificate', subject: 'dns:agent.example' }],
       ['add_identity', 'agency', { kind: 'jwt', issuer: 'https://id.example', subject: 'agent-7' }],
       ['remove_identity', 'i1'],
@@ -126,7 +126,7 @@ describe('principals', () => {
   it('may sign with RSA where that is said of their keys', async () => {
     const keys = ['--jwks', 'https://b.example/jwks.json', '--rsa'];
     expect((await run(at('add', 'r', '--kind', 'buyer', ...keys))).code).toBe(0);
-    expect(instance.asked[0]).toMatchObject(['add_principal', { allows_rsa_pss: true }]);
+    expect(instance.requested[0]).toMatchObject(['add_principal', { allows_rsa_pss: true }]);
     expect((await run(at('add', 'r', '--kind', 'buyer', '--rsa'))).code).toBe(1);
   });
 
@@ -137,13 +137,13 @@ describe('principals', () => {
       token: 'sy_new',
       previous_until: '2026-11-21T13:00:00.000Z',
     });
-    expect(instance.asked).toEqual([['rotate_token', 'agency', { overlap_seconds: 7200 }]]);
+    expect(instance.requested).toEqual([['rotate_token', 'agency', { overlap_seconds: 7200 }]]);
   });
 
   it('are revoked whole, or one token of them', async () => {
     expect((await run(at('revoke', 'agency'))).code).toBe(0);
     expect((await run(at('revoke', '--token-id', 't1'))).code).toBe(0);
-    expect(instance.asked).toEqual([
+    expect(instance.requested).toEqual([
       ['revoke_principal', 'agency'],
       ['revoke_token', 't1'],
     ]);
@@ -167,6 +167,6 @@ describe('principals', () => {
     const { code, stderr } = await run(at('add', 'x', '--kind', 'buyer', option, value));
     expect(code).toBe(1);
     expect(stderr).not.toBe('');
-    expect(instance.asked).toEqual([]);
+    expect(instance.requested).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const agent = ['--agent-url', 'https://agency.example/mcp'];
 beforeAll(async () => {
   instance = await specInstance();
 });
-beforeEach(() => void instance.asked.splice(0));
+beforeEach(() => void instance.requested.splice(0));
 afterAll(() => instance.close());
 
 describe('signers', () => {
@@ -31,7 +31,7 @@ describe('signers', () => {
     const address = ['--jwks', 'https://agency.example/jwks.json', '--dialect', 'adcp'];
     expect((await run(at('add', 'agency', ...address, ...agent))).code).toBe(0);
     const signer = { agent_url: 'https://agency.example/mcp' };
-    expect(instance.asked).toEqual([
+    expect(instance.requested).toEqual([
       ['add_signer', 'agency', { ...signer, dialect: 'ads', allows_rsa_pss: true, jwks: { keys: [jwk] } }],
       [
         'add_signer',
@@ -45,7 +45,7 @@ describe('signers', () => {
     expect((await run(at('add', 'agency', ...agent))).code).toBe(0);
     expect((await run(at('add', 'agency', ...agent, '--protocol', 'a2a'))).code).toBe(0);
     const row = { agent_url: 'https://agency.example/mcp', dialect: 'ads', allows_rsa_pss: false };
-    expect(instance.asked).toEqual([
+    expect(instance.requested).toEqual([
       ['add_signer', 'agency', row],
       ['add_signer', 'agency', { ...row, protocol: 'a2a' }],
     ]);
@@ -56,7 +56,7 @@ describe('signers', () => {
     const both = await run(at('add', 'agency', ...agent, ...keys, '--protocol', 'mcp'));
     expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('protocol')]);
     expect((await run(at('add', 'agency', ...agent, '--protocol', 'soap'))).code).toBe(2);
-    expect(instance.asked).toEqual([]);
+    expect(instance.requested).toEqual([]);
   });
 
   it('need an agent, and a principal that is there', async () => {
@@ -67,7 +67,7 @@ describe('signers', () => {
   it('are removed by their id', async () => {
     expect((await run(at('remove', 's1', '--json'))).stdout).toContain('"removed"');
     expect((await run(at('remove', 's2'))).code).toBe(1);
-    expect(instance.asked).toEqual([
+    expect(instance.requested).toEqual([
       ['remove_signer', 's1'],
       ['remove_signer', 's2'],
     ]);

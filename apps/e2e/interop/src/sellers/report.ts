@@ -14,9 +14,9 @@ export interface ReportWish {
 }
 
 /** Returns the envelope and delivery object of the public protocol. The SDK's emitter adds key and signature. */
-export function reportOf(buy: BookedBuy, wish: ReportWish): Json {
+export function reportOf(buy: BookedBuy, options: ReportWish): Json {
   const rows = buy.packages.map((one, at) => {
-    const spend = wish.spend[at] ?? 0;
+    const spend = options.spend[at] ?? 0;
     return {
       package_id: one.package_id,
       impressions: Math.round(spend * 80),
@@ -26,25 +26,25 @@ export function reportOf(buy: BookedBuy, wish: ReportWish): Json {
       currency: 'USD',
     };
   });
-  const next = new Date(Date.parse(`${wish.day}T00:00:00Z`) + 86_400_000).toISOString();
+  const next = new Date(Date.parse(`${options.day}T00:00:00Z`) + 86_400_000).toISOString();
   return {
     task_id: `delivery_report_${buy.media_buy_id}`,
-    operation_id: wish.operationId,
+    operation_id: options.operationId,
     task_type: 'media_buy_delivery',
     protocol: 'media-buy',
     status: 'completed',
     timestamp: new Date().toISOString(),
     result: {
-      notification_type: wish.type,
-      sequence_number: wish.sequence,
-      ...(wish.type === 'final' ? {} : { next_expected_at: next }),
-      reporting_period: { start: `${wish.day}T00:00:00Z`, end: next },
+      notification_type: options.type,
+      sequence_number: options.sequence,
+      ...(options.type === 'final' ? {} : { next_expected_at: next }),
+      reporting_period: { start: `${options.day}T00:00:00Z`, end: next },
       currency: 'USD',
       media_buy_deliveries: [
         {
           media_buy_id: buy.media_buy_id,
           status: 'active',
-          ...(wish.type === 'adjusted' ? { is_adjusted: true } : {}),
+          ...(options.type === 'adjusted' ? { is_adjusted: true } : {}),
           totals: {
             impressions: rows.reduce((sum, row) => sum + row.impressions, 0),
             spend: rows.reduce((sum, row) => sum + row.spend, 0),

@@ -459,11 +459,11 @@ async function tokenOf(first: (sql: string) => Promise<Readonly<Record<string, s
 
 async function cursorsOf(instance: Instance): Promise<Named['cursors']> {
   const cursors = await Promise.all(
-    Object.entries(pageRequests).map(async ([row, asked]) => {
+    Object.entries(pageRequests).map(async ([row, requested]) => {
       const task = taskTable[row as keyof typeof taskTable].names.adcp[0];
       // A seller may miss the one second of these requests; then there is only one page.
       const cursor = await waitUntil(`${row} has a second page`, async () => {
-        const page = { ...asked, pagination: { max_results: 1 } };
+        const page = { ...requested, pagination: { max_results: 1 } };
         const { body } = await callTask('REST', instance, task, page);
         const next = (body['pagination'] as Json | undefined)?.['cursor'];
         return typeof next === 'string' ? next : undefined;

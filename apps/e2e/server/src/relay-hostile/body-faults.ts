@@ -1,5 +1,5 @@
 import type { Fault, Forge } from './fault.js';
-import type { Wishes } from './honest-message.js';
+import type { Options } from './honest-message.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ const credentialNames = [
   'credentials',
 ];
 
-const credential = (place: string, options: (found: Json, forge: Forge) => Wishes): Fault => ({
+const credential = (place: string, options: (found: Json, forge: Forge) => Options): Fault => ({
   name: `credential in ${place}`,
   code: 'CREDENTIAL_IN_ARGS',
   make: (forge) => forge.honest(options(buried(forge), forge)),

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@switchyard/testing';
-import { honestMessage, type Wishes } from './honest-message.js';
+import { honestMessage, type Options } from './honest-message.js';
 import type { HostileWorld } from './hostile-world.js';
 import type { SealedMessage } from './sealed-message.js';
 
@@ -9,7 +9,7 @@ export interface Forge {
   readonly chance: SeededRandom;
   /** The relay's own URL. */
   readonly relayUrl: string;
-  readonly honest: (options?: Wishes) => SealedMessage;
+  readonly honest: (options?: Options) => SealedMessage;
   /** Returns a text that must be stored and printed nowhere. */
   readonly secret: () => string;
   /** Returns a message that was already relayed, and that its seller has. */

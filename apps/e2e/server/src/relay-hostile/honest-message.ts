@@ -5,7 +5,7 @@ import type { SealedMessage } from './sealed-message.js';
 type Json = Readonly<Record<string, unknown>>;
 
 /** The properties of a message that are not random. */
-export interface Wishes {
+export interface Options {
   readonly party?: Party;
   readonly seller?: Seller;
   readonly task?: string;
@@ -27,7 +27,7 @@ export const covered = ['@method', '@target-uri', '@authority', 'content-type', 
 export function honestMessage(
   world: HostileWorld,
   chance: SeededRandom,
-  options: Wishes = {},
+  options: Options = {},
 ): SealedMessage {
   const { alpha, beta, gamma } = world.sellers;
   const seller = options.seller ?? chance.pick([alpha, beta, gamma]);
@@ -75,7 +75,7 @@ export function withSigned(message: SealedMessage, signed: Partial<SealedMessage
   return { ...message, signed: { ...message.signed, ...signed } };
 }
 
-function argsOf(task: string, chance: SeededRandom, options: Wishes): Json {
+function argsOf(task: string, chance: SeededRandom, options: Options): Json {
   const manifest = { url: 'https://brand.example' };
   const reference = chance.uuid();
   if (task !== 'create_media_buy') return { brief: `coffee ${reference}`, brand_manifest: manifest };

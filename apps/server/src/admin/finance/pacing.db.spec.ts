@@ -51,10 +51,11 @@ describe('pacing', () => {
       grants: [{ permissions: { ledger: ['read'] }, scope: { kind: 'client', id } }] as const,
     });
     const missing = err({ code: 'NOT_FOUND', field: 'campaign_id' });
-    const asked = (id: string, caller = anna) => call(caller, 'list_pacing', { query: { campaign_id: id } });
-    for (const id of [randomUUID(), 'nobody']) expect(await asked(id)).toMatchObject(missing);
-    expect(await asked(campaignId, narrow(randomUUID()))).toMatchObject(missing);
-    expect(await asked(campaignId, narrow(clientId))).toMatchObject({ ok: true });
+    const requested = (id: string, caller = anna) =>
+      call(caller, 'list_pacing', { query: { campaign_id: id } });
+    for (const id of [randomUUID(), 'nobody']) expect(await requested(id)).toMatchObject(missing);
+    expect(await requested(campaignId, narrow(randomUUID()))).toMatchObject(missing);
+    expect(await requested(campaignId, narrow(clientId))).toMatchObject({ ok: true });
     for (const by of ['campaign', 'buy']) {
       expect(await pacing({ by }, narrow(clientId))).toHaveLength(1);
       expect(await pacing({ by }, narrow(randomUUID()))).toEqual([]);

@@ -24,7 +24,7 @@ beforeEach(() => {
   denied = [];
 });
 
-interface Wishes {
+interface Options {
   readonly legacy?: boolean;
   readonly signed?: boolean;
   readonly local?: boolean;
@@ -33,7 +33,7 @@ interface Wishes {
   readonly spec?: typeof createMediaBuy | typeof getMediaBuys | typeof updateMediaBuy;
 }
 
-async function refused(args: JsonObject, options: Wishes = {}): Promise<readonly (string | undefined)[]> {
+async function refused(args: JsonObject, options: Options = {}): Promise<readonly (string | undefined)[]> {
   const { legacy = false, signed = false, form = '3.1', a2aPush, spec = createMediaBuy, local } = options;
   const errors = await callbackErrors(
     {

@@ -29,14 +29,14 @@ async function refined(changes: readonly JsonObject[]) {
   const { body } = await createTaskService(parts).call(harnessCall(harness, 'get_products', args));
   const { sellers } = (body['ext'] as { switchyard: { sellers: JsonObject[] } }).switchyard;
   const rows = Object.fromEntries(sellers.map(({ seller, status, code }) => [seller, [status, code]]));
-  const asked = ['acme', 'bravo', 'carla'].filter((slug) => harness.seller(slug).received.length > 0);
-  return { verdicts: body['refinement_applied'], rows, asked };
+  const requested = ['acme', 'bravo', 'carla'].filter((slug) => harness.seller(slug).received.length > 0);
+  return { verdicts: body['refinement_applied'], rows, requested };
 }
 
 describe('a refinement that some sellers do not support', () => {
   it('goes to the sellers that it names, and to none whose form has no refinements', async () => {
-    const { rows, asked } = await refined([change('acme:ctv'), change('bravo:ctv')]);
-    expect(asked).toEqual(['acme']);
+    const { rows, requested } = await refined([change('acme:ctv'), change('bravo:ctv')]);
+    expect(requested).toEqual(['acme']);
     expect(rows).toMatchObject({
       bravo: ['skipped', 'NOT_CARRIED'],
       carla: ['skipped', 'NOT_REFINED'],

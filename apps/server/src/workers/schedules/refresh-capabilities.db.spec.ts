@@ -13,7 +13,7 @@ afterAll(() => inbox.close());
 /** A tenant with dead sellers, whose slugs come first, and with others that answer. */
 async function market(dead: number, alive: number) {
   const scope = await createScope(inbox.store);
-  const asked = new Map<string, number>();
+  const requested = new Map<string, number>();
   const deaf = new Set<string>();
   const slugOf = new Map<string, string>();
   for (let index = 0; index < dead + alive; index += 1) {
@@ -28,7 +28,7 @@ async function market(dead: number, alive: number) {
       ...inbox.parts.ports.transport,
       listTools: ({ connectionId }) => {
         const slug = slugOf.get(connectionId) ?? '';
-        asked.set(slug, (asked.get(slug) ?? 0) + 1);
+        requested.set(slug, (requested.get(slug) ?? 0) + 1);
         return Promise.resolve(
           deaf.has(slug)
             ? err({ code: 'unreachable', delivered: 'no', message: 'Nobody answers.' } as const)
@@ -48,7 +48,7 @@ async function market(dead: number, alive: number) {
     },
   };
   return {
-    asked,
+    requested,
     deaf,
     refresh: () => refreshCapabilities({ ...inbox.parts, ports }, scope),
     fresh: async () =>
@@ -60,14 +60,14 @@ async function market(dead: number, alive: number) {
 
 describe('what sellers can do', () => {
   it('is asked for again of everybody, however many sellers before them are dead', async () => {
-    const { refresh, fresh, asked } = await market(40, 12);
+    const { refresh, fresh, requested } = await market(40, 12);
     for (let round = 0; round < 3; round += 1) await refresh();
     expect(await fresh()).toBe(12);
-    expect(asked.size).toBe(52);
+    expect(requested.size).toBe(52);
   });
 
   it('is asked for of a thousand sellers before the first one of them is due again', async () => {
-    const { refresh, fresh, asked } = await market(0, 1_000);
+    const { refresh, fresh, requested } = await market(0, 1_000);
     // One visit in ten seconds.
     let rounds = 0;
     while ((await refresh()) > 0) {
@@ -76,12 +76,12 @@ describe('what sellers can do', () => {
     }
     expect(rounds * 10_000).toBeLessThan(15 * minuteMs);
     expect(await fresh()).toBe(1_000);
-    expect([...asked.values()].every((times) => times === 1)).toBe(true);
+    expect([...requested.values()].every((times) => times === 1)).toBe(true);
   });
 
   it('is asked for after a pause that grows while a seller is dead, and usually again once it answers', async () => {
-    const { refresh, asked, deaf, fresh } = await market(1, 0);
-    const times = (): number => asked.get('seller-0000') ?? 0;
+    const { refresh, requested, deaf, fresh } = await market(1, 0);
+    const times = (): number => requested.get('seller-0000') ?? 0;
     const pauses: number[] = [];
     await refresh();
     for (let failure = 1; failure <= 8; failure += 1) {

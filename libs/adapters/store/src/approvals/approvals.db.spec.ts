@@ -10,7 +10,7 @@ afterAll(stop);
 
 type KeptLeg = Parameters<typeof storeApproval>[2];
 
-async function asked(): Promise<{ scope: { organizationId: string }; leg: KeptLeg; id: string }> {
+async function requested(): Promise<{ scope: { organizationId: string }; leg: KeptLeg; id: string }> {
   const { id: organizationId } = await createOrganization(store);
   const scope = { organizationId };
   const leg = {
@@ -32,14 +32,14 @@ const answer = (po: string) => ({ answer: { po }, by: randomUUID(), outbound: '{
 
 describe('the inbox of questions', () => {
   it('gives a question to one of many answers at once', async () => {
-    const { scope, id } = await asked();
+    const { scope, id } = await requested();
     const approvals = approvalStore(store);
     const won = await Promise.all(['1', '2', '3', '4'].map((po) => approvals.claim(scope, id, answer(po))));
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
   it('lets no answer in once the seller has gone on, and keeps what it went on to', async () => {
-    const { scope, leg, id } = await asked();
+    const { scope, leg, id } = await requested();
     const approvals = approvalStore(store);
     const next = { ...leg, status: 'completed' as const };
     await store.inTenant(scope, (client) => storeApproval(client, leg, next, 3_000));
@@ -48,7 +48,7 @@ describe('the inbox of questions', () => {
   });
 
   it('hands an answer that a crash left behind to one sender at a time, with its bytes', async () => {
-    const { scope, id } = await asked();
+    const { scope, id } = await requested();
     const approvals = approvalStore(store);
     await approvals.claim(scope, id, { ...answer('1'), outbound: '{"po":"1"}' });
     expect(await approvals.due(scope, 2_000, 10)).toEqual([id]);
@@ -59,8 +59,8 @@ describe('the inbox of questions', () => {
   });
 
   it('shows and gives another tenant nothing', async () => {
-    const { id } = await asked();
-    const { scope } = await asked();
+    const { id } = await requested();
+    const { scope } = await requested();
     const approvals = approvalStore(store);
     expect(await approvals.find(scope, id)).toBeUndefined();
     expect(await approvals.claim(scope, id, answer('1'))).toBe(false);

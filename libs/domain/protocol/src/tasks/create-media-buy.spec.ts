@@ -403,7 +403,7 @@ describe('a proposal', () => {
 });
 
 describe('what is ours under ext', () => {
-  const wish: JsonObject = {
+  const options: JsonObject = {
     idempotency_key: 'the-key-of-this-request',
     account: { account_id: 'acc_1' },
     brand: { domain: 'brand.example' },
@@ -414,7 +414,7 @@ describe('what is ours under ext', () => {
   };
 
   it('is read, and reaches no seller; what others have there does', () => {
-    const read = must(createMediaBuy.readRequest(wish, { dialect: 'adcp', form: '3.1' }, new Map()));
+    const read = must(createMediaBuy.readRequest(options, { dialect: 'adcp', form: '3.1' }, new Map()));
     expect(read.allOrNothing).toBe(true);
     for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
       const { args } = createMediaBuy.projectRequest(read, { dialect: 'adcp', form });
@@ -504,18 +504,18 @@ describe('what the release of a seller has no member for', () => {
   });
 
   it('is carried where both forms have it: goals and a package that waits, between 2.5 and 3.x', () => {
-    const wish = { impressions: 10_000, paused: true, pacing: 'asap' };
+    const options = { impressions: 10_000, paused: true, pacing: 'asap' };
     const sent = (form: Form, to: Form) => {
       const args = form === '3.1' ? modernRequest : serviceRequest;
-      const packages = (args['packages'] as JsonObject[]).map((one) => ({ ...one, ...wish }));
+      const packages = (args['packages'] as JsonObject[]).map((one) => ({ ...one, ...options }));
       const start = form === '2.5' ? { start_time: 'asap' } : {};
       const [first] = createMediaBuy.projectRequest(read({ ...args, ...start, packages }, form), profile(to))
         .args['packages'] as JsonObject[];
       return first;
     };
-    expect(sent('3.1', '2.5')).toMatchObject(wish);
-    expect(sent('2.5', '3.1')).toMatchObject(wish);
-    expect(sent('2.5', '3.0')).toMatchObject(wish);
+    expect(sent('3.1', '2.5')).toMatchObject(options);
+    expect(sent('2.5', '3.1')).toMatchObject(options);
+    expect(sent('2.5', '3.0')).toMatchObject(options);
   });
 
   it('is, of targeting, written with the members of the release, and reported where it has none', () => {

@@ -4,7 +4,7 @@ import type { Form } from '../versions/wire-profile.js';
 import { listCreativeFormats } from './list-creative-formats.js';
 
 /** The request to a seller of a form, if a caller of 3.1 requests formats with these asset kinds. */
-function asked(
+function requested(
   kinds: readonly string[],
   form: Form,
 ): { readonly args: JsonObject; readonly lost: unknown[] } {
@@ -17,14 +17,14 @@ function asked(
 describe('kinds of assets that formats are to take', () => {
   it('are asked of each seller as far as its release has them, and the rest is told', () => {
     const kinds = ['image', 'catalog', 'published_post'];
-    expect(asked(kinds, '3.1')).toMatchObject({ args: { asset_types: kinds }, lost: [] });
-    expect(asked(kinds, '3.0').args['asset_types']).toEqual(['image', 'catalog']);
-    expect(asked(kinds, '2.5').args['asset_types']).toEqual(['image']);
-    expect(asked(kinds, '3.0').lost).toEqual(['asset_types']);
+    expect(requested(kinds, '3.1')).toMatchObject({ args: { asset_types: kinds }, lost: [] });
+    expect(requested(kinds, '3.0').args['asset_types']).toEqual(['image', 'catalog']);
+    expect(requested(kinds, '2.5').args['asset_types']).toEqual(['image']);
+    expect(requested(kinds, '3.0').lost).toEqual(['asset_types']);
   });
 
   it('are not asked for where a release has none of them', () => {
-    expect(asked(['published_post'], '2.5')).toEqual({
+    expect(requested(['published_post'], '2.5')).toEqual({
       args: { name_search: 'banner' },
       lost: ['asset_types'],
     });

@@ -57,8 +57,8 @@ describe('the release of a seller’s answer', () => {
       [{ adcp_version: '3.1' }, '3.0', '3.1'],
       [{ adcp_version: '3.4' }, '3.0', '3.1'],
     ];
-    for (const [payload, asked, told] of cases)
-      expect([payload, answeredForm(payload, profile(asked))]).toEqual([payload, told]);
+    for (const [payload, requested, told] of cases)
+      expect([payload, answeredForm(payload, profile(requested))]).toEqual([payload, told]);
   });
 
   it('is that of its seller where it names none of ours, and nothing is named before 3.x', () => {
@@ -73,11 +73,11 @@ describe('the release of a seller’s answer', () => {
 
   it.each(answers)('decides how an answer to %s is read', (name, payload) => {
     const task = findTask(name);
-    for (const [asked, served] of [
+    for (const [requested, served] of [
       ['3.1', '3.0'],
       ['3.0', '3.1'],
     ] as const) {
-      const read = task?.readAnswer({ ...payload, adcp_version: served }, profile(asked));
+      const read = task?.readAnswer({ ...payload, adcp_version: served }, profile(requested));
       if (read?.ok !== true) throw new Error(`The answer to ${name} cannot be read.`);
       expect(new Set(formsIn(read.value.answer))).toEqual(new Set([served]));
     }

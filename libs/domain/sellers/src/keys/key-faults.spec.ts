@@ -129,15 +129,17 @@ describe('the address of a key set', () => {
   const movedBrand: Served = { json: { agents: [{ ...entry, jwks_uri: moved }] } };
 
   it('is reported when it is found; another one is refused and reported, while the known one stays in use', async () => {
-    const { find, told, documents, restart, explain } = world(keySet('k1'), { [moved]: keySet('k1', 'k6') });
+    const { find, notices, documents, restart, explain } = world(keySet('k1'), {
+      [moved]: keySet('k1', 'k6'),
+    });
     await find();
-    expect(told).toEqual([`found ${jwksUrl}`]);
+    expect(notices).toEqual([`found ${jwksUrl}`]);
     documents[brandUrl] = movedBrand;
     restart();
     const known = { agentUrl, foundJwksUri: jwksUrl };
     expect(await find('k6', known)).toBe('key_unknown');
     expect(await find('k1', known)).toBe(found);
-    expect(told).toContain(`changed ${jwksUrl} to ${moved}`);
+    expect(notices).toContain(`changed ${jwksUrl} to ${moved}`);
     expect((await explain('k6', known))?.seen).toContain(
       `discovery names ${moved}, which nobody has accepted`,
     );
@@ -145,10 +147,10 @@ describe('the address of a key set', () => {
   });
 
   it('that an admin pinned stays, and a different one from discovery is reported', async () => {
-    const { find, told } = world(keySet('k1'), { [brandUrl]: movedBrand, [moved]: keySet('k6') });
+    const { find, notices } = world(keySet('k1'), { [brandUrl]: movedBrand, [moved]: keySet('k6') });
     expect(await find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
     expect(await find('k6', { agentUrl, pinnedJwksUri: jwksUrl })).toBe('key_unknown');
-    expect(told).toContain(`changed ${jwksUrl} to ${moved}`);
+    expect(notices).toContain(`changed ${jwksUrl} to ${moved}`);
   });
 });
 
@@ -156,9 +158,9 @@ describe('a published test key', () => {
   const test = 'test-ed25519-2026';
 
   it('is rejected and reported, except in the local profile', async () => {
-    const { find, told, restart, explain } = world(keySet(test));
+    const { find, notices, restart, explain } = world(keySet(test));
     expect(await find(test)).toBe('key_unknown');
-    expect(told).toContain(`test key ${test}`);
+    expect(notices).toContain(`test key ${test}`);
     expect((await explain(test, { agentUrl, foundJwksUri: jwksUrl }))?.seen).toContain('published test key');
     restart(true);
     expect(await find(test)).toBe(`${test} of ${agentUrl}`);

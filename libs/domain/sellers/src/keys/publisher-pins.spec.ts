@@ -33,9 +33,9 @@ const day = 24 * 3_600_000;
 
 describe("a publisher's pin", () => {
   it('is all the keys there are, whatever the key set of the seller says, under the same identity', async () => {
-    const { find, key, asked } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
+    const { find, key, requested } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     expect(await find('k1', seller)).toBe(found);
-    expect(asked).not.toContain(jwksUrl);
+    expect(requested).not.toContain(jwksUrl);
     expect(await key('k1', seller)).toEqual({
       kid: 'k1',
       kty: 'OKP',
@@ -76,13 +76,13 @@ describe("a publisher's pin", () => {
   });
 
   it('is asked for once more before an unknown kid is refused, and then not for half a minute', async () => {
-    const { find, documents, asked, pass } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
+    const { find, documents, requested, pass } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     expect(await find('k1', seller)).toBe(found);
     documents[update] = pinning([pin('k1'), pin('k2')]);
     expect(await find('k2', seller)).toBe(`k2 of ${agentUrl}`);
     documents[update] = pinning([pin('k1'), pin('k3')]);
     expect(await find('k3', seller)).toBe('key_unknown');
-    expect(asked.filter((url) => url === update)).toHaveLength(2);
+    expect(requested.filter((url) => url === update)).toHaveLength(2);
     pass(30_000);
     expect(await find('k3', seller)).toBe(`k3 of ${agentUrl}`);
   });
@@ -183,8 +183,8 @@ describe("a publisher's pin", () => {
       ...(pinning([pin('k1')]) as { json: never }),
       headers: { 'cache-control': 'max-age=120' },
     };
-    const { find, asked, pass, documents } = keyWorld({ ...jwksWorld, [update]: reported });
-    const fetches = () => asked.filter((url) => url === update).length;
+    const { find, requested, pass, documents } = keyWorld({ ...jwksWorld, [update]: reported });
+    const fetches = () => requested.filter((url) => url === update).length;
     for (const wait of [0, 119_000]) {
       pass(wait);
       await find('k1', seller);
@@ -230,16 +230,16 @@ describe("a publisher's pin", () => {
     const names = ['news.example', 'a.test', 'localhost', '10.0.0.1', 'x_y.com', 'news.com/..'];
     const odd = keyWorld(jwksWorld);
     await odd.find('k1', connectionWith({ publisherDomains: names }));
-    expect(odd.asked).toEqual([brandUrl, jwksUrl]);
+    expect(odd.requested).toEqual([brandUrl, jwksUrl]);
     const many = keyWorld(jwksWorld);
     const publisherDomains = Array.from({ length: 500 }, (_, index) => `p${index}.com`);
     await many.find('k1', connectionWith({ publisherDomains }));
-    expect(many.asked).toHaveLength(22);
+    expect(many.requested).toHaveLength(22);
   });
 
   it('is fetched once, however many webhooks come at the same time', async () => {
-    const { find, asked } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
+    const { find, requested } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     await Promise.all(Array.from({ length: 50 }, () => find('k1', seller)));
-    expect(asked).toEqual([update]);
+    expect(requested).toEqual([update]);
   });
 });

@@ -73,11 +73,11 @@ describe('a list of revoked keys', () => {
     ['the other dialect’s type', signedList(payloadOf(['k1']), ed, { typ: 'ads-gov-revocation+jws' })],
     ['nobody, where nothing signed was known', { json: payloadOf(['k1']) }],
   ])('revokes what it names, signed by %s', async (_what, list) => {
-    const { status, told } = keyWorld(base(list));
+    const { status, notices } = keyWorld(base(list));
     expect([
       await status('k1'),
       await status('k2'),
-      told.filter((one) => one.startsWith('untrusted')),
+      notices.filter((one) => one.startsWith('untrusted')),
     ]).toEqual(['revoked', 'ok', []]);
   });
 
@@ -94,9 +94,9 @@ describe('a list of revoked keys', () => {
     ['a next update before this one', signedList(payloadOf([], start, -1))],
     ['no signature at all', { json: { payload: 'e30', signatures: [] } }],
   ])('with %s is not believed: its keys are stale, and people are told', async (_what, list) => {
-    const { status, told } = keyWorld(base(list));
+    const { status, notices } = keyWorld(base(list));
     expect(await status()).toBe('stale');
-    expect(told).toContain(`untrusted ${brandUrl}`);
+    expect(notices).toContain(`untrusted ${brandUrl}`);
   });
 
   it.each<[string, Served | undefined]>([
@@ -140,7 +140,7 @@ describe('a list of revoked keys', () => {
       world.documents[listUrl] = next;
       world.pass(10 * minute);
       expect(await world.status()).toBe('revoked');
-      expect(world.told).toContain(`untrusted ${brandUrl}`);
+      expect(world.notices).toContain(`untrusted ${brandUrl}`);
     }
   });
 
@@ -151,7 +151,7 @@ describe('a list of revoked keys', () => {
       [24 * 60 * minute, 30 * minute],
     ] as const) {
       const world = keyWorld(base(signedList(payloadOf([], start, interval))));
-      const fetches = () => world.asked.filter((url) => url === listUrl).length;
+      const fetches = () => world.requested.filter((url) => url === listUrl).length;
       await Promise.all(Array.from({ length: 20 }, () => world.status()));
       world.pass(wait - 1);
       await world.status();

@@ -15,13 +15,13 @@ type Served = JsonValue | { readonly failure: EgressFailureCode } | { readonly r
 /** Documents, a manual clock, and the requested URLs. */
 function world(documents: Record<string, Served>) {
   let now = 1_000_000;
-  const asked: string[] = [];
+  const requested: string[] = [];
   const caps: number[] = [];
   const clock: Clock = { now: () => now, after: () => () => undefined };
   const serve = (served: Served): Served => (typeof served === 'function' ? serve(served()) : served);
   const egress = {
     request: async ({ url, maxBytes }: { url: string; maxBytes: number }) => {
-      asked.push(url);
+      requested.push(url);
       caps.push(maxBytes);
       await Promise.resolve();
       const served = Object.hasOwn(documents, url) ? serve(documents[url] ?? null) : undefined;
@@ -37,7 +37,7 @@ function world(documents: Record<string, Served>) {
   } as unknown as Egress;
   const keys = createSellerKeys({ egress, clock });
   return {
-    asked,
+    requested,
     caps,
     documents,
     keys,
@@ -80,9 +80,9 @@ describe('seller keys', () => {
     ['several brands with one key set', { house: {}, brands: [{ agents: [entry] }, { agents: [entry] }] }],
     ['a brand agent', { brand_agent: entry }],
   ])('are found through %s', async (_what, document) => {
-    const { find, asked, caps } = world({ [brandUrl]: document, [jwksUrl]: jwks('k0', 'k1') });
+    const { find, requested, caps } = world({ [brandUrl]: document, [jwksUrl]: jwks('k0', 'k1') });
     expect(await find()).toBe(found);
-    expect(asked).toEqual([brandUrl, jwksUrl]);
+    expect(requested).toEqual([brandUrl, jwksUrl]);
     expect(caps).toEqual([256 * 1024, 64 * 1024]);
   });
 
@@ -98,7 +98,7 @@ describe('seller keys', () => {
     expect(await near.find()).toBe(found);
     const far = world({ [brandUrl]: pointer, [next]: { authoritative_location: brandUrl } });
     expect(await far.find()).toBe('brand_json_malformed');
-    expect(far.asked).toHaveLength(2);
+    expect(far.requested).toHaveLength(2);
   });
 
   it.each<[string, Served, string]>([
@@ -133,7 +133,7 @@ describe('seller keys', () => {
     const pinned = world({ [jwksUrl]: jwks('k1') });
     expect(await pinned.find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
     // The result of discovery is only compared with the pin.
-    expect([...pinned.asked].sort()).toEqual([brandUrl, jwksUrl]);
+    expect([...pinned.requested].sort()).toEqual([brandUrl, jwksUrl]);
     const elsewhere = 'https://unrelated.example/brand.json';
     const brand = world({ [elsewhere]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     const capabilities = {
@@ -171,14 +171,14 @@ describe('seller keys', () => {
   });
 
   it('are fetched once, however many ask at the same time', async () => {
-    const { find, asked } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    const { find, requested } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     const answers = await Promise.all(Array.from({ length: 50 }, () => find()));
     expect(new Set(answers)).toEqual(new Set([found]));
-    expect(asked).toEqual([brandUrl, jwksUrl]);
+    expect(requested).toEqual([brandUrl, jwksUrl]);
   });
 
   it('are refetched at once for a kid that a cached set lacks, for all who ask together', async () => {
-    const { find, asked, documents, pass } = world({
+    const { find, requested, documents, pass } = world({
       [brandUrl]: { agents: [entry] },
       [jwksUrl]: jwks('k1'),
     });
@@ -187,12 +187,12 @@ describe('seller keys', () => {
     documents[jwksUrl] = jwks('k1', 'k2');
     const answers = await Promise.all(Array.from({ length: 20 }, () => find('k2')));
     expect(new Set(answers)).toEqual(new Set([`k2 of ${agentUrl}`]));
-    expect(asked.filter((url) => url === jwksUrl)).toHaveLength(2);
+    expect(requested.filter((url) => url === jwksUrl)).toHaveLength(2);
   });
 
   it('are not refetched twice within 30 seconds, and are again after them', async () => {
-    const { find, asked, pass } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
-    const fetches = () => asked.filter((url) => url === jwksUrl).length;
+    const { find, requested, pass } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
+    const fetches = () => requested.filter((url) => url === jwksUrl).length;
     await find();
     for (const kid of ['x', 'y', 'z']) expect(await find(kid)).toBe('key_unknown');
     expect(fetches()).toBe(2);
@@ -221,35 +221,35 @@ describe('seller keys', () => {
   });
 
   it('are tried again within a minute of a failure', async () => {
-    const { find, documents, pass, asked } = world({
+    const { find, documents, pass, requested } = world({
       [brandUrl]: { failure: 'timeout' },
       [jwksUrl]: jwks('k1'),
     });
     expect([await find(), await find()]).toEqual(['brand_json_unreachable', 'brand_json_unreachable']);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     documents[brandUrl] = { agents: [entry] };
     pass(60_000);
     expect(await find()).toBe(found);
   });
 
   it('are tried once more one to five seconds after a first failure, and then not for half a minute', async () => {
-    const { find, documents, pass, asked } = world({
+    const { find, documents, pass, requested } = world({
       [brandUrl]: { failure: 'timeout' },
       [jwksUrl]: jwks('k1'),
     });
     await find();
     pass(999);
     await find();
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     pass(4_002);
     await find();
-    expect(asked).toHaveLength(2);
+    expect(requested).toHaveLength(2);
     documents[brandUrl] = { agents: [entry] };
     pass(29_999);
     expect(await find()).toBe('brand_json_unreachable');
     pass(1);
     expect(await find()).toBe(found);
-    expect(asked.filter((url) => url === brandUrl)).toHaveLength(3);
+    expect(requested.filter((url) => url === brandUrl)).toHaveLength(3);
   });
 
   it.each<[string, Served, string]>([

@@ -122,23 +122,23 @@ describe("a publisher's statement about an agent", () => {
   });
 
   it('is not requested from reserved names', async () => {
-    const { state, asked } = world({});
+    const { state, requested } = world({});
     for (const name of ['news.example', 'news.example.com', 'localhost', 'printer.local'])
       expect(await state(name)).toBe('reserved_name');
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   it('is asked once an hour, and of a publisher that is down once a minute', async () => {
-    const { state, asked, documents, pass } = world({ [update]: { status: 503 } });
+    const { state, requested, documents, pass } = world({ [update]: { status: 503 } });
     expect([await state(), await state()]).toEqual(['unreachable', 'unreachable']);
-    expect(asked).toHaveLength(1);
+    expect(requested).toHaveLength(1);
     documents[update] = listing({});
     pass(minute);
-    expect([await state(), await state(), asked.length]).toEqual(['authorized', 'authorized', 2]);
+    expect([await state(), await state(), requested.length]).toEqual(['authorized', 'authorized', 2]);
     pass(59 * minute);
-    expect([await state(), asked.length]).toEqual(['authorized', 2]);
+    expect([await state(), requested.length]).toEqual(['authorized', 2]);
     pass(minute);
-    expect([await state(), asked.length]).toEqual(['authorized', 3]);
+    expect([await state(), requested.length]).toEqual(['authorized', 3]);
   });
 
   it('counts for a day without its publisher, and then nobody knows', async () => {
@@ -177,17 +177,17 @@ describe("a publisher's statement about an agent", () => {
     const early = await words.of(['news.com'], 1);
     expect(early('news.com', agent)).toEqual({ state: 'unverified', reason: 'not_in_time' });
     await words.of(['news.com'], 0);
-    expect(made.asked).toEqual([update]);
+    expect(made.requested).toEqual([update]);
     await new Promise(setImmediate);
     expect((await words.of(['news.com'], 0))('news.com', agent)).toEqual({ state: 'authorized' });
   });
 
   it('is fetched of a hundred publishers at most for one question, and of the others for the next', async () => {
-    const { words, asked } = world({});
+    const { words, requested } = world({});
     const names = Array.from({ length: 150 }, (_, nr) => `news${String(nr)}.com`);
     await words.of(names, 1_000);
-    expect(asked).toHaveLength(100);
+    expect(requested).toHaveLength(100);
     await words.of(names, 1_000);
-    expect(asked).toHaveLength(150);
+    expect(requested).toHaveLength(150);
   });
 });

@@ -27,7 +27,7 @@ function creatives(form: Form): readonly JsonObject[] {
 }
 
 /** A request to create or update a buy, with creatives in a package, in any form. */
-function asked(form: Form, change: boolean): JsonObject {
+function requested(form: Form, change: boolean): JsonObject {
   const line = { buyer_ref: 'l1', product_id: 'p1', pricing_option_id: 'o1', budget: 100 };
   const isOlder = form === 'service' || form === '2.5';
   const creating = { ...(isOlder ? line : { ...line, buyer_ref: undefined }), creatives: creatives(form) };
@@ -48,7 +48,7 @@ function asked(form: Form, change: boolean): JsonObject {
 
 function sent(from: Form, to: Form, change: boolean) {
   const task = change ? updateMediaBuy : createMediaBuy;
-  const read = task.readRequest(asked(from, change), profile(from), new Map());
+  const read = task.readRequest(requested(from, change), profile(from), new Map());
   const request = { ...must<object>(read), idempotencyKey: key } as never;
   const { args, findings } = task.projectRequest(request, profile(to));
   const updates = isJsonObject(args['updates']) ? args['updates'] : args;
@@ -94,10 +94,14 @@ describe('creatives that come with a package', () => {
 
 describe('weights of creatives that a package names by id', () => {
   it.each(forms)('go to %s, or are found', (to) => {
-    const [line] = asked('3.1', false)['packages'] as JsonObject[];
+    const [line] = requested('3.1', false)['packages'] as JsonObject[];
     const named = { ...line, creatives: [], creative_assignments: [{ creative_id: 'c1', weight: 70 }] };
     const read = must(
-      createMediaBuy.readRequest({ ...asked('3.1', false), packages: [named] }, profile('3.1'), new Map()),
+      createMediaBuy.readRequest(
+        { ...requested('3.1', false), packages: [named] },
+        profile('3.1'),
+        new Map(),
+      ),
     );
     const { args, findings } = createMediaBuy.projectRequest(read, profile(to));
     expect(JSON.stringify(args)).toContain('c1');

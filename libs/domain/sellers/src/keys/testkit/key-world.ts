@@ -24,12 +24,12 @@ export function keyWorld(
   queryCapabilities?: QueryCapabilities,
 ) {
   const time = { now: Date.UTC(2026, 10, 21) };
-  const asked: string[] = [];
-  const told: string[] = [];
+  const requested: string[] = [];
+  const notices: string[] = [];
   const clock: Clock = { now: () => time.now, after: () => () => undefined };
   const egress = {
     request: async ({ url }: { url: string }) => {
-      asked.push(url);
+      requested.push(url);
       await Promise.resolve();
       const served = documents[url] ?? { status: 404 };
       if ('failure' in served) return err({ code: served.failure, message: '', delivered: 'no' as const });
@@ -43,10 +43,10 @@ export function keyWorld(
     },
   } as unknown as Egress;
   const watch: KeyWatch = {
-    found: (_connection, jwksUri) => told.push(`found ${jwksUri}`),
-    changed: (_connection, known, named) => told.push(`changed ${known} to ${named}`),
-    testKey: (_connection, keyid) => told.push(`test key ${keyid}`),
-    revocationsUntrusted: (_connection, url) => told.push(`untrusted ${url}`),
+    found: (_connection, jwksUri) => notices.push(`found ${jwksUri}`),
+    changed: (_connection, known, named) => notices.push(`changed ${known} to ${named}`),
+    testKey: (_connection, keyid) => notices.push(`test key ${keyid}`),
+    revocationsUntrusted: (_connection, url) => notices.push(`untrusted ${url}`),
   };
   const make = (trustsTestKeys = false) =>
     createSellerKeys({
@@ -59,8 +59,8 @@ export function keyWorld(
     });
   let keys = make();
   return {
-    asked,
-    told,
+    requested,
+    notices,
     documents,
     time,
     egress,
