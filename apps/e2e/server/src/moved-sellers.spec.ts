@@ -8,7 +8,7 @@ import { postSealed, seal, type Addresses } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { sealedSeller, type SealedSeller } from './relay/sealed-seller.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
-import { postUpdate, reportUpdate } from './relay/seller-news.js';
+import { postUpdate, reportUpdate } from './relay/seller-webhook.js';
 
 /**
  * Sellers over both protocols, and beside each a stranger with the same protocol. Whatever is changed in our database,

@@ -6,7 +6,7 @@ import { waitUntil } from './harness/wait-until.js';
 import type { Addresses, RelayReply } from './relay/brand-agent.js';
 import { relayStage, type Brand, type RelayStage } from './relay/relay-stage.js';
 import { madeBuy, sealedBuy } from './relay/seller-answer.js';
-import { postUpdate, reportUpdate, taskUpdate } from './relay/seller-news.js';
+import { postUpdate, reportUpdate, taskUpdate } from './relay/seller-webhook.js';
 
 interface EventRow {
   readonly id: string;

@@ -20,7 +20,7 @@ import type { MetricsRegistry } from '@switchyard/telemetry';
 import type { AlarmRepository, IsStopped } from '@switchyard/tenancy';
 import type { RequestSignatures } from '../tasks/caller/request-signatures.js';
 import { systemClock } from './clock.js';
-import { createRefusalLog } from './webhooks/keep-refusals.js';
+import { createRefusalLog } from './webhooks/record-refusals.js';
 import { createEchoAlarms, type EchoAlarms } from './webhooks/echo-alarms.js';
 import { admissionLimits, createKeyAlarms } from './keys/key-alarms.js';
 import { brandSignatures, type BrandVerifier } from '../relay/brand-signatures.js';

@@ -1,7 +1,7 @@
 import { findTask, tasks } from '@switchyard/protocol';
 import type { JsonObject } from '@switchyard/values';
 import type { HttpFault } from './http-answer.js';
-import { describeTask } from './task-words.js';
+import { describeTask } from './task-descriptions.js';
 
 /** One task as a protocol lists it, under one of its names. */
 export interface TaskListing {

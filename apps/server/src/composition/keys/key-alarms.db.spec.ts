@@ -21,7 +21,7 @@ import { must } from '@switchyard/values';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { alarmRoutes, type AlarmView, type RefusedSignatureView } from '../../admin/sellers/alarms.js';
 import { callRoutes } from '../../admin/testkit/call-route.js';
-import { createRefusalLog, type Refusal } from '../webhooks/keep-refusals.js';
+import { createRefusalLog, type Refusal } from '../webhooks/record-refusals.js';
 import { admissionLimits, createKeyAlarms } from './key-alarms.js';
 import { readSettings } from '../settings.js';
 

@@ -15,7 +15,7 @@ import { err, ok, type Clock, type Instant, type Result } from '@switchyard/valu
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { allowsRsaPss, noLongerRegistered, onlyKey } from '../../tasks/caller/registered-key.js';
 import type { ClaimedBy, RequestSignatures } from '../../tasks/caller/request-signatures.js';
-import type { RefusalLog } from '../webhooks/keep-refusals.js';
+import type { RefusalLog } from '../webhooks/record-refusals.js';
 import type { KeyAlarms } from './key-alarms.js';
 
 interface RequestSignaturesDeps {

@@ -2,7 +2,7 @@ import type { AcceptedWebhook, WebhookRefusal } from '@switchyard/events';
 import type { Connection } from '@switchyard/sellers';
 import { peekSignature, webhookModeMismatch } from '@switchyard/signing';
 import type { WebhookPost } from '../../tasks/ports/webhook-intake.js';
-import type { RefusalLog } from './keep-refusals.js';
+import type { RefusalLog } from './record-refusals.js';
 import type { KeyAlarms } from '../keys/key-alarms.js';
 
 /** Gets every verdict on a webhook, after it is final. */

@@ -22,7 +22,7 @@ import { createSellerTransport } from '@switchyard/transports';
 import type { Clock, JsonObject, JsonValue } from '@switchyard/values';
 import { signerQuery } from '../../composition/sellers/query-capabilities.js';
 import { systemClock } from '../../composition/clock.js';
-import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
+import type { Refusal } from '../../composition/webhooks/record-refusals.js';
 import { createRequestSignatures } from '../../composition/keys/request-signatures.js';
 import { now, openHttpHarness, taskReply, type HttpHarness } from '../testkit/http-harness.js';
 

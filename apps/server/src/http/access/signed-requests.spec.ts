@@ -11,7 +11,7 @@ import {
 } from '@switchyard/signing';
 import { allPermissions, type RegisteredSigner } from '@switchyard/tenancy';
 import { ok, type Clock, type JsonObject } from '@switchyard/values';
-import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
+import type { Refusal } from '../../composition/webhooks/record-refusals.js';
 import { createRequestSignatures } from '../../composition/keys/request-signatures.js';
 import { now, openHttpHarness, taskReply, type HttpHarness } from '../testkit/http-harness.js';
 

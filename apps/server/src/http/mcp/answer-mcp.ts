@@ -20,7 +20,7 @@ import { readJson } from '../read-json.js';
 import { callTool, type ToolCall } from './call-tool.js';
 import { answerInitialize, isKnownVersion } from './initialize.js';
 import { testControllerTool, testControllerWords } from '../../tasks/ports/test-controller.js';
-import { describeTask } from '../task-words.js';
+import { describeTask } from '../task-descriptions.js';
 import { hintsOf, listedInput, listedOutput } from './tool-schemas.js';
 
 let tools: readonly object[] | undefined;

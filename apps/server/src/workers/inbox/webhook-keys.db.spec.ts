@@ -6,7 +6,7 @@ import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/sign
 import { startServer, type TestServer } from '@switchyard/testing';
 import type { JsonObject } from '@switchyard/values';
 import { openHttpHarness, type HttpHarness } from '../../http/testkit/http-harness.js';
-import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
+import type { Refusal } from '../../composition/webhooks/record-refusals.js';
 import { watchWebhooks } from '../../composition/webhooks/webhook-verdicts.js';
 import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 

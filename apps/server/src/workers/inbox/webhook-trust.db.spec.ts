@@ -4,7 +4,7 @@ import { generateSigningKey, publicJwk, type SigningKey } from '@switchyard/sign
 import { alarmRepository, connectionDirectory, seenKeys, signerDirectory } from '@switchyard/store';
 import { ok, type JsonValue } from '@switchyard/values';
 import { openHttpHarness, type HttpHarness } from '../../http/testkit/http-harness.js';
-import type { Refusal } from '../../composition/webhooks/keep-refusals.js';
+import type { Refusal } from '../../composition/webhooks/record-refusals.js';
 import { createKeyAlarms, type KeyAlarms } from '../../composition/keys/key-alarms.js';
 import type { createWebhookIntake } from '../../composition/webhooks/webhook-intake.js';
 import { watchWebhooks } from '../../composition/webhooks/webhook-verdicts.js';

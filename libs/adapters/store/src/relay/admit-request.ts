@@ -16,7 +16,7 @@ import {
   uncountedColumns,
   type DelegationRow,
 } from './delegation-row.js';
-import { heldUncounted } from './held-delegations.js';
+import { uncountedDelegations } from './uncounted-delegations.js';
 import { holdsNothing, insertOpen, openColumns, openValues } from './insert-request.js';
 
 /**
@@ -94,7 +94,7 @@ async function admitRead(
 ): ReturnType<RelayLog['admit']> {
   const held = await store.onceInTenant<DelegationRow>(
     scope,
-    heldUncounted(record.principalId, record.seller),
+    uncountedDelegations(record.principalId, record.seller),
   );
   const delegation = decide(held.rows.map(standingOf));
   if (!delegation.ok) return delegation;

@@ -22,7 +22,7 @@ import { admitRequest } from './admit-request.js';
 import { readSnapshot } from '../ledger/read-snapshot.js';
 import { readCustody, appendCustody } from './custody-chain.js';
 import { standingOf, type DelegationRow } from './delegation-row.js';
-import { heldUncounted } from './held-delegations.js';
+import { uncountedDelegations } from './uncounted-delegations.js';
 import { insertRefused } from './insert-request.js';
 import { legOf, operationOf } from '../buys/rows.js';
 
@@ -32,7 +32,10 @@ export function relayLog(store: Store, { announce }: Pick<ChangeOptions, 'announ
     admit: (scope, admission, decide) => admitRequest(store, scope, admission, decide),
     pathMark: (scope, rows) => pathMark(store, scope, rows),
     delegationsOf: async (scope, principalId, seller) => {
-      const { rows } = await store.onceInTenant<DelegationRow>(scope, heldUncounted(principalId, seller));
+      const { rows } = await store.onceInTenant<DelegationRow>(
+        scope,
+        uncountedDelegations(principalId, seller),
+      );
       return rows.map((row) => standingOf(row).delegation);
     },
     admitKnown: admitKnown(store),

@@ -1,5 +1,5 @@
 import { type Instant, parseStrictJson, peerJsonLimits } from '@switchyard/values';
-import { querySteps } from './verify-ask.js';
+import { querySteps } from './query-steps.js';
 import { headerSteps } from './verify-headers.js';
 import { keyFailures } from '../ports.js';
 import type { SigningProfile } from '../profile.js';

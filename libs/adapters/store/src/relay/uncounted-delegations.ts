@@ -2,7 +2,7 @@ import type { Statement } from '../core/tenant-client.js';
 import { uncountedColumns } from './delegation-row.js';
 
 /** A principal's delegations at a seller, without their committed sums. */
-export function heldUncounted(principalId: string, seller: string): Statement {
+export function uncountedDelegations(principalId: string, seller: string): Statement {
   return {
     name: 'delegations_held_uncounted',
     text: `select ${uncountedColumns} from delegation d

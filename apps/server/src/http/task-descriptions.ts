@@ -1,10 +1,10 @@
-interface TaskWords {
+interface TaskDescription {
   readonly title: string;
   readonly description: string;
 }
 
 /** Titles and descriptions of tasks for people and agents, by the task's name in the table. */
-const words: Readonly<Record<string, TaskWords>> = {
+const words: Readonly<Record<string, TaskDescription>> = {
   get_ads_capabilities: {
     title: 'Capabilities',
     description: 'What this agent can do, for which versions, and what it asks of callers. Public.',
@@ -92,6 +92,6 @@ const words: Readonly<Record<string, TaskWords>> = {
 };
 
 /** The words of a task; a task without an entry gets its name. */
-export function describeTask(name: string): TaskWords {
+export function describeTask(name: string): TaskDescription {
   return words[name] ?? { title: name.replaceAll('_', ' '), description: `The task ${name}.` };
 }
