@@ -1,5 +1,5 @@
 import { type Instant, parseStrictJson, peerJsonLimits } from '@switchyard/values';
-import { querySteps } from './query-steps.js';
+import { keySteps } from './key-steps.js';
 import { headerSteps } from './verify-headers.js';
 import { keyFailures } from '../ports.js';
 import type { SigningProfile } from '../profile.js';
@@ -68,7 +68,7 @@ const bodySteps: readonly Step[] = [
   { number: '14', name: 'body is strict JSON', check: parseBody },
 ];
 
-const steps: readonly Step[] = [...headerSteps, ...querySteps, ...bodySteps];
+const steps: readonly Step[] = [...headerSteps, ...keySteps, ...bodySteps];
 
 /** Returns the signer, or `undefined` until the signature has been verified. */
 function signerOf(notes: Notes): VerifiedSigner | undefined {

@@ -5,7 +5,7 @@ import { coveredValues, signatureBase } from '../covered-values.js';
 import { explained, fault, replayKey, shown, type Notes, type Step, type StepFault } from './verify-step.js';
 
 /** Steps 7 to 10: find the key, check that it may be used, and verify the signature. */
-export const querySteps: readonly Step[] = [
+export const keySteps: readonly Step[] = [
   { number: '7', name: 'key is found', check: findKey },
   { number: '8', name: 'key is for this', check: checkPurpose },
   { number: '9', name: 'key is not revoked', check: checkRevocation },
