@@ -49,8 +49,8 @@ const partsOf = (buy: JsonObject, form: Form): JsonObject => {
 /** Members of packages that only our own buys have. */
 const requestedChange = (packages: JsonValue | undefined, form: Form): JsonValue =>
   objects(packages).map((item) => {
-    const { requested } = oursOf(item, form);
-    return requested === undefined ? {} : { requested };
+    const { asked } = oursOf(item, form);
+    return asked === undefined ? {} : { asked };
   });
 const timesOf = ({ created_at: created, updated_at: updated }: JsonObject): JsonObject =>
   defined({ createdAt: created, updatedAt: updated });
