@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import type { SellerTarget } from '@switchyard/sellers';
 import { testClock } from '@switchyard/testing';
-import { err, must, ok, Secret } from '@switchyard/values';
+import { err, ok, Secret } from '@switchyard/values';
 import type { Wires } from './exchange.js';
 import { failureOf } from './failure.js';
 import { SessionPool, type OpenSession } from './session-pool.js';
@@ -62,8 +62,9 @@ describe('the secrets of warm sessions', () => {
     const mine = targetOf();
     const opening = sessions.session(mine, never);
     mine.credential?.secret.wipe();
-    const opened = must(await opening);
-    await opened.call(mine, { tool: 'get_products', args: {} }, never);
+    const opened = await opening;
+    if (!opened.ok) throw new Error(opened.error.message);
+    await opened.value.call(mine, { tool: 'get_products', args: {} }, never);
     expect(textOf(targets[0])).toBe('token');
     await sessions.close();
     expect(said).toEqual(['open token', 'call token', 'close token']);
@@ -85,8 +86,9 @@ describe('the secrets of warm sessions', () => {
   it('are gone a minute after they came from a session that is in use all the time, which goes on with what its callers bring', async () => {
     const { pool: sessions, said, clock, targets, called } = pool();
     for (let second = 0; second < 300; second += 10) {
-      const opened = must(await sessions.session(targetOf(), never));
-      await opened.call(targetOf(), { tool: 'get_products', args: {} }, never);
+      const opened = await sessions.session(targetOf(), never);
+      if (!opened.ok) throw new Error(opened.error.message);
+      await opened.value.call(targetOf(), { tool: 'get_products', args: {} }, never);
       clock.advance(10_000);
     }
     expect(said.filter((text) => text !== 'call token')).toEqual(['open token']);
@@ -100,10 +102,11 @@ describe('the secrets of warm sessions', () => {
 
   it('are not wiped under a call that is using them, and are as soon as it has ended', async () => {
     const { pool: sessions, targets, clock, state } = pool();
-    const opened = must(await sessions.session(targetOf(), never));
+    const opened = await sessions.session(targetOf(), never);
+    if (!opened.ok) throw new Error(opened.error.message);
     let answer = (): void => undefined;
     state.until = new Promise<void>((resolve) => (answer = resolve));
-    const call = opened.call(targetOf(), { tool: 'get_products', args: {} }, never);
+    const call = opened.value.call(targetOf(), { tool: 'get_products', args: {} }, never);
     clock.advance(120_000);
     expect(textOf(targets[0])).toBe('token');
     answer();

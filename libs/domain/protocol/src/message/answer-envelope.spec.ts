@@ -88,7 +88,7 @@ describe('the table of tasks', () => {
 });
 
 describe('capabilities of ours', () => {
-  it('are written in the dialect of the caller, and are read back unchanged', () => {
+  it('speak the dialect of who asks, and are read back as what they say', () => {
     const own = {
       protocols: ['media_buy', 'signals'],
       publisherDomains: ['news.example'],
@@ -143,7 +143,7 @@ describe('arguments for a seller that declares them', () => {
     expect(shapeArgs(args, undefined)).toEqual({ args, dropped: [] });
   });
 
-  it('report each member of the buyer that the seller does not declare, and none that is only ours', () => {
+  it('lack something that the buyer said: each is told, and what is only ours is not', () => {
     const dropped = ['filters', 'adcp_version', 'pagination', 'context', 'idempotency_key', 'canceled'];
     expect(lostToTool(dropped).map(({ code, field }) => [code, field])).toEqual([
       ['NOT_CARRIED', 'filters'],
