@@ -146,6 +146,7 @@ describe('a buy above the limit on each buy', () => {
       currency: 'USD',
       sellers: ['prompt'],
       brand: expect.any(String),
+      reason: expect.stringMatching(/^Over the limit of one buy, 20000 USD: /),
     });
     expect(await taskOf(asked.body['task_id'])).toMatchObject({ status: 'submitted' });
     expect((await decide('approve', row?.['approval_id'], instance.token)).status).toBe(403);

@@ -93,7 +93,10 @@ function list(at: At<PageOptions>): Promise<Outcome> {
     isAnswer: true,
     columns: {
       Limit: 'limit_id',
-      For: 'for',
+      For: (one) =>
+        one['name'] === undefined
+          ? one['for']
+          : `${cell(one['for']).split(':')[0] ?? ''} ${cell(one['name'])}`,
       Amount: (one) =>
         one['for'] === 'new-brand'
           ? 'any'

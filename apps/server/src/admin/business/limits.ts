@@ -33,6 +33,7 @@ export const limitRow = z.strictObject({
     .describe(
       '`organization`, `principal:ID`, `client:ID`, `brand:DOMAIN`, `campaign:ID`, `seller:SLUG`, `each-buy` or `new-brand`.',
     ),
+  name: z.string().exactOptional().describe('Of the principal, client or campaign.'),
   limit: z.string(),
   currency: z.string(),
   per: z.enum(['month']).nullable().describe('Of the calendar month of commitment; null: in all.'),
@@ -212,6 +213,7 @@ export function viewOf(use: LimitUse, rateOf: RateOf) {
   const common = {
     limit_id: limit.id,
     for: limitName(limit),
+    ...(limit.name !== undefined && { name: limit.name }),
     limit: microsToDecimal(limit.amount),
     currency: limit.currency,
     per: limit.per ?? null,

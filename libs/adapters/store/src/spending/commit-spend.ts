@@ -208,11 +208,18 @@ interface PlaceRow {
   readonly uses: readonly UseRow[] | null;
 }
 
+/** The name of what a limit `l` is for, where its key is an id. */
+export const limitedName = `(case l.kind
+       when 'principal' then (select p.name from principal p where p.id = l.key::uuid)
+       when 'client' then (select c.name from client c where c.id = l.key::uuid)
+       when 'campaign' then (select k.name from campaign k where k.id = l.key::uuid) end)`;
+
 /**
  * Limits that apply to `here`, and the sums that count against them. Columns of `here`: principal_id, client_id,
  * brand_domain, campaign_id and month. `$2` is the media buy, which may be null, and `$3` the slugs of the sellers.
  */
-export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', l.kind, 'key', l.key, 'amount', l.amount_micros::text,
+export const usesHere = `(select json_agg(json_build_object('id', l.id, 'kind', l.kind, 'key', l.key, 'name', ${limitedName},
+       'amount', l.amount_micros::text,
        'currency', l.currency, 'per', l.per, 'above', l.above, 'created_at', l.created_at, 'sums', s.sums) order by l.id)
      from spending_limit l
      cross join lateral (
@@ -259,6 +266,7 @@ export interface UseRow {
   readonly id: string;
   readonly kind: LimitKind;
   readonly key: string;
+  readonly name?: string | null;
   readonly amount: string;
   readonly currency: string;
   readonly per: 'month' | null;
@@ -279,6 +287,7 @@ export function usesOf(rows: readonly UseRow[]): readonly LimitUse[] {
       above: row.above,
       createdAt: new Date(row.created_at).getTime(),
       ...(row.per === null ? {} : { per: row.per }),
+      ...(typeof row.name === 'string' && { name: row.name }),
     },
     sums: (row.sums ?? []).map(({ currency, pending, committed }) => ({
       currency,

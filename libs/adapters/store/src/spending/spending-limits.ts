@@ -14,8 +14,7 @@ import { isUuid } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import { storableText } from '../core/storable.js';
-import { ratesFor, usesHere } from './commit-spend.js';
-import { usesOf, type UseRow } from './commit-spend.js';
+import { limitedName, ratesFor, usesHere, usesOf, type UseRow } from './commit-spend.js';
 
 /** Limits on spending, and the exchange rates that they use. */
 export interface SpendingLimits {
@@ -259,7 +258,8 @@ function keysIn(reach: Reach): readonly unknown[] {
 }
 
 const listed = `
-  select l.id, l.kind, l.key, l.amount_micros::text as amount, l.currency, l.per, l.above, l.created_at, s.sums
+  select l.id, l.kind, l.key, ${limitedName} as name, l.amount_micros::text as amount, l.currency, l.per, l.above,
+    l.created_at, s.sums
   from spending_limit l join organization g on g.id = l.organization_id
   cross join lateral (
     select json_agg(json_build_object('currency', t.currency, 'pending', t.pending_micros::text,

@@ -348,6 +348,12 @@ describe('a request above a limit that asks', () => {
 
   it('is held with its legs, counts for nothing, and goes out when one of two who approve at once is first', async () => {
     const scope = await createScope(store);
+    await store.inTenant(scope, (client) =>
+      client.query(
+        `insert into client (id, organization_id, name, created_at, updated_at) values ($1, $2, 'Nova', now(), now())`,
+        [whose.clientId, scope.organizationId],
+      ),
+    );
     await limit(scope, { kind: 'client', key: whose.clientId, above: 'ask' });
     const draft = buying(scope, { amount: 11n * unit });
     const begun = await operations.begin(scope, draft);
@@ -363,6 +369,7 @@ describe('a request above a limit that asks', () => {
       amount: 11n * unit,
       sellers: ['acme'],
       state: 'open',
+      reason: expect.stringContaining('Over the limit of client Nova, 10 USD: 0 USD committed'),
     });
     const decide = () =>
       approvals.decide(scope, approvalId, { state: 'approved', at, by: randomUUID() }, (state) => ({

@@ -24,6 +24,8 @@ export interface SpendingLimit {
   readonly kind: LimitKind;
   /** UUID, domain or slug, by kind; empty for the organization and for each buy. */
   readonly key: string;
+  /** Of the principal, client or campaign. */
+  readonly name?: string;
   readonly amount: Micros;
   readonly currency: string;
   /** Per calendar month of commitment; absent: in total. */
@@ -171,9 +173,15 @@ export function breachText(breaches: readonly Breach[]): string {
       if (limit.kind === 'new_brand') return firstOfBrand;
       const of = (amount: Micros): string => `${microsToDecimal(amount)} ${limit.currency}`;
       const per = limit.per === 'month' ? ' per month' : '';
-      return `Over the limit ${limitName(limit)} of ${of(limit.amount)}${per}: ${of(committed)} committed, ${of(pending)} pending, ${of(left)} left, ${of(requested)} requested.`;
+      return `Over the limit of ${subjectOf(limit)}, ${of(limit.amount)}${per}: ${of(committed)} committed, ${of(pending)} pending, ${of(left)} left, ${of(requested)} requested.`;
     })
     .join(' ');
+}
+
+/** What a limit is for, in words: `client Nova`. */
+function subjectOf({ kind, key, name }: SpendingLimit): string {
+  if (kind === 'organization') return 'the organization';
+  return kind === 'each_buy' ? 'one buy' : `${kind} ${name ?? key}`;
 }
 
 const firstOfBrand = 'The first buy for a brand needs an internal approval.';
