@@ -54,7 +54,7 @@ describe('the past quarter that a first start plays', () => {
     const expected = { ...Object.fromEntries(closed.map((month) => [month, 'closed'])), [due]: 'open' };
     expect(await statesOf()).toMatchObject({ ...expected, [open]: 'open' });
     const { stderr, code } = await runSwitchyard(['periods', 'close', due, '--data', folder.path]);
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`${played.due_breaks} open breaks`)]);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`Open breaks: ${played.due_breaks}.`)]);
   });
 
   it('plants the habit of each seller in the month to close', async () => {

@@ -64,7 +64,7 @@ async function check({ instance }: At, period: string): Promise<Outcome> {
     const run = due
       ? `\nIts figures changed after the last reconciliation: run reconcile --period ${period}.`
       : '';
-    return `${cell(breaks)} open breaks, ${cell(events)} quarantined events, ${cell(buys)} buys without a campaign.${run}`;
+    return `Open breaks: ${cell(breaks)}. Quarantined events: ${cell(events)}. Buys without a campaign: ${cell(buys)}.${run}`;
   });
 }
 

@@ -182,7 +182,7 @@ async function close(
     });
   return err({
     code: 'CONFLICT',
-    message: `This period has ${keptOpen.openBreaks} open breaks, ${keptOpen.quarantinedEvents} quarantined events and ${keptOpen.unassignedBuys} buys without a campaign.`,
+    message: `This period cannot be closed yet. Open breaks: ${keptOpen.openBreaks}. Quarantined events: ${keptOpen.quarantinedEvents}. Buys without a campaign: ${keptOpen.unassignedBuys}.`,
     field: 'period',
     suggestion: 'Resolve the breaks, admit or dismiss the events, assign the buys, and close it then.',
   });
