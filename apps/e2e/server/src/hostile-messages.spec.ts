@@ -46,13 +46,16 @@ afterAll(async () => {
 
 const question = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x' };
 
-async function ask(endpoint: (typeof endpointNames)[number], json: string) {
+async function ask(endpoint: (typeof endpointNames)[number], json: string, more: Json = {}) {
   requested = [];
   seller.behave((_tool, args) => {
     requested.push(args);
     return { json };
   });
-  const { body, errors, httpStatus } = await callTask(endpoint, instance, 'get_products', question);
+  const { body, errors, httpStatus } = await callTask(endpoint, instance, 'get_products', {
+    ...question,
+    ...more,
+  });
   const ext = body['ext'] as { readonly switchyard?: Json } | undefined;
   const rows = new Map(
     list(body['sellers'] ?? ext?.switchyard?.['sellers']).map((row) => [row['seller'], row]),
@@ -87,6 +90,16 @@ describe.each(endpointNames)('an answer of one seller, asked over %s,', (endpoin
     const { ids, row } = await ask(endpoint, answer({ products: products(3_000) }));
     expect(row).toMatchObject({ status: 'answered', items: 3_000 });
     expect(ids).toEqual(products(3_000).map(({ product_id: id }) => `plain:${String(id)}`));
+  });
+
+  it('whose address has 300000 slashes is compared as fast as others', async () => {
+    const format = { agent_url: `https://creative.example/${'/'.repeat(300_000)}x`, id: 'display_300x250' };
+    const long = answer({ products: [product('a', { format_ids: [format] }), product('b')] });
+    const wanted = { filters: { format_ids: [{ agent_url: 'https://creative.example/', id: format.id }] } };
+    await ask(endpoint, answer({}), wanted);
+    const startedAt = performance.now();
+    expect((await ask(endpoint, long, wanted)).ids).toEqual(['plain:b']);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('with one product that is larger than any real one loses that one', async () => {

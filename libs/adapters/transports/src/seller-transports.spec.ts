@@ -103,6 +103,14 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(hidden).not.toHaveProperty('value.text');
   });
 
+  it('searches a text of many backslashes for hidden credentials as fast as others', async () => {
+    const args = { note: '\\'.repeat(100_000) };
+    const wanted = { tool: 'echo', args, wantsText: true as const, maxAnswerBytes: 8_000_000 };
+    const startedAt = performance.now();
+    expect(await transport.call(as('acme', 'token-acme'), wanted, never)).toHaveProperty('value.text');
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   it("takes a task's own error for an answer, not for a failure", async () => {
     expect(await call('refuse')).toMatchObject({
       ok: true,

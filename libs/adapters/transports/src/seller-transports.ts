@@ -110,7 +110,7 @@ function hasTooManyItems(payload: JsonObject): boolean {
 /** Drops the text if it spells a secret in escapes, which a search for the secret would not find. */
 function withoutHiddenSecret<T extends object>(reported: T, secrets: readonly string[]): T {
   const { text, ...others } = reported as Partial<SellerAnswer>;
-  const plain = text?.replace(/\\+u([0-9a-f]{4})/gi, (_, code: string) =>
+  const plain = text?.replace(/(?<!\\)\\+u([0-9a-f]{4})/gi, (_, code: string) =>
     String.fromCharCode(Number.parseInt(code, 16)),
   );
   return plain === undefined || concealInText(plain, secrets) === plain ? reported : (others as T);

@@ -6,7 +6,7 @@ import {
   type ProductFilters,
   type Signal,
 } from '@switchyard/protocol';
-import { type JsonObject, isJsonObject, type JsonValue } from '@switchyard/values';
+import { type JsonObject, isJsonObject, type JsonValue, withoutEndSlashes } from '@switchyard/values';
 import {
   passesFormat,
   type FormatOptions,
@@ -102,8 +102,9 @@ export function mergeAgents(agents: readonly JsonObject[]): readonly JsonObject[
   const byUrl = new Map<string, JsonObject>();
   for (const agent of agents) {
     const { agent_url: url } = agent;
-    if (typeof url === 'string' && !byUrl.has(url.replace(/\/+$/, '')))
-      byUrl.set(url.replace(/\/+$/, ''), agent);
+    if (typeof url !== 'string') continue;
+    const bare = withoutEndSlashes(url);
+    if (!byUrl.has(bare)) byUrl.set(bare, agent);
   }
   return [...byUrl.values()];
 }

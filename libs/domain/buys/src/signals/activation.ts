@@ -1,6 +1,6 @@
 import type { ActivationKey, DeploymentTarget } from '@switchyard/protocol';
 import type { TenantScope } from '@switchyard/tenancy';
-import type { Instant } from '@switchyard/values';
+import { withoutEndSlashes, type Instant } from '@switchyard/values';
 
 /** `off`: never activated, deactivated, or failed (docs/protocol/signals.md#activation). */
 export type ActivationState = 'live' | 'activating' | 'off';
@@ -83,5 +83,5 @@ export function isUnchanged(row: Activation, read: Activation | undefined): bool
 /** The key of a destination. Addresses and platform names are compared without case and trailing slashes. */
 export function targetKey({ type, platform, agentUrl, account }: DeploymentTarget): string {
   const where = (type === 'agent' ? agentUrl : platform) ?? '';
-  return [type, where.replace(/\/+$/, '').toLowerCase(), account ?? ''].join(' ');
+  return [type, withoutEndSlashes(where).toLowerCase(), account ?? ''].join(' ');
 }

@@ -1,7 +1,7 @@
 import { splitId, type ActivationKey, type Finding } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
 import type { TenantScope } from '@switchyard/tenancy';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, withoutEndSlashes, type JsonObject, type JsonValue } from '@switchyard/values';
 import type { Activation, ActivationRepository } from './activation.js';
 
 /** Members that name a signal in targeting: ids in an entry, or segments. */
@@ -117,7 +117,7 @@ function isAt({ state, target }: Activation, seller: Connection): boolean {
 }
 
 function bare(text: string | undefined): string {
-  return (text ?? '').replace(/\/+$/, '').toLowerCase();
+  return withoutEndSlashes(text ?? '').toLowerCase();
 }
 
 function written(key: ActivationKey): JsonObject {

@@ -1,5 +1,5 @@
 import type { Product, ProductFilters } from '@switchyard/protocol';
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, withoutEndSlashes, type JsonObject, type JsonValue } from '@switchyard/values';
 import { formatTypesOf } from './format-types-of.js';
 import { overlaps } from '../overlaps.js';
 import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
@@ -85,5 +85,5 @@ function isMatcher(one: JsonObject, pin: JsonObject): boolean {
 }
 
 function addressOf(value: JsonValue | undefined): string {
-  return typeof value === 'string' ? value.replace(/\/+$/, '') : '';
+  return typeof value === 'string' ? withoutEndSlashes(value) : '';
 }

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import { isJsonObject, withoutEndSlashes, type JsonObject, type JsonValue } from '@switchyard/values';
 import { type DeploymentTarget, readTarget } from '../entities/signal/deployment.js';
 import { booleanAt, listAt, objectAt, objectsAt, textAt, textsAt } from './pick.js';
 
@@ -135,5 +135,5 @@ function isPlace(wanted: DeploymentTarget, reported: DeploymentTarget): boolean 
 
 /** Addresses and platforms are compared without case and final slash. */
 function whereOf({ type, platform, agentUrl }: DeploymentTarget): string {
-  return ((type === 'agent' ? agentUrl : platform) ?? '').replace(/\/+$/, '').toLowerCase();
+  return withoutEndSlashes((type === 'agent' ? agentUrl : platform) ?? '').toLowerCase();
 }

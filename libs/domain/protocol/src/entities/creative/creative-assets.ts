@@ -66,7 +66,7 @@ function typeOf(asset: JsonObject): string {
 }
 
 function typeOfFile(asset: JsonObject): string {
-  const path = (textAt(asset, 'url') ?? '').replace(/[?#].*$/, '').toLowerCase();
+  const path = (textAt(asset, 'url') ?? '').replace(/[?#].*$/s, '').toLowerCase();
   if (/\.(?:mp3|m4a|aac|ogg|wav|flac)$/.test(path)) return 'audio';
   const hasSize = ['width', 'height'].every((name) => member(asset, name) !== undefined);
   // Without dimensions a file is only an address.

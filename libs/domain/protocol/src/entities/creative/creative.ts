@@ -1,4 +1,10 @@
-import { defined, isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
+import {
+  defined,
+  isJsonObject,
+  withoutEndSlashes,
+  type JsonObject,
+  type JsonValue,
+} from '@switchyard/values';
 import { z } from 'zod';
 import type { Creative, CreativeStatus } from './creative-messages.js';
 import type { Finding } from '../../losses/finding.js';
@@ -180,7 +186,7 @@ export function formatKey(format: JsonObject): string {
 function plainAddress(address: string): string {
   try {
     const url = new URL(address);
-    return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}${url.search}`;
+    return `${url.protocol}//${url.host}${withoutEndSlashes(url.pathname)}${url.search}`;
   } catch {
     return address;
   }

@@ -1,5 +1,10 @@
-import { defined, type JsonObject, type JsonValue } from '@switchyard/values';
-import { isJsonObject } from '@switchyard/values';
+import {
+  defined,
+  isJsonObject,
+  withoutEndSlashes,
+  type JsonObject,
+  type JsonValue,
+} from '@switchyard/values';
 import { numberAt, textAt } from '../../message/pick.js';
 
 export interface FormatId {
@@ -47,5 +52,5 @@ export function isSameFormat(one: FormatId, other: FormatId): boolean {
 /** Scheme and host in lower case, without the default port and the final slash (docs/protocol/products.md#formats). */
 function agentOf({ agentUrl }: FormatId): string {
   const parsed = URL.canParse(agentUrl) ? new URL(agentUrl).href : agentUrl;
-  return parsed.replace(/\/+$/, '');
+  return withoutEndSlashes(parsed);
 }
