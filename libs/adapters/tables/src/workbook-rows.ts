@@ -109,8 +109,8 @@ const smallPart = 1_000_000;
 async function firstSheet(workbook: GuardedWorkbook): Promise<string> {
   const book = await textOf(workbook, 'xl/workbook.xml');
   const relations = await textOf(workbook, 'xl/_rels/workbook.xml.rels');
-  const id = /<(?:\w+:)?sheet\s[^>]*?\br:id="([^"]{1,100})"/.exec(book)?.[1];
-  const relation = [...relations.matchAll(/<Relationship\s[^>]*>/g)]
+  const id = /<(?:\w+:)?sheet\s[^<>]*?\br:id="([^"]{1,100})"/.exec(book)?.[1];
+  const relation = [...relations.matchAll(/<Relationship\s[^<>]*>/g)]
     .map(([text]) => text)
     .find((text) => id !== undefined && text.includes(` Id="${id}"`));
   const target = relation === undefined ? undefined : / Target="([^"]{1,200})"/.exec(relation)?.[1];
@@ -183,14 +183,17 @@ async function* rawRows(chunks: AsyncIterable<Buffer>, limits: TableLimits): Asy
   }
 }
 
+/** A cell. None of its parts runs past the next cell, so that a row of cells without ends is not searched many times. */
+const cellShape = /<c\b([^<>]*?)(?:\/>|>((?:(?!<c\b).)*?)<\/c>)/gs;
+
 function rawCells(row: string, { columns }: TableLimits, index: number): ReadonlyMap<number, RawCell> {
   const cells = new Map<number, RawCell>();
-  for (const [, attributes = '', body = ''] of row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)) {
+  for (const [, attributes = '', body = ''] of row.matchAll(cellShape)) {
     const letters = /\sr="([A-Z]{1,3})\d{1,7}"/.exec(` ${attributes}`)?.[1];
     if (letters === undefined) throw new TableFault('A cell of the sheet does not say where it is.', index);
     const at = Array.from(letters).reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
     if (at >= columns) throw new TableFault(`The file has more than ${columns} columns.`, index);
-    const value = /<v\b[^>]*>([^<]*)<\/v>/.exec(body)?.[1];
+    const value = /<v\b[^<>]*>([^<]*)<\/v>/.exec(body)?.[1];
     cells.set(at, { isFormula: /<f[\s/>]/.test(body), value });
   }
   return cells;

@@ -105,7 +105,7 @@ export const figureRoutes = [
     needs: 'ledger.write',
     body: wanted,
     answer: result,
-    handle: (deps, { caller, body }) => whileReading(deps, () => importFigures(deps, caller, body)),
+    handle: (deps, { caller, body }) => whileReading(deps, caller, () => importFigures(deps, caller, body)),
   }),
   route({
     method: 'post',

@@ -136,7 +136,7 @@ export const invoiceRoutes = [
       currency: 'USD',
       refused: [],
     },
-    handle: (deps, { caller, body }) => whileReading(deps, () => importInvoice(deps, caller, body)),
+    handle: (deps, { caller, body }) => whileReading(deps, caller, () => importInvoice(deps, caller, body)),
   }),
   route({
     method: 'get',

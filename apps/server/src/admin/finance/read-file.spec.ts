@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { TableFault, type TableRow } from '@switchyard/tables';
-import { must } from '@switchyard/values';
-import { openFile, readingGate, rowsOfText, type FileDeps } from './read-file.js';
+import { must, ok } from '@switchyard/values';
+import { openFile, readingGate, rowsOfText, whileReading, type FileDeps } from './read-file.js';
 
 const deps = {
   files: undefined as never,
@@ -21,6 +21,22 @@ const faultOf = (text: string): Promise<unknown> =>
     () => undefined,
     (error: unknown) => (error instanceof TableFault ? [error.message, error.row] : error),
   );
+
+it('a file that one organization reads keeps its next one waiting, and no other organization', async () => {
+  const both = { ...deps, fileReads: readingGate(2) };
+  const [first, second] = [{ organizationId: 'first' }, { organizationId: 'second' }];
+  let finish = (): void => undefined;
+  const reading = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const slow = whileReading(both, first, async () => ok(await reading));
+  const at = (scope: typeof first) => whileReading(both, scope, () => Promise.resolve(ok('read')));
+  expect(await at(first)).toMatchObject({ error: { code: 'UNAVAILABLE' } });
+  expect(await at(second)).toEqual(ok('read'));
+  finish();
+  await slow;
+  expect(await at(first)).toEqual(ok('read'));
+});
 
 describe('a JSON file of rows', () => {
   it('is handed on in batches however many rows it has, and other work has a turn between them', async () => {

@@ -23,20 +23,21 @@ interface FileLimits {
 
 /** Admits a fixed number of readers and refuses the next: each file that is read uses two database connections. */
 interface ReadingGate {
-  readonly isEntered: () => boolean;
-  readonly leave: () => void;
+  readonly isEntered: (scope: TenantScope) => boolean;
+  readonly leave: (scope: TenantScope) => void;
 }
 
+/** One organization reads one file at a time, so that its large files do not keep the others out. */
 export function readingGate(most: number): ReadingGate {
-  let inside = 0;
+  const inside = new Set<string>();
   return {
-    isEntered: () => {
-      if (inside >= most) return false;
-      inside += 1;
+    isEntered: ({ organizationId }) => {
+      if (inside.size >= most || inside.has(organizationId)) return false;
+      inside.add(organizationId);
       return true;
     },
-    leave: () => {
-      inside -= 1;
+    leave: ({ organizationId }) => {
+      inside.delete(organizationId);
     },
   };
 }
@@ -289,16 +290,17 @@ export async function throughRows(
 /** Wraps the reading of a file up to the commit. Limits concurrent reads; a fault becomes a failure. */
 export async function whileReading<T>(
   { fileReads }: FileDeps,
+  scope: TenantScope,
   work: () => Promise<Result<T, AdminFailure>>,
 ): Promise<Result<T, AdminFailure>> {
-  if (!fileReads.isEntered()) return err(busy);
+  if (!fileReads.isEntered(scope)) return err(busy);
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof TableFault)) throw error;
     return err({ code: 'INVALID_REQUEST', message: error.message, field: 'file' });
   } finally {
-    fileReads.leave();
+    fileReads.leave(scope);
   }
 }
 
