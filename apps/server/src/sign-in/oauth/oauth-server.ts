@@ -125,8 +125,33 @@ async function createProvider(
     if (ctx.path === oauthRoutes.registration && answer?.['client_secret'] !== undefined)
       ctx.body = { ...answer, client_secret: undefined, client_secret_expires_at: undefined };
   });
+  provider.use(async (ctx, next) => {
+    await next();
+    if (ctx.path !== oauthRoutes.authorization) return;
+    const to = ctx.res.getHeader('location');
+    // With `form_post` the library answers a page that sends itself on.
+    const leadsOn =
+      to === undefined ? String(ctx.body).includes('<form') : !String(to).startsWith(oauthRoutes.interaction);
+    if (!leadsOn) return;
+    const shown = faultPage(400, faultIn(String(to)));
+    ctx.remove('location');
+    ctx.set(shown.headers as Record<string, string>);
+    ctx.status = shown.status;
+    ctx.body = shown.html;
+  });
   provider.on('server_error', (_ctx, error) => deps.onUnexpected(error, 'the authorization server'));
   return provider;
+}
+
+/**
+ * What a refusal that would lead to the client says, as text. Anybody can register a client, so before a person has
+ * answered the browser is led nowhere: an address of ours would open any other (RFC 9700, 4.11.2).
+ */
+function faultIn(location: string): string {
+  const said = URL.canParse(location) ? new URL(location) : undefined;
+  const members = new URLSearchParams(said?.search || said?.hash.slice(1));
+  const [error, why] = [members.get('error'), members.get('error_description')];
+  return `${error ?? 'invalid_request'}: ${why ?? 'the program asked for something that is not offered'}`;
 }
 
 /** Addresses in answers are built from our public address, never from a caller's headers. */

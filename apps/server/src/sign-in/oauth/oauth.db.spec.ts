@@ -311,12 +311,9 @@ describe('a token', () => {
   });
 
   it('is refused for a resource that is not ours', async () => {
-    const ada = await person();
-    const to = await new Browser().consent(
-      authorization(await clientId(), newVerifier(), { resource: 'https://seller.example/mcp' }),
-      ada.token,
-    );
-    expect(to.searchParams.get('error')).toBe('invalid_target');
+    const elsewhere = { resource: 'https://seller.example/mcp' };
+    const { page } = await new Browser().follow(authorization(await clientId(), newVerifier(), elsewhere));
+    expect([page?.status, await page?.text()]).toEqual([400, expect.stringContaining('invalid_target')]);
   });
 
   it('has expired after its time', async () => {
@@ -497,12 +494,20 @@ describe('a request for authorization', () => {
     ['no challenge', { code_challenge: '', code_challenge_method: '' }],
     ['the implicit flow', { response_type: 'token' }],
   ])('is refused with %s', async (_what, more) => {
-    const to = await new Browser().consent(
-      authorization(await clientId(), newVerifier(), more),
-      (await person()).token,
-    );
-    const said = new URLSearchParams(to.search || to.hash.slice(1));
-    expect(said.get('error')).toMatch(/^(invalid_request|unsupported_response_type|unauthorized_client)$/);
+    const { url, page } = await new Browser().follow(authorization(await clientId(), newVerifier(), more));
+    expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
+    expect(await page?.text()).toMatch(/invalid_request|unsupported_response_type|unauthorized_client/);
+  });
+
+  it.each([
+    ['it asks for no page', { prompt: 'none' }],
+    ['its answer is to be posted', { prompt: 'none', response_mode: 'form_post' }],
+    ['its resource is not ours', { resource: 'https://evil.example' }],
+    ['it is wrong, with an answer behind #', { code_challenge: '', response_mode: 'fragment' }],
+  ])('leads nowhere before a person has answered, also where %s', async (_what, more) => {
+    const { url, page } = await new Browser().follow(authorization(await clientId(), newVerifier(), more));
+    expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
+    expect(await page?.text()).not.toContain('<form');
   });
 
   it('never leads to an address that its client has not registered', async () => {
@@ -566,6 +571,13 @@ describe('a registration', () => {
       expect((await register({ redirect_uris: [uri] })).status).toBe(201);
     },
   );
+
+  it('is refused where it describes its client in more than 16 KB', async () => {
+    expect((await register({ client_name: 'x'.repeat(10_000) })).status).toBe(201);
+    expect((await register({ client_name: 'x'.repeat(17_000) })).status).toBe(400);
+    const keys = Array.from({ length: 100 }, () => ({ kty: 'RSA', n: 'AQAB'.repeat(40), e: 'AQAB' }));
+    expect((await register({ jwks: { keys } })).status).toBe(400);
+  });
 
   it('makes a public client: it has no secret, whether it asks for none or not', async () => {
     for (const asks of [{}, { token_endpoint_auth_method: 'none' }]) {

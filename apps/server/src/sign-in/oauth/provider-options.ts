@@ -26,7 +26,7 @@ export const lifetimes = {
   IdToken: 600,
 } as const;
 
-/** The most bytes of a client's metadata document. */
+/** The most bytes of a client's metadata, registered or in a document. */
 const documentBytes = 16_384;
 const redirectsAtMost = 10;
 
@@ -134,8 +134,10 @@ export function providerOptions(deps: OAuthDeps, keys: OpenKeys, errors: typeof 
     extraTokenClaims: (_ctx, token) => ('grantId' in token ? { grant_id: token.grantId } : {}),
     extraClientMetadata: {
       properties: ['redirect_uris'],
-      validator: (_ctx, key, value) => {
+      validator: (_ctx, key, value, metadata) => {
         if (key !== 'redirect_uris') return;
+        if (Buffer.byteLength(JSON.stringify(metadata)) > documentBytes)
+          throw new errors.InvalidClientMetadata(`the metadata may have ${documentBytes} bytes at most`);
         if (Array.isArray(value) && value.length <= redirectsAtMost && value.every(isFitRedirect)) return;
         throw new errors.InvalidRedirectUri(
           'redirect_uris should be https, http of this machine, or a scheme of the application, ten at most',
