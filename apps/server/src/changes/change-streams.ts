@@ -92,7 +92,7 @@ export class ChangeStreams {
     if (this.#isClosed) return err(stopping);
     const own = [...this.#streams].filter(({ caller }) => caller.principalId === request.caller.principalId);
     if (own.length >= mostPerPrincipal) return err(tooMany);
-    if (this.#streams.size >= most) return err(full);
+    if (this.#streams.size >= most || this.#isHeldBack(request.caller)) return err(full);
     const place = request.after ?? { tx: 0n, id: 0n };
     const stream: Stream = { ...request, sink, place, openedAt: clock.now(), isEnded: false };
     this.#streams.add(stream);
@@ -102,6 +102,14 @@ export class ChangeStreams {
       this.#end(stream);
     });
     return ok(() => this.#end(stream));
+  }
+
+  /** The last quarter of the places is for organizations that hold fewer than that, so that one cannot take them all. */
+  #isHeldBack({ organizationId }: PrincipalCaller): boolean {
+    const heldBack = Math.floor(this.deps.most / 4);
+    if (this.#streams.size < this.deps.most - heldBack) return false;
+    const held = [...this.#streams].filter(({ caller }) => caller.organizationId === organizationId);
+    return held.length > heldBack;
   }
 
   /** Ends every stream. The clients continue from their place at another process. */

@@ -370,7 +370,12 @@ export const settingsTable = {
     '7',
   ),
   SWITCHYARD_STREAMS: withDefault(
-    whole({ min: 0, max: 100_000, meaning: 'Maximum concurrent streams of `GET /v1/changes`, per process.' }),
+    whole({
+      min: 0,
+      max: 100_000,
+      meaning:
+        'Maximum concurrent streams of `GET /v1/changes`, per process; one organization may hold three quarters.',
+    }),
     '1000',
   ),
   SWITCHYARD_STREAMS_PER_CALLER: withDefault(
