@@ -148,10 +148,10 @@ async function createProvider(
  * answered the browser is led nowhere: an address of ours would open any other (RFC 9700, 4.11.2).
  */
 function faultIn(location: string): string {
-  const said = URL.canParse(location) ? new URL(location) : undefined;
-  const members = new URLSearchParams(said?.search || said?.hash.slice(1));
+  const { search, hash } = new URL(location, 'http://localhost');
+  const members = new URLSearchParams(search === '' ? hash.slice(1) : search);
   const [error, why] = [members.get('error'), members.get('error_description')];
-  return `${error ?? 'invalid_request'}: ${why ?? 'the program asked for something that is not offered'}`;
+  return `${error ?? 'invalid_request'}: ${why ?? 'the program requested something that is not offered'}`;
 }
 
 /** Addresses in answers are built from our public address, never from a caller's headers. */
