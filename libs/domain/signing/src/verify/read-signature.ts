@@ -108,8 +108,12 @@ function joinFields(headers: ReceivedMessage['headers']): ReadonlyMap<string, st
   return fields;
 }
 
-/** Most values have no spaces around them, and checking both ends is cheaper than a pattern. */
+/** Without the blanks and tabs around it. */
 function withoutSpaces(value: string): string {
-  const hasSpaces = /^[ \t]/.test(value) || value.endsWith(' ') || value.endsWith('\t');
-  return hasSpaces ? value.replace(/^[ \t]+|[ \t]+$/g, '') : value;
+  let [from, to] = [0, value.length];
+  while (from < to && isSpace(value[from])) from += 1;
+  while (to > from && isSpace(value[to - 1])) to -= 1;
+  return value.slice(from, to);
 }
+
+const isSpace = (sign: string | undefined): boolean => sign === ' ' || sign === '\t';
