@@ -31,11 +31,33 @@ export async function* workbookRowsInThread(
     if (message.kind === 'rows') yield message.rows;
 }
 
-/** Writes a document as a file, in a thread of its own. */
-export async function writeTable(document: TableDocument, format: 'csv' | 'xlsx' | 'pdf'): Promise<Buffer> {
-  for await (const message of run({ kind: 'write', document, format }))
-    if (message.kind === 'bytes') return Buffer.from(message.bytes);
-  throw new Error('The thread ended without a file.');
+/** Each thread that writes takes about 25 MB, and a processor: the others wait. */
+const writing = atMost(2);
+
+/** Writes a document as a file, in a thread of its own. At most two are written at once in a process. */
+export function writeTable(document: TableDocument, format: 'csv' | 'xlsx' | 'pdf'): Promise<Buffer> {
+  return writing(async () => {
+    for await (const message of run({ kind: 'write', document, format }))
+      if (message.kind === 'bytes') return Buffer.from(message.bytes);
+    throw new Error('The thread ended without a file.');
+  });
+}
+
+/** Runs that many works at once, and the others after them, in their order. */
+export function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = most;
+  return async (work) => {
+    if (free > 0) free -= 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free += 1;
+      else next();
+    }
+  };
 }
 
 async function* run(job: TableJob): AsyncGenerator<TableMessage> {

@@ -5,6 +5,7 @@ import { csvRows } from './csv-rows.js';
 import { pdfBytes } from './pdf-bytes.js';
 import { csvBytes, workbookBytes } from './table-document.js';
 import { TableFault, usualLimits, type TableRow } from './table-row.js';
+import { atMost } from './table-thread.js';
 import { workbookRows } from './workbook-rows.js';
 import { guardWorkbook } from './zip-guard.js';
 
@@ -211,6 +212,26 @@ describe('a workbook', () => {
     expect(message).toMatch(/too long|unpacks/);
     await expect(guardWorkbook(Buffer.alloc(25_000_001))).rejects.toThrow('25 MB');
   });
+});
+
+it('two files are written at once, and the others wait for them in their order, also after one that failed', async () => {
+  const inTurn = atMost(2);
+  const begun: number[] = [];
+  let [running, most] = [0, 0];
+  const writes = [0, 1, 2, 3, 4].map((at) =>
+    inTurn(async () => {
+      begun.push(at);
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running -= 1;
+      if (at === 1) throw new Error('It failed.');
+      return at;
+    }),
+  );
+  const ended = await Promise.allSettled(writes);
+  expect([begun, most]).toEqual([[0, 1, 2, 3, 4], 2]);
+  expect(ended.map(({ status }) => status === 'fulfilled')).toEqual([true, false, true, true, true]);
 });
 
 describe('a document', () => {
