@@ -35,6 +35,15 @@ describe('an invoice file', () => {
     expect(await run('list_invoices')).toEqual(ok({ invoices: [] }));
   });
 
+  it('that ends in its first row is refused for that row alone', async () => {
+    const { buy, read } = await finance(0);
+    const file = { name: 'i.csv', text: 'media_buy_id,amount\nx,"1' };
+    expect(await read('import_invoice', { body: { seller: buy.seller, file } })).toMatchObject({
+      invoice_id: null,
+      refused: [{ row: 1, reason: expect.stringMatching(/cut off/) }],
+    });
+  });
+
   it('that was announced is read once every byte is here and is what was announced, and is kept', async () => {
     const { buy, run, announce } = await finance(0);
     const defaults = { invoice_number: 'I-2', issued_on: '2026-10-02', period: '2026-09', currency: 'EUR' };

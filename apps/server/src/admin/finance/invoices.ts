@@ -275,7 +275,9 @@ async function importInvoice(
       : read;
   const { cut, preview: shown } = read.value;
   const whole = reader.end();
-  const refused = [...(whole.ok ? [] : whole.error), ...(cut === undefined ? [] : [cut])];
+  // A file that is cut in its first row has rows, of which none was read.
+  const ofRows = whole.ok || (lines === 0 && cut !== undefined) ? [] : whole.error;
+  const refused = [...ofRows, ...(cut === undefined ? [] : [cut])];
   const more = isDryRun === true ? { preview: shown } : {};
   if (!whole.ok || cut !== undefined)
     return ok({ invoice_id: null, lines, total: '0', currency: '', refused, ...more });
