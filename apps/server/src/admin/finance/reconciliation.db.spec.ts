@@ -62,7 +62,8 @@ describe('a reconciliation', () => {
   describe('after a difference of 50 was resolved, and the figures changed', () => {
     const resolved = async () => {
       const department = await finance();
-      const { run, bring, reconcile, select } = department;
+      const { run, bring, reconcile, select, addClient } = department;
+      const clientId = await addClient();
       await bring('INV-1', '350');
       const resolve = async (as: string): Promise<void> => {
         const open = breaksIn(await reconcile()).filter(({ kind }) => kind === 'unknown');
@@ -80,7 +81,7 @@ describe('a reconciliation', () => {
         return Object.fromEntries(rows.map(({ account, amount }) => [account, amount]));
       };
       expect(await booked()).toEqual({ seller_invoiced: '-350', invoice_difference: '50' });
-      return { ...department, resolve, booked };
+      return { ...department, clientId, resolve, booked };
     };
 
     it('books the difference that is left, and not both', async () => {
@@ -104,6 +105,17 @@ describe('a reconciliation', () => {
       expect(await booked()).toEqual({ seller_invoiced: '-350' });
       expect(await kinds()).not.toContainEqual(['unknown', '0']);
       expect(await verify()).toMatchObject({ ok: true, problems: [] });
+    });
+
+    it('stays resolved in a run with a tolerance that allows it, and in a run that leaves its seller out', async () => {
+      const { read, run, bring, reconcile, clientId } = await resolved();
+      await read('reconcile', { body: { period: '2026-09', tolerance: '60' } });
+      expect(breaksIn(await reconcile())).toEqual([]);
+      expect(await bring('INV-2', '5', { mapping: { amount: 'Net' } })).toMatchObject({ ok: true });
+      const ofClient = await read('reconcile', { body: { period: '2026-09', client_id: clientId } });
+      expect(breaksIn(ofClient)).toEqual([]);
+      const all = await run('list_breaks', { query: { state: 'open' } });
+      expect(all).toMatchObject({ value: { breaks: [] } });
     });
 
     it('asks for it also where another difference was found and went away', async () => {

@@ -257,12 +257,9 @@ async function runReconciliation(
   const billed = await invoices.ofPeriod(caller, month, seller);
   const part = { ...(seller !== undefined && { seller }), ...(clientId !== undefined && { clientId }) };
   const all = await figures(caller, { period: month, invoices: billed, ...part });
-  const compared = {
-    from,
-    to,
-    ...(clientId === undefined ? { packages: all, invoices: billed } : ofOneClient(all, billed)),
-    toleranceOf: toleranceFor,
-  };
+  const { leftOut, ...amounts } =
+    clientId === undefined ? { leftOut: [], packages: all, invoices: billed } : ofOneClient(all, billed);
+  const compared = { from, to, ...amounts, toleranceOf: toleranceFor };
   // An account at a seller covers all clients together.
   const accounts = clientId === undefined ? await thirdParties.accounts(caller, month, seller) : [];
   if (seller !== undefined && all.length + billed.length + accounts.length === 0) {
@@ -276,7 +273,7 @@ async function runReconciliation(
   const matched = found.matched + ofAccounts.matched;
   await breaks.saveRun(
     caller,
-    { period: month, ...part, by: caller.principalId, block, matched },
+    { period: month, ...part, leftOut, by: caller.principalId, block, matched, agreed: found.agreed },
     [...found.breaks, ...ofAccounts.breaks],
     clock.now(),
   );
@@ -308,7 +305,7 @@ function ofOneClient(all: readonly PackageFigures[], billed: readonly BookedInvo
     const lines = invoice.lines.filter(({ sellerMediaBuyId: id }) => id !== undefined && known.has(id));
     return lines.length === 0 || together.has(invoice.seller) ? [] : [{ ...invoice, lines }];
   });
-  return { packages, invoices };
+  return { leftOut: [...together], packages, invoices };
 }
 
 const constantly = (tolerance: Tolerance) => (): Tolerance => tolerance;

@@ -4,6 +4,7 @@ import {
   daysOfPeriod,
   percentText,
   shiftDay,
+  subjectOf,
   type FoundBreak,
   type Posting,
   type UsedTolerance,
@@ -88,11 +89,15 @@ interface RunOf {
   readonly seller?: string;
   /** UUID. */
   readonly clientId?: string;
+  /** Sellers that the run did not compare. */
+  readonly leftOut: readonly string[];
   /** UUID of the principal. */
   readonly by: string;
   /** The ledger's newest block before its figures were read. */
   readonly block: bigint;
   readonly matched: number;
+  /** Differences within the tolerance, by their subject. */
+  readonly agreed: ReadonlyMap<string, bigint>;
 }
 
 /** Differences between what was ordered, delivered and invoiced, and their resolution. */
@@ -185,13 +190,19 @@ async function saveRun(
   const notFound = [
     run.period,
     rows.map(({ fingerprint }) => fingerprint),
-    new Date(at),
     run.seller ?? null,
     run.clientId ?? null,
-    [...owed],
   ];
-  await client.query(closeNotFound, notFound);
-  await client.query(askToReverse, notFound);
+  const posted = await client.query<PostedRow>(postedNotFound, [...notFound, run.leftOut, [...owed]]);
+  const left = posted.rows.filter(
+    (row) => run.agreed.get(subjectOf(subjectIn(row))) !== BigInt(row.difference_micros),
+  );
+  const reversed = left.map(({ fingerprint }) => fingerprint);
+  await client.query(closeNotFound, [...notFound, new Date(at), reversed]);
+  if (reversed.length > 0) {
+    await client.query(askAgain, [run.period, reversed, new Date(at)]);
+    await client.query(askToReverse, [run.period, reversed, new Date(at)]);
+  }
   // A run over a part of the period does not count as a run of the whole.
   if (run.seller === undefined && run.clientId === undefined)
     await client.query(
@@ -253,13 +264,36 @@ const saveFound = `
 
 /** The breaks of the run's scope that it did not find. */
 const isNotFound = `b.period = $1 and not (b.fingerprint = any($2::text[]))
-  and ($4::text is null or b.seller = $4) and ($5::uuid is null or b.client_id = $5)`;
+  and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.client_id = $4)`;
 
-/** Whether the resolution of a break posted an amount, as `resolutionPostings` does. */
-const hasPosted = (
-  row: string,
-): string => `(${row}.resolution <> 'corrected' and ${row}.difference_micros <> 0
-  and ${row}.invoiced_micros is not null and ${row}.kind = any($6::text[]))`;
+interface PostedRow extends Row {
+  readonly fingerprint: string;
+  readonly seller: string;
+  readonly media_buy_id: string | null;
+  readonly package_ref: string | null;
+  readonly currency: string;
+  readonly difference_micros: string;
+}
+
+const subjectIn = ({ seller, currency, media_buy_id: buy, package_ref: ref }: PostedRow) => ({
+  seller,
+  currency,
+  ...(buy !== null && { mediaBuyId: buy }),
+  ...(ref !== null && { packageRef: ref }),
+});
+
+/** The last resolution of each difference that is not found any more, if it posted an amount (`amountsOf`). */
+const postedNotFound = `
+  select * from (
+    select distinct on (fingerprint) * from reconciliation_break where period = $1 and state = 'resolved'
+    order by fingerprint, round desc
+  ) b
+  where b.resolution <> 'corrected' and b.difference_micros <> 0 and b.invoiced_micros is not null
+    and b.kind = any($6::text[]) and not (b.seller = any($5::text[])) and ${isNotFound}`;
+
+const closeNotFound = `
+  update reconciliation_break b set state = 'gone', seen_at = $5
+  where b.state = 'open' and ${isNotFound} and not (b.fingerprint = any($6::text[]))`;
 
 const reversalCause = (
   row: string,
@@ -267,36 +301,31 @@ const reversalCause = (
   || ') posted ' || trim_scale(${row}.difference_micros / 1000000.0) || ' ' || ${row}.currency
   || ': resolve it as corrected to reverse that.'`;
 
-/** An open break that is not found any more is gone, unless an earlier round of it has posted an amount. */
-const closeNotFound = `
-  update reconciliation_break b set seen_at = $3,
-    state = case when e.id is null then 'gone' else 'open' end,
-    difference_micros = case when e.id is null then b.difference_micros else 0 end,
-    cause = case when e.id is null then b.cause else ${reversalCause('e')} end,
-    reported_micros = case when e.id is null then b.reported_micros end,
-    polled_micros = case when e.id is null then b.polled_micros end,
-    invoiced_micros = case when e.id is null then b.invoiced_micros end,
-    third_party_micros = case when e.id is null then b.third_party_micros end
-  from reconciliation_break n left join lateral (
-    select l.* from (
-      select r.* from reconciliation_break r
-      where r.organization_id = n.organization_id and r.period = n.period and r.fingerprint = n.fingerprint
-        and r.round < n.round and r.state = 'resolved' order by r.round desc limit 1
-    ) l where ${hasPosted('l')}
-  ) e on true
-  where n.id = b.id and b.state = 'open' and ${isNotFound}`;
+/** The last round of a difference that is in `$2`, and its last resolution. */
+const rounds = `
+  select distinct on (r.fingerprint) r.*, l.id as last_id, l.round as last_round, l.state as last_state
+  from reconciliation_break r join lateral (
+    select n.id, n.round, n.state from reconciliation_break n
+    where n.organization_id = r.organization_id and n.period = r.period and n.fingerprint = r.fingerprint
+    order by n.round desc limit 1) l on true
+  where r.period = $1 and r.fingerprint = any($2::text[]) and r.state = 'resolved'
+  order by r.fingerprint, r.round desc`;
 
-/** Opens a new round of a resolved break that is not found any more and whose resolution has posted an amount. */
+/** Keeps the open round of a difference that is not found any more, to reverse what an earlier one has posted. */
+const askAgain = `
+  update reconciliation_break b set seen_at = $3, difference_micros = 0, cause = ${reversalCause('e')},
+    reported_micros = null, polled_micros = null, invoiced_micros = null, third_party_micros = null
+  from (${rounds}) e where b.id = e.last_id and b.state = 'open'`;
+
+/** Opens a new round of a resolved difference, to reverse what its resolution has posted. */
 const askToReverse = `
   insert into reconciliation_break (id, organization_id, period, fingerprint, round, kind, seller, media_buy_id,
     package_ref, client_id, brand_domain, campaign_id, currency, ordered_micros, difference_micros, cause, evidence, state,
     found_at, seen_at)
-  select gen_random_uuid(), b.organization_id, b.period, b.fingerprint, b.round + 1, b.kind, b.seller, b.media_buy_id,
-    b.package_ref, b.client_id, b.brand_domain, b.campaign_id, b.currency, b.ordered_micros, 0, ${reversalCause('b')},
-    array[b.entry_id::text], 'open', $3, $3
-  from (select distinct on (fingerprint) * from reconciliation_break where period = $1
-        order by fingerprint, round desc) b
-  where b.state = 'resolved' and ${hasPosted('b')} and ${isNotFound}`;
+  select gen_random_uuid(), e.organization_id, e.period, e.fingerprint, e.last_round + 1, e.kind, e.seller, e.media_buy_id,
+    e.package_ref, e.client_id, e.brand_domain, e.campaign_id, e.currency, e.ordered_micros, 0, ${reversalCause('e')},
+    array[e.entry_id::text], 'open', $3, $3
+  from (${rounds}) e where e.last_state <> 'open'`;
 
 interface BreakRow extends Row {
   readonly id: string;

@@ -31,7 +31,10 @@ const billed: ReadonlySet<string> = new Set(['issued', 'paid', 'past_due']);
  * Compares sellers' account figures with deliveries and invoices. They do not name buys, so they are compared
  * by seller, currency and period. Resolving these differences moves no money: only lines of invoices do.
  */
-export function compareAccounts(input: ReconcileInput, accounts: readonly AccountFigures[]): Reconciliation {
+export function compareAccounts(
+  input: ReconcileInput,
+  accounts: readonly AccountFigures[],
+): Omit<Reconciliation, 'agreed'> {
   const found = accounts.flatMap((account) => [
     ...spendOf(input, accounts, account),
     ...account.invoices.map((invoice) => invoiceOf(input, account, invoice)),

@@ -49,13 +49,19 @@ export function createBreak(
   about = kind === 'over_delivery' || kind === 'late_report' || kind === 'wrong_po' ? kind : 'amount',
 ): FoundBreak {
   const invoices = kind === 'duplicate_invoice' || kind === 'currency' ? found.evidence : [];
-  const fingerprint = canonicalJson([
-    about,
-    found.seller,
-    found.mediaBuyId ?? '',
-    found.packageRef ?? '',
-    found.currency,
-    [...invoices],
-  ]);
-  return { ...found, kind, fingerprint };
+  return { ...found, kind, fingerprint: subjectOf(found, about, invoices) };
+}
+
+/** The subject of a difference: the same in every run. */
+export function subjectOf(
+  {
+    seller,
+    mediaBuyId,
+    packageRef,
+    currency,
+  }: Pick<FoundBreak, 'seller' | 'mediaBuyId' | 'packageRef' | 'currency'>,
+  about = 'amount',
+  invoices: readonly string[] = [],
+): string {
+  return canonicalJson([about, seller, mediaBuyId ?? '', packageRef ?? '', currency, [...invoices]]);
 }

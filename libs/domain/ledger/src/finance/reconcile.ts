@@ -7,7 +7,7 @@ import {
   type PackageFigures,
   type ReconcileInput,
 } from './compared-figures.js';
-import { createBreak, type FoundBreak } from './create-break.js';
+import { createBreak, subjectOf, type FoundBreak } from './create-break.js';
 import { guessCause } from './guess-cause.js';
 import { groupBy } from '../group-by.js';
 import type { InvoiceLine } from './invoice.js';
@@ -16,6 +16,8 @@ export interface Reconciliation {
   /** Number of comparisons without a difference. */
   readonly matched: number;
   readonly breaks: readonly FoundBreak[];
+  /** Amounts that were compared and differ within the tolerance: the difference by its subject. */
+  readonly agreed: ReadonlyMap<string, bigint>;
 }
 
 /** `reconciliationWork` without a pause. */
@@ -40,6 +42,7 @@ export function* reconciliationWork(input: ReconcileInput): Generator<undefined,
   }
   return {
     matched: found.reduce((sum, { matched }) => sum + matched, 0),
+    agreed: new Map(found.flatMap(({ agreed }) => [...agreed])),
     breaks: found
       .flatMap(({ breaks }) => breaks)
       .toSorted((left, right) => compareText(left.fingerprint, right.fingerprint)),
@@ -59,8 +62,9 @@ function* reconcileSeller(
   }
   let matched = 0;
   let compared = 0;
+  const agreed = new Map<string, bigint>();
   const compare = (figures: readonly PackageFigures[], lines: readonly BilledLine[]): void => {
-    const found = compareAmounts(input, figures, lines);
+    const found = compareAmounts(input, figures, lines, agreed);
     if (found.length === 0) matched += 1;
     breaks.push(...found);
   };
@@ -106,7 +110,7 @@ function* reconcileSeller(
     if ([...inOther].every((id) => ofBuy.has(id)))
       breaks.push(...rest.filter((one) => !inOther.has(one.sellerMediaBuyId)).map(notInvoiced(invoices)));
   }
-  return { matched, breaks };
+  return { matched, breaks, agreed };
 }
 
 function isMeant(line: BilledLine | undefined, one: PackageFigures): boolean {
@@ -221,6 +225,7 @@ function compareAmounts(
   input: ReconcileInput,
   figures: readonly PackageFigures[],
   lines: readonly BilledLine[],
+  agreed: Map<string, bigint>,
 ): readonly FoundBreak[] {
   const [line] = lines;
   const [one] = figures;
@@ -258,7 +263,10 @@ function compareAmounts(
         cause: `The invoice ${wrongPo.invoice.number} names the PO ${wrongPo.poNumber ?? ''}, the campaign ${one.poNumber ?? ''}.`,
       }),
     );
-  if (!exceeds(input, figures, size, counted)) return breaks;
+  if (!exceeds(input, figures, size, counted)) {
+    agreed.set(subjectOf(place), differenceMicros);
+    return breaks;
+  }
   const { kind, cause } = guessCause(input, figures, lines, invoicedMicros);
   const tolerance = toleranceIn(input, figures, counted);
   return [
