@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Switchyard } from '../composition/open-switchyard.js';
+import { personOf, setCookie } from './sessions.js';
 import { returnTo } from './sign-in-page.js';
 import { startRunning, type Running } from './testkit/running.js';
 
@@ -28,6 +29,18 @@ const signIn = async (): Promise<string> =>
   cookieOf(await send('POST', '/v1/session', {}, { token: await server.issueToken() }));
 
 const fromConsole = { 'x-switchyard-console': '1' };
+
+describe('the cookie of a session at https', () => {
+  it('has a name that no other host of the domain can set, and none under the usual name is read', async () => {
+    const ports = { clock: { now: () => 0 }, url: () => 'https://switchyard.agency.example' };
+    type Ports = Parameters<typeof personOf>[1];
+    const cookie = setCookie('sy_x', 1_000, ports as Ports);
+    expect(cookie).toBe('__Host-switchyard_session=sy_x; Path=/; HttpOnly; SameSite=Lax; Max-Age=1; Secure');
+    const planted = { raw: { rawHeaders: ['Cookie', 'switchyard_session=sy_planted'] } };
+    // Without `principals`: a cookie that is read would be looked up there.
+    expect(await personOf(planted as Parameters<typeof personOf>[0], ports as Ports)).toBeUndefined();
+  });
+});
 
 describe('a session', () => {
   it('is opened by a token, acts as its principal at REST, and ends when it is told to', async () => {

@@ -23,7 +23,9 @@ import type { Step, Steps } from './steps.js';
 import type { UpstreamSignIn } from './upstream/upstream-sign-in.js';
 
 /** The cookie of a session: 32 random bytes, whose hash is in the database. */
-const sessionCookie = 'switchyard_session';
+/** At https no other host of the domain can set a cookie with this prefix (RFC 6265bis, 4.1.3.2). */
+const sessionCookie = ({ url }: Pick<SessionPorts, 'url'>): string =>
+  isHttps(url) ? '__Host-switchyard_session' : 'switchyard_session';
 
 /** How long a session is valid: 12 hours, in milliseconds. A person signs in once a day. */
 const sessionLifetimeMs = 12 * 60 * 60 * 1000;
@@ -72,7 +74,7 @@ export async function sessionOf(
   request: FastifyRequest,
   ports: SessionPorts,
 ): Promise<Result<Session | undefined, HttpAnswer>> {
-  const text = cookieOf(request);
+  const text = cookieOf(request, sessionCookie(ports));
   if (text === undefined) return ok(undefined);
   const isRead = request.method === 'GET' || request.method === 'HEAD';
   if (!isRead && headerValues(request.raw.rawHeaders, consoleHeader).length === 0)
@@ -89,7 +91,7 @@ export async function sessionOf(
 
 /** The same for a page that a person opens by a link or a form: without a session, undefined instead of a refusal. */
 export async function personOf(request: FastifyRequest, ports: SessionPorts): Promise<Session | undefined> {
-  const text = cookieOf(request);
+  const text = cookieOf(request, sessionCookie(ports));
   return text === undefined ? undefined : liveSession(text, ports);
 }
 
@@ -321,15 +323,17 @@ export function setCookie(
   text: string,
   expiresAt: Instant,
   { clock, url }: Pick<SessionPorts, 'clock' | 'url'>,
-  { name, path } = { name: sessionCookie, path: '/' },
+  { name, path } = { name: sessionCookie({ url }), path: '/' },
 ): string {
   const seconds = Math.max(0, Math.floor((expiresAt - clock.now()) / 1000));
-  const secure = url().startsWith('https:') ? '; Secure' : '';
+  const secure = isHttps(url) ? '; Secure' : '';
   // Lax, not Strict: a client that sends a person here to consent comes from another site.
   return `${name}=${text}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${seconds}${secure}`;
 }
 
-export function cookieOf(request: FastifyRequest, name = sessionCookie): string | undefined {
+const isHttps = (url: () => string): boolean => url().startsWith('https:');
+
+export function cookieOf(request: FastifyRequest, name: string): string | undefined {
   const pairs = headerValues(request.raw.rawHeaders, 'cookie').flatMap((value) => value.split(';'));
   const own = pairs.map((pair) => pair.trim()).find((pair) => pair.startsWith(`${name}=`));
   return own?.slice(name.length + 1);
