@@ -236,7 +236,10 @@ describe('one instance on a data folder', () => {
     } finally {
       renameSync(aside ?? '', keyring ?? '');
     }
-    expect(processesOf(folder.path)).toEqual([]);
+    // What watches over the database ends just after it.
+    await waitUntil('all processes of the folder end', () =>
+      processesOf(folder.path).length === 0 ? true : undefined,
+    );
   });
 
   it('comes up again on the same port, with its sellers live and without asking them for anything', async () => {
