@@ -46,7 +46,7 @@ export default {
     ],
   },
   // A net under a test that hangs, and no limit that a slow machine comes near.
-  testTimeout: 300_000,
+  testTimeout: 600_000,
   maxWorkers: 1,
   passWithNoTests: true,
 };

@@ -127,7 +127,8 @@ describe('a signal and the buys that use it', () => {
       modern({
         signal_agent_segment_id: id,
         destinations: [at],
-        time_budget: { interval: 1, unit: 'seconds' },
+        // Enough for the agent to say that it has begun, and less than the activation takes.
+        time_budget: { interval: 4, unit: 'seconds' },
       }),
     );
     expect(begun.body).toMatchObject({

@@ -62,7 +62,7 @@ export function activateSignal(agent: Agent, args: JsonObject, native?: NativeCa
     {
       taskType: 'activate_signal',
       message: 'Activation is under way.',
-      steps: [{ afterMs: 2000 * agent.scale, state: 'completed' }],
+      steps: [{ afterMs: 6000 * agent.scale, state: 'completed' }],
       activation: { segmentId, targets },
     },
   );

@@ -5,7 +5,7 @@
 export async function waitUntil<T>(
   what: string,
   look: () => Promise<T | undefined> | T | undefined,
-  withinMs = 150_000,
+  withinMs = 300_000,
 ): Promise<T> {
   const until = Date.now() + withinMs;
   // With longer and longer pauses, because the work needs the processor more than this check.
