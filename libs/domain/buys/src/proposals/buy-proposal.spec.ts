@@ -465,6 +465,49 @@ describe('what was quoted for the products of a proposal', () => {
   });
 });
 
+describe('a package that a sealed update adds', () => {
+  it('is stored with its bid, context and targeting, as one that a purchase brings', async () => {
+    const harness = await harnessWith();
+    const bought = await createMediaBuy(harness.ports, wanted(harness));
+    expect(bought.ok).toBe(true);
+    const [record] = await harness.store.mediaBuys(harness.scope, { limit: 1 });
+    const [sellerBuy] = record?.sellerBuys ?? [];
+    const draft = draftSealed(harness.ports.ids, {
+      scope: harness.scope,
+      principalId: harness.principalId,
+      connection: harness.connection('acme'),
+      task: 'update_media_buy',
+      args: {
+        adcp_version: '3.1',
+        media_buy_id: 'theirs',
+        idempotency_key: 'key-of-the-brand-1',
+        new_packages: [
+          {
+            product_id: 'ctv',
+            pricing_option_id: 'cpm',
+            budget: 5,
+            bid_price: 2.5,
+            context: { line: 'a' },
+            targeting_overlay: { geo_countries: ['US'] },
+          },
+        ],
+      },
+      exact: new Map(),
+      offers: new Map(),
+      changes: { record: record!, sellerBuy: sellerBuy! },
+      buyer: { brandDomain: 'brand.example', operator: 'agency.example' },
+      registrations: () => [],
+      findings: [],
+      at: 7,
+      dueAt: 8,
+    });
+    expect(draft.packages).toMatchObject([
+      { productId: 'ctv', budgetMicros: 5_000_000n, bidMicros: 2_500_000n, context: { line: 'a' } },
+    ]);
+    expect(draft.packages[0]?.targeting).toBeDefined();
+  });
+});
+
 describe('a sealed purchase of a proposal', () => {
   it('is a buy in the currency of its total, whose packages its seller will name', async () => {
     const harness = await harnessWith();

@@ -18,14 +18,7 @@ import { creativeHash, inlineCreatives } from '../creatives/inline-creatives.js'
 import { draftTerms } from '../model/terms/stored-terms.js';
 import { belongingIn } from '../campaigns/place-draft.js';
 import type { Offer } from '../model/offer.js';
-import type {
-  BuyPackage,
-  Leg,
-  MediaBuyRecord,
-  Operation,
-  PackageTerms,
-  SellerBuy,
-} from '../model/operation.js';
+import type { BuyPackage, Leg, MediaBuyRecord, Operation, SellerBuy } from '../model/operation.js';
 import type { OperationDraft, RegistrationDraft } from '../model/operation-store.js';
 import type { IdSource } from '../model/ports.js';
 import { withQuoted } from '../model/terms/quoted-terms.js';
@@ -157,17 +150,9 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
     operator: pair?.operator ?? mutation.buyer.operator,
     currency,
   });
-  const packages = priced.map(({ one, currency: own }, position): BuyPackage => {
-    const bid = one.bidPrice === undefined ? undefined : parseDecimal(one.bidPrice);
-    const place = { id: ids.uuid(), mediaBuyId: buy.id, legId: leg.id, position, seller: leg.seller };
-    const drafted = draftPackage(place, {
-      request: one,
-      price: { currency: own ?? currency },
-      budgetMicros: microsOf(one.budget),
-      ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
-    });
-    return { ...drafted, terms: quotedTerms(mutation, one) };
-  });
+  const packages = priced.map(({ one, currency: own }, position) =>
+    packageOf(ids, mutation, leg, { one, currency: own ?? currency, position, mediaBuyId: buy.id }),
+  );
   const creatives = inlineCreatives(request.packages, operation.profile, [leg]);
   const assumed = priced.some((item) => item.currency === undefined) ? [currencyAssumed(currency)] : [];
   return {
@@ -220,27 +205,41 @@ function changedBy(
   if (!read.ok) return { packages: [] };
   const brought = [...read.value.packages, ...read.value.newPackages];
   const creatives = inlineCreatives(brought, leg.profile, [leg]);
-  const packages = read.value.newPackages.map((one, at): BuyPackage => ({
-    id: ids.uuid(),
-    mediaBuyId: record.buy.id,
-    legId: leg.id,
-    position: at,
-    seller: leg.seller,
-    productId: one.productId,
-    pricingOptionId: one.pricingOptionId,
-    currency: currencyOf(mutation, one) ?? record.buy.currency,
-    budgetMicros: microsOf(one.budget),
-    ...(one.buyerRef === undefined ? {} : { buyerRef: one.buyerRef }),
-    terms: quotedTerms(mutation, one),
-  }));
+  const { buy } = record;
+  const packages = read.value.newPackages.map((one, position) => {
+    const currency = currencyOf(mutation, one) ?? buy.currency;
+    return packageOf(ids, mutation, leg, { one, currency, position, mediaBuyId: buy.id });
+  });
   return { packages, ...(creatives === undefined ? {} : { creatives }) };
 }
 
-/** The terms of a package, with its seller's last quote if one is known. */
-function quotedTerms({ offers, connection }: SealedMutation, one: PackageRequest): PackageTerms {
+interface RequestedPackage {
+  readonly one: PackageRequest;
+  readonly currency: string;
+  readonly position: number;
+  readonly mediaBuyId: string;
+}
+
+/** A package as requested, with the terms of its seller's last quote if one is known. */
+function packageOf(
+  ids: IdSource,
+  { offers, connection }: SealedMutation,
+  leg: Leg,
+  { one, currency, position, mediaBuyId }: RequestedPackage,
+): BuyPackage {
+  const bid = one.bidPrice === undefined ? undefined : parseDecimal(one.bidPrice);
+  const drafted = draftPackage(
+    { id: ids.uuid(), mediaBuyId, legId: leg.id, position, seller: leg.seller },
+    {
+      request: one,
+      price: { currency },
+      budgetMicros: microsOf(one.budget),
+      ...(bid?.ok === true ? { bidMicros: bid.value } : {}),
+    },
+  );
   const terms = draftTerms(one, one.original.value);
   const offer = offers.get(prefixId(connection.slug, one.productId));
-  return offer === undefined ? terms : withQuoted(terms, offer);
+  return { ...drafted, terms: offer === undefined ? terms : withQuoted(terms, offer) };
 }
 
 function currencyOf(
