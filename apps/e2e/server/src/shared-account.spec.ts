@@ -227,7 +227,7 @@ describe('creatives that come with the buys of two organizations', () => {
   ): Promise<TaskResponse> => {
     const catalogue = await Catalogue.read(of, 2);
     // On a slow machine a flight of one day would end before the update.
-    const end_time = new Date(Date.now() + 60 * 86_400_000).toISOString();
+    const end_time = '2099-01-01T00:00:00Z';
     return callTask(
       endpoint,
       of,
@@ -318,22 +318,24 @@ describe('what two organizations do with the same ids', () => {
     const id = `${prefix}-${String(which)}`;
     const name = `Version ${String(version)}`;
     const creative = { creative_id: id, name, format_id: format, assets: { main: image } };
-    const packageWith = async (more: Json): Promise<Json> =>
-      (await Catalogue.read(of, 2)).packageOf('prompt', more);
+    const buyWith = async (more: Json): Promise<TaskResponse> => {
+      const catalogue = await Catalogue.read(of, 2);
+      // No flight ends during the walk.
+      const flight = { end_time: '2099-01-01T00:00:00Z' };
+      return callTask(
+        'REST',
+        of,
+        'create_media_buy',
+        buyRequest([catalogue.packageOf('prompt', more)], flight),
+      );
+    };
     const calls: readonly (() => Promise<TaskResponse>)[] = [
       () => callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], ...atPrompt })),
       () =>
         callTask('REST', of, 'sync_creatives', modern({ creatives: [creative], ...atPrompt, dry_run: true })),
       () => callTask('REST', of, 'list_creatives', { adcp_version: '3.1', filters: { creative_ids: [id] } }),
-      async () =>
-        callTask('REST', of, 'create_media_buy', buyRequest([await packageWith({ creatives: [creative] })])),
-      async () =>
-        callTask(
-          'REST',
-          of,
-          'create_media_buy',
-          buyRequest([await packageWith({ creative_assignments: [{ creative_id: id }] })]),
-        ),
+      () => buyWith({ creatives: [creative] }),
+      () => buyWith({ creative_assignments: [{ creative_id: id }] }),
       () =>
         callTask(
           'REST',
