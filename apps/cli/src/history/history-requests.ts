@@ -23,6 +23,16 @@ export function monthsOf(now: number): Months {
   return { closed: [before(3), before(2)], due: before(1), open: before(0) };
 }
 
+/** The months of the campaigns: those played, and the current one. The flight ends with its last day. */
+export function campaignMonths(
+  months: Months,
+  now: number,
+): { readonly all: readonly string[]; readonly to: string } {
+  const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()];
+  const all = new Set([...everyMonth(months), new Date(now).toISOString().slice(0, 7)]);
+  return { all: [...all], to: new Date(Date.UTC(year, month + 1, 0)).toISOString().slice(0, 10) };
+}
+
 export type Product = JsonObject;
 
 interface Placed {

@@ -5,7 +5,14 @@ import { objectsIn } from '../objects-in.js';
 import type { CliFailure } from '../outcome.js';
 import { waitFor } from '../up/wait-for.js';
 import * as script from './history-script.js';
-import { buyRequestOf, everyMonth, monthsOf, type Months, type Product } from './history-requests.js';
+import {
+  buyRequestOf,
+  campaignMonths,
+  everyMonth,
+  monthsOf,
+  type Months,
+  type Product,
+} from './history-requests.js';
 import { spokenRelease } from '../read-options.js';
 
 interface HistoryPlayed {
@@ -97,7 +104,7 @@ const textAt = (one: JsonObject | undefined, name: string): string => {
 };
 
 /** Makes clients, brands, campaigns, a limit and rates. Answers the number of campaigns. */
-async function makeBusiness({ instance }: HistoryStage, months: Months): Promise<number> {
+async function makeBusiness({ instance, now }: HistoryStage, months: Months): Promise<number> {
   const listed = async (path: string, name: string) => objectsIn((await done(instance.get(path)))[name]);
   const clients = new Map(
     (await listed('/v1/clients?limit=200', 'clients')).map((one) => [
@@ -118,8 +125,9 @@ async function makeBusiness({ instance }: HistoryStage, months: Months): Promise
     if (!brands.has(brand.domain)) await done(instance.post('/v1/brands', { ...brand, client_id: clientId }));
     brands.add(brand.domain);
     if (known.has(po)) continue;
-    const flight = { from: `${everyMonth(months)[0] ?? ''}-01`, to: `${months.open}-28` };
-    const plan = Object.fromEntries(everyMonth(months).map((month) => [month, String(Number(budget) / 4)]));
+    const { all, to } = campaignMonths(months, now);
+    const flight = { from: `${all[0] ?? ''}-01`, to };
+    const plan = Object.fromEntries(all.map((month) => [month, String(Number(budget) / all.length)]));
     const campaign = { name, client_id: clientId, brand: brand.domain, budget, currency, po_number: po };
     await done(instance.post('/v1/campaigns', { ...campaign, ...flight, plan }));
   }
