@@ -73,7 +73,7 @@ export const updateMediaBuy: TaskSpec<UpdateMediaBuyRequest, UpdateMediaBuyAnswe
 
 /**
  * The buy's new status, where the answer gives it. Without a `media_buy_status`, `completed` and `rejected` may be the
- * task's status (docs/protocol/requests-and-versions.md#status-words): then it is unknown, and the buy is read again.
+ * task's status, so they are not used (docs/protocol/requests-and-versions.md#status-words).
  */
 function statusOf(payload: JsonObject): MediaBuyStatus | undefined {
   const named = readBuyStatus(payload['media_buy_status']);
