@@ -1,7 +1,7 @@
 /**
  * Checks the documents of the repository. No file may cite a document that its reader does not have, every link to a
- * page must lead to a file and a heading, every path and every TypeScript file that a page names must exist, and every
- * numbered rule needs a test whose name begins with its number.
+ * page must lead to a file and a heading, every path, every TypeScript file and every suite in a table that a page names
+ * must exist, and every numbered rule needs a test whose name begins with its number.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -75,6 +75,22 @@ function checkLine(place, line, further) {
   }
 }
 
+/** In tables whose last column is `Suite`: each name in it is that of a test file, `name.spec.ts` or `name.db.spec.ts`. */
+function checkSuites(file, lines) {
+  let isSuites = false;
+  for (const [index, line] of lines.entries()) {
+    isSuites = line.startsWith('|') && (isSuites || /\| Suite +\|$/.test(line));
+    if (!isSuites) continue;
+    for (const [, name] of line
+      .split('|')
+      .at(-2)
+      .matchAll(/`([\w.-]+)`/g)) {
+      const isSuite = (path) => new RegExp(`^${name}(?:\\.db)?\\.spec\\.tsx?$`).test(basename(path));
+      if (!code.some(isSuite)) faults.push(`${file}:${index + 1}: there is no suite ${name}`);
+    }
+  }
+}
+
 /** In pages: links relative to the page, and paths of files and folders. A `*` matches any part of a name. */
 function checkPageLine(page, place, line) {
   for (const [, target, anchor] of line.matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)) {
@@ -94,13 +110,13 @@ function checkPageLine(page, place, line) {
 for (const file of [...pages, ...code]) {
   if (file === 'tools/lint-fixture/check-documents.mjs') continue;
   const told = file.endsWith('.md') ? (line) => line : commentOf;
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .forEach((line, index, lines) => {
-      const place = `${file}:${index + 1}`;
-      checkLine(place, told(line), told(lines[index + 1] ?? ''));
-      if (file.endsWith('.md')) checkPageLine(file, place, line);
-    });
+  const lines = readFileSync(file, 'utf8').split('\n');
+  lines.forEach((line, index) => {
+    const place = `${file}:${index + 1}`;
+    checkLine(place, told(line), told(lines[index + 1] ?? ''));
+    if (file.endsWith('.md')) checkPageLine(file, place, line);
+  });
+  if (file.endsWith('.md')) checkSuites(file, lines);
 }
 
 /** The page with numbered rules, and the numbers that test names begin with. */
