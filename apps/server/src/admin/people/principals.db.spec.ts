@@ -106,7 +106,9 @@ describe('a principal', () => {
       value: { permissions: { products: ['read'] } },
     });
     const more = await call(caller, 'add_token', of(name, { permissions: { ledger: ['approve'] } }));
-    expect(more).toMatchObject({ ok: false });
+    expect(more).toMatchObject({
+      error: { message: `${text(name)} does not have ledger.approve.`, field: 'permissions' },
+    });
   });
 
   it('rotates: the old token is good for the overlap and not a moment longer, the new one holds no more', async () => {

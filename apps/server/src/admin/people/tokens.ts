@@ -123,9 +123,14 @@ export const tokenRoutes = [
       if (!found.ok) return found;
       const permissions = body.permissions && readPermissions(body.permissions);
       const wanted = permissions ?? found.value.permissions;
-      const beyond =
-        firstBeyond(found.value.permissions, wanted) ??
-        firstBeyondPrincipal(caller, withFewerPermissions(found.value, wanted));
+      const lacking = firstBeyond(found.value.permissions, wanted);
+      if (lacking !== undefined)
+        return err({
+          code: 'INVALID_REQUEST',
+          message: `${params.name} does not have ${lacking}.`,
+          field: 'permissions',
+        });
+      const beyond = firstBeyondPrincipal(caller, withFewerPermissions(found.value, wanted));
       if (beyond !== undefined) return err(beyondFailure(beyond, 'permissions'));
       const made = newCredential(deps, found.value.id, {
         scheme: body.scheme,
