@@ -362,6 +362,11 @@ describe('the other commands', () => {
     expect(stderr).toContain('There is no such media buy. (NOT_FOUND, at id)');
   });
 
+  it('names no head of a ledger without entries', async () => {
+    instance.verdict = { ok: true, entries: 0, head: '' };
+    expect((await run(at('ledger', 'verify'))).stdout).toBe('The ledger is intact: 0 entries.\n');
+  });
+
   it('ends with 1 when the ledger does not hold', async () => {
     instance.verdict = { ok: false, entries: 2, head: 'abc', reason: 'block 2 was changed' };
     const { code, stdout, stderr } = await run(at('ledger', 'verify', '--json'));

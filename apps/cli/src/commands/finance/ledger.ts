@@ -265,7 +265,9 @@ function verify(deps: CliDeps, options: VerifyOptions, anchors: readonly NotedHe
     if (!answer.ok) return answer;
     const { ok: holds, entries, head, since, archived } = answer.value;
     if (holds === true) {
-      const lines = [`The ledger is intact: ${cell(entries)} entries, head ${cell(head)}.`];
+      // A ledger without entries has no head.
+      const end = cell(head) === '' ? '' : `, head ${cell(head)}`;
+      const lines = [`The ledger is intact: ${cell(entries)} entries${end}.`];
       if (isJsonObject(since))
         lines.push(
           `Read from entry ${Number(since['entries']) + 1} on; everything was last read at ${cell(since['whole_at'])} (--from-start).`,
