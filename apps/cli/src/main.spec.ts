@@ -72,6 +72,13 @@ describe('wrong usage', () => {
     expect(stderr).toContain('--help says how');
   });
 
+  it('is not a group that is given nothing but options: it lists', async () => {
+    const [short, long] = [await run(at('custody', '--json')), await run(at('custody', 'list', '--json'))];
+    expect(short).toEqual(long);
+    expect(short.code).not.toBe(2);
+    expect((await run(['custody', '--help'])).stdout).toContain('Commands:');
+  });
+
   it.each([['--help'], ['help']])('ends with 0 for %s', async (word) => {
     const { code, stdout } = await run([word]);
     expect(code).toBe(0);

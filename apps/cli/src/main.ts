@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { CommanderError, type Command } from 'commander';
 import pc from 'picocolors';
 import { commands } from './commands.js';
 import type { CliDeps } from './deps.js';
@@ -33,7 +33,8 @@ export async function main(args: readonly string[]): Promise<number> {
   });
   process.stderr.on('error', () => stop(exitCode));
   try {
-    await switchyardProgram(deps, commands).parseAsync(commandFirst(args), { from: 'user' });
+    const program = switchyardProgram(deps, commands);
+    await program.parseAsync(listOfGroup(program, commandFirst(args)), { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -67,6 +68,15 @@ function commandFirst(args: readonly string[]): string[] {
   let at = 0;
   while (isFlag(args[at]) || /^--(data|url|token)$/.test(args[at] ?? '')) at += isFlag(args[at]) ? 1 : 2;
   return [...args.slice(at), ...args.slice(0, at)];
+}
+
+/** A group of commands that is given nothing but options lists: `switchyard stops --json` is `switchyard stops list --json`. */
+function listOfGroup(program: Command, [name, ...rest]: readonly string[]): string[] {
+  const group = program.commands.find((command) => command.name() === name);
+  const isListed = group?.commands.some((command) => command.name() === 'list') === true;
+  const isOptions =
+    rest[0]?.startsWith('-') === true && !rest.some((arg) => arg === '-h' || arg === '--help');
+  return [...(name === undefined ? [] : [name]), ...(isListed && isOptions ? ['list'] : []), ...rest];
 }
 
 /** Commander ends help and the version with 0, and wrong usage with 1. */
