@@ -2,12 +2,11 @@ import { basename } from 'node:path';
 import { Option, type Command } from 'commander';
 import { ok } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
-import { objectsIn } from '../../objects-in.js';
 import { printing, finish, shown, type Outcome } from '../../outcome.js';
 import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
-import { table } from '../../table.js';
 import { textOf } from '../finance/invoices.js';
+import { refusedRows } from '../finance/send-file.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 
 interface SetOptions extends TargetOptions {
@@ -144,12 +143,11 @@ async function importRates(
       ...(source !== undefined && { source }),
     });
     if (!answer.ok) return answer;
-    const refused = objectsIn(answer.value['refused']);
-    if (refused.length === 0)
-      return ok({ json: answer.value, text: `${cell(answer.value['imported'])} rates are entered.` });
-    const rows = refused.map(({ row, reason }) => [row, reason]);
-    const failed = `No rate was entered: ${refused.length} rows cannot be read.`;
-    return ok({ json: answer.value, text: table(deps, ['Row', 'Reason'], rows), failed });
+    const refused = refusedRows(deps, 'No rate was entered', answer.value);
+    return ok({
+      json: answer.value,
+      ...(refused ?? { text: `${cell(answer.value['imported'])} rates are entered.` }),
+    });
   });
 }
 

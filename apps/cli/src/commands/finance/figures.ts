@@ -7,7 +7,7 @@ import { cell } from '../../plain.js';
 import { readJsonFile } from '../../read-input.js';
 import { table } from '../../table.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
-import { previewText, sendFile } from './send-file.js';
+import { previewText, refusedRows, sendFile } from './send-file.js';
 
 interface ImportOptions extends TargetOptions {
   readonly source: string;
@@ -77,14 +77,10 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
       ...(dryRun === true && { dry_run: true }),
     });
     if (!answer.ok) return answer;
-    const refused = objectsIn(answer.value['refused']);
     const { import_id: id, version, lines } = answer.value;
     const shown = previewText(deps, answer.value['preview']);
-    if (refused.length > 0) {
-      const rows = refused.map(({ row, reason }) => [row, reason]);
-      const failed = `Nothing was stored: ${refused.length} rows cannot be read.`;
-      return ok({ json: answer.value, text: `${shown}${table(deps, ['Row', 'Reason'], rows)}`, failed });
-    }
+    const refused = refusedRows(deps, 'Nothing was stored', answer.value);
+    if (refused !== undefined) return ok({ json: answer.value, ...refused });
     const summary =
       id === null
         ? `${shown}The file can be read: ${cell(lines)} rows. Nothing was stored.`

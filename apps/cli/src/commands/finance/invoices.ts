@@ -9,7 +9,7 @@ import { listed, withPages, type PageOptions } from '../../pages.js';
 import { cell } from '../../plain.js';
 import { readJsonFile, unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
-import { previewText, sendFile } from './send-file.js';
+import { previewText, refusedRows, sendFile } from './send-file.js';
 import { atInstance, onInstance, withTarget, type At, type TargetOptions } from '../../target.js';
 import { registerPayables } from './payables.js';
 
@@ -83,14 +83,10 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
       ...(options.dryRun === true && { dry_run: true }),
     });
     if (!answer.ok) return answer;
-    const refused = objectsIn(answer.value['refused']);
     const { invoice_id: id, lines, total, currency: code } = answer.value;
     const preview = previewText(deps, answer.value['preview']);
-    if (refused.length > 0) {
-      const rows = refused.map(({ row, reason }) => [row, reason]);
-      const failed = `Nothing was booked: ${refused.length} rows cannot be read.`;
-      return ok({ json: answer.value, text: `${preview}${table(deps, ['Row', 'Reason'], rows)}`, failed });
-    }
+    const refused = refusedRows(deps, 'Nothing was booked', answer.value);
+    if (refused !== undefined) return ok({ json: answer.value, ...refused });
     const what = `${cell(lines)} lines, ${cell(total)} ${cell(code)} in all`;
     const summary =
       id === null

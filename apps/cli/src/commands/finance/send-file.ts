@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { err, isJsonObject, ok, type JsonValue, type Result } from '@switchyard/values';
+import { err, isJsonObject, ok, type JsonObject, type JsonValue, type Result } from '@switchyard/values';
 import type { CliDeps } from '../../deps.js';
 import type { InstanceClient } from '../../instance-client.js';
 import { objectsIn } from '../../objects-in.js';
-import type { CliFailure } from '../../outcome.js';
+import type { CliFailure, Shown } from '../../outcome.js';
 import { unreadable } from '../../read-input.js';
 import { table } from '../../table.js';
 
@@ -59,4 +59,19 @@ export function previewText(deps: CliDeps, preview: JsonValue | undefined): stri
   ]);
   const head = ['Column', 'Read as', ...rows.map((_, at) => `Row ${at + 1}`)];
   return columns.length === 0 ? '' : `${table(deps, head, columns)}\n`;
+}
+
+/** What a command says of a file with refused rows. Undefined if there are none. */
+export function refusedRows(
+  deps: CliDeps,
+  what: string,
+  answer: JsonObject,
+): Pick<Shown, 'text' | 'failed'> | undefined {
+  const refused = objectsIn(answer['refused']);
+  if (refused.length === 0) return undefined;
+  const rows = refused.map(({ row, reason }) => [row, reason]);
+  return {
+    text: `${previewText(deps, answer['preview'])}${table(deps, ['Row', 'Reason'], rows)}`,
+    failed: `${what}: ${refused.length} ${refused.length === 1 ? 'row' : 'rows'} cannot be read.`,
+  };
 }
