@@ -35,15 +35,15 @@ const change = (id: unknown, more: Json): Json => ({
   media_buy_id: id,
   ...more,
 });
-/** A flight of a month, so that it does not end during the test. */
-const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+/** A flight that does not end during the test. */
+const endless = { end_time: '2099-01-01T00:00:00Z' };
 
 async function bought(): Promise<{ readonly id: unknown; readonly packages: readonly Json[] }> {
   const creative_assignments = [{ creative_id: catalogue.creativeId }];
   const packages = ['prompt', 'deliberate'].map((seller) =>
     catalogue.packageOf(seller, { budget: 5000, creative_assignments }),
   );
-  const { body } = await callTask('REST', instance, 'create_media_buy', buyRequest(packages, month));
+  const { body } = await callTask('REST', instance, 'create_media_buy', buyRequest(packages, endless));
   return { id: body['media_buy_id'], packages: list(body['packages']) };
 }
 

@@ -208,8 +208,10 @@ async function stillAnswers(who: string): Promise<void> {
   const health = await fetch(`${instance.url}/healthz`).catch(() => undefined);
   if (health === undefined) throw new Error(`The server died of it: ${instance.stderr()}`);
   expect(health.status).toBe(200);
-  const ready = await fetch(`${instance.url}/readyz`);
-  expect(ready.status).toBe(who === 'the postmaster' ? 503 : 200);
+  const ready = async () => (await fetch(`${instance.url}/readyz`)).status;
+  if (who !== 'the postmaster') return expect(await ready()).toBe(200);
+  // The connections of a killed postmaster last until their processes notice.
+  await waitUntil('it is not ready', async () => ((await ready()) === 503 ? true : undefined));
 }
 
 async function everythingAcknowledgedIsThere(): Promise<void> {

@@ -25,13 +25,13 @@ const measured = (most: number): Json => ({
 });
 const terms = { pacing: 'asap', measurement_terms: measured(5) };
 /** So that nothing ends during the test. */
-const month = { end_time: new Date(Date.now() + 30 * 86_400_000).toISOString() };
+const endless = { end_time: '2099-01-01T00:00:00Z' };
 
 async function buy(endpoint: (typeof endpointNames)[number]): Promise<TaskResponse> {
   const packages = ['haggling', 'prompt', 'haggling', 'haggling'].map((seller, line) =>
     catalogue.packageOf(seller, { budget: 2_000 + line, context: { line: String(line) }, ...terms }),
   );
-  return callTask(endpoint, instance, 'create_media_buy', buyRequest(packages, month));
+  return callTask(endpoint, instance, 'create_media_buy', buyRequest(packages, endless));
 }
 
 const ours = (item: Json | undefined): Json => {
