@@ -35,6 +35,11 @@ it('a third-party seller books once, when we are killed before its answer comes 
   const row = { slug: 'gazette', agent_url: seller.agentUrl, token: seller.token, jwks_uri: seller.jwksUri };
   const file = await switchyard.file('sellers.json', [{ ...row, protocol: 'mcp', dialect: 'adcp' }]);
   expect(await switchyard.command('sellers', 'import', file)).toMatchObject({ exitCode: 0 });
+  // Its quote is stored before the purchase, which waits five seconds at most for one.
+  await until(
+    () => switchyard.command('ask', 'sports'),
+    ({ exitCode }) => exitCode === 0,
+  );
   const brand = { domain: 'bikes.example' };
   const request = await switchyard.file('buy.json', {
     adcp_version: '3.0',

@@ -2,7 +2,7 @@
 export async function until<T>(
   look: () => Promise<T>,
   isThere: (seen: T) => boolean,
-  withinMs = 150_000,
+  withinMs = 300_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
