@@ -14,15 +14,16 @@ export async function* csvRows(
   chunks: AsyncIterable<Uint8Array>,
   limits: TableLimits,
 ): AsyncGenerator<readonly TableRow[]> {
+  const { separator, all } = await findSeparator(chunks, limits);
   const parser = parse({
     bom: true,
     columns: (header: string[]) => [...namesOfHeader(header, limits)],
-    delimiter: [',', ';', '\t'],
+    delimiter: String.fromCodePoint(separator),
     skip_empty_lines: true,
     trim: true,
     max_record_size: limits.rowLength,
   });
-  pipeline(Readable.from(slicesOf(chunks, limits)), parser, () => undefined);
+  pipeline(Readable.from(slicesOf(all, limits, separator)), parser, () => undefined);
   let batch: TableRow[] = [];
   let row = 0;
   try {
@@ -42,8 +43,12 @@ export async function* csvRows(
   if (batch.length > 0) yield batch;
 }
 
-async function* slicesOf(chunks: AsyncIterable<Uint8Array>, limits: TableLimits): AsyncGenerator<Buffer> {
-  const check = cellsWithin(limits);
+async function* slicesOf(
+  chunks: AsyncIterable<Uint8Array>,
+  limits: TableLimits,
+  separator: number,
+): AsyncGenerator<Buffer> {
+  const check = cellsWithin(limits, separator);
   for await (const chunk of chunks) {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     for (let at = 0; at < bytes.length; at += sliceBytes) {
@@ -58,11 +63,53 @@ async function* slicesOf(chunks: AsyncIterable<Uint8Array>, limits: TableLimits)
 const [quote, comma, semicolon, tab, lineFeed, carriageReturn] = [0x22, 0x2c, 0x3b, 0x09, 0x0a, 0x0d];
 
 /**
+ * Finds the separator of a file: the one that its header has most often outside of quotes. The cells of other rows may hold
+ * the other two: a file with semicolons writes `200,00`.
+ */
+async function findSeparator(
+  chunks: AsyncIterable<Uint8Array>,
+  { rowLength }: TableLimits,
+): Promise<{ readonly separator: number; readonly all: AsyncIterable<Uint8Array> }> {
+  const rest = chunks[Symbol.asyncIterator]();
+  const read: Uint8Array[] = [];
+  const counts = new Map([comma, semicolon, tab].map((byte) => [byte, 0]));
+  let [length, isQuoted, isEmpty, isOver] = [0, false, true, false];
+  while (!isOver && length < rowLength) {
+    const next = await rest.next();
+    if (next.done === true) break;
+    read.push(next.value);
+    length += next.value.length;
+    for (const byte of next.value) {
+      if (byte === quote) isQuoted = !isQuoted;
+      const isEnd = !isQuoted && (byte === lineFeed || byte === carriageReturn);
+      isOver = isEnd && !isEmpty;
+      if (isOver) break;
+      isEmpty &&= isEnd;
+      if (!isQuoted && counts.has(byte)) counts.set(byte, (counts.get(byte) ?? 0) + 1);
+    }
+  }
+  const [[separator] = [comma]] = [...counts].toSorted(([, a], [, b]) => b - a);
+  return { separator, all: joined(read, rest) };
+}
+
+async function* joined(
+  read: readonly Uint8Array[],
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* read;
+    yield* { [Symbol.asyncIterator]: () => rest };
+  } finally {
+    await rest.return?.();
+  }
+}
+
+/**
  * Counts the cells of each row before the parser gets them: it keeps a row in memory until its end, and limits its text
  * alone, so that a file of separators would take all memory. Up to the first fault of the file the quotes are as the
  * parser reads them.
  */
-function cellsWithin({ columns }: TableLimits): (bytes: Uint8Array) => void {
+function cellsWithin({ columns }: TableLimits, separator: number): (bytes: Uint8Array) => void {
   let [rows, cells, isQuoted, isEmpty] = [0, 1, false, true];
   return (bytes) => {
     for (const byte of bytes) {
@@ -74,7 +121,7 @@ function cellsWithin({ columns }: TableLimits): (bytes: Uint8Array) => void {
         continue;
       }
       isEmpty = false;
-      if (isQuoted || (byte !== comma && byte !== semicolon && byte !== tab)) continue;
+      if (isQuoted || byte !== separator) continue;
       cells += 1;
       if (cells <= columns) continue;
       if (rows === 0) throw new TableFault(`The file has more than ${columns} columns.`);

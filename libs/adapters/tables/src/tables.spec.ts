@@ -87,6 +87,13 @@ describe('a CSV file', () => {
     expect(await csv('Buy\tNet\n"a;1"\t12.50')).toEqual(expected);
   });
 
+  it('may have the other separators in its cells', async () => {
+    const [german] = await csv('Buy;Net;Re', 'mark\n\na1;1.234,50;x\ty\n');
+    expect(german?.cells).toEqual({ Buy: 'a1', Net: '1.234,50', Remark: 'x\ty' });
+    const [english] = await csv('Buy,Net\na1;b,12.50');
+    expect(english?.cells).toEqual({ Buy: 'a1;b', Net: '12.50' });
+  });
+
   it.each([
     ['names a column twice', 'a,b,a\n1,2,3\n', /names the column a twice/, undefined],
     ['is cut in the middle of a row', 'a,b\n1,2\n3', /another number of cells/, 2],

@@ -235,8 +235,10 @@ export function ImportForm<Result extends Refusals>({
 /** The column names of a CSV: its first line, by RFC 4180. Empty for JSON, whose members are the names. */
 function columnsOf(text: string): readonly string[] {
   if (text.trimStart().startsWith('[')) return [];
-  const [line = ''] = text.replace(/^\uFEFF/, '').split(/\r?\n/, 1);
-  const delimiter = line.includes(';') && !line.includes(',') ? ';' : ',';
+  const [line = ''] = text.replace(/^\uFEFF?[\r\n]*/, '').split(/\r?\n/, 1);
+  const bare = line.replaceAll(/"[^"]*"/g, '');
+  // The separator that the header has most often, as the server reads it.
+  const [delimiter] = [',', ';', '\t'].toSorted((a, b) => bare.split(b).length - bare.split(a).length);
   const names: string[] = [];
   let name = '';
   let isQuoted = false;
