@@ -14,6 +14,9 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // A browser that is offline still reaches a server on its own machine.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // A refusal would be repeated; a missing answer may come now.
       retry: (count, error) =>
         count < 2 && error instanceof ApiFailure && (error.status === 0 || error.status >= 500),

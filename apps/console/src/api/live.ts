@@ -73,6 +73,7 @@ function follow(client: QueryClient): () => void {
   let source: EventSource | undefined;
   let batch: number | undefined;
   let again: number | undefined;
+  let hasOpened = false;
   // Batches are read one after another: a read that is aborted by each new batch would never end.
   let isReading = false;
   const flush = async (): Promise<void> => {
@@ -99,7 +100,12 @@ function follow(client: QueryClient): () => void {
   };
   const open = (): void => {
     source = new EventSource(`/v1/changes${lastId === '' ? '' : `?after=${encodeURIComponent(lastId)}`}`);
-    source.addEventListener('open', () => become('live'));
+    source.addEventListener('open', () => {
+      become('live');
+      // The session may be another one now, of a sign-in in another tab.
+      if (hasOpened) void client.refetchQueries({ queryKey: ['me'] });
+      hasOpened = true;
+    });
     source.addEventListener('change', take);
     source.addEventListener('ready', ({ lastEventId }) => (lastId = lastEventId));
     source.addEventListener('reset', ({ lastEventId }) => {
@@ -110,6 +116,8 @@ function follow(client: QueryClient): () => void {
       // The browser reopens a broken connection itself; an answer other than 200 ends the stream for good.
       if (source?.readyState !== EventSource.CLOSED) return become('connecting');
       become('off');
+      // Asks for the sign-in if the session has ended: no other request may come for a long time.
+      void client.refetchQueries({ queryKey: ['me'] });
       again = window.setTimeout(open, reopenMs);
     });
   };

@@ -1,5 +1,6 @@
-import { lazyRouteComponent } from '@tanstack/react-router';
+import { lazyRouteComponent, type AsyncRouteComponent } from '@tanstack/react-router';
 import type { FunctionComponent } from 'react';
+import { send } from '../api/client.js';
 
 export type Area = 'agency' | 'finance' | 'admin';
 
@@ -15,7 +16,7 @@ export interface Page {
   readonly inMenu: boolean;
   /** Additional search words for the palette. */
   readonly words?: string;
-  readonly component: FunctionComponent;
+  readonly component: AsyncRouteComponent<object>;
 }
 
 interface Shown {
@@ -39,9 +40,21 @@ export function pagesOf(area: Area) {
     ...shown,
     area,
     inMenu: hidden !== true,
-    component: lazyRouteComponent(
-      load as () => Promise<Record<string, FunctionComponent>>,
-      name,
-    ) as FunctionComponent,
+    component: lazyRouteComponent(loaderOf(load as () => Promise<Record<string, FunctionComponent>>), name),
   });
 }
+
+/**
+ * The router reloads the console where the file of a page is missing, because a newer release has other files. It must
+ * not where the server does not answer: the browser would have nothing to show, and what was typed would be lost.
+ */
+const loaderOf =
+  <Module>(load: () => Promise<Module>) =>
+  async (): Promise<Module> => {
+    try {
+      return await load();
+    } catch (error) {
+      await send('/console/', {}, { method: 'GET' });
+      throw error;
+    }
+  };

@@ -15,7 +15,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { onSignedOut } from '../api/client.js';
+import { api, onSignedOut } from '../api/client.js';
 import { useLive, useLiveState } from '../api/live.js';
 import { may, signOut, useMe, type Me } from '../api/session.js';
 import { pageAt } from '../pages/registry.js';
@@ -34,11 +34,26 @@ export function Frame() {
   const [hasEnded, setEnded] = useState(false);
   useLive(client, me.data !== undefined && me.data !== null && !hasEnded && mayFollow(me.data));
   useEffect(() => onSignedOut(() => setEnded(true)), []);
+  const known = useRef<string>(undefined);
+  known.current ??= me.data?.principal_id;
+  // What the page has read and what was typed belong to the first person.
+  const isAnother = me.data?.principal_id !== undefined && me.data.principal_id !== known.current;
+  useEffect(() => {
+    if (isAnother) location.reload();
+  }, [isAnother]);
   const enter = async (): Promise<void> => {
+    await client.refetchQueries({ queryKey: ['me'] });
     setEnded(false);
     await client.invalidateQueries();
   };
-  if (me.isPending) return <Loader role="status" aria-label="Loading" m="xl" />;
+  useEffect(() => {
+    if (!hasEnded) return undefined;
+    // The person may have signed in again in another tab.
+    const look = (): void => void api('GET /v1/me').then(enter, () => undefined);
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
+  }, [hasEnded]);
+  if (me.isPending || isAnother) return <Loader role="status" aria-label="Loading" m="xl" />;
   // A signed-in person keeps the page while the server does not answer, so that the input is kept.
   if (me.data === undefined) return <ErrorPanel error={me.error} again={() => void me.refetch()} />;
   if (me.data === null) return <SignIn onSignedIn={() => void enter()} />;
@@ -55,8 +70,7 @@ export function Frame() {
       >
         <SignIn onSignedIn={() => void enter()} />
       </Modal>
-      {/* Another person who signs in here begins with a page of their own. */}
-      <Inside key={me.data.principal_id} me={me.data} />
+      <Inside me={me.data} />
     </>
   );
 }

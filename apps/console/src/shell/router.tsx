@@ -1,5 +1,11 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
-import { pages } from '../pages/registry.js';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  useRouterState,
+  type ErrorComponentProps,
+} from '@tanstack/react-router';
+import { pageAt, pages } from '../pages/registry.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { Frame } from './frame.js';
 import { EmptyState } from '../parts/empty-state.js';
@@ -22,6 +28,7 @@ export const router = createRouter({
     ),
   ),
   basepath: '/console',
+  defaultErrorComponent: PageError,
   defaultPreload: 'intent',
   scrollRestoration: true,
   parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
@@ -33,6 +40,16 @@ export const router = createRouter({
     return text === '' ? '' : `?${text}`;
   },
 });
+
+/** A page whose file could not be loaded, or that failed. */
+function PageError({ error, reset }: ErrorComponentProps) {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const again = async (): Promise<void> => {
+    await pageAt(path)?.component.preload?.();
+    reset();
+  };
+  return <ErrorPanel error={error} again={() => void again()} />;
+}
 
 function NotFound() {
   return (

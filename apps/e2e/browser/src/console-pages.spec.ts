@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { finance } from './personas/finance.js';
 import { admin } from './personas/admin.js';
 import { trader } from './personas/trader.js';
+import { outage } from './personas/outage.js';
 import { hostileNames } from './personas/hostile.js';
 import { brand } from './personas/brand.js';
 import { roles } from './personas/roles.js';
@@ -49,6 +50,9 @@ describe('the console in a browser', () => {
 
   it('an administrator brings a seller live, suspends and resumes one, and lets a person in who sees what their role allows', () =>
     admin(operator, practice));
+
+  it('says that the server cannot be reached and that a session was ended elsewhere, and shows no page of somebody else', () =>
+    outage(operator, practice));
 
   it('a trader buys from three sellers over a limit, another person approves, and the buy is paused', () =>
     trader(operator, practice));

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { useMe } from '../../api/session.js';
 
 /** One product at one price in the basket. Amounts are decimal text. */
 export interface Line {
@@ -32,14 +33,16 @@ export interface Basket {
   readonly byMonth: boolean;
 }
 
-const place = 'switchyard.basket';
 const none: Basket = { lines: [], brand: '', start: '', end: '', campaignId: '', byMonth: false };
 const listeners = new Set<() => void>();
-let basket = read();
+/** Whose basket it is. A browser may be used by several people. */
+let owner = '';
+let basket = none;
+const place = (): string => `switchyard.basket.${owner}`;
 
 function read(): Basket {
   try {
-    const kept = JSON.parse(localStorage.getItem(place) ?? '{}') as Partial<Basket>;
+    const kept = JSON.parse(localStorage.getItem(place()) ?? '{}') as Partial<Basket>;
     return { ...none, ...kept, lines: Array.isArray(kept.lines) ? kept.lines : [] };
   } catch {
     return none;
@@ -51,13 +54,16 @@ export function changeBasket(changes: Partial<Basket>): void {
   const isOtherBrand = changes.brand !== undefined && changes.brand !== basket.brand;
   basket = { ...basket, ...(isOtherBrand && { campaignId: '' }), ...changes };
   try {
-    localStorage.setItem(place, JSON.stringify(basket));
+    localStorage.setItem(place(), JSON.stringify(basket));
   } catch {
     // Without storage the basket lasts as long as the page.
   }
   for (const listener of listeners) listener();
 }
 
+/** Whether a typed brand is a domain, as the server needs it. */
+export const isDomain = (brand: string): boolean =>
+  /^[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+$/.test(brand.trim().toLowerCase());
 export const emptyBasket = (): void => changeBasket(none);
 const keyOf = ({ productId, pricingOptionId }: Pick<Line, 'productId' | 'pricingOptionId'>): string =>
   `${productId} ${pricingOptionId}`;
@@ -71,11 +77,17 @@ export const putLine = (line: Line): void => {
 export const dropLine = (line: Line): void =>
   changeBasket({ lines: basket.lines.filter((one) => keyOf(one) !== keyOf(line)) });
 
-export const useBasket = (): Basket =>
-  useSyncExternalStore(
+export function useBasket(): Basket {
+  const id = useMe().data?.principal_id ?? '';
+  if (id !== owner) {
+    owner = id;
+    basket = read();
+  }
+  return useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
     () => basket,
   );
+}

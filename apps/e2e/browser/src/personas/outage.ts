@@ -1,0 +1,37 @@
+import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
+import type { Practice } from '../harness/practice.js';
+import { confirm, letIn } from './acts.js';
+
+/**
+ * The server cannot be reached for a while, then an administrator ends the session, and then somebody else signs in in
+ * the same browser. Each time the page says so by itself.
+ */
+export async function outage({ page: office }: Window, practice: Practice): Promise<void> {
+  const nora = await openWindow();
+  const { page } = nora;
+  const browser = page.context();
+  try {
+    await signInBy(page, await letIn(office, 'nora', 'trader'));
+    await browser.setOffline(true);
+    await page.getByRole('navigation').getByRole('link', { name: 'Creatives', exact: true }).click();
+    await page.getByText('The server did not answer.').waitFor();
+    await browser.setOffline(false);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Creatives' }).waitFor();
+
+    await openByMenu(page, 'Ask the market');
+    const brief = page.getByLabel('Brief');
+    await brief.fill('video for a bike shop');
+    await confirm(office, 'End it');
+    await page.getByRole('dialog', { name: /^Your session has ended/ }).waitFor();
+    const other = await browser.newPage();
+    await signInBy(other, practice.link());
+    await page.evaluate('window.dispatchEvent(new Event("focus"))');
+    await page.getByRole('button', { name: 'Sign out operator' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Ask the market' }).waitFor();
+    // What somebody else typed is not shown.
+    await brief.and(page.locator(':empty')).waitFor();
+  } finally {
+    await nora.close();
+  }
+}
