@@ -14,6 +14,8 @@ export class ApiFailure extends Error {
     readonly field?: string,
     readonly suggestion?: string,
     readonly requestId?: string,
+    /** Messages of the other faults of the request. */
+    readonly others: readonly string[] = [],
   ) {
     super(message);
   }
@@ -114,9 +116,10 @@ const text = (value: unknown): string | undefined => (typeof value === 'string' 
 /** Reads a refusal: problem details have the first fault in `error`, a task has it in `errors`. */
 export function failureOf(status: number, json: unknown, requestId?: string): ApiFailure {
   const body = isObject(json) ? json : {};
-  const listed = Array.isArray(body['errors']) ? (body['errors'] as readonly JsonValue[])[0] : undefined;
-  const own = body['error'] ?? body['adcp_error'] ?? listed;
+  const listed = Array.isArray(body['errors']) ? (body['errors'] as readonly JsonValue[]) : [];
+  const own = body['error'] ?? body['adcp_error'] ?? listed[0];
   const fault = isObject(own) ? own : body;
+  const messages = listed.flatMap((one) => (isObject(one) ? (text(one['message']) ?? []) : []));
   return new ApiFailure(
     status,
     text(fault['code']) ?? text(body['code']) ?? `HTTP_${status}`,
@@ -124,5 +127,6 @@ export function failureOf(status: number, json: unknown, requestId?: string): Ap
     text(fault['field']),
     text(fault['suggestion']),
     requestId,
+    messages.filter((message) => message !== text(fault['message'])),
   );
 }

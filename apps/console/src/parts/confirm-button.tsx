@@ -17,10 +17,21 @@ interface Props extends ButtonProps {
   readonly blocked?: string | undefined;
   /** Shown once it is done. */
   readonly done: string;
+  /** The label of the button that closes the dialog. */
+  readonly dismiss?: string;
 }
 
 /** A button whose action is confirmed once. */
-export function ConfirmButton({ label, children, reason, act, blocked, done, ...button }: Props) {
+export function ConfirmButton({
+  label,
+  children,
+  reason,
+  act,
+  blocked,
+  done,
+  dismiss = 'Cancel',
+  ...button
+}: Props) {
   const [isOpen, dialog] = useDisclosure();
   const [text, setText] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -42,7 +53,14 @@ export function ConfirmButton({ label, children, reason, act, blocked, done, ...
   };
   return (
     <>
-      <Button size="xs" {...button} onClick={dialog.open}>
+      <Button
+        size="xs"
+        {...button}
+        onClick={() => {
+          setError(undefined);
+          dialog.open();
+        }}
+      >
         {label}
       </Button>
       <Modal
@@ -73,7 +91,7 @@ export function ConfirmButton({ label, children, reason, act, blocked, done, ...
                 </Text>
               )}
               <Button variant="default" onClick={dialog.close}>
-                Cancel
+                {dismiss}
               </Button>
               <Button
                 type="submit"

@@ -12,6 +12,11 @@ export function ErrorPanel({ error, again }: { readonly error: unknown; readonly
   return (
     <Alert color="bad" variant="outline" role="alert" title={clean(message, 1_000)}>
       {failure?.suggestion !== undefined && <Text size="sm">{clean(failure.suggestion, 1_000)}</Text>}
+      {failure?.others.map((other) => (
+        <Text key={other} size="sm" mt={4}>
+          {clean(other, 1_000)}
+        </Text>
+      ))}
       {failure !== undefined && (
         <Text size="sm" mt={4}>
           <Code>{failure.code}</Code>

@@ -96,7 +96,7 @@ const meanings = {
     live: ['The agent says that it can be used on the platform, by its key.', 'Use its key on the platform.'],
     'not live': [
       'The agent has not made it usable on the platform yet.',
-      'Activate it, and find it again to see its state and key.',
+      'Activate it. Its key is shown here once it is live.',
     ],
   },
   outgoing: {

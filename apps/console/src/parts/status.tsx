@@ -103,7 +103,7 @@ export function Status({
               <Time at={explain.since} />
             </Part>
           )}
-          {explain.evidence !== undefined && <Part title="Evidence">{explain.evidence}</Part>}
+          {Boolean(explain.evidence) && <Part title="Evidence">{explain.evidence}</Part>}
           <Part title="What next">{explain.next}</Part>
           {explain.cli !== undefined && (
             <Part title="On the command line">

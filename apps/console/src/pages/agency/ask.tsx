@@ -10,7 +10,7 @@ import { startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { textAt } from '../../api/task.js';
-import { changeBasket, useBasket } from './basket.js';
+import { changeBasket, isDomain, useBasket } from './basket.js';
 import { Compare } from './compare.js';
 import { Proposals } from './proposals.js';
 
@@ -34,6 +34,7 @@ export function AskPage() {
     };
     void startRun('ask', 'get_products', request);
   };
+  const isNoBrand = brand.trim() !== '' && !isDomain(brand);
   const all = brands.data?.brands ?? [];
   const clients = [...new Set(all.map((one) => one.client))].sort();
   const known = all.filter((one) => client === '' || one.client === client);
@@ -86,6 +87,7 @@ export function AskPage() {
                 list="known-brands"
                 value={brand}
                 onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+                error={isNoBrand && 'Write it as a domain, such as acme.example.'}
               />
             </SimpleGrid>
             <datalist id="known-brands">
@@ -94,7 +96,11 @@ export function AskPage() {
               ))}
             </datalist>
             <Group>
-              <Button type="submit" loading={run?.isBusy === true} disabled={brief.trim() === ''}>
+              <Button
+                type="submit"
+                loading={run?.isBusy === true}
+                disabled={brief.trim() === '' || isNoBrand}
+              >
                 {run?.answer === undefined ? 'Ask the sellers' : 'Refine and ask again'}
               </Button>
             </Group>

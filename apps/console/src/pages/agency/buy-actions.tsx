@@ -44,6 +44,7 @@ export function BuyActions({ buy }: { readonly buy: Buy }) {
       <BudgetButton buy={buy} change={change} />
       <ConfirmButton
         label="Cancel the buy"
+        dismiss="Keep the buy"
         color="bad"
         reason="optional"
         act={(reason) => change({ canceled: true, ...(reason !== '' && { cancellation_reason: reason }) })}

@@ -6,6 +6,7 @@ import type { Buy } from './buy-actions.js';
 
 type Leg = Buy['legs'][number];
 
+const isRefused = ({ task_status: status }: Leg): boolean => status === 'failed' || status === 'rejected';
 const settled = new Set(['completed', 'failed', 'rejected', 'canceled']);
 
 /** The state of the latest request at each seller, and who must act. */
@@ -35,6 +36,7 @@ export function BuyLegs({ buy }: { readonly buy: Buy }) {
             </Group>
             <Text size="sm">
               {leg.task.replaceAll('_', ' ')}
+              {isRefused(leg) && ' failed'}
               {leg.seller_media_buy_id !== undefined && (
                 <>
                   {' · '}
@@ -81,6 +83,11 @@ function nextOf(leg: Leg) {
         Answer it under Approvals
       </Go>
     );
+  }
+  if (isRefused(leg)) {
+    return leg.task === 'create_media_buy'
+      ? 'Read the reason, change the plan and buy again.'
+      : 'Read the reason, and try again. An administrator can test the connection on the page of the seller.';
   }
   if (leg.status === 'pending_creatives') return 'Assign creatives to its packages.';
   return settled.has(leg.task_status)

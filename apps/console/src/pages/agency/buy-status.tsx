@@ -61,7 +61,10 @@ const why: Readonly<Record<string, readonly [why: string, next: string]>> = {
   paused: ['Somebody paused it.', 'Resume it on its page.'],
   completed: ['Its last day is over and the final reports are in.', 'Finance compares its invoices.'],
   canceled: ['It was canceled.', 'Nothing: a canceled buy does not run again.'],
-  rejected: ['The sellers refused it.', 'Read the reasons on its page, change the plan and buy again.'],
+  rejected: [
+    'Its approval was denied, or its sellers refused it.',
+    'Read the reasons on its page, change the plan and buy again.',
+  ],
 };
 
 /** The time of its last change, if known. */

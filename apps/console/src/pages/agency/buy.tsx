@@ -99,7 +99,7 @@ function Shown({ buy }: { readonly buy: Buy }) {
         </Alert>
       ))}
       <BuyLegs buy={buy} />
-      {may('reports.read') && (
+      {may('reports.read') && buy.current_total_budget !== '0' && (
         <Section title="Pacing">
           <Suspense fallback={<Loader role="status" aria-label="Loading the chart" />}>
             <Pacing buy={buy} />
@@ -153,7 +153,9 @@ function Shown({ buy }: { readonly buy: Buy }) {
                   <Table.Td className="number">
                     <Money amount={one.spend} currency={buy.currency} />
                   </Table.Td>
-                  <Table.Td className="number">{one.impressions ?? '–'}</Table.Td>
+                  <Table.Td className="number">
+                    <Money amount={one.impressions} />
+                  </Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>

@@ -1,26 +1,43 @@
 import { Card, Progress, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
-import { api } from '../../api/client.js';
+import type { Answer } from '../../api/client.js';
+import { useMe } from '../../api/session.js';
 import { micros, moneyText, percentOf } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
-import { useMay } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
+import type { Basket } from './basket.js';
+import { packagesOf } from './plan-months.js';
+import { totalsOf } from './plan-request.js';
 
-interface Total {
-  readonly currency: string;
-  readonly sum: bigint;
-  readonly text: string;
-}
+type Limit = Answer<'GET /v1/limits'>['limits'][number];
+const most = { query: { limit: '100' } };
 
-/** The total of the order, and what the limits leave. The server decides; this is a preview. */
-export function LimitsCard({ totals }: { readonly totals: readonly Total[] }) {
-  const limits = useQuery({
-    queryKey: ['limits', 'all'],
-    queryFn: ({ signal }) => api('GET /v1/limits', { query: { limit: '100' }, signal }),
-    enabled: useMay()('ledger.read'),
-  });
-  const shown = (limits.data?.limits ?? []).filter(({ currency }) =>
-    totals.some((total) => total.currency === currency),
+/** The total of the order, and what the limits that apply to it leave. The server decides; this is a preview. */
+export function LimitsCard({ basket, today }: { readonly basket: Basket; readonly today: string }) {
+  const may = useMay();
+  const me = useMe().data;
+  const limits = useAnswer('GET /v1/limits', most, may('ledger.read'));
+  const brands = useAnswer('GET /v1/brands', most, may('clients.read'));
+  const domain = basket.brand.trim().toLowerCase();
+  const client = brands.data?.brands.find((one) => one.domain === domain)?.client_id;
+  const totals = totalsOf(basket, today);
+  const applied = new Set([
+    'organization',
+    'each-buy',
+    `principal:${me?.principal_id ?? ''}`,
+    `brand:${domain}`,
+    `client:${client ?? ''}`,
+    `campaign:${basket.campaignId}`,
+    ...basket.lines.map(({ seller }) => `seller:${seller}`),
+  ]);
+  const shown = (limits.data?.limits ?? []).filter(
+    ({ for: whose, currency }) => applied.has(whose) && totals.some((total) => total.currency === currency),
   );
+  /** What the plan takes of a limit: a limit of a seller counts the packages at that seller. */
+  const taken = ({ for: whose, currency }: Limit): bigint =>
+    packagesOf(basket, today)
+      .filter(({ line }) => line.currency === currency)
+      .filter(({ line }) => !whose.startsWith('seller:') || whose === `seller:${line.seller}`)
+      .reduce((sum, { budget }) => sum + (micros(budget) ?? 0n), 0n);
   return (
     <Card withBorder>
       <Stack gap="xs">
@@ -28,28 +45,29 @@ export function LimitsCard({ totals }: { readonly totals: readonly Total[] }) {
           In all: {totals.map(({ text }) => text).join(', ')}
         </Title>
         {limits.isSuccess && shown.length === 0 && (
-          <Text size="sm">No limit is set in this currency. An administrator sets them.</Text>
+          <Text size="sm">No limit in this currency applies to the plan.</Text>
         )}
-        {shown.map(({ limit_id: id, for: whose, limit, currency, per, above, left }) => {
-          const total = totals.find((one) => one.currency === currency);
-          const isOver = left !== null && total !== undefined && total.sum > (micros(left) ?? 0n);
+        {shown.map((one) => {
+          const { limit_id: id, for: whose, name, limit, currency, per, above, left } = one;
+          const room = whose === 'each-buy' ? limit : left;
+          const isOver = room !== null && taken(one) > (micros(room) ?? 0n);
           return (
             <div key={id}>
               <Text size="sm">
-                <Name of={whose} />:{' '}
-                {left === null ? 'what is left is not known' : `${moneyText(left, currency)} left`} of{' '}
+                <Name of={name ?? whose.replace(':', ' ').replace('-', ' ')} />:{' '}
+                {whose === 'each-buy' ? '' : leftText(one)}
                 {moneyText(limit, currency)}
                 {per === null ? '' : ` a ${per}`}.{' '}
                 {isOver &&
                   (above === 'ask'
                     ? 'This plan is over it: another person is asked.'
-                    : 'This plan is over it, and is refused if it falls under this limit.')}
+                    : 'This plan is over it, and is refused.')}
               </Text>
               {left !== null && (
                 <Progress
                   value={100 - percentOf(left, limit)}
                   color={isOver ? 'bad' : 'ink'}
-                  aria-label={`Used of the limit of ${whose}`}
+                  aria-label={`Used of the limit of ${name ?? whose}`}
                 />
               )}
             </div>
@@ -59,3 +77,6 @@ export function LimitsCard({ totals }: { readonly totals: readonly Total[] }) {
     </Card>
   );
 }
+
+const leftText = ({ left, currency }: Limit): string =>
+  left === null ? 'what is left is not known of ' : `${moneyText(left, currency)} left of `;

@@ -39,7 +39,7 @@ export function Pacing({ buy }: { readonly buy: Buy }) {
       </Text>
       <Progress value={Math.min(100, part)} my="xs" aria-label="Part of the budget that is spent" />
       {days.length === 0 ? (
-        <Text size="sm">No seller has reported a day yet. The chart fills as reports come.</Text>
+        <Text size="sm">There are no figures by day: no seller has answered with them yet.</Text>
       ) : (
         <Chart days={days} budget={buy.current_total_budget} start={start / 1_000} end={end / 1_000} />
       )}

@@ -1,7 +1,7 @@
 import { Alert, Group, List, Loader, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { api, type Answer, type JsonObject } from '../../api/client.js';
+import { api, ApiFailure, type Answer, type JsonObject } from '../../api/client.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { moneyText } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
@@ -12,12 +12,12 @@ type Preview = Answer<'POST /v1/buys/dry-run'>;
 /** The expected result of the buy, before it is confirmed. Sellers are only asked for their catalogues. */
 export function PlanCheck({
   make,
-  onOutcome,
+  onBlocked,
 }: {
   /** Makes the request; called while the dialog is open and the plan is complete. */
   readonly make: () => JsonObject;
-  /** Gets the result of the check; undefined while it runs, and once it is closed. */
-  readonly onOutcome: (outcome: Preview['outcome'] | undefined) => void;
+  /** Gets why the plan cannot be confirmed; undefined where it can. */
+  readonly onBlocked: (why: string | undefined) => void;
 }) {
   const request = make();
   const { idempotency_key: _new, ...plan } = request;
@@ -27,11 +27,17 @@ export function PlanCheck({
     staleTime: 0,
     retry: false,
   });
-  const said = check.data?.outcome;
+  const isRefused =
+    check.data?.outcome === 'refused' || (check.error instanceof ApiFailure && check.error.status === 422);
+  const blocked = check.isPending
+    ? 'The plan is being checked.'
+    : isRefused
+      ? 'It would be refused. Change the plan first.'
+      : undefined;
   useEffect(() => {
-    onOutcome(said);
-    return () => onOutcome(undefined);
-  }, [said]);
+    onBlocked(blocked);
+    return () => onBlocked(undefined);
+  }, [blocked]);
   if (check.isPending)
     return (
       <Group gap="xs" role="status">

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../api/client.js';
 import { newId } from '../../api/new-id.js';
 import { isDay } from '../../parts/date-input.js';
 import { decimal, micros, moneyText } from '../../parts/money.js';
-import type { Basket } from './basket.js';
+import { isDomain, type Basket } from './basket.js';
 import { packagesOf, splitMonths } from './plan-months.js';
 
 /** The sum of the budgets in each currency. */
@@ -17,7 +17,7 @@ export function totalsOf(basket: Basket, today: string) {
 export function problemsOf(basket: Basket, today: string): readonly string[] {
   const { lines, brand, end, start } = basket;
   const problems: string[] = [];
-  if (brand.trim() === '') problems.push('Name the brand.');
+  if (!isDomain(brand)) problems.push('Name the brand by its domain, such as acme.example.');
   if (!isDay(end)) problems.push('Say the last day, as YYYY-MM-DD.');
   if (start !== '' && !isDay(start)) problems.push('Write the first day as YYYY-MM-DD, or leave it empty.');
   if (isDay(start) && isDay(end) && end < start) problems.push('The last day is before the first.');
@@ -29,7 +29,8 @@ export function problemsOf(basket: Basket, today: string): readonly string[] {
     // A budget is sent as a JSON number: every program keeps 15 digits exactly.
     if (amount === undefined || amount <= 0n || budget.replace('.', '').length > 15)
       problems.push(`Give ${name} a budget, such as 2500.50.`);
-    else if (amount < (micros(line.minimum) ?? 0n)) problems.push(`${name} takes ${line.minimum} at least.`);
+    else if (amount < (micros(line.minimum) ?? 0n))
+      problems.push(`${name} needs at least ${moneyText(line.minimum, line.currency)}.`);
   }
   for (const { name, isAuction, bid } of lines)
     if (isAuction && (micros(bid) ?? 0n) <= 0n) problems.push(`${name} is an auction: give a bid.`);

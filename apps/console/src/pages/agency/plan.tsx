@@ -28,7 +28,7 @@ export function PlanPage() {
   const me = useMe().data;
   const brand = basket.brand.trim().toLowerCase();
   const campaigns = useCampaignsOf(brand, useMay()('clients.read')) ?? [];
-  const [outcome, setOutcome] = useState<string>();
+  const [blocked, setBlocked] = useState<string>();
   const today = new Date().toISOString().slice(0, 10);
   const problems = problemsOf(basket, today);
   const totals = totalsOf(basket, today);
@@ -88,7 +88,7 @@ export function PlanPage() {
             <ByMonth basket={basket} today={today} />
           </Card>
           {campaign !== undefined && <CampaignPlan campaign={campaign} adds={spendByMonth(basket, today)} />}
-          <LimitsCard totals={totals} />
+          <LimitsCard basket={basket} today={today} />
           {problems.length > 0 && (
             <Text role="status" size="sm">
               Before you can buy: {problems.join(' ')}
@@ -99,7 +99,7 @@ export function PlanPage() {
             size="sm"
             w="fit-content"
             disabled={problems.length > 0 || run?.isBusy === true}
-            blocked={outcome === 'refused' ? 'It would be refused. Change the plan first.' : undefined}
+            blocked={blocked}
             act={() => (void buy(), Promise.resolve())}
             done="Sent. What each seller says is shown on this page as it comes."
           >
@@ -108,7 +108,7 @@ export function PlanPage() {
               {counted(new Set(basket.lines.map(({ seller }) => seller)).size, 'seller')} for {basket.brand}:{' '}
               {totals.map(({ text }) => text).join(', ')}.
             </Text>
-            <PlanCheck make={make} onOutcome={setOutcome} />
+            <PlanCheck make={make} onBlocked={setBlocked} />
           </ConfirmButton>
         </>
       )}

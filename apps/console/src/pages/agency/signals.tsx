@@ -34,6 +34,9 @@ export function SignalsPage() {
       },
     });
   };
+  const askAgain = (): void => {
+    if (run !== undefined) void startRun('signals', 'get_signals', run.request);
+  };
   const found = objectsIn(run?.answer?.['signals']);
   return (
     <Stack>
@@ -97,12 +100,20 @@ export function SignalsPage() {
           Describe it in other words, or name another platform.
         </EmptyState>
       )}
-      {found.length > 0 && <Found found={found} brand={brand.trim().toLowerCase()} />}
+      {found.length > 0 && <Found found={found} brand={brand.trim().toLowerCase()} onActivated={askAgain} />}
     </Stack>
   );
 }
 
-function Found({ found, brand }: { readonly found: readonly JsonObject[]; readonly brand: string }) {
+function Found({
+  found,
+  brand,
+  onActivated,
+}: {
+  readonly found: readonly JsonObject[];
+  readonly brand: string;
+  readonly onActivated: () => void;
+}) {
   const me = useMe().data;
   const mayActivate = me !== null && me !== undefined && may(me, 'signals.write');
   const activate = async (signal: JsonObject): Promise<void> => {
@@ -117,6 +128,7 @@ function Found({ found, brand }: { readonly found: readonly JsonObject[]; readon
       })),
       idempotency_key: newId(),
     });
+    onActivated();
   };
   return (
     <div className="table-scroll" tabIndex={0} role="region" aria-label="Signals">
@@ -155,9 +167,7 @@ function Found({ found, brand }: { readonly found: readonly JsonObject[]; readon
                   <Explained
                     kind="signal"
                     of={isLive ? 'live' : 'not live'}
-                    evidence={places.map((at, index) => (
-                      <Deployment key={index} at={at} />
-                    ))}
+                    evidence={isLive && places.map((at, index) => <Deployment key={index} at={at} />)}
                   />
                   {places.map((at, index) => (
                     <Deployment key={index} at={at} />
@@ -169,7 +179,7 @@ function Found({ found, brand }: { readonly found: readonly JsonObject[]; readon
                       label="Activate"
                       aria-label={`Activate ${clean(textAt(one['name']))}`}
                       act={() => activate(one)}
-                      done="The agent was asked to activate it. Find it again to see its state and key."
+                      done="The agent was asked to activate it. Its state and key are read again."
                     >
                       <Text>
                         The agent makes <Name of={textAt(one['name'])} /> usable on the platform. It charges
