@@ -18,7 +18,7 @@ export function SellerSelect({
   readonly onChange: (slug: string) => void;
 }) {
   const maySee = useMay()('sellers.read');
-  const { data } = useAnswer('GET /v1/sellers', {}, maySee);
+  const { data } = useAnswer('GET /v1/sellers', { query: { limit: '500' } }, maySee);
   if (!maySee)
     return (
       <TextInput

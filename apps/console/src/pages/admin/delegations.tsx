@@ -257,7 +257,7 @@ function Grant({ onGranted }: { readonly onGranted: (changes: Readonly<Record<st
         {!isForSelf && (
           <NativeSelect
             label="Who delegates"
-            description="A brand's principal"
+            description="Who signs the requests. A brand is added under People."
             data={[
               { value: '', label: 'Choose' },
               ...principals.rows.map((one) => ({

@@ -43,7 +43,7 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
             <Status
               of={one.state}
               explain={{
-                why: clean(one.explanation ?? one.reason ?? 'Every step held.', 1_000),
+                why: clean(one.explanation ?? one.reason ?? 'Every step passed.', 1_000),
                 since: one.applied_at ?? one.received_at,
                 evidence:
                   failed === undefined ? 'No step failed.' : `${failed.name}: ${clean(failed.seen, 600)}`,
@@ -55,6 +55,7 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
               }}
             />
           ),
+          Why: one.state !== 'applied' && clean(one.explanation ?? one.reason ?? '', 1_000),
           Received: <Time at={one.received_at} />,
           Sender: <Name of={one.sender} />,
           Key: one.keyid && <Id of={one.keyid} />,
@@ -87,7 +88,7 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
       <List type="ordered" size="sm" mb="md">
         {one.steps.map(({ step, name, ok, seen }) => (
           <List.Item key={step}>
-            {ok ? 'Held' : 'Failed'}: {clean(name)}. <Name of={seen} most={400} />
+            {ok ? 'Passed' : 'Failed'}: {clean(name)}. <Name of={seen} most={400} />
           </List.Item>
         ))}
       </List>

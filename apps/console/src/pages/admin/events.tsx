@@ -24,11 +24,7 @@ const eventTones: Readonly<Record<string, string>> = {
 const columns: readonly Column<Event>[] = [
   {
     title: 'Received',
-    cell: ({ received_at: at, event_id: id }) => (
-      <Go to="/events" search={{ id }}>
-        <Time at={at} />
-      </Go>
-    ),
+    cell: (one) => <Opened one={one} />,
   },
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
   { title: 'What', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
@@ -37,6 +33,16 @@ const columns: readonly Column<Event>[] = [
   { title: 'Copies', isNumber: true, cell: ({ copies }) => copies },
   { title: 'Id', cell: ({ event_id: id }) => <Id of={id} short /> },
 ];
+
+/** Opens an event above the list, whose filters stay. */
+function Opened({ one: { received_at: at, event_id: id } }: { readonly one: Event }) {
+  const [filters] = useFilters();
+  return (
+    <Go to="/events" search={{ ...filters, id }}>
+      <Time at={at} />
+    </Go>
+  );
+}
 
 function EventStatus({ one }: { readonly one: Event }) {
   return (

@@ -23,6 +23,8 @@ export const dialects = [
   { value: 'ads', label: 'ads: as our own' },
 ] as const;
 
+const isSlug = (text: string): boolean => /^[a-z0-9-]{1,63}$/.test(text.trim());
+
 /** Adds a seller: its address and credential, then the steps of the connection test. */
 export function OnboardPage() {
   const [typed, setTyped] = useState(empty);
@@ -60,17 +62,16 @@ export function OnboardPage() {
         bought. <Go to="/sellers">Sellers</Go>
       </PageHead>
       <Stack maw={900}>
-        <ActForm
-          label="Onboard"
-          act={onboard}
-          isReady={/^[a-z0-9-]{1,63}$/.test(typed.slug.trim()) && typed.agent_url.trim() !== ''}
-        >
+        <ActForm label="Onboard" act={onboard} isReady={isSlug(typed.slug) && typed.agent_url.trim() !== ''}>
           <SimpleGrid cols={{ base: 1, sm: 2 }}>
             <TextInput
               label="Short name"
               description="Small letters, digits and hyphens; it stands in every list"
               required
               maxLength={63}
+              error={
+                typed.slug !== '' && !isSlug(typed.slug) && 'Use small letters, digits and hyphens alone.'
+              }
               {...set('slug')}
             />
             <TextInput

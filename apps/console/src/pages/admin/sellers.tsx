@@ -56,7 +56,13 @@ const columns: readonly Column<Seller>[] = [
     title: 'Health',
     cell: (one) => <Health one={one} />,
   },
-  { title: 'Why', isText: true, cell: ({ reason }) => <Name of={reason} most={160} /> },
+  {
+    title: 'Why',
+    isText: true,
+    cell: ({ reason, breaker }) => (
+      <Name of={reason ?? (breaker === 'open' ? 'Its last requests failed.' : undefined)} most={160} />
+    ),
+  },
   { title: 'Sells', cell: ({ kinds }) => clean(kinds.join(', ')) },
   { title: 'Speaks', cell: ({ protocol, dialect, form }) => `${protocol} · ${dialect} · ${clean(form, 20)}` },
   { title: 'Changes, 30 days', cell: ({ slug }) => <Figure of={slug} say={changesText} /> },
@@ -83,7 +89,7 @@ function changesText({ calls, failed, slowest_ms: slowest }: Figures): string {
 /** How late its reports are, and how many days it corrected. */
 function reportsText({ reported_after: after, restated }: Figures): string {
   if (after === undefined) return 'none came';
-  return `${spanText(after.median_minutes)} after a day's end, ${restated.days} days restated`;
+  return `${spanText(after.median_minutes)} after a day's end, ${restated.days} ${restated.days === 1 ? 'day' : 'days'} restated`;
 }
 
 /** The figures of each seller that was read, by slug. */
@@ -145,21 +151,21 @@ export function SellersPage() {
   const words = (filters['q'] ?? '').toLowerCase();
   const read = usePages('GET /v1/sellers', 'sellers', {});
   const all = read.rows;
+  const isLive = (one: Seller): boolean =>
+    healthOf(one, stopOf(`seller:${one.slug}`) !== undefined) === 'live';
   const figures = useFigures((read.data?.pageParams ?? []) as readonly string[]);
   const sellers = {
     ...read,
     rows: all.filter(
       (one) =>
-        (state === 'all' ||
-          (state === 'live') === (healthOf(one, stopOf(`seller:${one.slug}`) !== undefined) === 'live')) &&
+        (state === 'all' || (state === 'live') === isLive(one)) &&
         `${one.slug} ${one.name} ${one.agent_url}`.toLowerCase().includes(words),
     ),
   };
   return (
     <>
       <PageHead title="Sellers" actions={canOnboard && <Go to="/onboard">Onboard a seller</Go>}>
-        {all.filter((one) => one.state === 'live' && stopOf(`seller:${one.slug}`) === undefined).length} of{' '}
-        {all.length}
+        {all.filter(isLive).length} of {all.length}
         {read.hasNextPage ? ' so far' : ''} are live.
       </PageHead>
       <Group align="flex-end" mb="md" gap="sm">

@@ -12,6 +12,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { PrincipalName } from '../../parts/principal-name.js';
 import { Quiet } from '../../parts/quiet.js';
 import { ageText, Time } from '../../parts/time.js';
+import { BuyLink } from '../agency/buy-link.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
 
@@ -34,7 +35,7 @@ const alarmColumns: readonly Column<Alarm>[] = [
       </>
     ),
   },
-  { title: 'Detail', isText: true, cell: ({ detail }) => <Name of={wordsOf(detail)} most={240} /> },
+  { title: 'Detail', isText: true, cell: ({ detail }) => <Detail of={detail} /> },
   { title: 'Act', cell: (one) => <Acknowledge one={one} /> },
 ];
 
@@ -218,6 +219,18 @@ function Work() {
         }}
       />
     </section>
+  );
+}
+
+function Detail({ of: { message, media_buy_id: buy, ...others } }: { readonly of: Alarm['detail'] }) {
+  return (
+    <>
+      {message !== undefined && <Name of={String(message)} most={240} />}{' '}
+      {buy !== undefined && <BuyLink id={String(buy)} />}
+      <Quiet>
+        <Name of={wordsOf(others)} most={240} />
+      </Quiet>
+    </>
   );
 }
 

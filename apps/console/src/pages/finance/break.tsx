@@ -186,7 +186,7 @@ function Evidence({ one }: { readonly one: Break }) {
 }
 
 function Acts({ id, owner: first }: { readonly id: string; readonly owner: string }) {
-  const [as, setAs] = useState<As>('credit');
+  const [as, setAs] = useState<As | ''>('');
   const [reason, setReason] = useState('');
   const own = useMe().data?.name ?? '';
   const [owner, setOwner] = useState(first === '' ? own : first);
@@ -198,22 +198,24 @@ function Acts({ id, owner: first }: { readonly id: string; readonly owner: strin
         title="Resolve"
         label="Resolve the difference"
         done="The difference is resolved."
-        act={() =>
-          api('POST /v1/breaks/{id}/resolve', {
+        isReady={as !== ''}
+        act={async () => {
+          if (as === '') return;
+          await api('POST /v1/breaks/{id}/resolve', {
             params,
             body: { as, ...(reason.trim() !== '' && { reason: reason.trim() }) },
-          })
-        }
+          });
+        }}
       >
         <NativeSelect
           label="What becomes of it"
-          data={[...ways]}
+          data={[{ value: '', label: 'Choose' }, ...ways]}
           value={as}
-          onChange={({ currentTarget }) => setAs(currentTarget.value as As)}
+          onChange={({ currentTarget }) => setAs(currentTarget.value as As | '')}
         />
         <TextInput
           label="Reason"
-          description="Kept in the ledger, for example the number of a credit note."
+          description="If you like. Kept in the ledger, for example the number of a credit note."
           maxLength={500}
           value={reason}
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
