@@ -46,11 +46,13 @@ export async function startRun(
 
 export const forgetRun = (name: string): void => put(name, undefined);
 
+export const runOf = (name: string): Run | undefined => runs.get(name);
+
 export const useRun = (name: string): Run | undefined =>
   useSyncExternalStore(
     (listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => runs.get(name),
+    () => runOf(name),
   );

@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from 'react';
+import { newId } from '../../api/new-id.js';
 import { useMe } from '../../api/session.js';
 
 /** One product at one price in the basket. Amounts are decimal text. */
@@ -31,9 +32,11 @@ export interface Basket {
   readonly campaignId: string;
   /** Whether each month of the flight is a package of its own. */
   readonly byMonth: boolean;
+  /** The idempotency key of its buy. It stays until the basket changes, so that a repeated order buys nothing twice. */
+  readonly key: string;
 }
 
-const none: Basket = { lines: [], brand: '', start: '', end: '', campaignId: '', byMonth: false };
+const none: Basket = { lines: [], brand: '', start: '', end: '', campaignId: '', byMonth: false, key: '' };
 const listeners = new Set<() => void>();
 /** Whose basket it is. A browser may be used by several people. */
 let owner = '';
@@ -52,7 +55,7 @@ function read(): Basket {
 /** Stores the basket in this browser, so that it survives a restart. A campaign goes with its brand. */
 export function changeBasket(changes: Partial<Basket>): void {
   const isOtherBrand = changes.brand !== undefined && changes.brand !== basket.brand;
-  basket = { ...basket, ...(isOtherBrand && { campaignId: '' }), ...changes };
+  basket = { ...basket, ...(isOtherBrand && { campaignId: '' }), ...changes, key: newId() };
   try {
     localStorage.setItem(place(), JSON.stringify(basket));
   } catch {

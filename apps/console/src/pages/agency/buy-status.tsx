@@ -14,6 +14,12 @@ export const buyStatuses = [
   'rejected',
 ] as const;
 
+/** Selects the buys that somebody has to put under a campaign: a rejected one spends nothing. */
+export const withoutCampaign = {
+  campaign: 'none',
+  status: buyStatuses.filter((status) => status !== 'rejected').join(','),
+};
+
 /** A status as text for people. */
 export const statusText = (status: string): string =>
   status === 'pending_approval' ? 'waiting for approval' : status.replaceAll('_', ' ');

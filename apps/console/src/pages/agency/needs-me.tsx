@@ -9,7 +9,7 @@ import { moneyText } from '../../parts/money.js';
 import { clean } from '../../parts/name.js';
 import { monthOf } from '../../parts/month.js';
 import { ageText } from '../../parts/time.js';
-import { buyText } from './buy-status.js';
+import { buyText, withoutCampaign } from './buy-status.js';
 
 interface Line {
   readonly text: string;
@@ -284,7 +284,7 @@ const needs: readonly Need[] = [
     to: '/campaigns',
     read: async (signal) => {
       const { media_buys: buys, next_cursor: more } = await api('GET /v1/buys', {
-        query: { campaign: 'none', limit: most },
+        query: { ...withoutCampaign, limit: most },
         signal,
       });
       return found(

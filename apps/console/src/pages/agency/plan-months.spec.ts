@@ -25,6 +25,7 @@ const basket = (lines: readonly Line[], more: Partial<Basket> = {}): Basket => (
   end: '2027-01-10',
   campaignId: '',
   byMonth: true,
+  key: '',
   ...more,
 });
 

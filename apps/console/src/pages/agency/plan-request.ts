@@ -1,5 +1,4 @@
 import type { JsonObject } from '../../api/client.js';
-import { newId } from '../../api/new-id.js';
 import { isDay } from '../../parts/date-input.js';
 import { decimal, micros, moneyText } from '../../parts/money.js';
 import { isDomain, type Basket } from './basket.js';
@@ -39,14 +38,14 @@ export function problemsOf(basket: Basket, today: string): readonly string[] {
 
 const dayAfter = (day: string): string => new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString();
 
-/** The plan as a request of `create_media_buy`, with a new key. `operator` is the domain of the organization. */
+/** The plan as a request of `create_media_buy`. `operator` is the domain of the organization. */
 export function requestOf(basket: Basket, operator: string, today: string): JsonObject {
   const { brand, start, end, campaignId } = basket;
   const domain = brand.trim().toLowerCase();
   const months = splitMonths(basket, today);
   return {
     adcp_version: '3.1',
-    idempotency_key: newId(),
+    idempotency_key: basket.key,
     account: { brand: { domain }, operator },
     brand: { domain },
     start_time: start === '' ? 'asap' : `${start}T00:00:00Z`,

@@ -1,5 +1,6 @@
 import { Button, Card, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { ApiFailure } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { textAt } from '../../api/task.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -9,7 +10,7 @@ import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
 import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { forgetRun, startRun, useRun } from '../../parts/run.js';
+import { forgetRun, runOf, startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
 import { useMay } from '../../parts/use-rows.js';
 import { changeBasket, emptyBasket, useBasket, type Basket } from './basket.js';
@@ -36,7 +37,10 @@ export function PlanPage() {
   const campaign = campaigns.find(({ campaign_id: id }) => id === basket.campaignId);
   const buy = async (): Promise<void> => {
     const answer = await startRun('buy', 'create_media_buy', make());
-    if (answer !== undefined) emptyBasket();
+    if (answer !== undefined) return emptyBasket();
+    // A refused order is another one when it is sent again; one without an answer may have been taken.
+    const error = runOf('buy')?.error;
+    if (!(error instanceof ApiFailure) || error.status !== 0) changeBasket({});
   };
   return (
     <Stack>

@@ -11,14 +11,14 @@ import { Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
 import { useMay } from '../../parts/use-rows.js';
 import { NamedBuy } from './buy-link.js';
-import { buyText } from './buy-status.js';
+import { buyText, withoutCampaign } from './buy-status.js';
 import { useCampaignsOf } from './use-campaigns-of.js';
 
 type Row = Answer<'GET /v1/buys'>['media_buys'][number];
 
 /** Buys without a campaign; selecting one assigns it, and another selection changes it. */
 export function Unassigned() {
-  const pages = usePages('GET /v1/buys', 'media_buys', { campaign: 'none' });
+  const pages = usePages('GET /v1/buys', 'media_buys', withoutCampaign);
   const mayAssign = useMay()('clients.write');
   const client = useQueryClient();
   const [error, setError] = useState<unknown>();

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from '@jest/globals';
+import type { Route } from 'playwright-core';
 import { openByMenu, openWindow, signInBy, type Window } from '../harness/browser.js';
 import type { Practice } from '../harness/practice.js';
 import { choose, confirm, letIn } from './acts.js';
@@ -52,15 +53,15 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await goesUnderACampaign(tom);
     const months = await splitsByMonth(tom);
     await choosesACreative(tom);
-    await confirm(tom.page, 'Buy');
+    await buysOnce(tom);
     await tom.page.getByRole('link', { name: 'Approvals' }).last().waitFor();
     // Nothing runs before the approval, and the list must not state that it does.
     await openByMenu(tom.page, 'Buys');
-    await tom.page
+    const held = tom.page
       .getByRole('region', { name: 'Buys' })
-      .getByText('waiting for approval', { exact: true })
-      .first()
-      .waitFor();
+      .getByText('waiting for approval', { exact: true });
+    await held.first().waitFor();
+    expect(await held.count()).toBe(1);
     await tom.page
       .getByRole('region', { name: 'Buys' })
       .getByRole('row')
@@ -122,6 +123,18 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
     await tom.close();
     await rita.close();
   }
+}
+
+/** The answer to the order is lost. The same order, sent again, is no second buy. */
+async function buysOnce({ page }: Window): Promise<void> {
+  const lost = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route('**/v1/tasks/create_media_buy', lost, { times: 1 });
+  await confirm(page, 'Buy');
+  await page.getByText('The server did not answer.').waitFor();
+  await confirm(page, 'Buy');
 }
 
 /** Assigns a creative of the library to a package without one; the package is then no longer offered. */
