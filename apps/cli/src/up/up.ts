@@ -256,6 +256,7 @@ function invite(
     shown === undefined ? `Token   from: npx switchyard token${data}` : `Token   ${shown.token}   (24 hours)`,
   );
   story.line('');
+  if (!options.sandbox) story.line('npx switchyard sellers add --help   (how a seller is connected)');
   story.line(`npx switchyard ask "video for a bike shop"${data}`);
   story.line(`npx switchyard buys${data}`);
   story.line(`npx switchyard ledger verify${data}`);

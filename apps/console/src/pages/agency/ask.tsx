@@ -12,6 +12,7 @@ import { useAnswer, useMay } from '../../parts/use-rows.js';
 import { textAt } from '../../api/task.js';
 import { changeBasket, isDomain, useBasket } from './basket.js';
 import { Compare } from './compare.js';
+import { NoSeller } from './no-seller.js';
 import { Proposals } from './proposals.js';
 
 /** Sends a brief to all sellers; each has a row as it answers, with or without products. */
@@ -118,7 +119,7 @@ export function AskPage() {
       )}
       {run?.answer !== undefined && (
         <>
-          <Compare answer={run.answer} />
+          {rows.length === 0 ? <NoSeller /> : <Compare answer={run.answer} />}
           <Proposals answer={run.answer} />
         </>
       )}

@@ -299,13 +299,25 @@ const needs: readonly Need[] = [
   },
   {
     noun: 'sellers',
+    title: 'Sellers to connect',
+    needs: 'sellers.read',
+    acts: 'sellers.write',
+    to: '/onboard',
+    read: async (signal) => {
+      const { sellers } = await api('GET /v1/sellers', { query: { limit: '1' }, signal });
+      const first = { text: 'No seller is connected yet: onboard the first one.', to: '/onboard' };
+      return found(sellers.length === 0 ? [first] : [], (line) => line);
+    },
+  },
+  {
+    noun: 'sellers',
     title: 'Sellers that fail',
     needs: 'sellers.read',
     acts: 'sellers.write',
     to: '/sellers',
     search: { state: 'not' },
     read: async (signal) => {
-      const { sellers } = await api('GET /v1/sellers', { signal });
+      const { sellers } = await api('GET /v1/sellers', { query: { limit: '500' }, signal });
       const bad = sellers.filter(
         ({ state, breaker }) => state !== 'live' || (breaker ?? 'closed') !== 'closed',
       );

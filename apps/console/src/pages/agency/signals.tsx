@@ -16,6 +16,7 @@ import { Quiet } from '../../parts/quiet.js';
 import { startRun, useRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
 import { useBasket } from './basket.js';
+import { NoSeller } from './no-seller.js';
 
 /** Finds audiences at all signals agents, and activates one for a platform. */
 export function SignalsPage() {
@@ -95,7 +96,8 @@ export function SignalsPage() {
       {run !== undefined && run.error === undefined && (
         <SellerRows rows={run.rows} total={run.total} isBusy={run.isBusy} />
       )}
-      {run?.answer !== undefined && found.length === 0 && (
+      {run?.answer !== undefined && run.rows.length === 0 && <NoSeller />}
+      {run?.answer !== undefined && run.rows.length > 0 && found.length === 0 && (
         <EmptyState title="No agent has such an audience">
           Describe it in other words, or name another platform.
         </EmptyState>
