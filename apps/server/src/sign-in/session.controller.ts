@@ -196,7 +196,7 @@ export class SessionController {
 const proofRefused = refusal({
   code: 'AUTH_INVALID',
   message:
-    'This is not good: the link or token is unknown, used, expired or revoked, or address and password do not match, or the code is not right.',
+    'The sign-in failed: the link or token is unknown, used, expired or revoked, the address and password do not match, or the code is wrong.',
   suggestion: 'Ask an admin for a new link: switchyard principals link NAME',
 });
 

@@ -35,7 +35,7 @@ describe('figures of a third party', () => {
     ['another currency', '{buy},2026-09-03,1,USD\n', /currency is USD, and the buy is in EUR/],
     ['swapped day and month', '{buy},2026-30-09,1,EUR\n', /not a day as YYYY-MM-DD/],
     ['a negative spend', '{buy},2026-09-03,-1,EUR\n', /negative/],
-    ['1e400', '{buy},2026-09-03,1e400,EUR\n', /too_large/],
+    ['1e400', '{buy},2026-09-03,1e400,EUR\n', /larger than the ledger/],
     ['a buy that nobody knows', 'x,2026-09-03,1,EUR\n', /No buy of yours/],
   ])('with %s are refused with the row, and nothing is stored', async (_, row, reason) => {
     const { buy, run } = await finance(0);

@@ -178,10 +178,17 @@ export function readInvoice(mapping: InvoiceMapping, defaults: InvoiceDefaults =
 /** The maximum of 64 bits. */
 const mostMicros = 2n ** 63n - 1n;
 
+const amountFaults = {
+  not_a_number:
+    'The amount is no decimal number. Write it with a point and without other separators: 1234.50.',
+  too_precise: 'The amount has more than six decimals.',
+  too_large: 'The amount is larger than the ledger can hold.',
+} as const;
+
 /** Why an amount cannot be booked; undefined where it can. */
 export function amountFault(text: string): string | undefined {
   const amount = parseDecimal(text);
-  if (!amount.ok) return `The amount is not a decimal number (${amount.error.code}).`;
+  if (!amount.ok) return amountFaults[amount.error.code];
   return amount.value < 0n ? 'The amount is negative. Book a credit by resolving a break.' : undefined;
 }
 
