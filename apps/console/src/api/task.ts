@@ -9,6 +9,12 @@ export const objectsIn = (value: unknown): readonly JsonObject[] =>
 export const textAt = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
 
+/** The state of a creative at each seller. */
+export function atSellers(creative: JsonObject): readonly JsonObject[] {
+  const ext = isObject(creative['ext']) ? creative['ext']['switchyard'] : undefined;
+  return objectsIn(isObject(ext) ? ext['sellers'] : creative['sellers']);
+}
+
 /** The result of a request at one seller. */
 export interface SellerRow {
   readonly seller: string;

@@ -9,7 +9,7 @@ import { useMay } from '../../parts/use-rows.js';
 import type { Buy } from './buy-actions.js';
 import { ownDaysOf } from './buy-status.js';
 
-/** Assigns a creative of the library to a package that has none. */
+/** Assigns a creative of the library to a package that has none, or whose creative was refused. */
 export function AssignCreative({ buy }: { readonly buy: Buy }) {
   const may = useMay();
   const isShown = buy.status === 'pending_creatives' && may('media_buys.write') && may('creatives.read');
@@ -21,7 +21,9 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
     enabled: isShown,
   });
   if (!isShown || !library.isSuccess) return undefined;
-  const creatives = objectsIn(library.data['creatives']);
+  const creatives = objectsIn(library.data['creatives']).filter(
+    ({ status }) => status !== 'rejected' && status !== 'archived',
+  );
   const assigned = new Set(
     creatives.flatMap(({ assignments }) =>
       objectsIn(isObject(assignments) ? assignments['assigned_packages'] : undefined).map((one) =>
@@ -52,7 +54,7 @@ export function AssignCreative({ buy }: { readonly buy: Buy }) {
       <Group align="flex-start" grow preventGrowOverflow={false}>
         <NativeSelect
           label="To the package"
-          description="Those that have none yet"
+          description="Those that have none yet, or a refused one"
           value={packageId}
           onChange={({ currentTarget }) => setPackage(currentTarget.value)}
           data={[

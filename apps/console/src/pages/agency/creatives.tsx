@@ -1,9 +1,9 @@
-import { Group, Stack, TextInput } from '@mantine/core';
+import { Group, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { JsonObject } from '../../api/client.js';
 import { isShort } from '../../api/live.js';
-import { isObject, objectsIn, task, textAt } from '../../api/task.js';
+import { atSellers, isObject, objectsIn, task, textAt } from '../../api/task.js';
 import { DataTable, type Column } from '../../parts/data-table.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Explained } from '../../parts/explained.js';
@@ -12,14 +12,9 @@ import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
 import { Name } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
+import { Quiet } from '../../parts/quiet.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
-
-/** The state of a creative at each seller. */
-const atSellers = (one: JsonObject): readonly JsonObject[] => {
-  const ext = isObject(one['ext']) ? one['ext']['switchyard'] : undefined;
-  return objectsIn(isObject(ext) ? ext['sellers'] : one['sellers']);
-};
 
 const columns: readonly Column<JsonObject>[] = [
   {
@@ -69,22 +64,33 @@ function formatOf(one: JsonObject): string {
   return isObject(one['format_id']) ? textAt(one['format_id']['id']) : '';
 }
 
+const creativeStatuses = ['processing', 'pending_review', 'approved', 'rejected', 'archived'] as const;
+
 /** The decision of one seller. */
 function AtSeller({ at }: { readonly at: JsonObject }) {
   const status = textAt(at['status']);
+  const reason = textAt(at['reason']);
+  const packages = objectsIn(at['packages']);
   return (
     <Group gap={6} mih={28}>
       <Name of={textAt(at['seller'])} />
       <Status
         of={status}
         explain={{
-          why: <Name of={textAt(at['reason']) || `The seller says ${status}.`} most={1_000} />,
+          why: (
+            <Name
+              of={reason || `The seller says ${status.replaceAll('_', ' ')}, and gives no reason.`}
+              most={1_000}
+            />
+          ),
           since: textAt(at['as_of']),
-          evidence: objectsIn(at['packages']).map((part) => (
-            <div key={textAt(part['package_id'])}>
-              <Name of={textAt(part['package_id'])} />: {textAt(part['approval_status'])}
-            </div>
-          )),
+          evidence:
+            packages.length > 0 &&
+            packages.map((part) => (
+              <div key={textAt(part['package_id'])}>
+                <Name of={textAt(part['package_id'])} />: {textAt(part['approval_status'])}
+              </div>
+            )),
           next:
             status === 'rejected'
               ? 'Change the creative and send it again.'
@@ -92,6 +98,11 @@ function AtSeller({ at }: { readonly at: JsonObject }) {
           cli: `npx switchyard creatives list`,
         }}
       />
+      {reason !== '' && (
+        <Quiet>
+          <Name of={reason} most={160} />
+        </Quiet>
+      )}
     </Group>
   );
 }
@@ -99,10 +110,11 @@ function AtSeller({ at }: { readonly at: JsonObject }) {
 /** Creatives, and each seller's decision about each. */
 export function CreativesPage() {
   const [filters, setFilters] = useFilters();
-  const { creative_id: creativeId, media_buy_id: buyId } = filters;
+  const { creative_id: creativeId, media_buy_id: buyId, status } = filters;
   const wanted = {
     ...(creativeId ? { creative_ids: [creativeId] } : {}),
     ...(buyId ? { media_buy_ids: [buyId] } : {}),
+    ...(status ? { statuses: [status] } : {}),
   };
   const list = useInfiniteQuery({
     queryKey: ['creatives', 'pages', wanted],
@@ -126,6 +138,15 @@ export function CreativesPage() {
     <Stack>
       <PageHead title="Creatives">What each seller accepted, reviews or refused.</PageHead>
       <Group gap="xs" align="flex-end" role="search" aria-label="Filters of creatives">
+        <NativeSelect
+          label="Status"
+          data={[
+            { value: '', label: 'All' },
+            ...creativeStatuses.map((one) => ({ value: one, label: one.replaceAll('_', ' ') })),
+          ]}
+          value={status ?? ''}
+          onChange={({ currentTarget }) => setFilters({ status: currentTarget.value })}
+        />
         {(
           [
             ['creative_id', 'Creative id'],

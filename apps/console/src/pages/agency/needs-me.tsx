@@ -1,8 +1,8 @@
 import { Card, Group, Loader, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
-import { api, type Answer } from '../../api/client.js';
+import { api, type Answer, type JsonObject } from '../../api/client.js';
 import { may, type Me } from '../../api/session.js';
-import { textAt } from '../../api/task.js';
+import { atSellers, objectsIn, task, textAt } from '../../api/task.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Go } from '../../parts/go.js';
 import { moneyText } from '../../parts/money.js';
@@ -39,6 +39,8 @@ interface Need {
 
 const most = '50';
 const soonMs = 14 * 86_400_000;
+/** What was refused longer ago is no news: nothing ends a refusal. */
+const isRecent = (at: string): boolean => Date.parse(at) > Date.now() - soonMs;
 const found = <Row,>(rows: readonly Row[], say: (row: Row) => Line, hasMore = false): Found => ({
   count: rows.length,
   hasMore,
@@ -49,6 +51,12 @@ const found = <Row,>(rows: readonly Row[], say: (row: Row) => Line, hasMore = fa
 });
 
 type BuyRow = Answer<'GET /v1/buys'>['media_buys'][number];
+/** Who refused a creative, and why. */
+const refusalsOf = (creative: JsonObject): string =>
+  atSellers(creative)
+    .filter(({ status }) => status === 'rejected')
+    .map((at) => [textAt(at['seller']), textAt(at['reason'])].filter(Boolean).join(', '))
+    .join('; ');
 const buyAt = ({ media_buy_id: id }: BuyRow): string => `/buys/${encodeURIComponent(id)}`;
 
 /** Whether a month that is over can be closed, or what is left to do before. */
@@ -120,10 +128,28 @@ const needs: readonly Need[] = [
         signal,
       });
       return found(
-        buys,
+        buys.filter(({ status, created_at: at }) => status !== 'rejected' || isRecent(at)),
         (buy) => ({ text: `${buyText(buy)}: ${buy.status.replaceAll('_', ' ')}`, to: buyAt(buy) }),
         more !== undefined,
       );
+    },
+  },
+  {
+    noun: 'creatives',
+    title: 'Creatives that a seller refused',
+    needs: 'creatives.read',
+    acts: 'creatives.write',
+    to: '/creatives',
+    search: { status: 'rejected' },
+    read: async () => {
+      const filters = { statuses: ['rejected'] };
+      const { creatives } = await task('list_creatives', { filters, pagination: { limit: 50 } });
+      const recent = objectsIn(creatives).filter((one) => isRecent(textAt(one['updated_date'])));
+      return found(recent, (one) => ({
+        text: [textAt(one['name']) || textAt(one['creative_id']), refusalsOf(one)].filter(Boolean).join(': '),
+        to: '/creatives',
+        search: { creative_id: textAt(one['creative_id']) },
+      }));
     },
   },
   {
