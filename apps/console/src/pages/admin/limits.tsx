@@ -43,6 +43,7 @@ function Whom({ of }: { readonly of: string }) {
 /** Spending limits, and what is left of each. */
 export function LimitsPage() {
   const limits = usePages('GET /v1/limits', 'limits', {});
+  const mayWrite = useMay()('ledger.write');
   return (
     <>
       <PageHead title="Limits">What may be spent, and what is committed against it.</PageHead>
@@ -53,13 +54,15 @@ export function LimitsPage() {
             pages={limits}
             columns={columns}
             empty={
-              <EmptyState title="Nothing limits what is bought">
-                Set a limit below: for the organization, a client, a brand, or for each buy.
+              <EmptyState title="No limit is here">
+                {mayWrite
+                  ? 'Set a limit below: for the organization, a client, a brand, or for each buy.'
+                  : 'Who may write the ledger sets limits. Some that apply to you may be hidden from your role.'}
               </EmptyState>
             }
           />
         </div>
-        {useMay()('ledger.write') && <Add />}
+        {mayWrite && <Add />}
       </Stack>
     </>
   );

@@ -83,7 +83,7 @@ export function CampaignsPage() {
         actions={
           mayWrite && (
             <>
-              <NewClient />
+              {me.scopes.includes('organization') && <NewClient />}
               <NewBrand clients={clients.rows} />
               <NewCampaign clients={clients.rows} />
             </>

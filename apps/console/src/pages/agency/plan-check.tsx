@@ -28,7 +28,8 @@ export function PlanCheck({
     retry: false,
   });
   const isRefused =
-    check.data?.outcome === 'refused' || (check.error instanceof ApiFailure && check.error.status === 422);
+    check.data?.outcome === 'refused' ||
+    (check.error instanceof ApiFailure && refusals.has(check.error.status));
   const blocked = check.isPending
     ? 'The plan is being checked.'
     : isRefused
@@ -87,6 +88,9 @@ export function PlanCheck({
     </Stack>
   );
 }
+
+/** What the order itself would be answered with. */
+const refusals = new Set([400, 403, 404, 409, 422]);
 
 const tones = { sent: 'good', approval: 'warn', refused: 'bad' } as const;
 
