@@ -106,7 +106,7 @@ export function SystemPage() {
               'Running since': <Time at={instance.data.started_at} />,
               Sellers: (
                 <Go to="/sellers">
-                  {instance.data.sellers_live} of {instance.data.sellers} live
+                  {instance.data.sellers_live} of {instance.data.sellers} onboarded and not suspended
                 </Go>
               ),
               'For machines': <Code>/livez, /readyz and /metrics</Code>,

@@ -88,8 +88,18 @@ export function useBasket(): Basket {
   }
   return useSyncExternalStore(
     (listener) => {
+      const reread = ({ key }: StorageEvent): void => {
+        if (key !== place()) return;
+        basket = read();
+        listener();
+      };
       listeners.add(listener);
-      return () => listeners.delete(listener);
+      // Another tab changed it.
+      window.addEventListener('storage', reread);
+      return () => {
+        listeners.delete(listener);
+        window.removeEventListener('storage', reread);
+      };
     },
     () => basket,
   );

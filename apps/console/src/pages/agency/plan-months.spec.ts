@@ -98,6 +98,6 @@ it('the request has each month as a package of its own days, with the creatives 
 
 it('a month below the minimum of its product is named before the plan can be bought', () => {
   const split = line('', { minimum: '15', months: { '2026-11': '10', '2026-12': '30' } });
-  expect(problemsOf(basket([split]), today)).toEqual(['Video in 2026-11 takes 15 at least.']);
+  expect(problemsOf(basket([split]), today)).toEqual(['Video in 2026-11 needs at least 15 USD.']);
   expect(problemsOf(basket([line('')]), today)).toEqual(['Give Video a budget, such as 2500.50.']);
 });
