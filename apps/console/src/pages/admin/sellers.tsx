@@ -54,13 +54,15 @@ const columns: readonly Column<Seller>[] = [
   },
   {
     title: 'Health',
-    cell: (one) => <Health one={one} />,
-  },
-  {
-    title: 'Why',
-    isText: true,
-    cell: ({ reason, breaker }) => (
-      <Name of={reason ?? (breaker === 'open' ? 'Its last requests failed.' : undefined)} most={160} />
+    cell: (one) => (
+      <>
+        <Health one={one} />
+        {one.reason !== undefined && (
+          <Quiet>
+            <Name of={one.reason} most={160} />
+          </Quiet>
+        )}
+      </>
     ),
   },
   { title: 'Sells', cell: ({ kinds }) => clean(kinds.join(', ')) },
