@@ -560,6 +560,14 @@ describe('filters of what people set up', () => {
     expect(await count('list_sellers', { state: 'suspended' })).toBe(0);
     expect(await count('list_credentials', { seller: 'acme' })).toBe(6);
     expect(await count('list_credentials', { has_error: 'true' })).toBe(0);
+    await store.inTenant(mine.scope, (client) =>
+      client.query(
+        `update credential set retired_at = '2098-01-01' where (credential_id, version) in (
+           select credential_id, version from credential where seller = 'acme' limit 1)`,
+      ),
+    );
+    expect(await count('list_credentials', { retires_before: '2097-01-01' })).toBe(0);
+    expect(await count('list_credentials', { retires_before: '2099-01-01' })).toBe(1);
     expect(await count('list_principals', { kind: 'person', revoked: 'false' })).toBe(11);
     expect(await count('list_keys', { state: 'live' })).toBe(0);
     expect(await count('list_keys', { principal: brands[0] })).toBe(6);

@@ -289,17 +289,25 @@ const needs: readonly Need[] = [
     acts: 'sellers.write',
     to: '/credentials',
     read: async (signal) => {
-      const { credentials } = await api('GET /v1/credentials', { signal });
-      const bad = credentials.filter(
-        (one) =>
-          one.last_error !== undefined ||
-          one.seller_check?.ok === false ||
-          (one.retires_at !== undefined && Date.parse(one.retires_at) - Date.now() < soonMs),
+      const pages = await Promise.all(
+        [{ has_error: 'true' as const }, { retires_before: new Date(Date.now() + soonMs).toISOString() }].map(
+          (which) => api('GET /v1/credentials', { query: { ...which, limit: most }, signal }),
+        ),
       );
-      return found(bad, (one) => ({
-        text: `${one.seller ?? one.destination ?? one.kind}: ${one.last_error?.code ?? one.seller_check?.reason ?? 'ends soon'}`,
-        ...(one.seller === undefined ? { to: '/credentials' } : { to: `/sellers/${one.seller}` }),
-      }));
+      const bad = new Map(
+        pages.flatMap(({ credentials }) =>
+          credentials.map((one) => [`${one.credential_id} ${one.version}`, one] as const),
+        ),
+      );
+      const hasMore = pages.some(({ next_cursor: more }) => more !== undefined);
+      return found(
+        [...bad.values()],
+        (one) => ({
+          text: `${one.seller ?? one.destination ?? one.kind}: ${one.last_error === undefined ? 'ends soon' : `the seller refused it (${one.last_error.code})`}`,
+          ...(one.seller === undefined ? { to: '/credentials' } : { to: `/sellers/${one.seller}` }),
+        }),
+        hasMore,
+      );
     },
   },
   {

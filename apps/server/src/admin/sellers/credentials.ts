@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { inspectSeller, type InspectDeps } from '../../composition/sellers/inspect-seller.js';
-import { instant, secretOf } from '../fields.js';
+import { instant, moment, secretOf } from '../fields.js';
 import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
@@ -81,17 +81,21 @@ export const credentialRoutes = [
         .enum(['true', 'false'])
         .exactOptional()
         .describe('true: those that their seller refused when they were last used.'),
+      retires_before: moment
+        .exactOptional()
+        .describe('Only versions that a rotation left and that are revoked by themselves before this time.'),
       ...madeSortQuery,
       ...pageQuery,
     }),
     answer: z.strictObject({ credentials: z.array(credentialView), next_cursor: nextCursor }),
     example: { credentials: [example] },
     handle: async ({ setUp }, { caller, query }) => {
-      const { seller, kind, has_error: hasError, sort } = query;
+      const { seller, kind, has_error: hasError, retires_before: retires, sort } = query;
       const filter = {
         ...(seller !== undefined && { seller }),
         ...(kind !== undefined && { kind }),
         ...(hasError !== undefined && { hasError: hasError === 'true' }),
+        ...(retires !== undefined && { retiresBefore: retires }),
         ...(sort !== undefined && { sort }),
       };
       const page = await listPage(

@@ -9,7 +9,7 @@ import type {
   TokenRecord,
   VouchedIdentity,
 } from '@switchyard/tenancy';
-import { isUuid, type PageRead } from '@switchyard/values';
+import { isoOf, isUuid, type Instant, type PageRead } from '@switchyard/values';
 import type { CredentialMetadata } from '@switchyard/vault';
 import { partOf } from '../core/list-of-operations.js';
 import { given, listStatement, type KeyColumn, type Part } from '../core/list-statement.js';
@@ -68,6 +68,8 @@ interface CredentialFilter extends PageRead {
   readonly seller?: string;
   readonly kind?: string;
   readonly hasError?: boolean;
+  /** Versions that are revoked by themselves before this time. */
+  readonly retiresBefore?: Instant;
   readonly sort?: ListSort;
 }
 
@@ -185,7 +187,7 @@ async function principals(
 
 async function credentials(
   client: TenantClient,
-  filter: CredentialFilter,
+  { retiresBefore, ...filter }: CredentialFilter,
 ): Promise<readonly CredentialMetadata[]> {
   const list = {
     columns: metadataColumns,
@@ -195,6 +197,7 @@ async function credentials(
       given('c.seller = ?', filter.seller),
       given('c.kind = ?', filter.kind),
       given('(c.last_error_at is not null) = ?', filter.hasError),
+      given('c.retired_at < ?::timestamptz', retiresBefore && isoOf(retiresBefore)),
     ],
     order: ordered(
       filter.sort,
