@@ -65,6 +65,7 @@ export const specBuy: BuyDetail = {
       seller: 'acme',
       task: 'update_media_buy',
       operation_id: 'o2',
+      requested_at: '2026-11-20T12:00:00.000Z',
       task_status: 'unknown',
       waits_for_person: true,
     },

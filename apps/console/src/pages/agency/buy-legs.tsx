@@ -6,7 +6,8 @@ import type { Buy } from './buy-actions.js';
 
 type Leg = Buy['legs'][number];
 
-const isRefused = ({ task_status: status }: Leg): boolean => status === 'failed' || status === 'rejected';
+export const isRefused = ({ task_status: status }: Leg): boolean =>
+  status === 'failed' || status === 'rejected';
 const settled = new Set(['completed', 'failed', 'rejected', 'canceled']);
 
 /** The state of the latest request at each seller, and who must act. */

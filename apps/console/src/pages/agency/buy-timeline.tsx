@@ -6,6 +6,7 @@ import { may, useMe } from '../../api/session.js';
 import { Name } from '../../parts/name.js';
 import { Time } from '../../parts/time.js';
 import type { Buy } from './buy-actions.js';
+import { isRefused } from './buy-legs.js';
 
 interface Moment {
   readonly at: string;
@@ -13,7 +14,7 @@ interface Moment {
   readonly text: ReactNode;
 }
 
-/** The history of a buy, newest first: changes, webhooks and reports, approvals. */
+/** The history of a buy, newest first: changes, requests that failed, webhooks and reports, approvals. */
 export function BuyTimeline({ buy }: { readonly buy: Buy }) {
   const me = useMe().data;
   const { media_buy_id: id } = buy;
@@ -48,6 +49,15 @@ export function BuyTimeline({ buy }: { readonly buy: Buy }) {
           )}
           {' · '}
           <By actor={actor} by={by} owner={buy} />
+        </>
+      ),
+    })),
+    ...buy.legs.filter(isRefused).map(({ requested_at: at, seller, task, reason }) => ({
+      at,
+      title: `Failed: ${task.replaceAll('_', ' ')}`,
+      text: (
+        <>
+          <Name of={seller} /> {reason !== undefined && <Name of={reason} most={200} />}
         </>
       ),
     })),

@@ -118,7 +118,15 @@ describe('a media buy as a person is shown it', () => {
 
   it('name the emergency stop that holds a part which was not sent, and none for a part that was', () => {
     const leg = (seller: string, status: Leg['status']) =>
-      ({ id: seller, connectionId: seller, seller, status, findings: [], errors: [] }) as unknown as Leg;
+      ({
+        id: seller,
+        connectionId: seller,
+        seller,
+        status,
+        createdAt: 0,
+        findings: [],
+        errors: [],
+      }) as unknown as Leg;
     const waiting = { ...record, legs: [leg('acme', 'pending'), leg('bravo', 'completed')] };
     const stop: Stop = {
       ...{ kind: 'seller', subject: 'acme', target: 'seller:acme' },
@@ -140,9 +148,9 @@ describe('a media buy as a person is shown it', () => {
       { legs: waiting.legs, changes: [], delivered: [], names, stops: [stop] },
       0,
     );
-    expect(legs.map(({ reason }) => reason)).toEqual([
-      'An emergency stop (seller:acme) holds it: Wrong prices.',
-      undefined,
+    expect(legs.map(({ requested_at: at, reason }) => [at, reason])).toEqual([
+      ['1970-01-01T00:00:00.000Z', 'An emergency stop (seller:acme) holds it: Wrong prices.'],
+      ['1970-01-01T00:00:00.000Z', undefined],
     ]);
   });
 });

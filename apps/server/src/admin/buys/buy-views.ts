@@ -206,6 +206,7 @@ function legView(record: MediaBuyRecord, leg: Leg, { held_by: stop }: ReturnType
     seller: leg.seller,
     task: leg.task,
     operation_id: leg.operationId,
+    requested_at: isoOf(leg.createdAt),
     task_status: status,
     ...(leg.status === 'parked' ? { waits_for_person: true as const } : {}),
     signed: !leg.findings.some(({ code }) => code === unsignedLeg),

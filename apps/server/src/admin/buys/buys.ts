@@ -88,6 +88,7 @@ const leg = z.strictObject({
   seller: z.string(),
   task: z.string().describe('What the seller was asked: to make its part, or to change it.'),
   operation_id: z.string(),
+  requested_at: instant.describe('When the request came in.'),
   waits_for_person: z
     .literal(true)
     .exactOptional()
