@@ -46,7 +46,7 @@ import { createIssuedTokens } from './keys/issued-tokens.js';
 import { createOAuthKeys } from '../sign-in/oauth/signing-keys.js';
 import { createRateLimits } from './rate-limits.js';
 import { readConfiguration, type Settings } from './settings.js';
-import { relayTimeoutMs } from '../relay/relay-timeout.js';
+import { relayTimeoutMs } from '../relay/relay-deps.js';
 import { createRelay } from '../relay/create-relay.js';
 import { createLedgerVerifier } from './verify-ledger.js';
 import { createWebhookIntake } from './webhooks/webhook-intake.js';

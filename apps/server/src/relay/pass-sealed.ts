@@ -11,10 +11,9 @@ import { forwardSealed, type PassedAnswer, type ReadBody } from './forward-seale
 import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed, type PassedReply } from './read-passed.js';
 import { ownSecret } from './own-secret.js';
-import { relayTimeoutMs } from './relay-timeout.js';
 import { endSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
-import type { RelayDeps } from './relay-deps.js';
+import { relayTimeoutMs, type RelayDeps } from './relay-deps.js';
 import { withLane } from './sealed-record.js';
 
 /**

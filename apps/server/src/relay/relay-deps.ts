@@ -56,3 +56,6 @@ export interface RelayDeps {
   readonly onEcho: EchoAlarms['echoed'];
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
+
+/** The longest time of a relayed call, its stream included, in milliseconds. Recovery handles nothing younger. */
+export const relayTimeoutMs = 300_000;

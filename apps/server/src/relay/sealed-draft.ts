@@ -3,8 +3,7 @@ import type { ExactNumbers } from '@switchyard/protocol';
 import type { Hold, SealedCall } from '@switchyard/relay';
 import type { Connection } from '@switchyard/sellers';
 import type { SealedCallIn } from '../tasks/ports/relay.js';
-import { relayTimeoutMs } from './relay-timeout.js';
-import type { RelayDeps } from './relay-deps.js';
+import { relayTimeoutMs, type RelayDeps } from './relay-deps.js';
 import type { SealedSubject } from './sealed-subject.js';
 import { boundCallbacks } from './standing-callback.js';
 

@@ -1,5 +1,5 @@
 export { acceptWebhook, type AcceptedWebhook, type WebhookRefusal } from './accept-webhook.js';
-export { keyRetainedUntil, keyMemoryMs } from './keep-key.js';
+export { keyRetainedUntil, keyMemoryMs } from './key-retention.js';
 export {
   longestQuietMs,
   nextPollAt,
@@ -29,6 +29,7 @@ export {
   type CallbackSecrets,
   type RegistrationChannel,
   type RegistrationEnvelope,
+  type TaskCallbacks,
   shownAddress,
 } from './out/buyer-registration.js';
 export { completeBody, writeTaskEvent, type TaskUpdate } from './out/write-task-event.js';
@@ -49,7 +50,6 @@ export {
   writeImpairment,
   type ImpairmentState,
 } from './out/write-impairment.js';
-export type { TaskCallbacks } from './out/task-callbacks.js';
 export { planReports, type ReportPlan } from './out/plan-reports.js';
 export type { CountedFigure, ReportFacts } from './out/report-facts.js';
 export {

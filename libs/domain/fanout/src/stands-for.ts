@@ -1,6 +1,6 @@
 import type { ProductFilters } from '@switchyard/protocol';
 import { isJsonObject, type JsonObject, type JsonValue } from '@switchyard/values';
-import { objectOf, objectsOf, textsOf } from './query/list-members.js';
+import { objectOf, objectsOf, textsOf } from './list-members.js';
 
 /**
  * How a seller meets the filters that concern the seller itself and not its products. `lacks`: its declared

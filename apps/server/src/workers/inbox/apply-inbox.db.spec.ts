@@ -7,7 +7,7 @@ import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import { measureLag } from '../schedules/scheduled-jobs.js';
-import { waitsAtMostMs } from './overdue.js';
+import { waitsAtMostMs } from './inbox-marks.js';
 import { report, specInbox, taskUpdate, type SpecSeller } from '../testkit/inbox.js';
 
 let seller: SpecSeller;

@@ -6,7 +6,7 @@ import { applyReports, readReports, type ReadEvent } from './apply-reports.js';
 import { applyTaskEvent } from './apply-task-event.js';
 import type { EndedBuy } from '../legs/follow-ends.js';
 import type { WorkerDeps } from '../worker-deps.js';
-import { overdue } from './overdue.js';
+import { markIfOverdue } from './inbox-marks.js';
 
 /** Events of one batch: a block of the ledger holds at most as many reports. */
 const batchSize = 256;
@@ -106,7 +106,7 @@ async function applyOther(
   event: WaitingEvent,
   endedBuys: EndedBuy[],
 ): Promise<number> {
-  const mark = (await markOf(deps, scope, event, endedBuys)) ?? overdue(event, deps.ports.clock.now());
+  const mark = (await markOf(deps, scope, event, endedBuys)) ?? markIfOverdue(event, deps.ports.clock.now());
   if (mark === undefined) return 0;
   try {
     await deps.store.inTenant(scope, async (client) => {

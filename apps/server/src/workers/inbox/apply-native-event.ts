@@ -4,7 +4,7 @@ import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import type { WorkerDeps } from '../worker-deps.js';
-import { outcomeOfUpdate, notifiedAt } from './outcome-of-update.js';
+import { markOfUpdate, notifiedAt } from './inbox-marks.js';
 
 /**
  * Applies an update of a native A2A channel to its leg.
@@ -38,7 +38,7 @@ export async function applyNativeEvent(
     a2aTaskId: update.a2aTaskId,
     reply: replyOf(update, leg),
   });
-  return outcomeOfUpdate(id, applied);
+  return markOfUpdate(id, applied);
 }
 
 /** The signed update, in the form of an answer. */

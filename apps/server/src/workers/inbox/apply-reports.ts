@@ -6,7 +6,7 @@ import type { Instant } from '@switchyard/values';
 import type { InboxRound } from './apply-inbox.js';
 import type { EndedBuy } from '../legs/follow-ends.js';
 import type { WorkerDeps } from '../worker-deps.js';
-import { overdue } from './overdue.js';
+import { markIfOverdue } from './inbox-marks.js';
 import { announcedWithinMs, postponedUntil } from './postponed-until.js';
 import { readReport, type ReadReport } from './read-report.js';
 
@@ -31,7 +31,7 @@ export function readReports(
       } catch (error) {
         // An event that fails to be read stops no other.
         deps.onUnexpected(error, `reading report ${event.id}`);
-        return { event, reading: overdue(event, deps.ports.clock.now()) };
+        return { event, reading: markIfOverdue(event, deps.ports.clock.now()) };
       }
     }),
   );
@@ -109,7 +109,7 @@ async function applyApart(
 
 async function putAside(deps: WorkerDeps, scope: TenantScope, event: WaitingEvent): Promise<InboxRound> {
   const now = deps.ports.clock.now();
-  const mark = overdue(event, now);
+  const mark = markIfOverdue(event, now);
   if (mark === undefined) return nothing;
   await deps.store.inTenant(scope, (client) => deps.inbox.mark(client, [mark], now));
   return { done: 1, ended: [] };
@@ -147,7 +147,7 @@ function markOf(read: ReadReport | undefined, outcome: ReportOutcome, now: Insta
     case 'quarantined':
       return [{ id, state: 'quarantined', reason: outcome.reasons.map((reason) => reason.code).join(',') }];
     case 'deferred': {
-      const mark = overdue(read.event, now);
+      const mark = markIfOverdue(read.event, now);
       return mark === undefined ? [] : [mark];
     }
   }

@@ -5,7 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import { parseStrictJson } from '@switchyard/values';
 import { applyNativeEvent } from './apply-native-event.js';
 import type { WorkerDeps } from '../worker-deps.js';
-import { outcomeOfUpdate, notifiedAt } from './outcome-of-update.js';
+import { markOfUpdate, notifiedAt } from './inbox-marks.js';
 
 /**
  * Applies a task webhook to its leg. The registration names the leg, never the payload; they are matched by the
@@ -44,5 +44,5 @@ export async function applyTaskEvent(
     ...notifiedAt(envelope.timestamp),
     reply: replyOfEnvelope(envelope),
   });
-  return outcomeOfUpdate(id, applied);
+  return markOfUpdate(id, applied);
 }

@@ -36,7 +36,7 @@ export class EndedBuys implements OnApplicationShutdown {
 
 /** Follows unfinished legs of all tenants. */
 @Injectable()
-export class UnfinishedLegs implements OnApplicationShutdown {
+class UnfinishedLegs implements OnApplicationShutdown {
   readonly #follower: LegFollower;
 
   constructor(@Inject(Lanes) lanes: Lanes, @Inject(WORKERS) { workers }: WorkersContext) {

@@ -1,11 +1,13 @@
 import { Inject, Module } from '@nestjs/common';
+import { refreshActivations, refreshCreatives as refresh } from '@switchyard/buys';
+import type { TenantScope } from '@switchyard/tenancy';
 import { Lanes } from '../lanes.js';
+import type { WorkerDeps } from '../worker-deps.js';
 import { SCHEDULED_JOBS, WORKERS, type WorkersContext } from '../workers-context.js';
 import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
 import { custodyLane } from './keep-custody.js';
 import { recoveryLane } from './recover-reports.js';
 import { capabilitiesLane } from './refresh-capabilities.js';
-import { refreshCreatives, refreshSignals } from './refresh-pending.js';
 
 const scheduledJobs = {
   provide: SCHEDULED_JOBS,
@@ -39,4 +41,27 @@ export class SchedulesModule {
       ...tenantJobLanes(workers),
     );
   }
+}
+
+/** Polls the sellers that have not decided on a tenant's creatives, if due. */
+async function refreshCreatives(
+  { ports, creatives, onUnexpected }: Pick<WorkerDeps, 'ports' | 'creatives' | 'onUnexpected'>,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<void> {
+  if (creatives === undefined) return;
+  await refresh({ ...ports, creatives }, scope, stop).catch((error: unknown) => {
+    onUnexpected(error, 'polling creatives');
+  });
+}
+
+/** Polls the agents of a tenant's signals that are not active yet, if due. */
+async function refreshSignals(
+  { ports, onUnexpected }: Pick<WorkerDeps, 'ports' | 'onUnexpected'>,
+  scope: TenantScope,
+  stop: AbortSignal,
+): Promise<void> {
+  await refreshActivations(ports, scope, stop).catch((error: unknown) => {
+    onUnexpected(error, 'polling signals');
+  });
 }

@@ -9,7 +9,7 @@ import type {
 } from '@switchyard/buys';
 import type { Instant } from '@switchyard/values';
 import { storableText } from '../core/storable.js';
-import { claimCreatives } from '../creatives/claim-creatives.js';
+import { claimCreatives } from '../creatives/lock-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { assignmentRows } from '../campaigns/assign-buy.js';

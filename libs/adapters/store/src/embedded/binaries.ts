@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { err, ok, type Result } from '@switchyard/values';
-import type { EmbeddedFailure } from './failure.js';
+import type { EmbeddedFailure } from './embedded-failure.js';
 
 /** Paths of the PostgreSQL from `npm ci`. `libraryPath` is for LD_LIBRARY_PATH, if it is needed. */
 export interface Binaries {

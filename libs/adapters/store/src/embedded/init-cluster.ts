@@ -3,7 +3,7 @@ import { chownSync, existsSync, mkdtempSync, renameSync, rmSync, statfsSync } fr
 import { dirname, join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
 import type { Binaries } from './binaries.js';
-import type { EmbeddedFailure } from './failure.js';
+import type { EmbeddedFailure } from './embedded-failure.js';
 import { searchPath, type ServerIdentity } from './server-identity.js';
 
 export interface ClusterPlan {

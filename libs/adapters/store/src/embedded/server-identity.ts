@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { err, ok, type Result } from '@switchyard/values';
-import type { EmbeddedFailure } from './failure.js';
+import type { EmbeddedFailure } from './embedded-failure.js';
 
 /** The user that PostgreSQL runs as, and the command to switch to it. `uid` is absent if there is no switch. */
 export interface ServerIdentity {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { err, ok, type Result } from '@switchyard/values';
 import { findBinaries } from './binaries.js';
-import type { EmbeddedFailure } from './failure.js';
+import type { EmbeddedFailure } from './embedded-failure.js';
 import { diskFull, initCluster, serverEnvironment, type ClusterPlan } from './init-cluster.js';
 import { damagedPidFile, dropPostmasterFile, ownerOfPid, readPostmasterFile } from './postmaster-file.js';
 import { readOrMakeSecret } from './secret-file.js';

@@ -35,7 +35,7 @@ export interface LoggedEvent {
   readonly copies: number;
 }
 
-export interface CopySeen {
+interface CopySeen {
   readonly bodyHash: string;
   readonly isSameBody: boolean;
   readonly copies: number;
@@ -43,7 +43,7 @@ export interface CopySeen {
   readonly lastSeenAt: Instant;
 }
 
-export interface EventDecision {
+interface EventDecision {
   readonly decision: 'admitted' | 'dismissed';
   readonly reason: string;
   /** Why it was in quarantine. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
-import type { DatabaseFailure } from './failure.js';
+import type { DatabaseFailure } from './database-failure.js';
 import { judgeMigrations } from './judge-migrations.js';
 import type { Migration } from './read-migrations.js';
 

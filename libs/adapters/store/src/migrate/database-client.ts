@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
-import type { DatabaseFailure } from './failure.js';
+import type { DatabaseFailure } from './database-failure.js';
 
 /**
  * Runs `use` on a connection of its own. A failed connection is a value; what `use` throws is a programming error and
@@ -31,4 +31,14 @@ export async function withClient<T>(
 
 export async function connectOnce(url: string): Promise<boolean> {
   return (await withClient(url, () => Promise.resolve())).ok;
+}
+
+/**
+ * True if a pooler such as PgBouncer is between us and PostgreSQL: it answers a connection with a process id that is
+ * not the server process's.
+ */
+export async function isPooled(client: pg.Client): Promise<boolean> {
+  const { processID } = client as unknown as { readonly processID: number | null };
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return rows[0]?.pid !== processID;
 }

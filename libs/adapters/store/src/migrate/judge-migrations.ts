@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
-import type { DatabaseFailure } from './failure.js';
+import type { DatabaseFailure } from './database-failure.js';
 import type { Migration } from './read-migrations.js';
 
 /** Comparison of a database's migrations with those of this version. */

@@ -9,13 +9,12 @@ import {
   limitApplication,
 } from './application-role.js';
 import { applyMigrations, migrationLock } from './apply-migrations.js';
-import type { DatabaseFailure } from './failure.js';
+import type { DatabaseFailure } from './database-failure.js';
 import { judgeMigrations } from './judge-migrations.js';
 import { makeMonths } from './make-months.js';
 import { readMigrations } from './read-migrations.js';
-import { isPooled } from './is-pooled.js';
 import { refusedRole } from './refused-role.js';
-import { withClient } from './database-client.js';
+import { isPooled, withClient } from './database-client.js';
 
 /** An existing role for the server, and the URL that it connects with. */
 interface GivenRole {

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { err, ok, type Result } from '@switchyard/values';
 import { startEmbedded } from '../embedded/start-embedded.js';
-import type { DatabaseFailure } from './failure.js';
+import type { DatabaseFailure } from './database-failure.js';
 import { limitItself } from './application-role.js';
 import { migrateDatabase } from './migrate-database.js';
 import { readMigrations } from './read-migrations.js';
 import { refusedRole } from './refused-role.js';
-import { connectOnce, withClient } from './database-client.js';
-import { isPooled } from './is-pooled.js';
+import { isPooled, connectOnce, withClient } from './database-client.js';
 import { judgeMigrations } from './judge-migrations.js';
 
 export interface OpenedDatabase {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { DatabaseFailure } from './failure.js';
+import type { DatabaseFailure } from './database-failure.js';
 
 /**
  * Row-level security and append-only grants do not bind a superuser, a role that bypasses them, or the owner of a

@@ -6,7 +6,7 @@ import { retryDeadlock } from '../core/retry-deadlock.js';
 import { batchQueries } from '../core/batch-queries.js';
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
-import { claimCreatives } from '../creatives/claim-creatives.js';
+import { claimCreatives } from '../creatives/lock-creatives.js';
 import { storeCreatives } from '../creatives/store-creatives.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { approvalMsByDefault, commitSpend, NotWithinLimits } from '../spending/commit-spend.js';

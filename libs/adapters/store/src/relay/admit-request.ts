@@ -14,9 +14,9 @@ import {
   standingColumnsWithout,
   standingOf,
   uncountedColumns,
+  uncountedDelegations,
   type DelegationRow,
 } from './delegation-row.js';
-import { uncountedDelegations } from './uncounted-delegations.js';
 import { holdsNothing, insertOpen, openColumns, openValues } from './insert-request.js';
 
 /**

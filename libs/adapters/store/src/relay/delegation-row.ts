@@ -1,4 +1,5 @@
 import type { Delegation, DelegationStanding } from '@switchyard/relay';
+import type { Statement } from '../core/tenant-client.js';
 
 export interface DelegationRow {
   readonly id: string;
@@ -61,4 +62,14 @@ export function standingOf(row: DelegationRow): DelegationStanding {
     ...(row.revoked_at === null ? {} : { revokedAt: row.revoked_at.getTime() }),
   };
   return { delegation, committed: BigInt(row.committed) };
+}
+
+/** A principal's delegations at a seller, without their committed sums. */
+export function uncountedDelegations(principalId: string, seller: string): Statement {
+  return {
+    name: 'delegations_held_uncounted',
+    text: `select ${uncountedColumns} from delegation d
+           where d.organization_id = scope.organization_id and d.principal_id = $1 and d.seller = $2`,
+    values: [principalId, seller],
+  };
 }

@@ -11,7 +11,6 @@ import { isoOf, type JsonObject } from '@switchyard/values';
 import { lockOperations, type ChangeOptions } from '../buys/change-state.js';
 import { operationStore } from '../buys/operation-store.js';
 import { retryDeadlock } from '../core/retry-deadlock.js';
-import { joinedStore } from '../core/joined-store.js';
 import { isOperationInReach, listOfOperations } from '../core/list-of-operations.js';
 import { byTime, given, within } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
@@ -21,8 +20,7 @@ import { admitKnown, pathMark } from './admit-known.js';
 import { admitRequest } from './admit-request.js';
 import { readSnapshot } from '../ledger/read-snapshot.js';
 import { readCustody, appendCustody } from './custody-chain.js';
-import { standingOf, type DelegationRow } from './delegation-row.js';
-import { uncountedDelegations } from './uncounted-delegations.js';
+import { standingOf, uncountedDelegations, type DelegationRow } from './delegation-row.js';
 import { insertRefused } from './insert-request.js';
 import { legOf, operationOf } from '../buys/rows.js';
 
@@ -250,4 +248,31 @@ async function unrecordedLegs(client: TenantClient, limit: number): Promise<read
       { leg, operation, principal, sellerUrl, ...(typeof credentialId === 'string' ? { credentialId } : {}) },
     ];
   });
+}
+
+/**
+ * The store inside an open transaction: what its repositories write is part of that transaction, and ends with it.
+ * After a failure nothing more is sent, because PostgreSQL accepts nothing more: the owner of the transaction gets the
+ * first error, even if a repository would retry.
+ */
+function joinedStore(store: Store, client: TenantClient): Store {
+  const joined: TenantClient = {
+    ...client,
+    lastQuery: (statement) => client.query(statement),
+  };
+  let failure: { readonly error: unknown } | undefined;
+  return {
+    ...store,
+    inTenant: async ({ organizationId }, work) => {
+      if (organizationId !== client.organizationId)
+        throw new TypeError("The transaction is another tenant's.");
+      if (failure !== undefined) throw failure.error;
+      try {
+        return await work(joined);
+      } catch (error) {
+        failure = { error };
+        throw error;
+      }
+    },
+  };
 }

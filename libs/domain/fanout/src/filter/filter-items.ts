@@ -13,8 +13,7 @@ import {
 } from '@switchyard/protocol';
 import { isBeyond } from './comparable-prices.js';
 import { meetsStated } from './meets-stated.js';
-import { overlaps } from '../overlaps.js';
-import { objectsOf } from '../query/list-members.js';
+import { objectsOf, overlaps } from '../list-members.js';
 import { anyType, formatTypeOf } from './format-types-of.js';
 import { meetsFormatFilters } from './meets-format-filters.js';
 

@@ -1,6 +1,6 @@
 import { isSameFormat, type CreativeFormat, type FormatId } from '@switchyard/protocol';
 import type { JsonObject, JsonValue } from '@switchyard/values';
-import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
+import { objectOf, objectsOf, textsOf } from '../list-members.js';
 
 /** Checks one filter against a format's own members; true if they do not state it. */
 type Rule = (wanted: JsonValue, reported: JsonObject, format: CreativeFormat) => boolean;

@@ -1,8 +1,7 @@
 import type { Product, ProductFilters } from '@switchyard/protocol';
 import { isJsonObject, withoutEndSlashes, type JsonObject, type JsonValue } from '@switchyard/values';
 import { formatTypesOf } from './format-types-of.js';
-import { overlaps } from '../overlaps.js';
-import { objectOf, objectsOf, textsOf } from '../query/list-members.js';
+import { objectOf, objectsOf, overlaps, textsOf } from '../list-members.js';
 
 /** Checks one filter against a product's own members; true if they do not state it. */
 type Rule = (wanted: JsonValue, stated: JsonObject) => boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { testClock } from '@switchyard/testing';
 import { fanOut, type LegOutcome } from './fan-out.js';
-import type { LegReport } from './leg-report.js';
+import type { LegReport } from './fan-out.js';
 
 interface Leg {
   readonly seller: string;
@@ -29,7 +29,7 @@ function market() {
 }
 
 describe('a fan-out', () => {
-  it('leaves as soon as every leg has settled, in the order of the legs', async () => {
+  it('returns when every leg has settled, in the order of the legs', async () => {
     const { clock, ask, answer } = market();
     const running = fanOut({ legs: legsOf('a', 'b'), ask, deadlineMs: 1_000, clock });
     clock.advance(30);
@@ -43,7 +43,7 @@ describe('a fan-out', () => {
     ]);
   });
 
-  it('leaves at the deadline, with what has come and a row for who was slow', async () => {
+  it('returns at the deadline with the results so far and a row for each slow seller', async () => {
     const { clock, ask, answer, signals } = market();
     const running = fanOut({ legs: legsOf('quick', 'hung'), ask, deadlineMs: 1_000, clock });
     answer('quick');
@@ -58,7 +58,7 @@ describe('a fan-out', () => {
     expect(signals.get('quick')?.aborted).toBe(false);
   });
 
-  it('gives every leg a signal of its own', async () => {
+  it('gives every leg its own abort signal', async () => {
     const { clock, ask, answer, signals } = market();
     const running = fanOut({ legs: legsOf('a', 'b'), ask, deadlineMs: 10, clock });
     expect(signals.get('a')).not.toBe(signals.get('b'));
@@ -67,7 +67,7 @@ describe('a fan-out', () => {
     await running;
   });
 
-  it('is not disturbed by a leg that rejects, throws, or answers after the deadline', async () => {
+  it('is unaffected by a leg that rejects, throws, or answers after the deadline', async () => {
     const clock = testClock();
     let late: (report: LegReport<string>) => void = () => undefined;
     const ask = ({ seller }: Leg): Promise<LegReport<string>> => {
@@ -90,7 +90,7 @@ describe('a fan-out', () => {
     ]);
   });
 
-  it('tells of each leg once, in order of settling, and survives a watcher that throws', async () => {
+  it('reports each leg once, as it settles, even if the listener throws', async () => {
     const { clock, ask, answer } = market();
     const received: [string, number, number][] = [];
     const onSettled = ({ row }: LegOutcome<Leg, string>, settled: number, total: number): void => {
@@ -111,7 +111,7 @@ describe('a fan-out', () => {
     ]);
   });
 
-  it('stops for a caller that went away, before or during', async () => {
+  it('stops when the caller has disconnected, before or during the query', async () => {
     for (const before of [true, false]) {
       const { clock, ask, signals } = market();
       const caller = new AbortController();
@@ -123,7 +123,7 @@ describe('a fan-out', () => {
     }
   });
 
-  it('answers at once where there is nobody to ask', async () => {
+  it('returns at once without legs', async () => {
     const { clock, ask } = market();
     expect(await fanOut({ legs: [], ask, deadlineMs: 100, clock })).toEqual([]);
   });

@@ -1,6 +1,8 @@
 import type { SellerRow } from '@switchyard/protocol';
 import type { Clock } from '@switchyard/values';
-import type { LegReport } from './leg-report.js';
+
+/** The result of a leg; the fan-out adds its seller and duration. */
+export type LegReport<Value> = Omit<SellerRow, 'seller' | 'elapsed_ms'> & { readonly value?: Value };
 
 export interface LegOutcome<Leg, Value> {
   readonly leg: Leg;

@@ -3,7 +3,7 @@ import { errorRule, type TaskError } from '@switchyard/protocol';
 import type { TransportFailure } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import type { LegAnswer } from './query-seller.js';
-import type { LegReport } from './leg-report.js';
+import type { LegReport } from './fan-out.js';
 
 /** The times of a query, in milliseconds: its start, now, and the end by which an answer must arrive. */
 interface QueryTimes {

@@ -3,7 +3,7 @@ import type { Connection } from '@switchyard/sellers';
 import type { Clock } from '@switchyard/values';
 import { queryOnce, type LegCall } from './query-once.js';
 import type { LegAnswer } from './query-seller.js';
-import type { LegReport } from './leg-report.js';
+import type { LegReport } from './fan-out.js';
 import type { MarketQuestion } from '../market-question.js';
 import { pauseBeforeRetry } from './pause-before-retry.js';
 import { toolNameFor } from './tool-name.js';

@@ -1,7 +1,7 @@
 import type { Connection } from '@switchyard/sellers';
 import type { Instant } from '@switchyard/values';
 import { querySeller, type LegAnswer } from './query-seller.js';
-import type { LegReport } from './leg-report.js';
+import type { LegReport } from './fan-out.js';
 import type { LeasedCredential, MarketQuestion } from '../market-question.js';
 import type { PlannedLeg } from '../plan-market.js';
 import type { SellerRequest } from '../project-requests.js';

@@ -24,7 +24,7 @@ import {
 } from '@switchyard/sellers';
 import { defined, err, type JsonObject } from '@switchyard/values';
 import { furtherPages, type Pages } from './further-pages.js';
-import type { LegReport } from './leg-report.js';
+import type { LegReport } from './fan-out.js';
 import type { SellerRequest } from '../project-requests.js';
 import { readInSlices } from './read-in-slices.js';
 

@@ -1,9 +1,9 @@
 import type { Applied } from '@switchyard/buys';
-import type { InboxMark } from '@switchyard/store';
+import type { InboxMark, WaitingEvent } from '@switchyard/store';
 import type { Instant } from '@switchyard/values';
 
 /** The mark of an event whose update was applied to its leg. */
-export function outcomeOfUpdate(id: string, applied: Pick<Applied, 'kind'> | undefined): InboxMark {
+export function markOfUpdate(id: string, applied: Pick<Applied, 'kind'> | undefined): InboxMark {
   switch (applied?.kind) {
     case 'changed':
       return { id, state: 'applied' };
@@ -21,4 +21,13 @@ export function outcomeOfUpdate(id: string, applied: Pick<Applied, 'kind'> | und
 export function notifiedAt(timestamp: string | undefined): { readonly notifiedAt?: Instant } {
   const instant = Date.parse(timestamp ?? '');
   return Number.isNaN(instant) ? {} : { notifiedAt: instant };
+}
+
+/** How long an event may wait for its object, in milliseconds. Then a person decides, and it delays nothing else. */
+export const waitsAtMostMs = 24 * 3_600_000;
+
+/** The mark of an event that cannot be applied now: undefined keeps it waiting, until it has waited too long. */
+export function markIfOverdue(event: WaitingEvent, now: Instant): InboxMark | undefined {
+  if (now - event.receivedAt < waitsAtMostMs) return undefined;
+  return { id: event.id, state: 'quarantined', reason: 'not_applied_in_time' };
 }
