@@ -15,7 +15,9 @@ afterAll(() => stage.close());
 
 /** The sellers' deadlines pass on a busy machine, where twelve requests and all sellers share one process. */
 const isLateSeller = ({ code, message }: JsonObject) =>
-  code === 'SERVICE_UNAVAILABLE' && /^The seller \S+ did not answer /.test(String(message));
+  code === 'SERVICE_UNAVAILABLE' &&
+  typeof message === 'string' &&
+  /^The seller \S+ did not answer /.test(message);
 const codesOf = (answer: JsonObject): readonly unknown[] =>
   (Array.isArray(answer['errors']) ? answer['errors'] : [])
     .filter(isJsonObject)
