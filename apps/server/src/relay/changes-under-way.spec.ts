@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createChangesUnderWay } from './changes-under-way.js';
 
-describe('changes that are being noted', () => {
-  it('are waited for by whoever made them at that seller, and by nobody else', async () => {
+describe('changes in progress', () => {
+  it('are awaited only by their principal at that seller', async () => {
     const changes = createChangesUnderWay();
     const own = { principalId: 'p', connectionId: 'c' };
     let note: (fails: boolean) => void = () => undefined;

@@ -42,7 +42,7 @@ function opened(
 }
 
 describe('the writer of custody', () => {
-  it('lets what questions came to share a block for a quarter of a second', async () => {
+  it('collects reads for a quarter of a second into one block', async () => {
     const { clock, blocks, writer } = opened();
     void writer.ended(scope, ended('one'), false);
     await turn();
@@ -55,7 +55,7 @@ describe('the writer of custody', () => {
     expect(blocks).toEqual([['one', 'two']]);
   });
 
-  it('seals what a change came to at once, with all that waits', async () => {
+  it('seals a change at once, together with everything that waits', async () => {
     const { blocks, writer } = opened();
     void writer.ended(scope, ended('question'), false);
     await turn();
@@ -67,7 +67,7 @@ describe('the writer of custody', () => {
     expect(blocks).toEqual([['question', 'change'], ['next change']]);
   });
 
-  it('tells when a change is applied, and lets one that cannot be keep neither its record nor another back', async () => {
+  it('resolves when a change is applied; a change that cannot be applied delays neither its record nor other changes', async () => {
     const unexpected: string[] = [];
     const { blocks, writer } = opened((error) => void unexpected.push((error as Error).message));
     const done: string[] = [];
@@ -85,7 +85,7 @@ describe('the writer of custody', () => {
     expect(unexpected).toEqual(['no such leg', 'no such leg']);
   });
 
-  it('leaves nothing behind when it is closed', async () => {
+  it('writes everything before it is closed', async () => {
     const { blocks, writer } = opened();
     void writer.ended(scope, ended('one'), false);
     await turn();

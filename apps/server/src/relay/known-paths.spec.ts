@@ -42,8 +42,8 @@ beforeEach(() => {
   });
 });
 
-describe('what is remembered of a path', () => {
-  it('is read after the mark that stands for it, so that a change in between leaves an old mark', async () => {
+describe('a known path', () => {
+  it('is read after its mark, so that a change in between leaves an outdated mark', async () => {
     paths.learn(hash, 'acme');
     await paths.settled();
     const after = order.slice(order.indexOf('mark') + 1);
@@ -51,14 +51,14 @@ describe('what is remembered of a path', () => {
     expect(paths.find(hash, 'acme')?.match).toBe(match);
   });
 
-  it('is of one token at one seller', async () => {
+  it('belongs to one token and one seller', async () => {
     paths.learn(hash, 'acme');
     await paths.settled();
     expect(paths.find(hash, 'globex')).toBeUndefined();
     expect(paths.find(randomBytes(32), 'acme')).toBeUndefined();
   });
 
-  it('is forgotten when told to, when it is a minute old, and when the token is gone', async () => {
+  it('is removed on request, after a minute, and when its token is gone', async () => {
     const learned = async (): Promise<unknown> => {
       paths.learn(hash, 'acme');
       await paths.settled();
@@ -76,7 +76,7 @@ describe('what is remembered of a path', () => {
     expect(failures).toEqual([]);
   });
 
-  it('is read again aside while it is still good', async () => {
+  it('is read again in the background while it is still valid', async () => {
     paths.learn(hash, 'acme');
     await paths.settled();
     const first = paths.find(hash, 'acme');

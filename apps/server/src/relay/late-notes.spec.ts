@@ -22,8 +22,8 @@ const add = (name: string, bytes = 10): void =>
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-describe('what is noted late', () => {
-  it('waits for others for a tenth of a second, and is noted without anybody asking', async () => {
+describe('late notes', () => {
+  it('gather for a tenth of a second, and are then made unrequested', async () => {
     add('one');
     clock.advance(99);
     expect(noted).toEqual([]);
@@ -33,7 +33,7 @@ describe('what is noted late', () => {
     expect(noted).toEqual(['one', 'two']);
   });
 
-  it('is noted at once, in the order in which it came, for whoever has to know it', async () => {
+  it('are made at once and in order for a caller that awaits them', async () => {
     for (let at = 0; at < 20; at += 1) add(String(at));
     await notes.caughtUp();
     expect(noted).toEqual(Array.from({ length: 20 }, (_, at) => String(at)));
@@ -41,7 +41,7 @@ describe('what is noted late', () => {
     expect(noted).toHaveLength(20);
   });
 
-  it('never gathers more than a bound, by number and by bytes', async () => {
+  it('gather at most a fixed number and a fixed size', async () => {
     for (let at = 0; at < 64; at += 1) add(String(at));
     while (noted.length < 64) await turn();
     add('large', 5 * 1024 * 1024);
@@ -49,7 +49,7 @@ describe('what is noted late', () => {
     expect(noted.at(-1)).toBe('large');
   });
 
-  it('lets others in between: many notes are not one turn', async () => {
+  it('are spread over several turns of the event loop', async () => {
     for (let at = 0; at < 63; at += 1) add(String(at));
     const caught = notes.caughtUp();
     await turn();
@@ -58,7 +58,7 @@ describe('what is noted late', () => {
     expect(noted).toHaveLength(63);
   });
 
-  it('loses none over one that cannot be made, and tells of that one', async () => {
+  it('continue after a note that fails, and report it', async () => {
     add('before');
     notes.add(1, () => Promise.reject(new Error('unreadable')));
     notes.add(1, () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { namedIn } from './sealed-subject.js';
 
-describe('what a sealed request names', () => {
-  it('is found at any depth and in the words of every form', () => {
+describe('the ids that a sealed request names', () => {
+  it('are found at any depth and under the member names of every version', () => {
     expect(
       namedIn({
         media_buy_id: 'b1',
@@ -18,7 +18,7 @@ describe('what a sealed request names', () => {
     });
   });
 
-  it('is also what it brings along, and not what stands in its context', () => {
+  it('include objects that come with the request, and not its context', () => {
     expect(
       namedIn({
         context: { media_buy_id: 'b', creative_id: 'c' },

@@ -17,13 +17,13 @@ const seen = (of: ReturnType<typeof credential> | undefined, ...pieces: readonly
 describe('our credential in an answer', () => {
   const token = credential('bearer', 'tok_0123456789abcdef');
 
-  it('is seen in one piece, and over two and more of them', () => {
+  it('is found in one chunk, and across several chunks', () => {
     expect(seen(token, 'Bad token: Bearer tok_0123456789abcdef')).toBe(true);
     expect(seen(token, 'x tok_01234', '56789abcdef y')).toBe(true);
     expect(seen(token, ...'... tok_0123456789abcdef ...'.split(''))).toBe(true);
   });
 
-  it('is not seen in what only resembles it', () => {
+  it('is not found in similar text', () => {
     expect(seen(token, 'tok_0123456789abcde', 'g')).toBe(false);
     expect(seen(token, 'tok_0123456789', ' abcdef')).toBe(false);
     expect(seen(undefined, 'anything')).toBe(false);
@@ -31,7 +31,7 @@ describe('our credential in an answer', () => {
     expect(seen(credential('bearer', 'price'), 'the price is 5')).toBe(false);
   });
 
-  it('of a name and a password is seen as the header has it, and as the password alone', () => {
+  it('of scheme basic is found in its header form, and as the password alone', () => {
     const pair = credential('basic', 'agency:s3cret-s3cret');
     expect(seen(pair, Buffer.from('agency:s3cret-s3cret').toString('base64'))).toBe(true);
     expect(seen(pair, 'wrong password s3cret-s3cret')).toBe(true);

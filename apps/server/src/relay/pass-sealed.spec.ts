@@ -60,7 +60,7 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
 
 const refusal = (code: string) => ({ errors: [{ code, message: 'Not here.' }] });
 
-describe('a seller that refuses sealed bytes because it is not what it was taken for', () => {
+describe('a seller that refuses sealed bytes because our capabilities of it are outdated', () => {
   it.each<[string, Spec, string]>([
     ['a change, for its release,', createMediaBuy, 'VERSION_UNSUPPORTED'],
     ['a change, for its features,', createMediaBuy, 'UNSUPPORTED_FEATURE'],
@@ -72,21 +72,21 @@ describe('a seller that refuses sealed bytes because it is not what it was taken
     expect(asked).toEqual(['ours acme']);
   });
 
-  it('is no trouble where it cannot be asked: a person is told', async () => {
+  it('is reported as unexpected if it cannot be queried', async () => {
     const away = () => Promise.reject(new Error('away'));
     const { unexpected } = await passed(createMediaBuy, refusal('VERSION_UNSUPPORTED'), away);
     expect(unexpected).toEqual(['a look at the seller acme after a sealed request']);
   });
 
-  it('is not asked where it has another reason, or only speaks of the code', async () => {
+  it('is not queried if it refuses for another reason, or only mentions the code', async () => {
     expect((await passed(createMediaBuy, refusal('BUDGET_TOO_LOW'))).asked).toEqual([]);
     expect((await passed(getMediaBuys, { media_buys: [], note: 'VERSION_UNSUPPORTED' })).asked).toEqual([]);
   });
 });
 
-describe('a sealed change that a seller did not answer', () => {
+describe('a sealed change without an answer', () => {
   it.each(['no', 'maybe'] as const)(
-    'ends its leg as refused only where it never left: delivered %s',
+    'ends its leg as failed only if it was never delivered: delivered %s',
     async (delivered) => {
       const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
       const { scope, store, clock, principalId } = harness;

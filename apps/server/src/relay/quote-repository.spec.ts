@@ -49,8 +49,8 @@ function quote(productId: string, currency: string, offeredAt = 0): Quote {
 const currencies = (): unknown =>
   written.map((quotes) => quotes.map(({ offer }) => offer.pricingOptions[0]?.currency));
 
-describe('what sellers quoted to sealed questions', () => {
-  it('is written once for many answers, and of each product the last', async () => {
+describe('quotes in answers to sealed reads', () => {
+  it('are written once for many answers, the last one of each product', async () => {
     repository.keep(scope, [quote('p1', 'EUR'), quote('p2', 'EUR')]);
     repository.keep(scope, [quote('p1', 'USD')]);
     expect(written).toEqual([]);
@@ -59,7 +59,7 @@ describe('what sellers quoted to sealed questions', () => {
     expect(currencies()).toEqual([['USD', 'EUR']]);
   });
 
-  it('is of the newest question, whichever answer was slower', async () => {
+  it('are those of the newest request, whichever answer arrived last', async () => {
     repository.keep(scope, [quote('p1', 'USD', 2)]);
     repository.keep(scope, [quote('p1', 'EUR', 1)]);
     clock.advance(250);
@@ -67,7 +67,7 @@ describe('what sellers quoted to sealed questions', () => {
     expect(currencies()).toEqual([['USD']]);
   });
 
-  it('is there for a buy that comes right after the answer', async () => {
+  it('are available to a buy right after the answer', async () => {
     repository.keep(scope, [quote('p1', 'USD')]);
     const offers = await repository.of(scope, 'acme', { packages: [{ product_id: 'p1' }] });
     expect(offers.get('acme:p1')?.pricingOptions[0]?.currency).toBe('USD');
@@ -76,19 +76,19 @@ describe('what sellers quoted to sealed questions', () => {
     expect(written).toHaveLength(1);
   });
 
-  it('is there for a buy although the answer is not read yet', async () => {
+  it('are available to a buy before the answer is read', async () => {
     unread.push(() => repository.keep(scope, [quote('p1', 'USD')]));
     const offers = await repository.of(scope, 'acme', { packages: [{ product_id: 'p1' }] });
     expect(offers.get('acme:p1')?.pricingOptions[0]?.currency).toBe('USD');
   });
 
-  it('is written before the process ends', async () => {
+  it('are written before the process ends', async () => {
     repository.keep(scope, [quote('p1', 'USD')]);
     await repository.close();
     expect(currencies()).toEqual([['USD']]);
   });
 
-  it('costs nobody anything but itself where it cannot be written', async () => {
+  it('that cannot be written affect nothing else', async () => {
     isBroken = true;
     repository.keep(scope, [quote('p1', 'USD')]);
     await repository.close();

@@ -27,14 +27,14 @@ const judged = async (args: JsonObject): Promise<unknown> => {
 };
 
 describe('a sealed sync of creatives', () => {
-  it('is not passed on where it takes away what it does not name: bytes that are signed cannot be cut down', async () => {
+  it('is refused if it deletes creatives that it does not name, because signed bytes cannot be changed', async () => {
     expect(await judged({ creatives: [], delete_missing: true })).toBe('RELAY_DELETES_THE_REST');
     expect(await judged({ creatives: [], delete_missing: true, dry_run: false })).toBe(
       'RELAY_DELETES_THE_REST',
     );
   });
 
-  it('is passed on where it takes nothing away', async () => {
+  it('is forwarded if it deletes nothing', async () => {
     expect(await judged({ creatives: [] })).toBe('passes');
     expect(await judged({ creatives: [], delete_missing: false })).toBe('passes');
     expect(await judged({ creatives: [], delete_missing: true, dry_run: true })).toBe('passes');

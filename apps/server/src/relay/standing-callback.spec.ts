@@ -34,7 +34,7 @@ describe('the standing address of a sealed request', () => {
     expect(await addressFor(args, push)).toEqual(expect.any(String));
   });
 
-  it('is made for no request that names an address of the brand alone, or none', async () => {
+  it('is not created for a request that names only addresses of the brand, or none', async () => {
     for (const args of [{}, { push_notification_config: theirs }, { updates: { reporting_webhook: theirs } }])
       expect(await addressFor(args)).toBeUndefined();
   });

@@ -5,8 +5,8 @@ import { storeQuotes } from './pass-sealed.js';
 
 const askedAt = Date.UTC(2026, 0, 2);
 
-describe('what a seller quotes to a sealed question', () => {
-  it('is on record as of the question, so that a slow answer is older than what was quoted meanwhile', async () => {
+describe('a quote in the answer to a sealed read', () => {
+  it('has the time of its request, so that a slow answer is older than quotes made meanwhile', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const connection = { ...harness.connection('acme'), dialect: 'adcp' as const, form: '3.0' as const };
     const stored: Quote[] = [];

@@ -116,7 +116,7 @@ async function judge(sending: Sending = {}, given = ports()) {
 }
 
 describe('acceptWebhook', () => {
-  it('accepts a signed task webhook as an event of its signer, with the bytes as evidence', async () => {
+  it('accepts a signed task webhook as an event of its signer, with its bytes as evidence', async () => {
     const accepted = await judge();
     expect(accepted).toMatchObject({
       ok: true,
@@ -136,12 +136,12 @@ describe('acceptWebhook', () => {
     });
   });
 
-  it('keeps what is signed by a key that one tenant alone vouches for apart from its agent’s own', async () => {
+  it('uses a separate keyspace for a key that only one tenant trusts', async () => {
     const accepted = await judge({}, ports(seller, 'org https://seller.example/mcp'));
     expect(accepted).toMatchObject({ ok: true, event: { sender: 'org https://seller.example/mcp' } });
   });
 
-  it('keeps no credential that came in a header', async () => {
+  it('stores no credential from a header', async () => {
     const accepted = await judge();
     expect(JSON.stringify(accepted)).not.toContain('secret-of-the-seller');
   });
@@ -188,7 +188,7 @@ describe('acceptWebhook', () => {
     ],
     ['a task at the address of reports', reportRegistration, envelope, 'task_status_at_report_address'],
     [
-      'a report that names another operation at a task address',
+      'a report with another operation id at a task address',
       registration,
       { ...report, operation_id: 'another' },
       'operation_id_unknown',
@@ -200,7 +200,7 @@ describe('acceptWebhook', () => {
     });
   });
 
-  it('refuses a body over 1 MB and a foreign type before it looks at anything else', async () => {
+  it('refuses a body over 1 MB and another content type before any other check', async () => {
     const requested: string[] = [];
     const deaf: VerifierPorts = {
       ...ports(),
@@ -233,7 +233,7 @@ describe('acceptWebhook', () => {
   });
 
   it.each(['hmac-sha256', 'bearer', 'token'] as const)(
-    'refuses a signed message at an address of mode %s, however well it is signed',
+    'refuses a validly signed message at an address of mode %s',
     async (mode) => {
       const given = await judge({ registration: { ...registration, mode } });
       expect(given).toMatchObject({
@@ -260,7 +260,7 @@ describe('acceptWebhook', () => {
     expect(refused).not.toHaveProperty('evidence');
   });
 
-  it('asks for another try when the keys cannot be fetched, because every webhook code is final', async () => {
+  it('answers a retryable status when the keys cannot be fetched, because every webhook code is final', async () => {
     const given = { ...ports(), keys: { resolve: () => Promise.resolve(err('jwks_unavailable' as const)) } };
     const refused = await judge({}, given);
     expect(refused).toMatchObject({ httpStatus: 503 });
@@ -294,7 +294,7 @@ describe('acceptWebhook', () => {
     });
   });
 
-  it('refuses duplicate keys after the signature, and keeps the bytes', async () => {
+  it('refuses duplicate JSON keys after the signature, and stores the bytes', async () => {
     const body = Buffer.from('{"status":"completed","status":"failed"}');
     expect(await judge({ body })).toMatchObject({
       httpStatus: 401,
@@ -303,7 +303,7 @@ describe('acceptWebhook', () => {
     });
   });
 
-  it('keeps nothing of a message that nobody signed', async () => {
+  it('stores nothing of an unsigned message', async () => {
     const headers = [
       ['Content-Type', 'application/json'],
       ['Signature', 'sig1=:AAAA:'],
@@ -315,7 +315,7 @@ describe('acceptWebhook', () => {
   });
 
   it.each(['2.5', '3.0'] as const)(
-    'takes a task event without an operation from a seller of %s, whose envelope has none',
+    'accepts a task event without an operation id from a seller of %s, whose envelope has none',
     async (form) => {
       const body = { ...envelope, operation_id: undefined };
       expect(await judge({ body, form })).toMatchObject({
@@ -326,14 +326,14 @@ describe('acceptWebhook', () => {
   );
 
   it.each(['service', '3.1'] as const)(
-    'refuses a task event without an operation from a seller of %s, whose envelope names one',
+    'quarantines a task event without an operation id from a seller of %s, whose envelope requires one',
     async (form) => {
       const body = { ...envelope, operation_id: undefined };
       expect(await judge({ body, form })).toMatchObject({ httpStatus: 400, code: 'missing_envelope_fields' });
     },
   );
 
-  it('takes the hash of a 2.5 body for its key', async () => {
+  it('uses the hash of a 2.5 body as its key', async () => {
     const accepted = await judge({ body: { ...envelope, idempotency_key: undefined }, form: '2.5' });
     expect(accepted).toMatchObject({
       ok: true,

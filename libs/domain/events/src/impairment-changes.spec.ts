@@ -41,7 +41,7 @@ describe('a snapshot of a buy', () => {
       5,
     ).map(({ impairmentId, isResolved }) => `${isResolved ? 'closes' : 'opens'} ${impairmentId}`);
 
-  it('is all there is: it opens what it lists, closes what it does not, and leaves the rest', () => {
+  it('opens impairments that it lists, closes those that it lacks, and leaves unchanged ones', () => {
     expect(idsOf([open('a'), open('b'), closed('c')], [detail('a'), detail('d')])).toEqual([
       'opens d',
       'closes b',
@@ -50,7 +50,7 @@ describe('a snapshot of a buy', () => {
     expect(idsOf([open('a')], [])).toEqual(['closes a']);
   });
 
-  it('leaves alone what has changed since it was asked for, whatever it lists', () => {
+  it('does not change an impairment that changed after the request', () => {
     const known = [open('a'), open('b'), closed('c')];
     const listed = [detail('b', { reason_code: 'other' }), detail('c'), detail('d')];
     expect(idsOf(known, listed, 6)).toEqual(['opens d']);

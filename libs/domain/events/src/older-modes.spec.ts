@@ -86,7 +86,7 @@ function judge(
 const body = JSON.stringify(envelope);
 
 describe('a webhook of mode hmac-sha256', () => {
-  it('is an event of its connection, whose keys are those of the seller that signs, claimed by a weaker proof', async () => {
+  it('is an event of its connection in the keyspace of the signing seller, with a weaker proof', async () => {
     const accepted = await judge(hmac, body, hmacHeaders(body));
     expect(accepted).toMatchObject({
       ok: true,
@@ -111,7 +111,7 @@ describe('a webhook of mode hmac-sha256', () => {
     ['upper-case hex', body, [hmacHeaders(body)[0]!, ['X-ADCP-Signature', sign(body).toUpperCase()]]],
     ['sha256= twice', body, [hmacHeaders(body)[0]!, ['X-ADCP-Signature', `sha256=${sign(body)}`]]],
     [
-      'a proof of another second',
+      'a signature over another timestamp',
       body,
       [['X-ADCP-Timestamp', String(Number(now) - 1)], hmacHeaders(body)[1]!],
     ],
@@ -152,7 +152,7 @@ describe('a webhook of mode hmac-sha256', () => {
     });
   });
 
-  it('is proven by the headers of its own dialect alone', async () => {
+  it('is proven only by the headers of its dialect', async () => {
     const others: Headers = [
       ['X-ADS-Timestamp', now],
       ['X-ADS-Signature', sign(body)],
@@ -161,7 +161,7 @@ describe('a webhook of mode hmac-sha256', () => {
     expect(await judge({ ...hmac, dialect: 'ads' }, body, others)).toMatchObject({ ok: true });
   });
 
-  it('with duplicate keys is told apart from a wrong proof, and its bytes are kept', async () => {
+  it('with duplicate JSON keys is refused with its own code, and its bytes are stored', async () => {
     const twice = '{"status":"completed","status":"failed"}';
     expect(await judge(hmac, twice, hmacHeaders(twice))).toMatchObject({
       httpStatus: 401,
@@ -170,7 +170,7 @@ describe('a webhook of mode hmac-sha256', () => {
     });
   });
 
-  it('is not judged by a secret of ours that is too short, nor without one', async () => {
+  it('is not verified with a secret that is too short or missing', async () => {
     const short = 'short-secret';
     for (const secret of [short, ''])
       expect(await judge(hmac, body, hmacHeaders(body, now, short), secret)).toMatchObject({
@@ -182,7 +182,7 @@ describe('a webhook of mode hmac-sha256', () => {
 describe('a webhook of mode bearer', () => {
   const right: Headers = [['Authorization', `Bearer ${secretText}`]];
 
-  it('brings a report, and its credential is not kept', async () => {
+  it('delivers a report, and its credential is not stored', async () => {
     const accepted = await judge(bearer, JSON.stringify(report), right);
     expect(accepted).toMatchObject({
       ok: true,
@@ -191,7 +191,7 @@ describe('a webhook of mode bearer', () => {
     expect(JSON.stringify(accepted)).not.toContain(secretText);
   });
 
-  it('is refused on a callback that changes something, whatever it brings', async () => {
+  it('is refused at the address of a mutation', async () => {
     expect(await judge({ ...bearer, kind: 'task' }, body, right)).toMatchObject({
       httpStatus: 401,
       code: 'webhook_legacy_bearer_refused',
@@ -220,7 +220,7 @@ describe('a native A2A post of mode token', () => {
   };
   const right: Headers = [['X-A2A-Notification-Token', 'the-token-of-the-address']];
 
-  it('is accepted with the token, which is not kept', async () => {
+  it('is accepted with the token, which is not stored', async () => {
     const accepted = await judge(token, JSON.stringify(task), right);
     expect(accepted).toMatchObject({
       ok: true,
@@ -265,7 +265,7 @@ describe('a native A2A post of mode token', () => {
   });
 });
 
-describe('a body that holds a shared secret', () => {
+describe('a body that contains a shared secret', () => {
   it.each<[string, object]>([
     ['ours, in any member', { ...envelope, message: `sent with ${secretText}` }],
     [

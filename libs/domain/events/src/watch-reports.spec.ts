@@ -23,17 +23,17 @@ describe('noteReport', () => {
     expect(after(...numbers).missing).toEqual(missing);
   });
 
-  it('keeps a hole of any size small', () => {
+  it('stores a bounded number of missing reports for a gap of any size', () => {
     expect(after(1, 2_000_000_000).missing.length).toBeLessThanOrEqual(100);
   });
 
-  it('forgets an announcement when the newest report announces nothing', () => {
+  it('removes the announced time when the newest report announces none', () => {
     const announced = noteReport(none, { sequenceNumber: 1, nextExpectedAt: 5 });
     expect(announced.nextExpectedAt).toBe(5);
     expect(noteReport(announced, { sequenceNumber: 2 })).not.toHaveProperty('nextExpectedAt');
   });
 
-  it('does not take the announcement of a late report for the newest', () => {
+  it('ignores the announced time of a late report', () => {
     const watch = noteReport(noteReport(none, { sequenceNumber: 2, nextExpectedAt: 9 }), {
       sequenceNumber: 1,
       nextExpectedAt: 5,
@@ -47,22 +47,22 @@ describe('recordPoll', () => {
   const since = noteReport(seen, { sequenceNumber: 7, nextExpectedAt: 90, figuresExpectedAt: [6, 30] });
   const poll = { watch: seen, at: 10, isMadeGood: true, postponedUntil: [] };
 
-  it('makes good what it set out with, and nothing that a report has told since', () => {
+  it('recovers the numbers missing before the poll, and keeps what reports changed since', () => {
     expect(recordPoll(seen, poll)).toEqual({ ...seen, missing: [], figuresExpectedAt: [20] });
     expect(recordPoll(since, poll)).toEqual({ ...since, missing: [5, 6], figuresExpectedAt: [6, 20, 30] });
   });
 
-  it('leaves missing what it could not make good', () => {
+  it('keeps missing numbers that it could not recover', () => {
     expect(recordPoll(seen, { ...poll, isMadeGood: false }).missing).toEqual([2, 3]);
   });
 
-  it('waits for times that the answer puts figures off until, those that are still ahead', () => {
+  it('waits for the future times to which the answer postpones figures', () => {
     expect(recordPoll(seen, { ...poll, postponedUntil: [15, 9] }).figuresExpectedAt).toEqual([15, 20]);
   });
 });
 
 describe('nextPollAt', () => {
-  it('is at the pace while something is missing or nothing is announced', () => {
+  it('follows the pace while something is missing or nothing is announced', () => {
     const owed: ReportWatch = {
       highestSequence: 3,
       missing: [2],
@@ -85,7 +85,7 @@ describe('nextPollAt', () => {
     expect(nextPollAt({ watch, hasWebhooks: true, at: 0 })).toBe(10_000_000 + reportGraceMs);
   });
 
-  it('R24: takes a report for late by the delay that its seller declared, where it declared one', () => {
+  it("R24: counts a report as late after the seller's declared delay", () => {
     const watch: ReportWatch = {
       highestSequence: 1,
       missing: [],
@@ -101,7 +101,7 @@ describe('nextPollAt', () => {
     );
   });
 
-  it('is when figures that were put off are expected, between the pace and when the next report is late', () => {
+  it('is when postponed figures are expected, between the pace and when the next report is late', () => {
     const late = 10_000_000 + reportGraceMs;
     const pollFor = (...times: readonly number[]) => {
       const watch = noteReport(none, {
@@ -117,7 +117,7 @@ describe('nextPollAt', () => {
     expect(pollFor(99_000_000)).toBe(late);
   });
 
-  it('keeps what was put off over later and repeated reports, until it has been looked for', () => {
+  it('keeps postponed times over later and repeated reports, until they were polled', () => {
     const first = noteReport(none, {
       sequenceNumber: 2,
       nextExpectedAt: 60_000_000,
@@ -133,7 +133,7 @@ describe('nextPollAt', () => {
     expect(nextPollAt({ watch: over, hasWebhooks: true, at: 9_000_000 })).toBe(70_000_000 + reportGraceMs);
   });
 
-  it('R21: is within a day of the last look, however regularly reports come and whatever they announce', () => {
+  it('R21: is within a day of the last poll, even if reports arrive in time', () => {
     const day = 24 * 3_600_000;
     const watch: ReportWatch = {
       highestSequence: 9,
@@ -147,7 +147,7 @@ describe('nextPollAt', () => {
     expect(overdue).toBe(3 * day + recoveryPaceMs.withWebhooks);
   });
 
-  it('keeps a small number of times, the earliest', () => {
+  it('stores a limited number of times, the earliest ones', () => {
     const times = Array.from({ length: 500 }, (_, index) => 500 - index);
     const { figuresExpectedAt } = noteReport(none, { figuresExpectedAt: times });
     expect(figuresExpectedAt[0]).toBe(1);

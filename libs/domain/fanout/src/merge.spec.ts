@@ -15,7 +15,7 @@ const signal = (segmentId: string, more: Partial<Signal> = {}): Signal => ({
 });
 
 describe('the merge', () => {
-  it('takes turns, so that no seller wins places by sending more', () => {
+  it('alternates between sellers, so that none gets more places by sending more', () => {
     const merged = interleave([
       { seller: 'many', items: [1, 2, 3, 4] },
       { seller: 'one', items: [10] },
@@ -30,7 +30,7 @@ describe('the merge', () => {
     ]);
   });
 
-  it('puts the slug before product and segment ids and leaves format ids as they are', () => {
+  it('prefixes product and segment ids with the slug, and leaves format ids unchanged', () => {
     const products = mergeProducts([{ seller: 'acme', items: [product('p:1')] }], {});
     expect(products.items).toMatchObject([{ seller: 'acme', item: { productId: 'acme:p:1' } }]);
     const signals = mergeSignals([{ seller: 'acme', items: [signal('s')] }], {});
@@ -45,12 +45,12 @@ describe('the merge', () => {
     ]);
   });
 
-  it('keeps what two sellers both offer, from both', () => {
+  it('keeps a product that two sellers offer from both', () => {
     const offers = ['a', 'b'].map((seller) => ({ seller, items: [signal('same')] }));
     expect(mergeSignals(offers, {}).items.map(({ item }) => item.segmentId)).toEqual(['a:same', 'b:same']);
   });
 
-  it('enforces the filters that a seller ignored, and says how many items that cost', () => {
+  it('applies filters that a seller ignored, and reports how many items were removed', () => {
     const offers = [
       {
         seller: 'a',
@@ -74,7 +74,7 @@ describe('the merge', () => {
     expect(wider.items.map(({ item }) => item.segmentId)).toEqual(['a:dear', 'a:right']);
   });
 
-  it('keeps a signal that has one price within the limit, whichever of its options that is', () => {
+  it('keeps a signal if any of its prices is within the limit', () => {
     const offered = (...cpms: readonly number[]): Partial<Signal> => ({
       pricing: { cpm: '5', currency: 'USD' },
       original: {
@@ -92,7 +92,7 @@ describe('the merge', () => {
     expect(stored.map(({ item }) => item.segmentId)).toEqual(['a:either', 'a:silent']);
   });
 
-  it('keeps a signal of which one share of the media is within the limit, and one that is not paid so', () => {
+  it('keeps a signal with a percentage of media within the limit, and one without a percentage', () => {
     const shared = (...shares: readonly number[]): Partial<Signal> => ({
       original: {
         form: '3.1',
@@ -105,7 +105,7 @@ describe('the merge', () => {
     expect(stored.filteredOut).toEqual({ a: 1 });
   });
 
-  it('holds the formats that were asked for against what every seller sent', () => {
+  it('applies the format filters to the formats of every seller', () => {
     const format = (id: string, width?: number): CreativeFormat => ({
       formatId: { agentUrl: 'https://f.example', id, ...(width === undefined ? {} : { width, height: 250 }) },
       name: id,
@@ -118,7 +118,7 @@ describe('the merge', () => {
     expect(stored.filteredOut).toEqual({ a: 2 });
   });
 
-  it('names each further agent once, as the first seller names it', () => {
+  it('lists each further agent once, as the first seller lists it', () => {
     const agents = [
       { agent_url: 'https://f.example/', agent_name: 'F' },
       { agent_url: 'https://f.example', agent_name: 'Other words' },
@@ -128,7 +128,7 @@ describe('the merge', () => {
     expect(mergeAgents(agents)).toEqual([agents[0], agents[3]]);
   });
 
-  it('holds only what a product says of itself against it', () => {
+  it('removes a product only for values that it states', () => {
     const offers = [
       {
         seller: 'a',
@@ -145,7 +145,7 @@ describe('the merge', () => {
     expect(merged.filteredOut).toEqual({ a: 2 });
   });
 
-  it('cuts to the number asked for after the turns, not before', () => {
+  it('limits the number of items after alternating between sellers', () => {
     const offers = ['a', 'b', 'c'].map((seller) => ({ seller, items: [signal('1'), signal('2')] }));
     const ids = mergeSignals(offers, { maxResults: 4 }).items.map(({ item }) => item.segmentId);
     expect(ids).toEqual(['a:1', 'b:1', 'c:1', 'a:2']);

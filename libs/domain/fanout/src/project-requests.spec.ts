@@ -17,7 +17,7 @@ const at = (slug: string, more: Partial<Connection> = {}) =>
     ...more,
   }) as Connection;
 
-describe('a governance context on a question to the market', () => {
+describe('a governance context in a market query', () => {
   it.each([
     ['the same words for all', {}],
     ['an account of its own', { account: { accountId: 'ours' } }],
@@ -32,7 +32,7 @@ describe('a governance context on a question to the market', () => {
 });
 
 describe('a request to many sellers', () => {
-  it('is translated once for each release, and a seller gets its own members beside what all get', () => {
+  it('is translated once per release, and each seller gets its own members in addition', () => {
     const projected: string[] = [];
     const spec = {
       ...getProducts,

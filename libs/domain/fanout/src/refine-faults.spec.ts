@@ -8,7 +8,7 @@ const codes = (...args: Parameters<typeof refineFaults>) =>
   refineFaults(...args).map(({ code, field }) => [code, field]);
 
 describe('a refinement that commits a seller', () => {
-  it('names one proposal, whichever the release and whoever made them', () => {
+  it('names one proposal, in every release and for every seller', () => {
     for (const form of ['3.0', '3.1'] as const)
       expect(codes([finalize('a:x'), finalize('b:y')], form)).toEqual([
         ['MULTI_FINALIZE_UNSUPPORTED', 'refine'],
@@ -16,19 +16,19 @@ describe('a refinement that commits a seller', () => {
     expect(codes([finalize('a:x')], '3.1')).toEqual([]);
   });
 
-  it('stands alone from 3.1 on; 3.0 has no such rule', () => {
+  it('is the only change from 3.1 on; 3.0 has no such rule', () => {
     expect(codes([finalize('a:x'), query], '3.1')).toEqual([['INVALID_REQUEST', 'refine']]);
     expect(codes([query, finalize('a:x')], '3.0')).toEqual([]);
   });
 
-  it('is told from one that only wishes', () => {
+  it('is distinguished from one that commits nothing', () => {
     const include = { scope: 'proposal', proposal_id: 'a:x', action: 'include' };
     expect([isFinalizing([query, finalize('a:x')]), isFinalizing([query, include])]).toEqual([true, false]);
   });
 });
 
 describe('the proposals of a refinement', () => {
-  it('are found with their places', () => {
+  it('are found with their positions', () => {
     const product = { scope: 'product', product_id: 'a:p', proposal_id: 'a:not-this' };
     expect(proposalsIn([query, finalize('a:x'), product, finalize('b:y')])).toEqual([
       { place: 1, proposalId: 'a:x' },
@@ -36,26 +36,26 @@ describe('the proposals of a refinement', () => {
     ]);
   });
 
-  it('have to be named', () => {
+  it('must be named', () => {
     expect(codes([query, { scope: 'proposal', action: 'omit' }], '3.0')).toEqual([
       ['VALIDATION_ERROR', 'refine[1].proposal_id'],
     ]);
   });
 });
 
-describe('a change that a refinement asks for', () => {
+describe('a change in a refinement', () => {
   it.each<[string, JsonObject, string]>([
     ['of nothing that is known', { scope: 'planet', ask: 'rounder' }, 'refine[0].scope'],
     ['of nothing at all', { ask: 'more' }, 'refine[0].scope'],
     ['of the request without a wish', { scope: 'request' }, 'refine[0].ask'],
     ['of no product', { scope: 'product', action: 'omit' }, 'refine[0].product_id'],
     [
-      'of a product in a way that is none',
+      'of a product with an unknown action',
       { scope: 'product', product_id: 'a:p', action: 'finalize' },
       'refine[0].action',
     ],
     [
-      'of a proposal in a way that is none',
+      'of a proposal with an unknown action',
       { scope: 'proposal', proposal_id: 'a:x', action: 'more_like_this' },
       'refine[0].action',
     ],
@@ -64,7 +64,7 @@ describe('a change that a refinement asks for', () => {
       expect(codes([change], form)).toEqual([['VALIDATION_ERROR', field]]);
   });
 
-  it('may leave out what is done to a product or a proposal: then it stays in', () => {
+  it('without an action on a product or proposal includes it', () => {
     const product = { scope: 'product', product_id: 'a:p' };
     const proposal = { scope: 'proposal', proposal_id: 'a:x', ask: 'more video' };
     expect(codes([query, product, proposal], '3.1')).toEqual([]);

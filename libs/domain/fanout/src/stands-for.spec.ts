@@ -7,7 +7,7 @@ const selling = (block: JsonObject): JsonObject => ({ media_buy: block });
 const places = (...required: JsonObject[]) => filters({ required_geo_targeting: required });
 const targeting = (declared: JsonObject) => selling({ execution: { targeting: declared } });
 
-describe('a seller that is asked for features', () => {
+describe('a seller with required features', () => {
   const wanted = filters({ required_features: { catalog_management: true, property_list_filtering: false } });
 
   it.each<[string, JsonObject, readonly string[]]>([
@@ -32,7 +32,7 @@ describe('a seller that is asked for features', () => {
     expect(standsFor(declared, wanted)).toEqual({ lacks: [], undeclared: ['required_features'] });
   });
 
-  it('only as false is asked for nothing', () => {
+  it('is not required to have a feature that is false', () => {
     const nothing = filters({ required_features: { catalog_management: false } });
     expect(standsFor(selling({ features: {} }), nothing)).toEqual({ lacks: [], undeclared: [] });
     expect(standsFor(undefined, nothing)).toEqual({ lacks: [], undeclared: [] });
@@ -40,7 +40,7 @@ describe('a seller that is asked for features', () => {
   });
 });
 
-describe('a seller that is asked for targeting by place', () => {
+describe('a seller with required targeting by place', () => {
   const us = { level: 'postal_area', country: 'US', system: 'zip' };
 
   it.each<[string, JsonObject, JsonObject, boolean]>([
@@ -66,7 +66,7 @@ describe('a seller that is asked for targeting by place', () => {
     expect([lacks.length === 0, undeclared]).toEqual([offers, []]);
   });
 
-  it('is told by name what it lacks, each of it', () => {
+  it('lacks each kind of targeting that it does not publish, by name', () => {
     const requested = places({ level: 'region' }, us, metro('uk_itl1'), { level: 'country' });
     expect(standsFor(targeting({ geo_countries: true }), requested).lacks).toEqual([
       'required_geo_targeting.region',
@@ -75,7 +75,7 @@ describe('a seller that is asked for targeting by place', () => {
     ]);
   });
 
-  it('and publishes no targeting is not judged, and said to be unjudged', () => {
+  it('that publishes no targeting is not checked, and reported as unchecked', () => {
     expect(standsFor(selling({ execution: {} }), places({ level: 'region' }))).toEqual({
       lacks: [],
       undeclared: ['required_geo_targeting'],

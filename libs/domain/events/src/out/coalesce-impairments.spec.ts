@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { coalescenceWindowMs, impairmentWindowMs } from './write-impairment.js';
 
-describe('how long news of an impairment waits for more', () => {
-  it('is never longer than the five minutes that may not be exceeded', () => {
+describe('the coalescence window of an impairment', () => {
+  it('is at most five minutes', () => {
     expect(impairmentWindowMs).toBeLessThanOrEqual(300_000);
     expect(coalescenceWindowMs({ reason_code: 'consent_expired' })).toBe(impairmentWindowMs);
     expect(coalescenceWindowMs({})).toBe(impairmentWindowMs);

@@ -11,7 +11,7 @@ function opened(): EndpointBreaker {
 }
 
 describe('the breaker of an endpoint', () => {
-  it('opens at the fifth failure in a row, and not before', () => {
+  it('opens at the fifth consecutive failure, and not before', () => {
     const breaker = new EndpointBreaker();
     for (let round = 0; round < 4; round += 1) breaker.record(where, false, at);
     expect(breaker.parkedUntil(where, at)).toBeUndefined();
@@ -19,23 +19,23 @@ describe('the breaker of an endpoint', () => {
     expect(breaker.parkedUntil(where, at)).toBe(at + 60_000);
   });
 
-  it('counts failures in a row alone', () => {
+  it('counts only consecutive failures', () => {
     const breaker = new EndpointBreaker();
     for (let round = 0; round < 20; round += 1) breaker.record(where, round % 4 === 3, at);
     expect(breaker.parkedUntil(where, at)).toBeUndefined();
   });
 
-  it('parks nobody else', () => {
+  it('affects no other endpoint', () => {
     expect(opened().parkedUntil('https://other.example/hook', at)).toBeUndefined();
   });
 
-  it('lets one attempt out after a minute, and no second beside it', () => {
+  it('allows one attempt after a minute, and no second one at the same time', () => {
     const breaker = opened();
     expect(breaker.parkedUntil(where, at + 60_000)).toBeUndefined();
     expect(breaker.parkedUntil(where, at + 60_000)).toBe(at + 61_000);
   });
 
-  it('opens again when that one fails', () => {
+  it('opens again when that attempt fails', () => {
     const breaker = opened();
     breaker.parkedUntil(where, at + 60_000);
     breaker.record(where, false, at + 60_500);
@@ -53,7 +53,7 @@ describe('the breaker of an endpoint', () => {
     expect(breaker.parkedUntil(where, at + 60_004)).toBeUndefined();
   });
 
-  it('gives the turn of an attempt that never went out to the next', () => {
+  it('passes the trial on if its attempt was not sent', () => {
     const breaker = opened();
     breaker.parkedUntil(where, at + 60_000);
     breaker.release(where);

@@ -6,7 +6,7 @@ const answer = (status: number, more: Partial<Extract<AttemptResult, { kind: 'an
   ({ kind: 'answer', status, ...more }) as const;
 
 describe('an attempt', () => {
-  it.each([200, 201, 202, 204, 299])('is done at %i', (status) => {
+  it.each([200, 201, 202, 204, 299])('succeeds at %i', (status) => {
     expect(judgeAttempt(answer(status), 'task', now)).toEqual({
       verdict: 'delivered',
       status: 'success',
@@ -15,7 +15,7 @@ describe('an attempt', () => {
   });
 
   it.each([300, 301, 302, 304, 307, 308, 400, 403, 404, 405, 409, 410, 413, 415, 422])(
-    'ends the event at %i, whatever it is about',
+    'ends every kind of event at %i',
     (status) => {
       for (const kind of ['task', 'report', 'impairment'] as const)
         expect(judgeAttempt(answer(status), kind, now)).toMatchObject({
@@ -25,7 +25,7 @@ describe('an attempt', () => {
     },
   );
 
-  it.each([408, 425, 429, 500, 502, 503, 504, 599])('is made again after %i', (status) => {
+  it.each([408, 425, 429, 500, 502, 503, 504, 599])('is retried after %i', (status) => {
     for (const kind of ['task', 'report', 'impairment'] as const)
       expect(judgeAttempt(answer(status), kind, now)).toMatchObject({ verdict: 'retry', status: 'failed' });
   });
@@ -33,12 +33,12 @@ describe('an attempt', () => {
   describe('that was answered 401', () => {
     const signature = { wwwAuthenticate: 'Signature error="webhook_signature_key_unknown"' };
 
-    it('ends a task event where the receiver names a signature code, and says which', () => {
+    it('ends a task event if the receiver names a signature code, and reports it', () => {
       const judged = judgeAttempt(answer(401, signature), 'task', now);
       expect(judged).toMatchObject({ verdict: 'refused', message: 'HTTP 401 webhook_signature_key_unknown' });
     });
 
-    it('never ends what goes over a persistent channel', () => {
+    it('never ends an event of a persistent channel', () => {
       for (const kind of ['report', 'impairment'] as const)
         expect(judgeAttempt(answer(401, signature), kind, now).verdict).toBe('retry');
     });
@@ -55,7 +55,7 @@ describe('an attempt', () => {
     });
   });
 
-  it('takes Retry-After in seconds or as a date, and nothing from the past or from nonsense', () => {
+  it('reads Retry-After in seconds or as a date, and ignores past and invalid values', () => {
     const requested = (retryAfter: string): number | undefined =>
       judgeAttempt(answer(503, { retryAfter }), 'task', now).retryAfterMs;
     expect(requested('120')).toBe(120_000);
@@ -65,7 +65,7 @@ describe('an attempt', () => {
     expect(requested('-5')).toBeUndefined();
   });
 
-  it('tells a silent receiver from one that cannot be reached, and tries both again', () => {
+  it('distinguishes a timeout from an unreachable receiver, and retries both', () => {
     const failed = (code: Extract<AttemptResult, { kind: 'failure' }>['code']) =>
       judgeAttempt({ kind: 'failure', code }, 'task', now);
     expect(failed('timeout')).toMatchObject({ verdict: 'retry', status: 'timeout' });
@@ -73,12 +73,12 @@ describe('an attempt', () => {
       expect(failed(code)).toMatchObject({ verdict: 'retry', status: 'connection_error' });
   });
 
-  it('ends at our own guard and at a redirect', () => {
+  it('ends at a denied address and at a redirect', () => {
     for (const code of ['blocked_url', 'blocked_scheme', 'blocked_address', 'redirect_refused'] as const)
       expect(judgeAttempt({ kind: 'failure', code }, 'report', now).verdict).toBe('refused');
   });
 
-  it('waits where it could not be signed', () => {
+  it('waits if it could not be signed', () => {
     expect(judgeAttempt({ kind: 'unsigned' }, 'task', now).verdict).toBe('retry');
   });
 });

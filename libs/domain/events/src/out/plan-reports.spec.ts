@@ -88,7 +88,7 @@ const after = (of: ReportFacts, done: ReportPlan): ReportFacts => ({
 const over = { status: 'completed' as const, updatedAt: now };
 
 describe('reports to a buyer', () => {
-  it('tell each period once, in order, with a number of its own', () => {
+  it('report each period once, in order, with its own number', () => {
     const known = facts({ figures: [figure({ day: 2 }), figure({ day: 1 })] });
     const first = plan(known);
     expect(sent(first).map((report) => [report.notification_type, report.sequence_number])).toEqual([
@@ -102,7 +102,7 @@ describe('reports to a buyer', () => {
     expect(plan(after(known, first)).reports).toEqual([]);
   });
 
-  it('wait until every seller has come so far, and add them up with the seller before each package', () => {
+  it("wait until every seller has reported, and add them up with the seller's slug before each package", () => {
     const sellers = [
       { seller: 'acme', hasEnded: false },
       { seller: 'bravo', hasEnded: false },
@@ -125,7 +125,7 @@ describe('reports to a buyer', () => {
     expect(report).not.toHaveProperty('aggregated_totals');
   });
 
-  it('go out partial once patience with a late seller is over, and adjusted when it comes', () => {
+  it('are sent as partial after the timeout of a late seller, and as adjusted when it reports', () => {
     const sellers = [
       { seller: 'acme', hasEnded: false },
       { seller: 'bravo', hasEnded: false },
@@ -154,7 +154,7 @@ describe('reports to a buyer', () => {
     expect(plan(after(corrected, plan(corrected))).reports).toEqual([]);
   });
 
-  it('take back what no longer counts', () => {
+  it('withdraw figures that no longer count', () => {
     const known = facts({ figures: [figure({ day: 1 })] });
     const emptied = { ...after(known, plan(known)), figures: [] };
     expect(sent(plan(emptied))).toMatchObject([
@@ -162,7 +162,7 @@ describe('reports to a buyer', () => {
     ]);
   });
 
-  it('follow the frequency that was asked for, over figures of a finer one', () => {
+  it('use the requested frequency for figures of a finer one', () => {
     const hourly = [0, 1, 23].map((at) =>
       figure({ day: 1, start: day(1) + at * hour, end: day(1) + (at + 1) * hour }),
     );
@@ -174,7 +174,7 @@ describe('reports to a buyer', () => {
     expect(plan(requested).reports).toHaveLength(3);
   });
 
-  it('leave a coarser figure in its own period', () => {
+  it('leave a figure for a longer period in its own period', () => {
     const month = facts({ figures: [figure({ day: 1, end: day(32) })] });
     const [report] = sent(plan(month));
     expect(report?.reporting_period).toEqual({
@@ -183,13 +183,13 @@ describe('reports to a buyer', () => {
     });
   });
 
-  it('say when the next one is due only where that lies ahead', () => {
+  it("name the next report's time only if it is in the future", () => {
     const today = facts({ figures: [figure({ day: 9 })] });
     expect(sent(plan(today))[0]?.next_expected_at).toBe('2026-05-11T00:00:00.000Z');
     expect(sent(plan(facts({ figures: [figure({ day: 1 })] })))[0]).not.toHaveProperty('next_expected_at');
   });
 
-  it('end with one final report after what was still owed, and with nothing after it', () => {
+  it('end with one final report after all outstanding ones', () => {
     const ended = facts({
       buy: { ...facts().buy, ...over },
       sellers: [{ seller: 'acme', hasEnded: true }],
@@ -206,7 +206,7 @@ describe('reports to a buyer', () => {
     expect(last).not.toHaveProperty('checkAgainAt');
   });
 
-  it('hold final back while a seller has more to say, but not for ever', () => {
+  it('delay the final report while a seller has not ended, up to a limit', () => {
     const waiting = facts({ buy: { ...facts().buy, ...over }, figures: [figure({ day: 1 })] });
     expect(sent(plan(waiting)).map((report) => report.notification_type)).toEqual(['scheduled']);
     expect(plan(waiting).checkAgainAt).toBe(now + 6 * hour);
@@ -214,7 +214,7 @@ describe('reports to a buyer', () => {
     expect(report).toMatchObject({ notification_type: 'final', partial_data: true });
   });
 
-  it('tell a buy that ended without any figure that it is over', () => {
+  it('send a final report for a buy that ended without figures', () => {
     const empty = facts({
       buy: { ...facts().buy, status: 'canceled' },
       sellers: [{ seller: 'acme', hasEnded: true }],
@@ -224,13 +224,13 @@ describe('reports to a buyer', () => {
     ]);
   });
 
-  it('stay silent about a buy that never came about', () => {
+  it('are not sent for a buy that was never created', () => {
     const never = facts({ sellers: [], buy: { ...facts().buy, status: 'rejected' } });
     expect(plan(never)).toEqual({ reports: [], reportedPeriods: [], sequenceNumber: 0 });
     expect(plan({ ...never, isSettled: false }).checkAgainAt).toBeDefined();
   });
 
-  it('come in the envelope, with what the buyer gave and a key of their own', () => {
+  it("have the envelope, the buyer's ids and their own key", () => {
     const { reports } = plan(facts({ figures: [figure({ day: 1 }), figure({ day: 2 })] }));
     const bodies = reports.map((draft) => JSON.parse(draft.body.toString()) as Record<string, unknown>);
     expect(bodies[0]).toMatchObject({

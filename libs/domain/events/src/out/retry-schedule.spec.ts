@@ -32,22 +32,22 @@ describe('the schedule', () => {
     ]);
   });
 
-  it('spreads a wait by a fifth to either side', () => {
+  it('varies a wait by up to a fifth', () => {
     expect(wait(4, 0)).toBe(48_000);
     expect(wait(4, 0.999_999)).toBe(72_000);
   });
 
-  it('reaches the fourth attempt within 90 seconds however chance falls', () => {
+  it('reaches the fourth attempt within 90 seconds at any jitter', () => {
     const total = [1, 2, 3].reduce((sum, attempt) => sum + (wait(attempt, 0.999) ?? Infinity), 0);
     expect(total).toBeLessThan(30_000);
   });
 
-  it('waits as long as the receiver asks, and never shorter for it', () => {
+  it('waits as long as the receiver requests, and never shorter', () => {
     expect(wait(1, 0.5, 30_000)).toBe(30_000);
     expect(wait(5, 0.5, 1_000)).toBe(300_000);
   });
 
-  it('ends with the day', () => {
+  it('ends after a day', () => {
     const at = createdAt + outboxHorizonMs - 1_000;
     expect(nextAttemptAt({ attempt: 9, createdAt, now: at, random: 0.5 })).toBeUndefined();
     expect(wait(1, 0.5, outboxHorizonMs + 1)).toBeUndefined();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { shownAddress } from './buyer-registration.js';
 
-describe('the address of a receiver, as it is shown', () => {
+describe('the displayed address of a receiver', () => {
   it.each([
     ['https://b.example', 'https://b.example'],
     ['https://b.example/hooks/orders-2026', 'https://b.example/hooks/orders-2026'],

@@ -31,7 +31,7 @@ const write = (of: Partial<BuyerRegistration> = {}, received: Partial<TaskUpdate
   ) as Record<string, unknown>;
 
 describe('a task webhook', () => {
-  it('echoes what the buyer gave, names our task, and brings our own key', () => {
+  it("echoes the buyer's values, names our task, and has its own key", () => {
     expect(write()).toEqual({
       idempotency_key: ids.idempotencyKey,
       operation_id: 'theirs:1',
@@ -45,13 +45,13 @@ describe('a task webhook', () => {
     });
   });
 
-  it('says domain to the service form and to 2.5, protocol to 3.x', () => {
+  it('names the domain in the service form and 2.5, and the protocol in 3.x', () => {
     expect(write({ profile: { dialect: 'ads', form: 'service' } })).toMatchObject({ domain: 'media-buy' });
     expect(write({ profile: { dialect: 'adcp', form: '2.5' } })).not.toHaveProperty('protocol');
     expect(write({ profile: { dialect: 'adcp', form: '3.0' } })).toMatchObject({ protocol: 'media-buy' });
   });
 
-  it('names our operation where an older buyer gave none', () => {
+  it('names our operation if an older buyer gave none', () => {
     const { buyerOperationId: _none, ...older } = registration;
     const body = writeTaskEvent(older, update, ids).body.toString();
     expect(JSON.parse(body)).toMatchObject({ operation_id: 'ours' });
@@ -62,7 +62,7 @@ describe('a task webhook', () => {
     expect(body.toString()).toBe(JSON.stringify(JSON.parse(body.toString())));
   });
 
-  it('carries the token last, and nothing else changes for it', () => {
+  it('has the token as its last member, and is otherwise unchanged', () => {
     const { body } = writeTaskEvent(registration, update, ids);
     const sent = completeBody(body, 'to"ken');
     expect(JSON.parse(sent.toString())).toEqual({ ...write(), token: 'to"ken' });
@@ -72,7 +72,7 @@ describe('a task webhook', () => {
 });
 
 describe('the native webhook of A2A', () => {
-  it('has the end in the last data part of the first artifact', () => {
+  it('has final data in the last data part of the first artifact', () => {
     expect(write({ envelope: 'a2a-0.3', contextId: 'c1' })).toEqual({
       kind: 'task',
       id: 'task_1',
@@ -89,7 +89,7 @@ describe('the native webhook of A2A', () => {
     });
   });
 
-  it('has what comes before the end in the first data part of the status message', () => {
+  it('has interim data in the first data part of the status message', () => {
     const body = write(
       { envelope: 'a2a-1.0', contextId: 'c1' },
       { status: 'input-required', result: { reason: 'why' } },

@@ -29,7 +29,7 @@ function outcomeOf(reported: JsonObject, requested: JsonObject) {
 const isKept = (reported: JsonObject, requested: JsonObject): boolean =>
   outcomeOf(reported, requested).items.length === 1;
 
-describe('a format that a seller sent although nobody asked for it', () => {
+describe('a format that does not meet the filters', () => {
   const sizes = render({ width: 300, height: 250 }, { width: 728, height: 90 });
   const positions = (...named: string[]): JsonObject => ({
     disclosure_capabilities: named.map((position) => ({ position, persistence: ['continuous'] })),
@@ -49,13 +49,13 @@ describe('a format that a seller sent although nobody asked for it', () => {
       { assets_required: [{ asset_type: 'image' }] },
     ],
     [
-      'being responsive',
+      'responsive',
       { is_responsive: true },
       render({ min_width: 300, max_width: 970, height: 250 }),
       render({ width: 300, height: 250 }),
     ],
     [
-      'being fixed',
+      'not responsive',
       { is_responsive: false },
       render({ width: 300, height: 250 }),
       render({ width: 300, height: 250, responsive: { width: true, height: false } }),
@@ -104,22 +104,22 @@ describe('a format that a seller sent although nobody asked for it', () => {
     });
   });
 
-  it('is looked for by a part of its name, in any case of letters', () => {
+  it('is found by part of its name, in upper or lower case', () => {
     expect(isKept({}, { name_search: 'BANNER' })).toBe(true);
     expect(isKept({}, { name_search: 'video' })).toBe(false);
   });
 
-  it('has the size that its own id names, before any render', () => {
+  it('has the size in its id before that of a render', () => {
     const sized = { ...sizes, format_id: { ...id, width: 160, height: 600 } };
     expect(isKept(sized, { max_width: 160 })).toBe(true);
     expect(isKept(sized, { min_width: 161 })).toBe(false);
   });
 
-  it('is not measured in pixels where it is printed', () => {
+  it('of print has no size in pixels', () => {
     expect(isKept(render({ width: 8, height: 11, unit: 'inches' }), { min_width: 100 })).toBe(true);
   });
 
-  it('is of the type that its standard id names, and a universal one is of any', () => {
+  it('has the type of its standard id; a universal format has any type', () => {
     const standard = { agent_url: 'https://creative.adcontextprotocol.org', id: 'video_skippable_15s' };
     expect(isKept({ format_id: standard }, { format_types: ['video'] })).toBe(true);
     expect(isKept({ format_id: standard }, { format_types: ['audio'] })).toBe(false);

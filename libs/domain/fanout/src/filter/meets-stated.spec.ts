@@ -25,7 +25,7 @@ function filtersOf(filters: JsonObject, form: 'service' | '3.1') {
 const isKept = (reported: JsonObject, filters: JsonObject, form: 'service' | '3.1' = '3.1'): boolean =>
   mergeProducts([{ seller: 'a', items: [product(reported)] }], filtersOf(filters, form)).items.length === 1;
 
-describe('a product that a seller sent although it does not meet the filters', () => {
+describe('a product that does not meet the filters', () => {
   it.each<[string, JsonObject, JsonObject, JsonObject]>([
     ['exposures', { min_exposures: 1000 }, { estimated_exposures: 1000 }, { estimated_exposures: 999 }],
     ['countries', { countries: ['US', 'CA'] }, { countries: ['CA'] }, { countries: ['DE'] }],
@@ -55,7 +55,7 @@ describe('a product that a seller sent although it does not meet the filters', (
       { social_placement_surfaces: ['search'] },
     ],
     [
-      'metrics, of which impressions and spend are reported by all',
+      'metrics; all report impressions and spend',
       { required_metrics: ['impressions', 'spend', 'clicks'] },
       reporting(['clicks', 'views']),
       reporting(['views']),
@@ -67,7 +67,7 @@ describe('a product that a seller sent although it does not meet the filters', (
       reporting([], { vendor_metrics: [{ ...attention, vendor: { domain: 'other.example' } }] }),
     ],
     [
-      'each of several metrics of vendors',
+      'all of several vendor metrics',
       { required_vendor_metrics: [attention, { metric_id: 'emissions' }] },
       reporting([], {
         vendor_metrics: [attention, { vendor: { domain: 'x.example' }, metric_id: 'emissions' }],
@@ -87,7 +87,7 @@ describe('a product that a seller sent although it does not meet the filters', (
       { trusted_match: { providers: [{ agent_url: 'https://tmp.example', identity_match: false }] } },
     ],
     [
-      'what trusted match may bring back',
+      'answers of trusted match',
       { trusted_match: { response_types: ['creative'] } },
       { trusted_match: { response_types: ['activation', 'creative'] } },
       { trusted_match: { response_types: ['activation'] } },
@@ -100,7 +100,7 @@ describe('a product that a seller sent although it does not meet the filters', (
 });
 
 describe('a filter of channels', () => {
-  it('finds a channel under the words of an older form, and not under another', () => {
+  it('finds a channel under its name in an older version, and under no other', () => {
     expect(isKept({ channels: ['olv'] }, { channels: ['video'] }, 'service')).toBe(true);
     expect(isKept({ channels: ['video'] }, { channels: ['olv', 'cinema'] })).toBe(true);
     expect(isKept({ channels: ['video'] }, { channels: ['ctv'] })).toBe(false);
@@ -113,12 +113,12 @@ describe('a filter of format types', () => {
   const wants = (type: string, reported: JsonObject): boolean =>
     isKept(reported, { format_types: [type] }, 'service');
 
-  it('is held against the types that a product states', () => {
+  it('is compared with the types that a product states', () => {
     expect(wants('video', { format_types: ['video', 'audio'] })).toBe(true);
     expect(wants('video', { format_types: ['display'] })).toBe(false);
   });
 
-  it('is held against the kinds of its options, and against formats that are standard', () => {
+  it('is compared with the types of its options and of standard formats', () => {
     expect(wants('video', { format_options: [{ format_kind: 'video_vast' }] })).toBe(true);
     expect(wants('video', { format_options: [{ format_kind: 'image' }, { format_kind: 'html5' }] })).toBe(
       false,
@@ -138,7 +138,7 @@ describe('a filter of format types', () => {
 });
 
 describe('a filter of prices', () => {
-  it('leaves a product the prices that were asked for, so that no other is picked by mistake', () => {
+  it('leaves a product only the requested prices', () => {
     const prices = {
       pricing_options: [
         { pricing_option_id: 'fixed', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 },

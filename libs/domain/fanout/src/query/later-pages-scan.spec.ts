@@ -5,8 +5,8 @@ import { ok, type JsonObject } from '@switchyard/values';
 import { querySeller } from './query-seller.js';
 import { connectionOf } from '../testkit/market-objects.js';
 
-describe('a question for a later page', () => {
-  it('is held back where it would carry a credential, whatever the first one carried', async () => {
+describe('a request for a later page', () => {
+  it('is refused if it contains a credential, even if the first request did not', async () => {
     const requested: JsonObject[] = [];
     const args: Record<string, JsonObject[string]> = { brief: 'shoes' };
     const page = { products: [], pagination: { has_more: true, cursor: 'next' } };

@@ -24,7 +24,7 @@ const home = (values: readonly string[]): PublisherProperty => ({
 });
 
 describe('prices side by side', () => {
-  it('stand by model and currency, the least first, and are never converted', () => {
+  it('are grouped by model and currency, lowest first, and never converted', () => {
     const groups = comparablePrices([
       product('a:1', { pricingOptions: [price('cpm', 'USD', { fixedPrice: '12.5' })] }),
       product('b:1', {
@@ -70,7 +70,7 @@ describe('a filter of prices', () => {
   const auctioned = product('a:2', { pricingOptions: [price('cpm', 'EUR', { floorPrice: '5' })] });
   const untold = product('a:3', { pricingOptions: [price('cpm', 'USD', {})] });
 
-  it('leaves out what is stated otherwise, and what says nothing of it stays', () => {
+  it('removes products that state another value, and keeps those that state none', () => {
     const passing = (filters: Parameters<typeof passesProduct>[1]) =>
       [fixed, auctioned, untold]
         .filter((one) => passesProduct(one, filters))
@@ -103,13 +103,13 @@ describe('a budget', () => {
   });
   const fits = (max: string, currency = 'USD') => passesProduct(dear, { budget: { max, currency } });
 
-  it('leaves out what wants more for each of its prices, in the currency of the budget alone', () => {
+  it("removes products whose every price exceeds it, only in the budget's currency", () => {
     expect(fits('999.99')).toBe(false);
     expect(fits('1000')).toBe(true);
     expect(fits('1', 'EUR')).toBe(true);
   });
 
-  it('is all of a flat rate, which pays for the whole flight, and has one price of several to pay for', () => {
+  it('must cover a whole flat rate, and only one of several prices', () => {
     const flat = price('flat_rate', 'USD', { fixedPrice: '900' });
     const open = price('cpm', 'USD', { fixedPrice: '5' });
     const among = (...pricingOptions: PricingOption[]) =>
@@ -119,7 +119,7 @@ describe('a budget', () => {
 });
 
 describe('the same supply', () => {
-  it('is marked where two sellers offer a property, and who sells a whole domain sells each of its properties', () => {
+  it('is marked if two sellers offer a property; a seller of a whole domain offers each of its properties', () => {
     const found = sameSupply([
       { seller: 'a', item: product('a:1', { publisherProperties: [home(['home', 'sport'])] }) },
       { seller: 'b', item: product('b:1', { publisherProperties: [home(['home'])] }) },
@@ -136,7 +136,7 @@ describe('the same supply', () => {
     ]);
   });
 
-  it('is led by the way that its publisher calls direct, and ends with one that it does not name', () => {
+  it("is sorted with the publisher's direct seller first, and unlisted sellers last", () => {
     const ways = { a: 'not_authorized', b: 'unverified', c: 'direct', d: 'ad_network' } as const;
     const offers = (['a', 'b', 'c', 'd'] as const).map((seller) => ({
       seller,
@@ -157,7 +157,7 @@ describe('the same supply', () => {
     ]);
   });
 
-  it('puts a delegate before a network, and whoever is only listed after both', () => {
+  it('sorts a delegate before a network, and an authorized seller of no known relationship after both', () => {
     const ways = { a: 'authorized', b: 'ad_network', c: 'delegated' } as const;
     const offers = (['a', 'b', 'c'] as const).map((seller) => ({
       seller,
@@ -168,7 +168,7 @@ describe('the same supply', () => {
     expect(found).not.toHaveProperty('direct_product_ids');
   });
 
-  it('is none where one names a property and the other a tag that is spelled alike', () => {
+  it('is not found between a property id and an equal tag', () => {
     const tagged: PublisherProperty = {
       publisherDomain: 'news.example',
       selectionType: 'by_tag',
@@ -183,7 +183,7 @@ describe('the same supply', () => {
     expect(sameSupply(both).map(({ property }) => property)).toEqual(['tag:home']);
   });
 
-  it('is none where one seller alone offers it twice', () => {
+  it('is not found between two products of one seller', () => {
     const twice = ['a:1', 'a:2'].map((id) => ({
       seller: 'a',
       item: product(id, { publisherProperties: [home(['home'])] }),
@@ -199,7 +199,7 @@ describe('a refinement', () => {
     { scope: 'proposal', proposal_id: 'b:plan', action: 'finalize' },
   ];
 
-  it('goes to the sellers that it names, in their own ids, and to no other', () => {
+  it('goes only to the sellers that it names, with their own ids', () => {
     expect(refineFor(refine, 'a')).toEqual({
       changes: [refine[0], { scope: 'product', product_id: 'p:1', action: 'omit' }],
       places: [0, 1],
@@ -213,7 +213,7 @@ describe('a refinement', () => {
     expect(refineFor([{ scope: 'request', ask: 'cheaper' }], 'c').changes).toHaveLength(1);
   });
 
-  it('is answered change by change, in the order and with the ids of the buyer', () => {
+  it('is answered per change, in the order and with the ids of the buyer', () => {
     const verdicts = mergeVerdicts(refine, [
       {
         seller: 'a',
@@ -231,7 +231,7 @@ describe('a refinement', () => {
 });
 
 describe('proposals', () => {
-  it('have the seller before their ids and those of their products', () => {
+  it("have the seller's slug before their ids and those of their products", () => {
     const allocations = [{ product_id: 'p', allocation_percentage: 100 }];
     expect(
       mergeProposals([{ seller: 'a', proposals: [{ proposal_id: 'x', allocations }, { name: 'no id' }] }]),
@@ -252,7 +252,7 @@ describe('further pages', () => {
     join: (sofar, next) => ({ items: [...sofar.items, ...next.items] }),
   };
 
-  it('are read to the end, each with the cursor before it', async () => {
+  it('are read to the end, each with the cursor of the previous page', async () => {
     const requested: unknown[] = [];
     const reported: Page[] = [{ items: [2], next: 'c' }, { items: [3] }];
     const all = await furtherPages(
@@ -271,7 +271,7 @@ describe('further pages', () => {
     ]);
   });
 
-  it('that do not come, or come round again, leave what came, known not to be all', async () => {
+  it('that are missing or repeated leave an answer marked as incomplete', async () => {
     const none = await furtherPages(pages, { items: [1], next: 'b' }, {}, () => Promise.resolve(undefined));
     expect(none).toMatchObject({ answer: { items: [1] }, isWhole: false });
     const round = await furtherPages(pages, { items: [1], next: 'b' }, {}, () =>
@@ -280,7 +280,7 @@ describe('further pages', () => {
     expect(round).toEqual({ answer: { items: [1, 2] }, isWhole: false });
   });
 
-  it('of a seller that never ends are left after fifty, known not to be all', async () => {
+  it('of an endless list end after fifty, and the answer is marked as incomplete', async () => {
     let requested = 0;
     const endless = await furtherPages(pages, { items: [], next: 'c0' }, {}, () => {
       requested += 1;
@@ -295,7 +295,7 @@ describe('a cursor', () => {
   const seal = Buffer.alloc(32, 7);
   const cursor = writeCursor(place, seal);
 
-  it('leads to its place, and nowhere once anything about it is changed', () => {
+  it('returns to its place, and is invalid after any change', () => {
     expect(answerIdOf(cursor)).toBe(place.answerId);
     expect(openCursor(cursor, seal)).toEqual(place);
     const text = Buffer.from(cursor, 'base64url').toString('latin1');

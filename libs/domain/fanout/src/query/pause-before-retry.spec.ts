@@ -24,8 +24,8 @@ function pauseOf(connectionId: string, deadlineMs = 60_000): number {
   return pause;
 }
 
-describe('the pause before a seller is asked once more', () => {
-  it('spreads by up to a quarter to either side, so that sellers which failed together are not asked together', () => {
+describe('the pause before a retry', () => {
+  it('varies by up to a quarter, so that sellers that failed together are not retried together', () => {
     const pauses = connections.map((id) => pauseOf(id));
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_500);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(2_500);
@@ -35,7 +35,7 @@ describe('the pause before a seller is asked once more', () => {
     expect(new Set(pauses).size).toBeGreaterThan(30);
   });
 
-  it('spreads as far where the time of the whole question makes it shorter', () => {
+  it('varies as much if the deadline shortens it', () => {
     const pauses = connections.map((id) => pauseOf(id, 10_000));
     expect(Math.min(...pauses)).toBeGreaterThanOrEqual(375);
     expect(Math.max(...pauses)).toBeLessThanOrEqual(625);

@@ -103,8 +103,8 @@ const rowsOf = ({ rows }: { readonly rows: readonly { seller: string; status: st
     code === undefined ? `${seller} ${status}` : `${seller} ${status} ${code}`,
   );
 
-describe('a question that would carry a credential', () => {
-  it('reaches no seller: each leg has failed before anything was sent, and nobody is blamed for it', async () => {
+describe('a request that contains a credential', () => {
+  it('reaches no seller: each leg fails before anything is sent, and no breaker counts it', async () => {
     const { ask, asked } = market(
       { acme: answers('p1'), bravo: answers('p2') },
       { dialect: 'adcp', form: '3.1' },
@@ -122,8 +122,8 @@ describe('a question that would carry a credential', () => {
   });
 });
 
-describe('asking the market', () => {
-  it('gives every seller its row, and a dead, hung or lying one changes nothing for the rest', async () => {
+describe('a market query', () => {
+  it('gives every seller a row; a dead, hanging or invalid one does not affect the others', async () => {
     const { ask, clock } = market({
       good: answers('p1', 'p2'),
       dead: fails('unreachable'),
@@ -149,7 +149,7 @@ describe('asking the market', () => {
     expect(found).toEqual(['p1', 'p2', 'p3']);
   });
 
-  it('sets aside what does not conform, keeps the rest, and says how many', async () => {
+  it('sets aside items that do not conform, keeps the others, and reports how many', async () => {
     const { ask } = market({ mixed: says({ products: [productOf('fine'), { name: 'no id' }, 7] }) });
     const answer = await ask();
     expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 1 });
@@ -157,7 +157,7 @@ describe('asking the market', () => {
     expect(answer.legs[0]?.setAside).toHaveLength(2);
   });
 
-  it("repeats nothing of a seller's own words in its row", async () => {
+  it('repeats no text of a seller in its row', async () => {
     const secretive = says(
       { errors: [{ code: 'Bearer s', message: 'your token is Bearer s', recovery: 'terminal' }] },
       true,
@@ -166,7 +166,7 @@ describe('asking the market', () => {
     expect(JSON.stringify((await ask()).rows)).not.toContain('Bearer');
   });
 
-  it('reads the long answers of all sellers up to a common bound, and blames no seller beyond it', async () => {
+  it('reads long answers of all sellers up to a common limit, and counts no failure beyond it', async () => {
     const long: Behaviour = ({ mayRead }, signal) =>
       mayRead?.(150_000) === true
         ? answers('p')({} as SellerCall, signal)
@@ -180,7 +180,7 @@ describe('asking the market', () => {
     }
   });
 
-  it('notes a seller that answers later, with the task to follow', async () => {
+  it('reports a seller that answers later, with the task to poll', async () => {
     const { ask } = market({ human: says({ status: 'submitted', task_id: 'task-9' }) });
     const answer = await ask();
     expect(answer.rows[0]).toMatchObject({ status: 'answered', items: 0, code: 'SUBMITTED' });
@@ -189,7 +189,7 @@ describe('asking the market', () => {
     ]);
   });
 
-  it('leases all credentials in one go, and only those that are needed', async () => {
+  it('leases all needed credentials at once', async () => {
     const { ask, leases, asked } = market({ a: answers(), b: answers(), open: answers() });
     const { credentialId: _none, ...bare } = connectionOf('open');
     await ask({ connections: [connectionOf('a'), connectionOf('b'), bare] });
@@ -197,7 +197,7 @@ describe('asking the market', () => {
     expect(asked.find(({ slug }) => slug === 'open')?.target.credential).toBeUndefined();
   });
 
-  it('goes on with the sellers that need no credential when the vault is shut', async () => {
+  it('continues with sellers that need no credential when the vault is unavailable', async () => {
     const { ask, asked } = market({ a: answers('p'), open: answers('p') });
     const { credentialId: _none, ...bare } = connectionOf('open');
     const answer = await ask({
@@ -208,7 +208,7 @@ describe('asking the market', () => {
     expect(asked.map(({ slug }) => slug)).toEqual(['open']);
   });
 
-  it('skips a seller that keeps failing, and asks it again once its time is up', async () => {
+  it('skips a seller that keeps failing, and queries it again after the pause', async () => {
     const { ask, asked, clock } = market({ dead: fails('protocol_error') });
     await ask();
     await ask();
@@ -219,13 +219,13 @@ describe('asking the market', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('keeps asking a seller that answers at once, however wrongly', async () => {
+  it('keeps querying a seller that answers at once, even if its answers are invalid', async () => {
     const { ask, asked } = market({ lying: says({ products: 1 }), prose: fails('malformed') });
     for (let round = 0; round < 5; round += 1) await ask();
     expect(asked).toHaveLength(10);
   });
 
-  it('pauses a refused credential and leaves the breaker alone', async () => {
+  it('pauses a refused credential without opening the breaker', async () => {
     const { ask, asked, breakers, clock } = market({ strict: fails('unauthorized') });
     expect(rowsOf(await ask())).toEqual(['strict refused UNAUTHORIZED']);
     expect(rowsOf(await ask())).toEqual(['strict skipped CREDENTIAL_PAUSED']);
@@ -235,7 +235,7 @@ describe('asking the market', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('lets a call wait for a busy seller, and skips the seller after half of the time', async () => {
+  it('waits for a busy seller, and skips it after half of the deadline', async () => {
     const { ask, asked, clock } = market({ hung: hangs });
     const held = [ask(), ask()];
     await settle();
@@ -276,7 +276,7 @@ describe('asking the market', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('has a row for who could have been asked and was not, and none for who could never have been', async () => {
+  it('has a row for each seller that was skipped, and none for one that could never be queried', async () => {
     const { ask } = market({ a: answers() });
     const answer = await ask({
       connections: [
@@ -295,7 +295,7 @@ describe('asking the market', () => {
     ]);
   });
 
-  it('sends each seller its own form, and no argument that its tool does not name', async () => {
+  it('sends each seller its own version, without arguments that its tool does not list', async () => {
     const { ask, asked } = market({ service: answers(), modern: answers(), narrow: answers() });
     await ask({
       request: { brief: 'shoes', buyingMode: 'brief', brand: { domain: 'nova.example' } },
@@ -314,7 +314,7 @@ describe('asking the market', () => {
     expect(argsOf('narrow')).toEqual({ brief: 'shoes' });
   });
 
-  it('skips with a code whoever has no form to be asked this in, and asks the others', async () => {
+  it('skips a seller whose version cannot express the request, with a code, and queries the others', async () => {
     const { ask, asked } = market({ acme: answers('a1'), bravo: answers('b1') });
     const refusal = taskError('UNSUPPORTED_FEATURE', 'That form has no words for it.', { field: 'brief' });
     const spec: typeof getProducts = {
@@ -334,14 +334,14 @@ describe('asking the market', () => {
     expect(asked.map(({ slug }) => slug)).toEqual(['bravo']);
   });
 
-  it('asks again for every question: nothing is kept between them', async () => {
+  it('queries again for every request: nothing is cached', async () => {
     const { ask, asked } = market({ a: answers('p') });
     await ask();
     await ask();
     expect(asked).toHaveLength(2);
   });
 
-  it('tells of every row once as it settles, the skipped ones first', async () => {
+  it('reports every row once as it settles, the skipped ones first', async () => {
     const { ask } = market({ a: answers('p') });
     const received: string[] = [];
     await ask({
@@ -351,7 +351,7 @@ describe('asking the market', () => {
     expect(received).toEqual(['off 1/2', 'a 2/2']);
   });
 
-  it('frees the probe of a breaker when the caller goes away', async () => {
+  it('releases the trial call of a breaker when the caller disconnects', async () => {
     const behaviours: Record<string, Behaviour> = { one: fails('protocol_error') };
     const { ask, clock } = market(behaviours);
     await ask();
@@ -368,7 +368,7 @@ describe('asking the market', () => {
     expect(rowsOf(await ask())).toEqual(['one answered']);
   });
 
-  it('takes back every secret when its call is over, and none before: late calls and callers who left included', async () => {
+  it('wipes every secret after its call and not before, also for late calls and callers that disconnected', async () => {
     let release = (): void => undefined;
     const stubborn: Behaviour = () =>
       new Promise((resolve) => {
@@ -390,7 +390,7 @@ describe('asking the market', () => {
     expect(secretsOf()['stubborn']).toBe('\0');
   });
 
-  it('takes back the secrets of sellers that were not asked, because the caller had left by then', async () => {
+  it('wipes the secrets of sellers that were not called because the caller had disconnected', async () => {
     const { ask, asked } = market({ one: answers('p1'), two: answers('p2') });
     const gone = new AbortController();
     const leased: Secret[] = [];
@@ -424,7 +424,7 @@ const overloaded = (httpStatus: number): Behaviour => {
   return () => Promise.resolve(err(failure));
 };
 
-describe('a read that failed for a reason that may pass', () => {
+describe('a read that failed with a transient error', () => {
   it.each<[string, Behaviour]>([
     ['a server that is busy', overloaded(503)],
     ['one that has too much to do', overloaded(429)],
@@ -449,7 +449,7 @@ describe('a read that failed for a reason that may pass', () => {
     expect(second?.call).toEqual(first?.call);
   });
 
-  it('is asked no third time, and tells what came last', async () => {
+  it('is retried once, and reports the last error', async () => {
     const { ask, asked, clock } = market({ dead: inTurn(fails('unreachable'), overloaded(502)) });
     const running = ask();
     await settle();
@@ -458,7 +458,7 @@ describe('a read that failed for a reason that may pass', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('waits as long as its seller asks, and is not repeated where that is too long', async () => {
+  it('waits as long as its seller requests, and is not retried if that is too long', async () => {
     const limited = (seconds: number) => refuses('RATE_LIMITED', { retry_after: seconds });
     const behaviours = { soon: inTurn(limited(4), answers('p')), late: inTurn(limited(10), answers('p')) };
     const { ask, asked, clock } = market(behaviours);
@@ -486,7 +486,7 @@ describe('a read that failed for a reason that may pass', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is not repeated once the breaker of its seller has opened, and keeps its error', async () => {
+  it("is not retried once its seller's breaker has opened, and keeps its error", async () => {
     const { ask, asked, clock, breakers } = market({ dead: fails('unreachable') });
     const running = ask();
     await settle();
@@ -500,7 +500,7 @@ describe('a read that failed for a reason that may pass', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('counts once against its seller, however often it was asked', async () => {
+  it('counts as one failure of its seller, even after retries', async () => {
     const { ask, clock, breakers } = market({ dead: fails('unreachable') });
     const running = ask();
     await settle();
@@ -509,7 +509,7 @@ describe('a read that failed for a reason that may pass', () => {
     expect(breakers.phaseOf({ organizationId: 'acme', connectionId: 'id-dead' })).toBe('closed');
   });
 
-  it('goes out with the first reason where the second try is not over by the deadline', async () => {
+  it('reports the first error if the retry does not end before the deadline', async () => {
     const { ask, asked, clock } = market({ dead: inTurn(overloaded(503), hangs) });
     const running = ask();
     await settle();
@@ -520,7 +520,7 @@ describe('a read that failed for a reason that may pass', () => {
     expect(rowsOf(await running)).toEqual(['dead failed HTTP_ERROR']);
   });
 
-  it('is not waited for by a caller who leaves', async () => {
+  it('ends when the caller disconnects', async () => {
     const { ask, asked, clock } = market({ dead: fails('unreachable') });
     const caller = new AbortController();
     const running = ask({ signal: caller.signal });
@@ -533,12 +533,12 @@ describe('a read that failed for a reason that may pass', () => {
   });
 });
 
-describe('a seller that does not know our release any longer', () => {
+describe('a seller that no longer supports our version', () => {
   const old = { dialect: 'adcp', form: '3.1' } as const;
   const modern = { ...productOf('p'), pricing_options: [] };
   const moved = inTurn(refuses('VERSION_UNSUPPORTED'), says({ products: [modern] }));
 
-  it('is asked what it speaks, and then in that form, once', async () => {
+  it('is queried for its capabilities, and then retried once in a supported version', async () => {
     const { ask, asked } = market({ moved, good: answers('q') }, old);
     const learnt: string[] = [];
     const { rows, legs } = await ask({
@@ -571,7 +571,7 @@ describe('a seller that does not know our release any longer', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('is asked what it offers where it lacks a feature, and the question is not repeated', async () => {
+  it('is queried for its capabilities if it lacks a feature, and the request is not retried', async () => {
     const { ask, asked } = market({ moved: refuses('UNSUPPORTED_FEATURE') }, old);
     const learnt: string[] = [];
     const { rows } = await ask({

@@ -67,15 +67,15 @@ describe('an answer in several pages', () => {
     expect(value?.findings.map(({ field }) => field)).toEqual(['told_on_all', 'told_at_last']);
   });
 
-  it('tells of every page what was set aside, and counts it in the row', async () => {
+  it('reports items set aside on every page, and counts them in the row', async () => {
     const { value, reason } = await querySeller(asking(pages));
     expect(value?.setAside).toHaveLength(1);
     expect(reason).toBe('3 items; set aside as not conformant: 1.');
   });
 });
 
-describe('a request that all sellers of a release get', () => {
-  it('is searched for credentials once, and what is added for one seller is searched all the same', async () => {
+describe('a request to all sellers of a release', () => {
+  it('is searched for credentials once; what is added for one seller is searched as well', async () => {
     const answers = () => asking([{ products: [] }]);
     const searched = { brief: 'Coffee' };
     const added = { ...searched, ext: { api_key: 'of ours' } };
