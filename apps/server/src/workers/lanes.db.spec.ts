@@ -50,7 +50,7 @@ async function undecided(): Promise<void> {
 }
 
 describe('the workers', () => {
-  it('poll a task while agents of signals and sellers of creatives say nothing, and stop without them', async () => {
+  it('poll a task while signals agents and creative sellers do not answer, and stop without waiting for them', async () => {
     await activating();
     await undecided();
     const seller = await inbox.seller();

@@ -14,7 +14,7 @@ const settled = async (): Promise<void> => {
 };
 
 describe('visits', () => {
-  it('of one name run one after another, and requests that come meanwhile are one', async () => {
+  it('of one name run one after another, and requests made meanwhile are merged', async () => {
     const visits = createVisits(4);
     const held = gate();
     const log: string[] = [];
@@ -31,7 +31,7 @@ describe('visits', () => {
     expect(log).toEqual(['first', 'other name', 'next']);
   });
 
-  it('go on after a failure, which reaches whoever requested it', async () => {
+  it('continue after a failure, which is reported to its requester', async () => {
     const visits = createVisits(1);
     const failing = visits.request('a', () => Promise.reject(new Error('It broke.')));
     const next = visits.request('a', () => Promise.resolve());
@@ -39,7 +39,7 @@ describe('visits', () => {
     await expect(next).resolves.toBeUndefined();
   });
 
-  it('are so many at once and no more, and whoever has always more to do takes turns with all others', async () => {
+  it('have a maximum number at once, and a name with constant work takes turns with all others', async () => {
     const visits = createVisits(2);
     const log: string[] = [];
     let [under, most] = [0, 0];
@@ -59,7 +59,7 @@ describe('visits', () => {
     await visits.stop();
   });
 
-  it('end with what runs when they are stopped: what waits is dropped, and nothing begins', async () => {
+  it('end with the running ones when stopped: waiting ones are dropped', async () => {
     const visits = createVisits(1);
     const held = gate();
     const log: string[] = [];

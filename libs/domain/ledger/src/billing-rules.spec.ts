@@ -39,12 +39,12 @@ describe('figures that are billed', () => {
     [[], '0', '0', 0, 0],
     [['FIGURES_DIFFER_WIDELY'], '0', '0.01', 0, 0],
   ])(
-    'R22: a pull that differs from what was pushed is found as %j: spend %s and %s, impressions %i and %i',
-    (found, said, requested, saidUnits, askedUnits) => {
-      const push = pushed(p1(said, {}, { impressions: saidUnits }));
-      expect(findingsOf([push, pulled(p1(requested, {}, { impressions: askedUnits }), at)])).toEqual(found);
+    'R22: a pull that differs from pushed figures is reported as %j: spend %s and %s, impressions %i and %i',
+    (found, pushedSpend, pulledSpend, pushedUnits, pulledUnits) => {
+      const push = pushed(p1(pushedSpend, {}, { impressions: pushedUnits }));
+      expect(findingsOf([push, pulled(p1(pulledSpend, {}, { impressions: pulledUnits }), at)])).toEqual(found);
       // Whichever comes first.
-      expect(findingsOf([pulled(p1(requested, {}, { impressions: askedUnits }), at), push])).toEqual([
+      expect(findingsOf([pulled(p1(pulledSpend, {}, { impressions: pulledUnits }), at), push])).toEqual([
         ...found,
         'DOES_NOT_COUNT',
       ]);
@@ -68,7 +68,7 @@ describe('figures that are billed', () => {
     ]);
   });
 
-  it('R14: a later pull counts before an earlier one whose figure was called adjusted', () => {
+  it('R14: a later pull overrides an earlier one whose figure was marked adjusted', () => {
     const adjusted = report([delivery([row('p1', '8')], undefined, { isAdjusted: true })]);
     expect(ledgerAfter([pulled(adjusted, at), pulled(p1('9'), at + 5)]).counting).toEqual(['p1 0-1 9000000']);
   });
@@ -90,7 +90,7 @@ describe('figures that are billed', () => {
     expect(ledger.posted).toBe(100_000_000n);
   });
 
-  it('R45: silence about finality keeps no figure out, and after the close a late one is posted to the open period', () => {
+  it('R45: a figure without finality is posted, and a late one after the close goes to the open period', () => {
     const ledger = ledgerAfter([pushed(p1('10', { sequenceNumber: 1 }))], { openFrom: '2026-12-01' });
     expect(ledger.decisions[0]?.versions).toMatchObject([{ isFinal: null }]);
     expect(ledger.decisions[0]?.entries[0]).toMatchObject({

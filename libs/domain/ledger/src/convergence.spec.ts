@@ -78,7 +78,7 @@ const story = fc.array(draft, { minLength: 1, maxLength: 12 }).chain((drafts) =>
 });
 
 describe('a ledger of reports', () => {
-  it('comes to the same figures in whatever order they arrive and however often', () => {
+  it('reaches the same figures for any order and number of deliveries', () => {
     fc.assert(
       fc.property(story, ([inOrder, shuffled]) => {
         const one = ledgerAfter(inOrder);
@@ -90,7 +90,7 @@ describe('a ledger of reports', () => {
     );
   });
 
-  it('always holds postings that sum to zero, and exactly what counts', () => {
+  it('has postings that sum to zero, and exactly the counted figures', () => {
     fc.assert(
       fc.property(story, ([, shuffled]) => {
         const { decisions, posted, counting } = ledgerAfter(shuffled);

@@ -82,7 +82,7 @@ describe.each([
   ['as a whole', asWhole],
   ['line by line', byLine],
 ])('an export of a ledger, read %s', (_, read) => {
-  it('tells offline what was bought, changed, canceled and spent', async () => {
+  it('shows offline what was bought, changed, canceled and spent', async () => {
     expect(await verified(read(await exported()))).toMatchObject({
       ok: true,
       faults: [],
@@ -96,20 +96,20 @@ describe.each([
     ['a time', '2026-11-21T00:00:00.000Z', '2026-11-22T00:00:00.000Z'],
     ['an amount', '12500000', '12500001'],
     ['a kind', 'canceled', 'changed'],
-  ])('shows %s that was changed', async (_what, from, to) => {
+  ])('detects %s that was changed', async (_what, from, to) => {
     const document = await exported();
     expect(document).toContain(from);
     expect(await verified(read(document.replaceAll(from, to)))).toMatchObject({ ok: false });
   });
 
-  it('that is something else says where reading ended', async () => {
+  it('that is another file reports where reading ended', async () => {
     const other = (await exported()).replace('switchyard.ledger.export.1', 'another');
     expect(read(other)).toEqual({ ok: false, error: { field: 'format' } });
   });
 });
 
-describe('an export that was cut off while it was written', () => {
-  it.each([1, 2, 3, 4])('is not taken for a shorter one, after %i lines', async (count) => {
+describe('a truncated export', () => {
+  it.each([1, 2, 3, 4])('is not accepted as a shorter one, after %i lines', async (count) => {
     const lines = (await exported()).split('\n').slice(0, count);
     await expect(verified(byLine(lines.join('\n')))).rejects.toThrow(`blocks[${count - 1}]`);
   });

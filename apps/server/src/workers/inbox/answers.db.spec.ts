@@ -95,11 +95,11 @@ const answer = { po_number: 'PO-1234' };
 const person = randomUUID();
 const minute = 60_000;
 
-describe('an answer that brings creatives', () => {
+describe('an answer with creatives', () => {
   it.each([
     ['over an account that another organization may use, under ids of ours', true],
     ['over an account of its own alone, under the ids that it says', false],
-  ])('goes out %s', async (_how, isShared) => {
+  ])('is sent %s', async (_how, isShared) => {
     const { seller, id } = await asking();
     const { id: connectionId, agentUrl } = seller.connection;
     if (isShared) {
@@ -122,8 +122,8 @@ describe('an answer that brings creatives', () => {
   });
 });
 
-describe('an answer whose process ended', () => {
-  it('before it was sent goes out once after the restart, and once alone under many hands', async () => {
+describe('an answer whose process was killed', () => {
+  it('before sending is sent once after the restart, even by several workers', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
     const dying = life(got, () => made(seller));
@@ -142,7 +142,7 @@ describe('an answer whose process ended', () => {
     expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
   });
 
-  it('while it was sent goes out again when its lease is over, with the same key and bytes', async () => {
+  it('during sending is sent again after its lease, with the same key and bytes', async () => {
     const { seller, id } = await asking(promising);
     const got: Call[] = [];
     const dying = life(got, () => made(seller));
@@ -170,7 +170,7 @@ describe('an answer whose process ended', () => {
 });
 
 describe('an answer to a seller that signs nothing', () => {
-  it('leaves with the shared secret in its place, and is not stored with it', async () => {
+  it('is sent with the shared secret, and stored without it', async () => {
     const { id } = await asking();
     const got: Call[] = [];
     const harness = life(got, () => 'nothing');
@@ -190,8 +190,8 @@ describe('an answer to a seller that signs nothing', () => {
   });
 });
 
-describe('an answer that gets no word back', () => {
-  it('is sent six times to a seller that promises idempotency, and then the task is looked at', async () => {
+describe('an answer without a response', () => {
+  it('is sent six times to a seller that declares idempotency, and then the task is polled', async () => {
     const { id } = await asking(promising);
     const got: Call[] = [];
     const harness = life(got, () => 'nothing');
@@ -205,7 +205,7 @@ describe('an answer that gets no word back', () => {
     expect(await stand(id)).toBe('unknown');
   });
 
-  it('is sent once to a seller that promises none: the second could act twice', async () => {
+  it('is sent once to a seller that declares none, because a second one could act twice', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
     const harness = life(got, () => 'nothing');
@@ -223,7 +223,7 @@ describe('an answer that gets no word back', () => {
     });
   });
 
-  it('stands open again where such a seller cannot have seen it', async () => {
+  it('is open again if such a seller cannot have received it', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
     const says: { now: Said } = { now: 'unreachable' };
@@ -243,8 +243,8 @@ describe('an answer that gets no word back', () => {
   });
 });
 
-describe('a question that the seller went on without', () => {
-  it('takes no answer: the person is told, and the seller is sent nothing', async () => {
+describe('an approval that the seller no longer waits for', () => {
+  it('accepts no answer: the person gets an error, and nothing is sent', async () => {
     const { seller, id } = await asking();
     await tell(seller, 'working');
     const got: Call[] = [];
@@ -257,7 +257,7 @@ describe('a question that the seller went on without', () => {
     expect(shown).toMatchObject([{ approval_id: id, outcome: 'working', can_answer: false }]);
   });
 
-  it('while a person was writing is told the same, whoever reads the row first', async () => {
+  it('gives the same error if it ends while a person is answering', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
     const harness = life(got, () => made(seller));
@@ -278,8 +278,8 @@ describe('a question that the seller went on without', () => {
   });
 });
 
-describe('a question that gives nothing to go on with', () => {
-  it('is put away with who did it and why, stays away, and its task is followed to its end', async () => {
+describe('an approval that cannot be answered', () => {
+  it('is dismissed with a person and a reason, stays dismissed, and its task is polled to its end', async () => {
     const { seller, id } = await asking({ protocol: 'mcp' });
     const got: Call[] = [];
     const admin = specApprovals(life(got, () => made(seller)));
@@ -303,7 +303,7 @@ describe('a question that gives nothing to go on with', () => {
     expect(got).toEqual([]);
   });
 
-  it('is not put away where it can be answered, nor by somebody without approve, a colleague or another tenant', async () => {
+  it('is not dismissed if it can be answered, nor by a caller without approve, another principal or another tenant', async () => {
     const answerable = await asking();
     const harness = life([], () => 'nothing');
     const admin = specApprovals(harness);

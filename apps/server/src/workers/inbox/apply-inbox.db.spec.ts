@@ -84,8 +84,8 @@ const spendOf = async (buy: SpecSeller): Promise<readonly bigint[]> =>
 
 const legOf = (buy: SpecSeller) => inbox.parts.ports.store.leg(inbox.scope, buy.legId);
 
-describe('news of a task', () => {
-  it('brings its leg home', async () => {
+describe('a task update', () => {
+  it('completes its leg', async () => {
     const buy = await unanswered('home-1');
     await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
     await apply();
@@ -93,7 +93,7 @@ describe('news of a task', () => {
     expect(await states()).toEqual([['applied', undefined]]);
   });
 
-  it('of a task that ended in its first answer is put aside, and changes nothing', async () => {
+  it('of a task that ended in its first answer is quarantined, and changes nothing', async () => {
     const buy = await unanswered('inline-1');
     await answer(buy, 'inline');
     const before = await legOf(buy);
@@ -103,7 +103,7 @@ describe('news of a task', () => {
     expect(await legOf(buy)).toEqual(before);
   });
 
-  it('that names a second, different end is put aside for a person', async () => {
+  it('with a second, different end is quarantined', async () => {
     const buy = await unanswered('ends-1');
     await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
     await post(buy, taskUpdate(buy, 'failed'), buy.taskAddress);
@@ -115,7 +115,7 @@ describe('news of a task', () => {
     expect((await legOf(buy))?.status).toBe('completed');
   });
 
-  it('that comes out of order is stale, and acknowledged', async () => {
+  it('out of order is stale, and acknowledged', async () => {
     const buy = await unanswered('order-1');
     await post(buy, taskUpdate(buy, 'completed'), buy.taskAddress);
     await post(buy, taskUpdate(buy, 'working'), buy.taskAddress);
@@ -123,7 +123,7 @@ describe('news of a task', () => {
     expect((await states()).map(([state]) => state)).toEqual(['stale', 'applied']);
   });
 
-  it('that cannot be read as an answer parks its leg, and is never a failure', async () => {
+  it('that cannot be read as an answer parks its leg, and does not fail it', async () => {
     const buy = await unanswered('odd-1');
     await post(buy, taskUpdate(buy, 'completed', { result: { media_buy_id: 7 } }), buy.taskAddress);
     await apply();
@@ -132,8 +132,8 @@ describe('news of a task', () => {
   });
 });
 
-describe('a report of a buy that is still being answered', () => {
-  it('waits, and posts once its buy is known', async () => {
+describe('a report of a buy whose request has no answer yet', () => {
+  it('waits, and is posted once its buy is known', async () => {
     const buy = await unanswered('later-1');
     await post(buy, report(buy, { spend: 12.5 }));
     expect((await apply()).done).toBe(0);
@@ -143,7 +143,7 @@ describe('a report of a buy that is still being answered', () => {
     expect(await spendOf(buy)).toEqual([12_500_000n]);
   });
 
-  it('goes to a person after a day', async () => {
+  it('is quarantined after a day', async () => {
     const buy = await unanswered('never-1');
     await post(buy, report(buy));
     inbox.clock.advance(waitsAtMostMs - 1);
@@ -154,7 +154,7 @@ describe('a report of a buy that is still being answered', () => {
     expect(await states()).toEqual([['quarantined', 'not_applied_in_time']]);
   });
 
-  it('hides nothing that came later, however many wait', async () => {
+  it('does not delay later reports, however many wait', async () => {
     const buy = await unanswered('flood-1');
     for (let index = 0; index < 300; index += 1) await post(buy, report(buy, { sequence: index + 1 }));
     await post(seller, report(seller, { spend: 7 }));
@@ -181,8 +181,8 @@ describe('two workers at once', () => {
   });
 });
 
-describe('what was bought', () => {
-  it('stands in the ledger before what was delivered of it', async () => {
+describe('a commitment', () => {
+  it('is in the ledger before its delivery', async () => {
     const buy = await unanswered('commitment-1');
     await answer(buy, 'webhook');
     await post(buy, report(buy, { spend: 4 }));
@@ -193,7 +193,7 @@ describe('what was bought', () => {
     expect(await inbox.parts.ledger.entriesOf(inbox.scope, buy.mediaBuyId)).toHaveLength(2);
   });
 
-  it('holds up no report where it cannot be booked', async () => {
+  it('does not delay reports if it cannot be posted', async () => {
     await post(seller, report(seller, { spend: 5 }));
     const unexpected: string[] = [];
     const done = await apply({
@@ -209,7 +209,7 @@ describe('what was bought', () => {
 });
 
 describe('an event that breaks its handler', () => {
-  it('stops nobody else: the reports around it post, and it waits alone', async () => {
+  it('affects no other event: the reports around it are posted, and only it waits', async () => {
     const days = ['2026-09-01', '2026-09-02', '2026-09-03'];
     for (const [index, day] of days.entries())
       await post(seller, report(seller, { day, spend: 2, sequence: index + 1 }));
@@ -240,7 +240,7 @@ describe('an event that breaks its handler', () => {
 });
 
 describe('an event that breaks its reader', () => {
-  it('stops nobody else, and waits alone', async () => {
+  it('affects no other event, and waits', async () => {
     const other = await inbox.seller();
     await post(seller, report(seller, { spend: 2 }));
     await post(other, report(other, { spend: 3 }));
@@ -268,7 +268,7 @@ describe('an event that breaks its reader', () => {
 });
 
 describe('the last report of a buy', () => {
-  it('is shown in the state of the buy', async () => {
+  it('changes the state of the buy', async () => {
     await post(seller, report(seller, { type: 'final', day: '2026-11-20' }));
     expect((await apply()).ended).toEqual([
       { connectionId: seller.connection.id, sellerMediaBuyId: seller.sellerMediaBuyId },
@@ -276,8 +276,8 @@ describe('the last report of a buy', () => {
   });
 });
 
-describe('the lag of the inbox that is published', () => {
-  it('is that of the oldest event that waits, and nothing where none does', async () => {
+describe('the published lag of the inbox', () => {
+  it('is that of the oldest waiting event, and absent without one', async () => {
     const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
     const parts = { due: dueWork(inbox.store), metrics };
     const lag = async () => {
@@ -300,7 +300,7 @@ describe('the lag of the inbox that is published', () => {
 });
 
 describe('a suspended seller with live buys', () => {
-  it('has its reports booked and the news of its tasks taken as before', async () => {
+  it('still has its reports posted and its task updates applied', async () => {
     const buy = await unanswered('suspended-1');
     await inbox.store.inTenant(inbox.scope, (client) =>
       client.query("update connection set state = 'suspended' where id = $1", [seller.connection.id]),

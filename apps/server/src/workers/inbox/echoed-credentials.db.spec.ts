@@ -35,8 +35,8 @@ beforeAll(async () => {
 });
 afterAll(() => inbox.close());
 
-describe('a webhook that holds our credential', () => {
-  it('loses it before it is stored, and is applied as any other', async () => {
+describe('a webhook that contains our credential', () => {
+  it('is stored without it, and applied like any other', async () => {
     const news = {
       ...taskUpdate(seller, 'failed', {}),
       message: `Bearer ${token} has no budget left.`,
@@ -56,7 +56,7 @@ describe('a webhook that holds our credential', () => {
     expect(JSON.stringify([leg, rows.rows, event])).not.toContain(token);
   });
 
-  it('is told of, and one that holds another secret is not', async () => {
+  it('raises an alarm, and one with another secret does not', async () => {
     const news = taskUpdate(seller, 'working');
     const authentication = { schemes: ['Bearer'], credentials: 'somebody-elses-secret-0123456789' };
     const posting = { address: seller.taskAddress };
@@ -68,7 +68,7 @@ describe('a webhook that holds our credential', () => {
     expect(inbox.echoes.slice(before)).toEqual([seller.connection.id]);
   });
 
-  it('asks the vault once in a minute, and is cleaned by what it knew when the vault is away', async () => {
+  it('queries the vault once a minute, and uses the known credentials while the vault is unavailable', async () => {
     const uses = async (): Promise<number> => {
       const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>
         client.query<{ count: number }>(

@@ -85,7 +85,7 @@ const states = async () =>
   (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug })).map(({ state }) => state);
 
 describe('impairments', () => {
-  it('R3: are shown on the buy with our package ids, and stand in the ledger without moving money', async () => {
+  it('R3: are shown on the buy with our package ids, and are in the ledger without postings', async () => {
     listed = [suspended()];
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
     expect(await shown()).toMatchObject([
@@ -98,7 +98,7 @@ describe('impairments', () => {
     expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
-  it('of a creative name it as its buyer does, by webhook and by snapshot, on the buy and in the ledger', async () => {
+  it("of a creative have the buyer's id of it, by webhook and by snapshot, on the buy and in the ledger", async () => {
     const ours = nameOfLocal('spot', seller.connection.id);
     const ofSpot = suspended({ resource_type: 'creative', resource_id: ours, reason: `${ours} is gone.` });
     listed = [ofSpot];
@@ -111,7 +111,7 @@ describe('impairments', () => {
     }
   });
 
-  it('are one however often they are fired, each fire with a key of its own', async () => {
+  it('are stored once for several webhooks with different keys', async () => {
     listed = [suspended()];
     for (let times = 0; times < 3; times += 1)
       await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
@@ -119,7 +119,7 @@ describe('impairments', () => {
     expect((await states()).sort()).toEqual(['applied', 'stale', 'stale']);
   });
 
-  it('are what the list of impaired buys goes by, until they end', async () => {
+  it('put their buy into the list of impaired buys until they are resolved', async () => {
     const impaired = async () => {
       const filter = { isImpaired: true, limit: 100 } as const;
       const found = await inbox.parts.ports.store.mediaBuys(inbox.scope, filter);
@@ -139,7 +139,7 @@ describe('impairments', () => {
     expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
   });
 
-  it('that a webhook reports during a snapshot are not changed by it, but by the next one', async () => {
+  it('reported by a webhook during a snapshot are changed only by the next one', async () => {
     const record = await inbox.parts.ports.store.sellerBuyOf(
       inbox.scope,
       seller.connection.id,
@@ -160,7 +160,7 @@ describe('impairments', () => {
     expect(await shown()).toHaveLength(1);
   });
 
-  it('come from the snapshot alone where every webhook was lost', async () => {
+  it('are read from the snapshot if every webhook was lost', async () => {
     listed = [suspended()];
     expect(await shown()).toHaveLength(1);
     listed = [];
@@ -168,7 +168,7 @@ describe('impairments', () => {
     expect((await entries()).map(({ resolved }) => resolved)).toEqual([false, true]);
   });
 
-  it('close with the closing fire, which comes under the same notification', async () => {
+  it('are resolved by a webhook with the same notification id', async () => {
     listed = [suspended()];
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
     listed = [];
@@ -177,20 +177,20 @@ describe('impairments', () => {
     expect(await states()).toEqual(['applied', 'applied']);
   });
 
-  it('of a buy that is over are not shown, whatever its seller goes on listing', async () => {
+  it('of an ended buy are not shown, even if its seller still lists them', async () => {
     listed = [suspended()];
     expect(await shown()).toHaveLength(1);
     status = 'completed';
     expect(await shown()).toEqual([]);
   });
 
-  it('stand in the order in which they were observed, however the seller lists them', async () => {
+  it("are in the order of observation, in any order of the seller's list", async () => {
     const later = { impairment_id: 'imp-2', resource_id: 'aud-2', observed_at: '2026-11-21T11:30:00Z' };
     listed = [suspended(later), suspended()];
     expect((await shown())?.map((one) => one['resource_id'])).toEqual(['aud-1', 'aud-2']);
   });
 
-  it('that a late webhook reports of a buy that is over are compared with the snapshot as well', async () => {
+  it('of an ended buy, reported late, are compared with the snapshot as well', async () => {
     status = 'completed';
     expect(await shown()).toEqual([]);
     await fire({ ...suspended(), media_buy_id: seller.sellerMediaBuyId, health: 'impaired' });
@@ -199,13 +199,13 @@ describe('impairments', () => {
     expect(await states()).toEqual(['applied']);
   });
 
-  it('of a buy that nobody knows are put aside', async () => {
+  it('of an unknown buy are quarantined', async () => {
     await fire({ ...suspended(), media_buy_id: 'nobodys' });
     expect(await states()).toEqual(['quarantined']);
     expect(await entries()).toEqual([]);
   });
 
-  it('and the last report of a seller wait for each other’s locks in one order, so that neither is thrown back', async () => {
+  it('and the last report of a seller take locks in one order, so that they do not deadlock', async () => {
     const record = await inbox.parts.ports.store.sellerBuyOf(
       inbox.scope,
       seller.connection.id,

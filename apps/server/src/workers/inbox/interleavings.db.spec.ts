@@ -36,7 +36,7 @@ afterAll(() => inbox.close());
 const first = Number(process.env['STORY_SEED'] ?? 20_261_121);
 const count = 24;
 
-describe('one buy over three sellers, kept in PostgreSQL', () => {
+describe('one buy over three sellers, in PostgreSQL', () => {
   it('ends in the state of its sellers, by whichever channel, with repeated, late and lost messages', async () => {
     for (let seed = first; seed < first + count; seed += 1) {
       const { got, wanted, script } = await playStory(

@@ -75,7 +75,7 @@ const state = (): Promise<OperationState | undefined> =>
   inbox.parts.ports.store.state(inbox.scope, operationId);
 
 describe('a signed webhook at the address of a read', () => {
-  it('brings its answer home, and what it quotes can be bought', async () => {
+  it('delivers the answer, and its products can be bought', async () => {
     expect(await received(update('completed'))).toEqual([200, 'applied']);
     const { operation, legs } = (await state())!;
     expect([operation.status, legs.map(({ status, observedBy }) => [status, observedBy])]).toEqual([
@@ -87,7 +87,7 @@ describe('a signed webhook at the address of a read', () => {
     expect(offers.get(id)).toMatchObject({ productId: 'late', pricingOptions: [{ fixedPrice: '5' }] });
   });
 
-  it('settles it once: what comes afterwards changes nothing', async () => {
+  it('settles it once: later webhooks change nothing', async () => {
     await received(update('completed'));
     await received(
       update('failed', { result: { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'No.' }] } }),
@@ -96,7 +96,7 @@ describe('a signed webhook at the address of a read', () => {
     expect([operation.status, legs[0]?.status]).toEqual(['completed', 'completed']);
   });
 
-  it('ends it with what the seller refused it for, and with a wish that nobody can answer', async () => {
+  it("ends it with the seller's refusal, or with an input request that nobody can answer", async () => {
     await received(update('input-required', { message: 'Which coffee?' }));
     const { operation, legs } = (await state())!;
     expect([operation.status, legs[0]?.status, legs[0]?.errors[0]?.code]).toEqual([
@@ -116,7 +116,7 @@ describe('a signed webhook at the address of a read', () => {
     ]);
   });
 
-  it('is not taken from anybody else, or for another task', async () => {
+  it('is refused from another sender or for another task', async () => {
     const other = await inbox.seller();
     const answer = await inbox.post(seller, update('completed'), { address, key: other.key });
     expect(answer.status).toBe(401);

@@ -62,7 +62,7 @@ describe('a signed native post', () => {
         },
       }),
     ],
-  ])('brings its leg home: %s', async (_what, body) => {
+  ])('completes its leg: %s', async (_what, body) => {
     expect(await post(body())).toBe(200);
     expect(await applied()).toEqual(['applied']);
     expect(await leg()).toMatchObject({
@@ -72,7 +72,7 @@ describe('a signed native post', () => {
     });
   });
 
-  it('of type application/a2a+json is taken at its own address, and nowhere else', async () => {
+  it('of type application/a2a+json is accepted only at its own address', async () => {
     const contentType = 'application/a2a+json';
     expect(await post(task('working', 1), { contentType })).toBe(200);
     expect(await post(taskUpdate(seller, 'working'), { contentType, address: seller.taskAddress })).toBe(415);
@@ -85,7 +85,7 @@ describe('a signed native post', () => {
       (state: string, at: number) => task(state, at, { reason: 'APPROVAL_REQUIRED' }),
     ],
     ['1.0', 'TASK_STATE_INPUT_REQUIRED', (state: string, at: number) => update(state, at, { reason: 'X' })],
-  ] as const)('of an interim state of release %s moves its leg', async (_release, state, write) => {
+  ] as const)('with an interim state of release %s changes its leg', async (_release, state, write) => {
     expect(await post(write(state, 1))).toBe(200);
     expect(await applied()).toEqual(['applied']);
     expect((await leg())?.status).toBe('input-required');
@@ -105,7 +105,7 @@ describe('a signed native post', () => {
     }
   });
 
-  it('that is older than what was applied changes nothing: order is by the time of the news', async () => {
+  it('that is older than the applied state changes nothing: updates are ordered by their own time', async () => {
     await post(task('working', 1));
     await applied();
     await post(task('working', 3));
@@ -119,7 +119,7 @@ describe('a signed native post', () => {
     expect((await leg())?.status).toBe('working');
   });
 
-  it('of a second, different end goes to a person, and the first end stands', async () => {
+  it('with a second, different end is quarantined, and the first end remains', async () => {
     await post(task('completed', 1, done(seller)));
     await applied();
     await post(task('failed', 2, { errors: [{ code: 'X', message: 'no' }] }));
@@ -127,37 +127,37 @@ describe('a signed native post', () => {
     expect((await leg())?.status).toBe('completed');
   });
 
-  it('that comes again without a key of its own is one event; another state of the task is another', async () => {
+  it('without its own key is one event when repeated; another state of the task is another event', async () => {
     for (const body of [task('working', 1), task('working', 1), task('input-required', 2)]) await post(body);
     expect((await applied()).sort()).toEqual(['applied', 'duplicate', 'stale']);
   });
 
-  it('of an unknown state is stored with its text', async () => {
+  it('with an unknown state is stored with its text', async () => {
     expect(await post(task('paused', 1))).toBe(200);
     expect(await applied()).toEqual(['stale unknown_state:paused']);
     expect((await leg())?.status).toBe('working');
   });
 
-  it('of another task goes to a person', async () => {
+  it('of another task is quarantined', async () => {
     expect(await post(task('completed', 1, done(seller), 'a2a-of-somebody-else'))).toBe(200);
     expect(await applied()).toEqual(['quarantined unknown_task']);
     expect((await leg())?.status).toBe('working');
   });
 
-  it('of an end without its data makes us ask the seller', async () => {
+  it('with an end without its data triggers a poll', async () => {
     expect(await post(update('TASK_STATE_COMPLETED', 1))).toBe(200);
     expect(await applied()).toEqual(['applied asked_the_seller']);
     expect(await leg()).toMatchObject({ status: 'working', nextPollAt: inbox.clock.now() });
   });
 
-  it('and the task that follows with the data are two events, so that the data are not lost', async () => {
+  it('and the following task with the data are two events, so that no data is lost', async () => {
     await post(update('TASK_STATE_COMPLETED', 1));
     await post(task('completed', 1, done(seller)));
     await applied();
     expect((await leg())?.status).toBe('completed');
   });
 
-  it('that brings a wrong token beside its signature is refused', async () => {
+  it('with a wrong token beside its signature is refused', async () => {
     for (const [token, status] of [
       ['another', 401],
       ['a-token', 200],
@@ -171,8 +171,8 @@ describe('a signed native post', () => {
   });
 });
 
-describe('formats at the wrong address', () => {
-  it('are refused, because the channel of the registration decides', async () => {
+describe('a format at the wrong address', () => {
+  it('is refused, because the channel of the registration decides', async () => {
     expect(await post(taskUpdate(seller, 'completed'))).toBe(400);
     expect(await post(task('completed', 1, done(seller)), { address: seller.taskAddress })).toBe(400);
     await applied();
@@ -180,7 +180,7 @@ describe('formats at the wrong address', () => {
   });
 });
 
-describe('a native post that brings the token alone', () => {
+describe('a native post with only the token', () => {
   const headers = {
     'content-type': 'application/a2a+json',
     'x-a2a-notification-token': 'a-token',
@@ -190,7 +190,7 @@ describe('a native post that brings the token alone', () => {
     seller = await inbox.seller({ connection: { protocol: 'a2a' }, native: 'token' });
   });
 
-  it('is never applied from its body: the seller is asked at once', async () => {
+  it('is never applied from its body: the seller is polled at once', async () => {
     expect(await post(task('completed', 1, { media_buy_id: 'forged', packages: [] }), { headers })).toBe(200);
     expect(await applied()).toEqual(['applied asked_the_seller']);
     expect(await leg()).toMatchObject({ status: 'working', nextPollAt: inbox.clock.now() });
@@ -204,7 +204,7 @@ describe('a native post that brings the token alone', () => {
     expect(await applied()).toEqual([]);
   });
 
-  it('is refused as another mode where it is signed', async () => {
+  it('is refused as another mode if it is signed', async () => {
     expect(await post(task('working', 1))).toBe(401);
   });
 });

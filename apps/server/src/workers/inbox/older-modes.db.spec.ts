@@ -45,8 +45,8 @@ const newest = async (seller: SpecSeller) => {
 };
 const received = (body: JsonObject): string => JSON.stringify(body);
 
-describe('a seller that proves itself by HMAC', () => {
-  it('brings a report into the ledger, once, as its connection', async () => {
+describe('a seller that authenticates with HMAC', () => {
+  it('has a report posted to the ledger, once, as its connection', async () => {
     const body = received(report(hmac, { spend: 25 }));
     expect(await post(hmac, body, proofOf(body))).toEqual({ status: 200, challenge: '' });
     expect(await post(hmac, body, proofOf(body, { at: 1 }))).toEqual({ status: 200, challenge: '' });
@@ -64,7 +64,7 @@ describe('a seller that proves itself by HMAC', () => {
     expect(delivered).toMatchObject([{ spendMicros: 25_000_000n }]);
   });
 
-  it('brings its leg home by a task event', async () => {
+  it('completes its leg by a task event', async () => {
     const body = received(taskUpdate(hmac, 'completed'));
     expect(await post(hmac, body, proofOf(body), hmac.taskAddress)).toMatchObject({ status: 200 });
     await applyInbox(inbox.parts, inbox.scope);
@@ -74,7 +74,7 @@ describe('a seller that proves itself by HMAC', () => {
     });
   });
 
-  it('occupies no key of another seller', async () => {
+  it('claims no key of another seller', async () => {
     const key = `shared-${randomUUID()}`;
     const body = received(report(hmac, { key }));
     await post(hmac, body, proofOf(body));
@@ -117,7 +117,7 @@ describe('a seller that proves itself by HMAC', () => {
     expect(await newest(hmac)).toBeUndefined();
   });
 
-  it('is refused as another mode where it brings what was not agreed, either way round', async () => {
+  it('is refused as another mode if it uses the other proof, in both directions', async () => {
     const mismatch = { status: 401, challenge: 'Signature error="webhook_mode_mismatch"' };
     const body = received(report(hmac));
     const made = signed(inbox.url, inbox.clock.now(), hmac, JSON.parse(body));
@@ -129,7 +129,7 @@ describe('a seller that proves itself by HMAC', () => {
     expect(await newest(hmac)).toBeUndefined();
   });
 
-  it('costs one audit row of the vault in a minute, however much it brings', async () => {
+  it('costs one audit row of the vault per minute, for any number of webhooks', async () => {
     for (let turn = 0; turn < 12; turn += 1) {
       const body = received(report(hmac, { sequence: turn + 1 }));
       await post(hmac, body, proofOf(body));
@@ -152,7 +152,7 @@ describe('a seller that proves itself by HMAC', () => {
     return own?.credentialId ?? '';
   };
 
-  it('proves nothing from the moment its secret is revoked, whatever was opened before', async () => {
+  it('is refused from the moment its secret is revoked, even if it was opened before', async () => {
     const before = received(report(hmac));
     expect(await post(hmac, before, proofOf(before))).toMatchObject({ status: 200 });
     // Behind the back of this process, as another one does it.
@@ -168,7 +168,7 @@ describe('a seller that proves itself by HMAC', () => {
     expect(events.map(({ state }) => state)).toEqual(['applied']);
   });
 
-  it('is proven by the new version from the moment its secret is rotated', async () => {
+  it('is verified with the new version from the moment its secret is rotated', async () => {
     const before = received(report(hmac));
     await post(hmac, before, proofOf(before));
     const next = 'kT9wX2eR5uB8nM1cV4zL7qJ0hG3fD6sA';
@@ -178,7 +178,7 @@ describe('a seller that proves itself by HMAC', () => {
     expect(await post(hmac, after, proofOf(after, { by: next }))).toMatchObject({ status: 200 });
   });
 
-  it('is asked to come again while the vault opens nothing', async () => {
+  it('is answered with a retryable status while the vault is unavailable', async () => {
     const intake = inbox.intake({ secrets: () => Promise.resolve(undefined) });
     const body = received(report(hmac));
     const answer = await intake.accept({
@@ -193,7 +193,7 @@ describe('a seller that proves itself by HMAC', () => {
   });
 });
 
-describe('a seller that is changing over from HMAC to signatures', () => {
+describe('a seller that migrates from HMAC to signatures', () => {
   let both: SpecSeller;
   let key: string;
 
@@ -224,7 +224,7 @@ describe('a seller that is changing over from HMAC to signatures', () => {
     expect(await standing()).toEqual([['applied', 'duplicate'], [25_000_000n]]);
   });
 
-  it('has the two copies applied once also where they come at the same moment', async () => {
+  it('has two copies applied once even if they arrive at the same moment', async () => {
     const body = report(both, { key, spend: 25 });
     await Promise.all([byHmac(body), bySignature(body), byHmac(body), bySignature(body)]);
     const [states, delivered] = await standing();
@@ -232,7 +232,7 @@ describe('a seller that is changing over from HMAC to signatures', () => {
     expect(delivered).toEqual([25_000_000n]);
   });
 
-  it('loses nothing that it signed to an HMAC copy with another body: the mismatch is on record', async () => {
+  it('has its signed event applied despite an HMAC copy with another body, and the mismatch recorded', async () => {
     await byHmac(report(both, { key, spend: 1, day: '2026-11-01' }));
     await bySignature(report(both, { key, spend: 25, day: '2026-11-02', sequence: 2 }));
     await bySignature(report(both, { key, spend: 25, day: '2026-11-02', sequence: 2 }));
@@ -241,17 +241,17 @@ describe('a seller that is changing over from HMAC to signatures', () => {
     expect((delivered as bigint[]).reduce((sum, one) => sum + one, 0n)).toBe(26_000_000n);
   });
 
-  it('changes nothing by HMAC under a key that it has signed', async () => {
+  it('changes nothing by HMAC under a signed key', async () => {
     await bySignature(report(both, { key, spend: 25 }));
     await byHmac(report(both, { key, spend: 1, day: '2026-11-02', sequence: 2 }));
     expect(await standing()).toEqual([['applied', 'duplicate:payload_changed'], [25_000_000n]]);
   });
 });
 
-describe('a seller that brings a Bearer credential', () => {
+describe('a seller that sends a Bearer credential', () => {
   const right = { authorization: `Bearer ${secret}` };
 
-  it('is believed about reports, and its credential is not kept', async () => {
+  it('has its reports accepted, and its credential is not stored', async () => {
     expect(await post(bearer, received(report(bearer)), right)).toMatchObject({ status: 200 });
     await applyInbox(inbox.parts, inbox.scope);
     const event = await newest(bearer);
@@ -261,7 +261,7 @@ describe('a seller that brings a Bearer credential', () => {
     expect(JSON.stringify(shown)).toContain('[secret]');
   });
 
-  it('is refused on a mutating callback, with the right credential', async () => {
+  it('is refused at the address of a mutation, even with the right credential', async () => {
     const given = await post(bearer, received(taskUpdate(bearer, 'completed')), right, bearer.taskAddress);
     expect(given).toEqual({ status: 401, challenge: 'Bearer' });
     await applyInbox(inbox.parts, inbox.scope);
@@ -276,10 +276,10 @@ describe('a seller that brings a Bearer credential', () => {
   });
 });
 
-describe('evidence that holds a shared secret', () => {
+describe('evidence that contains a shared secret', () => {
   const leak = () => received({ ...report(hmac), message: `the secret is ${secret}` });
 
-  it('is sealed: the row has none of it, and whoever may look sees the bytes as they came', async () => {
+  it('is sealed: the row does not contain it, and authorized readers see the original bytes', async () => {
     const body = leak();
     await post(hmac, body, proofOf(body));
     await applyInbox(inbox.parts, inbox.scope);
@@ -297,7 +297,7 @@ describe('evidence that holds a shared secret', () => {
     expect(JSON.stringify(plain)).not.toContain(secret);
   });
 
-  it('is not stored at all where it cannot be sealed', async () => {
+  it('is not stored if it cannot be sealed', async () => {
     const body = leak();
     const intake = inbox.intake({
       evidence: { seal: () => Promise.resolve(undefined), forget: () => Promise.resolve() },
@@ -313,7 +313,7 @@ describe('evidence that holds a shared secret', () => {
     expect(await newest(hmac)).toBeUndefined();
   });
 
-  it('goes with the bytes when their time is over', async () => {
+  it('is deleted with the bytes after their retention', async () => {
     const body = leak();
     await post(hmac, body, proofOf(body));
     await applyInbox(inbox.parts, inbox.scope);

@@ -40,8 +40,8 @@ async function rows(of: SpecSeller = seller): Promise<number> {
   return found.length;
 }
 
-describe('a sender at its bound', () => {
-  it('hears 429 and when to come back, and nothing of it is stored', async () => {
+describe('a sender at its rate limit', () => {
+  it('gets 429 with Retry-After, and nothing is stored', async () => {
     await opened(1);
     expect(await received(report(seller))).toEqual([200, null]);
     const [status, retryAfter] = await received(report(seller));
@@ -49,7 +49,7 @@ describe('a sender at its bound', () => {
     expect(await rows()).toBe(1);
   });
 
-  it('fills no disk with envelopes that are broken, or bodies of two meanings, each otherwise', async () => {
+  it('cannot fill the disk with different broken envelopes or ambiguous bodies', async () => {
     await opened(2);
     const broken = (turn: number) => ({ media_buy_deliveries: [], turn });
     expect((await received(broken(1)))[0]).toBe(400);
@@ -59,7 +59,7 @@ describe('a sender at its bound', () => {
     expect(await rows()).toBe(2);
   });
 
-  it('takes nothing from another sender, nor does a stranger take anything from it', async () => {
+  it("does not use another sender's limit, nor does an unknown sender use its limit", async () => {
     await opened(1);
     const other = await inbox.seller();
     const { url } = signed(http.url, inbox.clock.now(), seller, report(seller));

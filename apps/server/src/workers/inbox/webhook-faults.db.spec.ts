@@ -194,7 +194,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
     [401, 'webhook_signature_header_malformed'],
   ],
   [
-    'no signature at all',
+    'no signature',
     () => spoiled(good(), () => ({ headers: ['content-type', 'application/json'] })),
     [401],
   ],
@@ -208,7 +208,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
     [401, 'webhook_signature_header_malformed'],
   ],
   [
-    'base64 alphabets mixed',
+    'mixed base64 alphabets',
     () =>
       spoiled(
         good(),
@@ -232,12 +232,12 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
     [401, 'webhook_body_malformed'],
   ],
   [
-    'duplicate keys at the top',
+    'duplicate keys at the top level',
     () => spoiled(withFront('"status":"failed"')),
     [401, 'webhook_body_malformed'],
   ],
   [
-    'duplicate keys deep inside',
+    'nested duplicate keys',
     () => spoiled(withFront('"x":{"y":[{"z":1,"z":2}]}')),
     [401, 'webhook_body_malformed'],
   ],
@@ -280,7 +280,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
     [401, 'webhook_signature_key_unknown'],
   ],
   [
-    'known kid, other key',
+    'known kid with another key',
     () => spoiled(good(), undefined, { key: generateSigningKey(seller.key.kid) }),
     [401, 'webhook_signature_invalid'],
   ],
@@ -306,7 +306,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
     [401, 'webhook_mode_mismatch'],
   ],
   [
-    'address that nobody was given',
+    'unknown address',
     () => spoiled(good(), undefined, { address: 'whr_nobody' }),
     [404, 'unknown_registration'],
   ],
@@ -327,7 +327,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   ],
 ];
 
-describe('refused, with the code that says why, and without an effect', () => {
+describe('refused, with its code and without an effect', () => {
   it.each(refusals)('%s', async (_name, run, [status, code]) => {
     const received = await run();
     expect([received.status, ...(code === undefined ? [] : [received.code])]).toEqual([
@@ -339,7 +339,7 @@ describe('refused, with the code that says why, and without an effect', () => {
     ran.refused += 1;
   });
 
-  it('10 GiB declared: refused before a byte of it is read', async () => {
+  it('10 GiB declared: refused before any byte is read', async () => {
     const { hostname, port } = new URL(inbox.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -354,7 +354,7 @@ describe('refused, with the code that says why, and without an effect', () => {
     ran.refused += 1;
   });
 
-  it('more than a sender may bring: told when to come again, and nothing of it is stored', async () => {
+  it('above the rate limit: Retry-After, and nothing is stored', async () => {
     const intake = inbox.intake({ bound: senderBound(inbox.clock, 1) });
     const statuses: number[] = [];
     for (let sent = 0; sent < 2; sent += 1) {
@@ -376,7 +376,7 @@ describe('refused, with the code that says why, and without an effect', () => {
   });
 
   it.each(['the same process', 'another process'])(
-    'a nonce that was used before, seen by %s',
+    'a used nonce, at %s',
     async (where) => {
       const nonce = Buffer.from(`nonce-${seller.legId.slice(0, 10)}`).toString('base64url');
       expect((await spoiled(good(), undefined, { nonce })).status).toBe(200);
@@ -408,15 +408,15 @@ describe('refused, with the code that says why, and without an effect', () => {
 const acceptances: readonly (readonly [name: string, run: () => Promise<Told>])[] = [
   ['size 1 MiB', () => spoiled(padded(1024 * 1024))],
   [
-    'a charset beside the content type',
+    'a charset in the content type',
     () => spoiled(good(), undefined, { contentType: 'application/json; charset=utf-8' }),
   ],
   [
-    'members that nobody knows, -0 and 2^53 + 1 among them',
+    'unknown members, with -0 and 2^53 + 1',
     () => spoiled(withFront('"x":-0,"y":9007199254740993')),
   ],
   [
-    'a second label beside ours, which is not ours to judge',
+    'a second label beside ours, which is ignored',
     () =>
       spoiled(good(), (headers) => ({
         headers: Object.entries(headers).flatMap(([name, value]) => {
@@ -464,7 +464,7 @@ const post = async (body: object, posting: Posting = {}) => {
   expect((await inbox.post(seller, body, posting)).status).toBe(200);
 };
 
-describe('acknowledged, and given exactly the effect that it should have', () => {
+describe('acknowledged, with the correct effect', () => {
   it.each([2, 10, 300, 1_000])('%i copies at the same time', async (copies) => {
     const body = good();
     const answers = await Promise.all(Array.from({ length: copies }, () => inbox.post(seller, body)));
@@ -474,7 +474,7 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
     ran.effects += 1;
   });
 
-  it('the same key with another body: the first copy counts, and the mismatch is on record', async () => {
+  it('the same key with another body: the first copy counts, and the mismatch is recorded', async () => {
     const key = `changed-${seller.legId}`;
     await post(report(seller, { key, spend: 10 }));
     await post(report(seller, { key, spend: 700 }));
@@ -526,7 +526,7 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
     ran.effects += 1;
   });
 
-  it('a sequence that goes back while time goes on', async () => {
+  it('a lower sequence number with a later time', async () => {
     await post(report(seller, { sequence: 5, timestamp: '2026-11-21T10:00:00Z' }));
     await post(report(seller, { sequence: 4, spend: 99, timestamp: '2026-11-21T11:00:00Z' }));
     await apply();
@@ -537,7 +537,7 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
     ran.effects += 1;
   });
 
-  it('the same report under a new key, as a re-emission', async () => {
+  it('the same report under a new key', async () => {
     const again = report(seller);
     await post(again);
     await post({ ...again, idempotency_key: 'another-key-000000001' });
@@ -549,7 +549,7 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
   it.each([
     ['an operation that nobody has', () => 'op-of-nobody'],
     ["another seller's operation", () => other.sellerOperationId],
-  ])('a task event that names %s', async (_name, operation) => {
+  ])('a task event with %s', async (_name, operation) => {
     await post(taskUpdate(seller, 'completed', { operation_id: operation() }), {
       address: seller.taskAddress,
     });
@@ -559,14 +559,14 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
     ran.effects += 1;
   });
 
-  it('a task event at the address for reports', async () => {
+  it('a task event at the address of reports', async () => {
     await post(taskUpdate(seller, 'completed'));
     await apply();
     expect(await states()).toEqual(['quarantined:task_status_at_report_address']);
     ran.effects += 1;
   });
 
-  it('one end of one task under two keys', async () => {
+  it('one end of a task under two keys', async () => {
     await post(taskUpdate(seller, 'completed'), { address: seller.taskAddress });
     await apply();
     await post(taskUpdate(seller, 'completed'), { address: seller.taskAddress });
@@ -577,7 +577,7 @@ describe('acknowledged, and given exactly the effect that it should have', () =>
 
   const five = ['submitted', 'working', 'input-required', 'working', 'completed'];
   it.each(permutations([0, 1, 2, 3, 4]).map((order) => [order.join(' '), order] as const))(
-    'five statuses in the order %s: the first end stands',
+    'five statuses in the order %s: the first end remains',
     async (_name, order) => {
       for (const at of order) {
         await post(taskUpdate(seller, five[at] ?? '', { timestamp: `2026-11-21T11:00:0${at}Z` }), {

@@ -103,7 +103,7 @@ describe('a webhook whose key set', () => {
     ],
     ['is no key set', () => json([]), { http_status: 200, dns_error: null }],
   ])(
-    '%s is not refused for good: it is to come again, and is taken once the keys are back',
+    '%s is refused with a retryable status, and accepted once the keys are available',
     async (_what, failing, why) => {
       keySet = failing();
       expect(await received()).toEqual([503, 'keys_unavailable']);
@@ -137,7 +137,7 @@ describe('a webhook whose key set', () => {
 });
 
 describe('a rotated key', () => {
-  it('signs as soon as it is published beside the old one, which goes on signing until it is retired', async () => {
+  it('is accepted once it is published; the old one is accepted until it is retired', async () => {
     const next = generateSigningKey(`next-${seller.connection.slug}`);
     keySet = keysOf(published(seller.key));
     expect(await received()).toEqual([200, '']);
@@ -150,7 +150,7 @@ describe('a rotated key', () => {
     expect(await received(next)).toEqual([200, '']);
   });
 
-  it('that signs before it is published is refused, and taken as soon as the copy of the key set may be renewed', async () => {
+  it('is refused before it is published, and accepted once the cached key set may be renewed', async () => {
     const next = generateSigningKey(`early-${seller.connection.slug}`);
     keySet = keysOf(published(seller.key));
     expect(await received()).toEqual([200, '']);

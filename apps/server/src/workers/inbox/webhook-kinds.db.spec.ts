@@ -39,12 +39,12 @@ const kindsOfEntries = async () =>
 describe('a delivery report', () => {
   const applied = ['delivery_report', 'applied'];
 
-  it('that is scheduled posts its figure', async () => {
+  it('of type scheduled posts its figure', async () => {
     expect(await received(report(seller, { spend: 10 }))).toEqual([applied]);
     expect(await days()).toEqual([10_000_000n]);
   });
 
-  it('that is adjusted takes the place of what was said of its period', async () => {
+  it('of type adjusted replaces the figure of its period', async () => {
     await received(report(seller, { spend: 10 }));
     const later = { type: 'adjusted', spend: 7.5, sequence: 2, timestamp: '2026-11-21T11:30:00Z' };
     expect(await received(report(seller, later))).toEqual([applied, applied]);
@@ -52,14 +52,14 @@ describe('a delivery report', () => {
     expect(await kindsOfEntries()).toHaveLength(2);
   });
 
-  it('that is final posts, and ends its stream', async () => {
+  it('of type final posts its figure, and ends its stream', async () => {
     expect(await received(report(seller, { type: 'final', spend: 4 }))).toEqual([applied]);
     expect(await days()).toEqual([4_000_000n]);
     const after = report(seller, { day: '2026-11-02', sequence: 2, timestamp: '2026-11-21T11:30:00Z' });
     expect(await received(after)).toEqual([['delivery_report', 'quarantined', 'after_final'], applied]);
   });
 
-  it('that is delayed posts nothing, is shown, and leaves its period open', async () => {
+  it('of type delayed posts nothing, is shown, and leaves its period open', async () => {
     const delayed = report(seller, {
       type: 'delayed',
       result: { media_buy_deliveries: [], next_expected_at: '2026-11-22T12:00:00Z' },
@@ -128,14 +128,14 @@ describe('a webhook about a creative', () => {
     expect(await placement()).toEqual(['rejected', 'Too loud.']);
   });
 
-  it('that it was purged archives it there', async () => {
+  it('with a purge archives it at the seller', async () => {
     await syncIt();
     const purged = { notification_type: 'creative.purged', purged_at: '2026-11-21T11:58:00Z' };
     expect(await received(status('approved', purged))).toEqual([['creative_status', 'applied']]);
     expect(await placement()).toEqual(['archived', 'The seller deleted it.']);
   });
 
-  it('that takes a step that creatives do not take goes to a person, and raises an alarm', async () => {
+  it('with an illegal transition is quarantined, and raises an alarm', async () => {
     await syncIt();
     const before = await placement();
     const odd = { transition: { from: 'rejected', to: 'approved' } };
@@ -152,14 +152,14 @@ describe('a webhook about a creative', () => {
   it.each<[string, JsonObject, string]>([
     ['that we did not send to this seller', { creative_id: 'somebody-elses' }, 'unknown_creative'],
     ['without a state', { transition: {} }, 'unreadable_creative_event'],
-  ])('%s goes to a person', async (_what, more, reason) => {
+  ])('%s is quarantined', async (_what, more, reason) => {
     await syncIt();
     expect(await received(status('approved', more))).toEqual([['creative_status', 'quarantined', reason]]);
     expect(await placement()).toEqual(['processing', undefined]);
   });
 });
 
-describe('known, and without an effect', () => {
+describe('an event without an effect', () => {
   it.each<[string, JsonObject]>([
     ['collection_list_changed', { event: 'collection_list_changed', list_id: 'l' }],
     ['property_list_changed', { event: 'property_list_changed', list_id: 'l' }],
@@ -167,7 +167,7 @@ describe('known, and without an effect', () => {
     ['rights_revoked', { rights_id: 'r', brand_id: 'b', reason: 'over' }],
     ['feed_changed', { notification_type: 'product.priced', fired_at: '2026-11-21T11:59:00Z' }],
     ['other', { notification_type: 'something.new', fired_at: '2026-11-21T11:59:00Z' }],
-  ])('%s is stored once, shown as what it is, and says so', async (kind, body) => {
+  ])('%s is stored once, and shown with its kind and reason', async (kind, body) => {
     const event = keyed(body);
     expect(await received(event)).toEqual([[kind, 'applied', `known_without_effect:${kind}`]]);
     expect(await received(event)).toContainEqual([kind, 'duplicate']);

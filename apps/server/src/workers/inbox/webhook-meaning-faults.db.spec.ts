@@ -42,7 +42,7 @@ async function received(body: unknown, posting: Posting = {}): Promise<readonly 
 const withFront = (front: string): Buffer => text(`{${front},${JSON.stringify(report(seller)).slice(1)}`);
 const nested = (depth: number): string => '{"a":'.repeat(depth) + '1' + '}'.repeat(depth);
 
-describe('bytes that two readers would read in two ways: refused, and nothing is booked', () => {
+describe('ambiguous JSON: refused, and nothing is posted', () => {
   const around = (bytes: readonly number[]): Buffer =>
     Buffer.concat([
       text('{"note":"'),
@@ -89,13 +89,13 @@ describe('bytes that two readers would read in two ways: refused, and nothing is
     ]);
   });
 
-  it('64 levels are still read', async () => {
+  it('64 levels are accepted', async () => {
     expect(await received(withFront(`"x":${nested(63)}`))).toEqual([200, '']);
     expect(await spendOf()).toBe(10_000_000n);
   });
 });
 
-describe('characters that a database cannot hold', () => {
+describe('characters that PostgreSQL cannot store', () => {
   const nul = '\u0000';
   it.each<[string, () => JsonObject, readonly [number, string], readonly string[]]>([
     [
@@ -120,7 +120,7 @@ describe('characters that a database cannot hold', () => {
       ['quarantined:unknown_package'],
     ],
     [
-      'in a message that nobody reads',
+      'in a message that is not stored as text',
       () => ({ ...report(seller), message: `a${nul}b` }),
       [200, ''],
       ['applied'],
@@ -130,7 +130,7 @@ describe('characters that a database cannot hold', () => {
     expect(await states()).toEqual(ends);
   });
 
-  it('NUL in the id of a task: put aside, and the task goes on', async () => {
+  it('NUL in the id of a task: quarantined, and the task continues', async () => {
     const posting = { address: seller.taskAddress };
     expect(await received(taskUpdate(seller, 'completed', { task_id: `task${nul}` }), posting)).toEqual([
       200,
@@ -149,13 +149,13 @@ describe('numbers that a double cannot hold', () => {
     ['more decimals than a double has', '1.23456749999999999999', 1_234_567n],
     ['a power of ten', '1.25e1', 12_500_000n],
     ['zero with a sign', '-0.0', 0n],
-  ])('%s: booked to the micro', async (_name, spend, micros) => {
+  ])('%s: posted to the micro', async (_name, spend, micros) => {
     expect(await received(withSpend(spend))).toEqual([200, '']);
     expect(await spendOf()).toBe(micros);
   });
 
   it.each(['9007199254740993', '123456789012345678901234567890', '1e300', '-1e-2'])(
-    '%s: for a person, and nothing is booked',
+    '%s: quarantined, and nothing is posted',
     async (spend) => {
       expect(await received(withSpend(spend))).toEqual([200, '']);
       expect(await states()).toEqual([
@@ -166,8 +166,8 @@ describe('numbers that a double cannot hold', () => {
   );
 });
 
-describe('an amount below zero', () => {
-  it('in one row of a report sends all of it to a person, and nothing of it is booked', async () => {
+describe('a negative amount', () => {
+  it('in one row quarantines the whole report, and nothing is posted', async () => {
     const body = JSON.stringify(report(seller));
     const row = `{"package_id":"${seller.packageRef}","spend":-5,"measurement_window":"c7"},`;
     expect(await received(text(body.replace('"by_package":[', `"by_package":[${row}`)))).toEqual([200, '']);
@@ -176,7 +176,7 @@ describe('an amount below zero', () => {
   });
 });
 
-describe('one change that is told more than once', () => {
+describe('one change that is sent several times', () => {
   const impairment = (key: string, more: JsonObject = {}): JsonObject => ({
     ...taskUpdate(seller, 'working', { idempotency_key: key, notification_id: 'imp-9' }),
     result: {
@@ -196,7 +196,7 @@ describe('one change that is told more than once', () => {
     (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).length;
   const key = (at: number): string => `impairment-${seller.legId}-${String(at)}`;
 
-  it('a notification_id under a new key: a re-emission, kept and without a second effect', async () => {
+  it('a notification_id under a new key: stored, without a second effect', async () => {
     const posting = { address: seller.taskAddress };
     await received(impairment(key(1)), posting);
     await received(impairment(key(2)), posting);
@@ -215,7 +215,7 @@ describe('one change that is told more than once', () => {
     expect([await states(), await entries()]).toEqual([['applied', 'stale:already_recorded'], 1]);
   });
 
-  it('one report under one key, from two addresses at the same moment: booked once', async () => {
+  it('one report under one key, from two addresses at the same moment: posted once', async () => {
     const body = report(seller);
     await Promise.all(
       [seller.reportAddress, seller.taskAddress, seller.reportAddress, seller.taskAddress].map((address) =>
@@ -235,8 +235,8 @@ describe('one change that is told more than once', () => {
   });
 });
 
-describe('what an event is about', () => {
-  it('follows from its body: an address that names another operation changes nothing', async () => {
+describe('the object of an event', () => {
+  it('is named by its body: an address with another operation changes nothing', async () => {
     const other = await inbox.seller();
     const url = `${inbox.url}/webhooks/${seller.taskAddress}?operation_id=${other.sellerOperationId}&task=${other.legId}`;
     expect(await received(taskUpdate(seller, 'completed'), { url })).toEqual([200, '']);
@@ -244,7 +244,7 @@ describe('what an event is about', () => {
     expect((await inbox.parts.ports.store.leg(inbox.scope, other.legId))?.status).toBe('working');
   });
 
-  it("never reaches another tenant's buy, though the seller is the same", async () => {
+  it("is never another tenant's buy at the same seller", async () => {
     const scope = { organizationId: (await createOrganization(inbox.store)).id };
     const { agentUrl, form, slug } = seller.connection;
     const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
@@ -263,7 +263,7 @@ describe('what an event is about', () => {
     expect([await spendOf(theirs, scope), await spendOf()]).toEqual([10_000_000n, 0n]);
   });
 
-  it("that names another tenant's operation is put aside, and moves neither tenant's task", async () => {
+  it("is never another tenant's operation: the event is quarantined, and neither task changes", async () => {
     const scope = { organizationId: (await createOrganization(inbox.store)).id };
     const { agentUrl, form, slug } = seller.connection;
     const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
@@ -277,7 +277,7 @@ describe('what an event is about', () => {
     expect((await store.leg(scope, theirs.legId))?.status).toBe('working');
   });
 
-  it('is booked after the connection was switched off: what was bought there still costs money', async () => {
+  it('has its delivery posted after the connection was disabled, because the buy still costs money', async () => {
     const { connection } = seller;
     const directory = connectionDirectory(inbox.store);
     await directory.updateState(inbox.scope, connection, { state: 'disabled' }, inbox.clock.now());

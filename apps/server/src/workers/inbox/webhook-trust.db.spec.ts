@@ -90,14 +90,14 @@ const listAt = (kids: readonly string[], updated: number): void => {
 };
 
 describe('a webhook at the endpoint', () => {
-  it('is taken by the key that the documents of its seller lead to, and by no other', async () => {
+  it("is accepted only with the key from its seller's documents", async () => {
     await open(seller);
     expect(await received()).toEqual([200, null]);
     expect(await received(generateSigningKey('strange'))).toEqual(refusedAs('key_unknown'));
     await http.close();
   });
 
-  it('is refused by a key that its seller has listed as revoked, and all its steps are kept', async () => {
+  it('is refused with a key that its seller revoked, and all verification steps are stored', async () => {
     listAt([seller.key.kid], inbox.clock.now());
     await open(seller);
     expect(await received()).toEqual(refusedAs('key_revoked'));
@@ -115,7 +115,7 @@ describe('a webhook at the endpoint', () => {
     await http.close();
   });
 
-  it('is refused while the list of its seller is overdue beyond its grace', async () => {
+  it("is refused while its seller's revocation list is older than its grace period", async () => {
     listAt([], inbox.clock.now() - 86_400_000);
     await open(seller);
     expect(await received()).toEqual(refusedAs('revocation_stale'));
@@ -127,7 +127,7 @@ describe('a webhook at the endpoint', () => {
     await http.close();
   });
 
-  it('is taken by the key that a publisher of its seller pins, and no more by the one of the key set', async () => {
+  it('is accepted with the key that a publisher pins, and no longer with that of the key set', async () => {
     const pinned = generateSigningKey(`pinned-${seller.connection.slug}`);
     documents['https://news.com/.well-known/adagents.json'] = {
       authorized_agents: [
@@ -146,7 +146,7 @@ describe('a webhook at the endpoint', () => {
     await http.close();
   });
 
-  it('that brings another proof than was agreed alarms people, on one row, and a stranger cannot make us write for each', async () => {
+  it('with another kind of proof than registered raises one alarm, and an unknown sender cannot cause a row each time', async () => {
     await open(seller);
     const made = signed(http.url, inbox.clock.now(), seller, report(seller));
     const headers = {

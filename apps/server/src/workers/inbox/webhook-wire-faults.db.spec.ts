@@ -87,9 +87,9 @@ const padded = (size: number): Buffer => {
   return Buffer.from(start.replace('"message":""', `"message":"${'x'.repeat(size - start.length)}"`));
 };
 
-describe('taken in, once', () => {
+describe('accepted once', () => {
   it.each([1, 7, 4096])(
-    'chunks of %i bytes without a length: the digest holds for the bytes they make',
+    'chunks of %i bytes without a length: the digest covers the whole body',
     async (size) => {
       const made = make();
       const reported = await wire([
@@ -109,7 +109,7 @@ describe('taken in, once', () => {
     expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
-  it('a sender that asks first whether to continue is told to', async () => {
+  it('a sender with Expect: 100-continue gets 100', async () => {
     const made = make();
     const reported = await wire(plain(made, 'Expect: 100-continue'));
     expect([statuses(reported), await stored()]).toEqual([[100, 200], ['received']]);
@@ -124,17 +124,17 @@ describe('taken in, once', () => {
     expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
-  it('a Content-Encoding that changes nothing', async () => {
+  it('Content-Encoding identity', async () => {
     const reported = await wire(plain(make(), 'Content-Encoding: identity'));
     expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
-  it('a header that is not ASCII and not signed', async () => {
+  it('an unsigned header that is not ASCII', async () => {
     const reported = await wire(plain(make(), 'X-Note: gr\u00fc\u00dfe'));
     expect([statuses(reported), await stored()]).toEqual([[200], ['received']]);
   });
 
-  it('several on one connection, written without waiting: answered in their order, each stored', async () => {
+  it('several pipelined on one connection: answered in order, each stored', async () => {
     const [first, forged, third] = [make(), make(), make()];
     const keep = (made: Made): Buffer => Buffer.concat([head(made, [length(made.bytes)]), made.bytes]);
     const spoiled = { ...forged, headers: { ...forged.headers, 'Content-Type': 'application/json; v=2' } };
@@ -145,7 +145,7 @@ describe('taken in, once', () => {
     ]);
   });
 
-  it('from a sender that hangs up before it reads the answer; its retry is a duplicate', async () => {
+  it('from a sender that disconnects before the answer; its retry is a duplicate', async () => {
     const body = report(seller);
     await wire(plain(make(body)), { hangsUp: true });
     const reported = await wire(plain(make(body)));
@@ -169,7 +169,7 @@ const windowInvalid = 'webhook_signature_window_invalid';
 const malformed = 'webhook_signature_header_malformed';
 const refusals: readonly Refusal[] = [
   [
-    'chunks that make other bytes than were signed',
+    'chunks with other bytes than were signed',
     () => {
       const made = make();
       const other = Buffer.concat([made.bytes, Buffer.from(' ')]);
@@ -179,13 +179,13 @@ const refusals: readonly Refusal[] = [
     'webhook_signature_digest_mismatch',
   ],
   [
-    'a chunk whose size is no number',
+    'a chunk with an invalid size',
     () => wire([head(make(), ['Transfer-Encoding: chunked', last]), Buffer.from('zz\r\n{}\r\n0\r\n\r\n')]),
     400,
     'INVALID_REQUEST',
   ],
   [
-    'a length and chunks at the same time',
+    'both a length and chunks',
     () => {
       const made = make();
       const lines = [length(made.bytes), 'Transfer-Encoding: chunked', last];
@@ -196,7 +196,7 @@ const refusals: readonly Refusal[] = [
   ],
   ['two lengths', () => wire(plain(make(), 'Content-Length: 1')), 400, 'INVALID_REQUEST'],
   [
-    'a length below zero',
+    'a negative length',
     () => {
       const made = make();
       return wire([head(made, ['Content-Length: -1', last]), made.bytes]);
@@ -205,7 +205,7 @@ const refusals: readonly Refusal[] = [
     'INVALID_REQUEST',
   ],
   [
-    'more than 1 MiB with its length',
+    'more than 1 MiB with a length',
     () => wire(plain(make(padded(1024 * 1024 + 1)))),
     413,
     'PAYLOAD_TOO_LARGE',
@@ -226,7 +226,7 @@ const refusals: readonly Refusal[] = [
     'UNSUPPORTED_MEDIA_TYPE',
   ],
   [
-    'brotli, and said so',
+    'a declared brotli encoding',
     () => wire(plain(make(brotliCompressSync(JSON.stringify(report(seller)))), 'Content-Encoding: br')),
     415,
     'UNSUPPORTED_MEDIA_TYPE',
@@ -234,7 +234,7 @@ const refusals: readonly Refusal[] = [
   ['an expectation that nobody knows', () => wire(plain(make(), 'Expect: 200-ok')), 417, ''],
   ['HTTP without a host', () => wire(Buffer.from('POST /webhooks/x HTTP/1.1\r\n\r\n')), 400, ''],
   [
-    'a header that goes on in the next line',
+    'a header folded over two lines',
     () => wire(plain(make(), 'X-Note: one\r\n two')),
     400,
     'INVALID_REQUEST',
@@ -256,13 +256,13 @@ const refusals: readonly Refusal[] = [
   ],
   ['a second Signature line', () => wire(plain(make(), 'Signature: sig1=:AAAA:')), 401, malformed],
   [
-    'created 61 s ahead of our clock',
+    'created 61 s in the future',
     () => wire(plain(make(report(seller), { created: 61, expires: 120 }))),
     401,
     windowInvalid,
   ],
   [
-    'over since 61 s by our clock',
+    'expired for 61 s',
     () => wire(plain(make(report(seller), { created: -200, expires: -61 }))),
     401,
     windowInvalid,
@@ -274,7 +274,7 @@ const refusals: readonly Refusal[] = [
     windowInvalid,
   ],
   [
-    'an end that is its beginning',
+    'expires equal to created',
     () => wire(plain(make(report(seller), { created: 0, expires: 0 }))),
     401,
     windowInvalid,
@@ -308,7 +308,7 @@ describe('refused on the wire, and nothing is stored', () => {
   it.each([
     ['longer', 10],
     ['shorter', -1],
-  ])('a length %s than the body: never acknowledged', async (_which, more) => {
+  ])('a length %s than the body: not acknowledged', async (_which, more) => {
     const made = make();
     const lines = [`Content-Length: ${String(made.bytes.length + more)}`, last];
     const reported = await wire([head(made, lines), made.bytes], { isLast: true });
@@ -316,14 +316,14 @@ describe('refused on the wire, and nothing is stored', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('too large: before any hashing, so its nonce is still good', async () => {
+  it('too large: refused before any hashing, so its nonce stays unused', async () => {
     const nonce = Buffer.from(`large-${seller.legId.slice(0, 10)}`).toString('base64url');
     expect(statuses(await wire(plain(make(padded(1024 * 1024 + 1), { nonce }))))).toEqual([413]);
     expect(statuses(await wire(plain(make(report(seller), { nonce }))))).toEqual([200]);
   });
 
   it.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
-    '%s: told that webhooks are posted, at an address that was given and at one that was not',
+    '%s: method not allowed, at a known and at an unknown address',
     async (method) => {
       for (const address of [seller.reportAddress, 'whr_nobody']) {
         const made = make(report(seller), { address });
@@ -335,7 +335,7 @@ describe('refused on the wire, and nothing is stored', () => {
     },
   );
 
-  it('addresses that nobody was given: one answer for all of them, signed or not', async () => {
+  it('unknown addresses: the same answer for all, signed or not', async () => {
     const answers = new Set<string>();
     const strange = ['whr_nobody', 'x', '..%2f..%2fetc', '%00', "'; drop table", 'a'.repeat(90)];
     const { reportAddress } = seller;
@@ -355,7 +355,7 @@ describe('refused on the wire, and nothing is stored', () => {
   });
 });
 
-describe('an address that is none', () => {
+describe('an invalid address', () => {
   it.each(['%ff', 'a'.repeat(5000), 'a/b', ''])(
     '%s: refused with a reason, without a lookup',
     async (address) => {
@@ -368,8 +368,8 @@ describe('an address that is none', () => {
   );
 });
 
-describe('when the database is away', () => {
-  it('R41: nothing is acknowledged, the sender is told to come again, and then it is taken in once', async () => {
+describe('without a database', () => {
+  it('R41: nothing is acknowledged, the sender gets a retryable status, and the retry is accepted once', async () => {
     const url = new URL(inbox.ownerUrl);
     const name = pg.escapeIdentifier(url.pathname.slice(1));
     url.pathname = '/postgres';

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => spec.close());
 
-it('a leg that says submitted for a day is shown to people once, and is followed on', async () => {
+it('a leg that is submitted for a day is shown to people once, and still polled', async () => {
   const alarms = alarmRepository(spec.store, spec.clock);
   const tell = () =>
     notifyEndlessLegs({ endless: endlessLegs(spec.store), alarms }, spec.scope, spec.clock.now());
@@ -42,7 +42,7 @@ it.each([
   ['update_media_buy', 12],
   ['sync_creatives', 48],
   ['activate_signal', 24],
-])('a person is told of %s after %i hours', async (task, hours) => {
+])('people are notified of %s after %i hours', async (task, hours) => {
   const received = new Set<string>();
   const alarms = {
     raise: (_scope: unknown, { subject }: { readonly subject: string }) => {

@@ -94,7 +94,7 @@ async function look(deps: RecoveryDeps): Promise<void> {
 }
 
 describe('recovering reports from a seller', () => {
-  it('asks for slices where they are declared, and for the range alone where they are not', async () => {
+  it('requests slices if they are declared, and else only the range', async () => {
     await look(declaring({ windowedPullGranularities: ['hourly'] }));
     expect(new Set(daysAsked())).toEqual(new Set([undefined]));
     expect(inbox.asked.length).toBeGreaterThan(1);
@@ -104,7 +104,7 @@ describe('recovering reports from a seller', () => {
     expect(daysAsked()).toContain('daily');
   });
 
-  it('takes a report for late by the longest delay that is declared for what was bought', async () => {
+  it('counts a report as late after the longest declared delay of the bought products', async () => {
     const offer = {
       seller: seller.connection.slug,
       name: 'CTV',
@@ -131,7 +131,7 @@ describe('recovering reports from a seller', () => {
     expect(about()).toBeGreaterThan(0);
   });
 
-  it('signs its questions as the principal whose buy it is, where the seller takes none unsigned', async () => {
+  it('signs requests as the principal of the buy, if the seller accepts none unsigned', async () => {
     const signers: (string | undefined)[] = [];
     const signerFor: ReadPorts['signerFor'] = (_scope, principalId): PrincipalSigner => ({
       principalId,

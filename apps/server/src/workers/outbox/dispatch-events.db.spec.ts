@@ -15,7 +15,7 @@ const nonceOf = (index: number): string | undefined =>
   /nonce="([^"]+)"/.exec(headerOf(stage.receiver.posts[index], 'signature-input') ?? '')?.[1];
 
 describe('a task webhook', () => {
-  it('goes out once for a change after the first answer, signed, with what the buyer gave', async () => {
+  it("is sent once for a change after the first answer, signed, with the buyer's values", async () => {
     const draft = await stage.spec.order([to('/hooks/another-id?key=1')]);
     const sender = stage.dispatch;
     await stage.spec.send(sender);
@@ -37,7 +37,7 @@ describe('a task webhook', () => {
     expect(post === undefined ? '' : await stage.spec.verify(post, stage.receiver)).toBe('verified');
   });
 
-  it('is sent again with the same bytes, the same key and a new nonce until the receiver takes it', async () => {
+  it('is retried with the same bytes, the same key and a new nonce until the receiver accepts it', async () => {
     stage.receiver.answer = () => ({ status: stage.receiver.posts.length <= 3 ? 503 : 200 });
     const draft = await stage.spec.order([to()]);
     await stage.spec.become(draft, 'completed');
@@ -59,7 +59,7 @@ describe('a task webhook', () => {
     expect(stage.receiver.posts).toHaveLength(4);
   });
 
-  it('tells every channel that was registered, each in its own envelope and under its own key', async () => {
+  it('is sent on every registered channel, each with its own envelope and key', async () => {
     const draft = await stage.spec.order([
       to('/mcp'),
       { ...to('/a2a'), envelope: 'a2a-1.0', contextId: 'conversation' },
@@ -79,7 +79,7 @@ describe('a task webhook', () => {
     expect(a2a).not.toContain(key);
   });
 
-  it('follows no step backwards, and nothing after an end', async () => {
+  it('is not sent for a status that goes back, nor after an end', async () => {
     const draft = await stage.spec.order([to()]);
     const sender = stage.dispatch;
     for (const status of ['working', 'submitted', 'completed', 'failed'] as const) {
@@ -99,7 +99,7 @@ describe('a task webhook', () => {
     },
   );
 
-  it('is owed for what changed while the first answer was on its way', async () => {
+  it('is sent for a change during the first answer', async () => {
     const draft = await stage.spec.order([to()], { answered: undefined });
     await stage.spec.become(draft, 'completed');
     const sender = stage.dispatch;
@@ -115,7 +115,7 @@ describe('a task webhook', () => {
     expect(statuses()).toEqual(['completed']);
   });
 
-  it('is written together with the change, or neither is', async () => {
+  it('is written in the transaction of the change', async () => {
     const draft = await stage.spec.order([to()]);
     const breaking = operationStore(stage.spec.store, {
       announce: () => {
@@ -132,7 +132,7 @@ describe('a task webhook', () => {
     expect(state?.operation.status).toBe('submitted');
   });
 
-  it('carries the sealed token, which lies in no table', async () => {
+  it('has the sealed token, which is in no table', async () => {
     const token = 'a-token-that-nobody-else-may-read';
     const credentialId = await stage.spec.callbacks.seal(stage.spec.scope, { token }, stage.receiver.url);
     const draft = await stage.spec.order([
@@ -150,7 +150,7 @@ describe('a task webhook', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  it('is proved by HMAC where that was registered, and is signed by nobody then', async () => {
+  it('has an HMAC if that was registered, and then no signature', async () => {
     const credentials = 'kq8Zr2vN5xW1mT7cY4pJ9sL3dF6hB0gA';
     const credentialId =
       (await stage.spec.callbacks.seal(stage.spec.scope, { credentials }, stage.receiver.url)) ?? '';
@@ -216,7 +216,7 @@ describe('delivery', () => {
     expect(stage.receiver.posts).toHaveLength(2);
   });
 
-  it('tries nothing that is older than a day', async () => {
+  it('does not send events that are older than a day', async () => {
     stage.receiver.answer = () => ({ status: 503 });
     const draft = await stage.spec.order([to()]);
     await stage.spec.become(draft, 'completed');
@@ -227,7 +227,7 @@ describe('delivery', () => {
     expect(stage.receiver.posts).toHaveLength(1);
   });
 
-  it('parks for an endpoint that is down, and drops nothing', async () => {
+  it('pauses for an endpoint that is down, and drops nothing', async () => {
     stage.receiver.answer = () => ({ status: 500 });
     const sender = stage.dispatch;
     for (let round = 0; round < 8; round += 1)
@@ -250,7 +250,7 @@ describe('delivery', () => {
     expect(delivered.size).toBe(8);
   });
 
-  it('takes no more at once than it has places for, whichever way the database goes about it', async () => {
+  it('claims no more events than it can send, with any query plan', async () => {
     for (let turn = 0; turn < 20; turn += 1)
       await stage.spec.become(await stage.spec.order([{ url: `${stage.receiver.url}/${turn}` }]), 'working');
     const looping = ['hashjoin', 'mergejoin', 'material'].map((way) => `-c enable_${way}=off`).join(' ');
@@ -268,7 +268,7 @@ describe('delivery', () => {
     expect(stage.receiver.posts).toHaveLength(20);
   });
 
-  it('goes on for one tenant while every receiver of another one hangs', async () => {
+  it('continues for one tenant while every receiver of another one hangs', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -326,7 +326,7 @@ describe('delivery', () => {
     expect(statuses()).toEqual(['working', 'completed']);
   });
 
-  it('goes on in the next process where one was cut off, with the same bytes', async () => {
+  it('continues in the next process after a stop, with the same bytes', async () => {
     const draft = await stage.spec.order([to()]);
     await stage.spec.become(draft, 'completed');
     const first = stage.spec.dispatch();
@@ -342,7 +342,7 @@ describe('delivery', () => {
     expect(stage.receiver.posts[1]?.body).toEqual(stage.receiver.posts[0]?.body);
   });
 
-  it('takes over what a killed process held once its lease is over', async () => {
+  it('takes over the events of a killed process after its lease', async () => {
     const draft = await stage.spec.order([to()]);
     await stage.spec.become(draft, 'completed');
     const now = stage.spec.clock.now();
@@ -364,7 +364,7 @@ describe('delivery', () => {
     ]);
   });
 
-  it('refuses an address that turned out to be a denied one, without a connection', async () => {
+  it('refuses an address that resolves to a denied one, without a connection', async () => {
     const draft = await stage.spec.order([{ url: 'https://169.254.169.254/latest' }]);
     await stage.spec.become(draft, 'completed');
     await stage.spec.send(stage.dispatch);
@@ -378,7 +378,7 @@ describe('delivery', () => {
 });
 
 describe('webhook activity', () => {
-  it('shows an attempt that is under way as pending, and the same record once it has ended', async () => {
+  it('shows an attempt in progress as pending, and the same record once it has ended', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -409,7 +409,7 @@ describe('webhook activity', () => {
     expect(await activity()).toMatchObject([{ attempt: 1, status: 'success', httpStatus: 200 }]);
   });
 
-  it('has one record per attempt, newest first, of the caller alone, and shows no query', async () => {
+  it("has one record per attempt, newest first, only of the caller, without the URL's query", async () => {
     stage.receiver.answer = () => ({ status: stage.receiver.posts.length === 1 ? 503 : 200 });
     const draft = await stage.spec.order([to('/hook?key=secret')]);
     await stage.spec.become(draft, 'completed');

@@ -93,7 +93,7 @@ describe('impairments of a media buy', () => {
     expect(results().map(({ package_ids: packages }) => packages)).toEqual([['acme:pk1', 'acme:pk2']]);
   });
 
-  it('of fraud and of brand safety wait for nothing, and behind nothing', async () => {
+  it('of fraud and of brand safety are sent at once, before others', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await saw(
@@ -111,7 +111,7 @@ describe('impairments of a media buy', () => {
     ).toEqual(['brand_safety_violation', 'fraud_detected']);
   });
 
-  it('that turn out to be fraud while they wait, wait no longer', async () => {
+  it('that become fraud while they wait are sent at once', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await saw(draft, 'acme', suspended({ reason_code: 'fraud_detected' }));
@@ -119,7 +119,7 @@ describe('impairments of a media buy', () => {
     expect(results()).toMatchObject([{ reason_code: 'fraud_detected' }]);
   });
 
-  it('are told when they are over, under the same notification and a new key', async () => {
+  it('are sent when they are resolved, with the same notification id and a new key', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await saw(draft, 'bravo', suspended());
@@ -139,7 +139,7 @@ describe('impairments of a media buy', () => {
     expect(results().map((result) => 'resolved_at' in result)).toEqual([false, false, true, true]);
   });
 
-  it('that come back after they were over are others, whatever their seller calls them', async () => {
+  it('that recur after their end are new, even with the same id of the seller', async () => {
     const draft = await buy();
     for (const listed of [[suspended()], [], [suspended()]]) {
       await saw(draft, 'acme', ...listed);
@@ -151,7 +151,7 @@ describe('impairments of a media buy', () => {
     expect(ids[2]).not.toBe(ids[0]);
   });
 
-  it('are sent again as they were sent first: what changes then is news of its own', async () => {
+  it('are retried unchanged: a later change is a new event', async () => {
     const draft = await buy();
     stage.receiver.answer = () => ({ status: 503 });
     await saw(draft, 'acme', suspended());
@@ -188,7 +188,7 @@ describe('impairments of a media buy', () => {
     expect(stage.receiver.posts).toHaveLength(0);
   });
 
-  it('go to the address that an update has put in the place of the first', async () => {
+  it('go to the address that an update has set', async () => {
     const draft = await buy();
     const update = await stage.spec.order(
       [{ url: `${stage.receiver.url}/other`, mediaBuyId: draft.buy?.id ?? '' }],
@@ -209,7 +209,7 @@ describe('impairments of a media buy', () => {
     expect(stage.receiver.posts.map(({ path }) => path)).toEqual(['/other']);
   });
 
-  it('are not sent for a buy that is over; those queued before are sent first', async () => {
+  it('are not sent for an ended buy; those queued before are sent', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await endBuy(stage, draft, 'canceled');
@@ -218,7 +218,7 @@ describe('impairments of a media buy', () => {
     expect(results()).toMatchObject([{ reason_code: 'consent_expired' }]);
   });
 
-  it('name their domain to the older forms and their protocol to 3.x', async () => {
+  it('name the domain in older versions and the protocol in 3.x', async () => {
     for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
       const draft = await buy({ profile: { dialect: form === 'service' ? 'ads' : 'adcp', form } });
       await saw(draft, 'acme', suspended());
@@ -234,7 +234,7 @@ describe('impairments of a media buy', () => {
     ]);
   });
 
-  it('that end at two sellers in the same moment leave the buyer with a buy in good health', async () => {
+  it('that end at two sellers in the same moment leave the buy healthy', async () => {
     for (let round = 0; round < 10; round += 1) {
       const draft = await buy();
       await Promise.all([saw(draft, 'acme', suspended()), saw(draft, 'bravo', suspended())]);
@@ -247,7 +247,7 @@ describe('impairments of a media buy', () => {
     }
   });
 
-  it('hold against the published schemas of 3.1, or count as not checked', async () => {
+  it('conform to the published schemas of 3.1, or are counted as not checked', async () => {
     const draft = await buy();
     await saw(draft, 'acme', suspended());
     await after(impairmentWindowMs);

@@ -21,8 +21,8 @@ const rowsOf = async (table: 'outbox_event' | 'webhook_attempt') => {
   return rows[0]?.many;
 };
 
-describe('what was sent to buyers', () => {
-  it('goes with its attempts once it is beyond the retention, and what is still owed stays', async () => {
+describe('events sent to buyers', () => {
+  it('are deleted with their attempts after the retention, unlike unsent ones', async () => {
     const sent = await stage.spec.order([{ url: stage.receiver.url }]);
     await stage.spec.become(sent, 'working');
     await stage.spec.send(stage.dispatch);
@@ -41,8 +41,8 @@ describe('what was sent to buyers', () => {
   });
 });
 
-describe('the lag that is published', () => {
-  it('is that of the longest due webhook, and nothing where nothing is owed', async () => {
+describe('the published lag', () => {
+  it('is that of the webhook due longest, and absent without one', async () => {
     const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
     const parts = { due: dueWork(stage.spec.store), metrics };
     const lag = async () => {

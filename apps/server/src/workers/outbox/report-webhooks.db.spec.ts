@@ -48,7 +48,7 @@ const report = (
 };
 
 describe('delivery reports of a media buy over two sellers', () => {
-  it('follow the books: complete days, corrections, and one final report with nothing after it', async () => {
+  it('follow the ledger: complete days, corrections, and one final report with nothing after it', async () => {
     const draft = await buy();
     await stage.spec.send(stage.dispatch);
     await report(draft, 'acme', 3, '10.5');
@@ -89,7 +89,7 @@ describe('delivery reports of a media buy over two sellers', () => {
     expect(stage.receiver.posts).toHaveLength(4);
   });
 
-  it('name the agreed price of a package, and of another one what a thousand impressions cost', async () => {
+  it('name the agreed price of a package, or the cost of a thousand impressions', async () => {
     const draft = await buy();
     const [acmes] = draft.packages.filter(({ seller }) => seller === 'acme');
     const connectionId = draft.sellerBuys.find(({ seller }) => seller === 'acme')?.connectionId ?? '';
@@ -114,7 +114,7 @@ describe('delivery reports of a media buy over two sellers', () => {
     ]);
   });
 
-  it('say partial when a seller stays silent, and wait for it no longer', async () => {
+  it('are partial when a seller does not report, and do not wait longer', async () => {
     const draft = await buy();
     await report(draft, 'acme', 3, '10');
     await stage.spec.send(stage.dispatch);
@@ -152,7 +152,7 @@ describe('delivery reports of a media buy over two sellers', () => {
     expect(inShort()).toEqual(['1 scheduled 2026-01-03 11']);
   });
 
-  it('leave the final report behind for as long as an impairment waits', async () => {
+  it('send the final report only after a waiting impairment', async () => {
     const draft = await buy();
     await stage.dispatch.stop();
     await report(draft, 'acme', 3, '1', 'final');

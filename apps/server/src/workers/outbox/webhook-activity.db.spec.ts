@@ -72,7 +72,7 @@ async function readAll(
 const requested = { includeWebhookActivity: true };
 
 describe('webhook_activity', () => {
-  it('is one record per attempt, with every member that the release has and none that it has not', async () => {
+  it('is one record per attempt, with exactly the members of the release', async () => {
     stage.receiver.answer = () => ({ status: stage.receiver.posts.length === 1 ? 503 : 204 });
     const draft = await impaired(1);
     stage.spec.clock.advance(2_000);
@@ -110,7 +110,7 @@ describe('webhook_activity', () => {
     }
   });
 
-  it('counts the bytes that went out, the token of the address included', async () => {
+  it('counts the sent bytes, with the token of the address', async () => {
     const sealed = await stage.spec.callbacks.seal(
       stage.spec.scope,
       { token: 'a-token-of-sixteen-and-more' },
@@ -126,13 +126,13 @@ describe('webhook_activity', () => {
     expect(record?.['payload_size_bytes']).toBe(stage.receiver.posts[0]?.body.length);
   });
 
-  it('is absent where nobody asked, and empty where nothing was sent', async () => {
+  it('is absent if not requested, and empty if nothing was sent', async () => {
     const draft = await impaired(0);
     expect(await read(draft, {})).toBeUndefined();
     expect(await read(draft, requested)).toEqual([]);
   });
 
-  it('is newest first and as many as were asked for, fifty where no number was named', async () => {
+  it('is newest first and limited to the requested number, by default fifty', async () => {
     const draft = await impaired(3);
     const all = (await read(draft, requested)) ?? [];
     const times = all.map((record) => Date.parse(record['fired_at'] as string));
@@ -141,14 +141,14 @@ describe('webhook_activity', () => {
     expect(await read(draft, { ...requested, webhookActivityLimit: 2 })).toEqual(all.slice(0, 2));
   });
 
-  it('is shown with its own buy, and with no other', async () => {
+  it('is shown only with its own buy', async () => {
     const drafts = [await impaired(1), await impaired(0), await impaired(1)];
     const [first = [], none, last = []] = await readAll(drafts, requested);
     expect([first.length, none, last.length]).toEqual([1, [], 1]);
     expect(first[0]?.['idempotency_key']).not.toBe(last[0]?.['idempotency_key']);
   });
 
-  it('has what was sent of a task where the form has a place for it, which 3.x has not', async () => {
+  it('has the events of a task in versions that have members for them, which 3.x has not', async () => {
     const draft = await stage.spec.order([{ url: stage.receiver.url }]);
     await stage.spec.become(draft, 'working');
     await stage.spec.send(stage.dispatch);
@@ -157,7 +157,7 @@ describe('webhook_activity', () => {
     expect(await read(draft, requested, { form: '3.1' })).toEqual([]);
   });
 
-  it('is of the caller’s own addresses alone, also on a buy that others may see', async () => {
+  it('shows only the caller’s addresses, also on a buy that others may see', async () => {
     const draft = await impaired(1);
     const other = '00000000-0000-4000-8000-000000000000';
     expect(await read(draft, requested)).toHaveLength(1);

@@ -56,7 +56,7 @@ describe('rounds', () => {
     await running.stop();
   });
 
-  it('stop after the one under way, and none begins afterwards', async () => {
+  it('stop after the current one, and none begins afterwards', async () => {
     const clock = testClock();
     let begun = 0;
     const running = every(

@@ -37,7 +37,7 @@ async function bytesKept(): Promise<readonly (readonly [state: string, bytes: bo
 }
 
 describe('the retention of raw webhooks', () => {
-  it('takes the bytes of what has ended, and leaves what somebody still has to read', async () => {
+  it('deletes the bytes of ended events, and retains those of quarantined ones', async () => {
     const good = report(seller);
     expect((await inbox.post(seller, good)).status).toBe(200);
     expect((await inbox.post(seller, report(seller, { sequence: 2, spend: -1 }))).status).toBe(200);
@@ -58,7 +58,7 @@ describe('the retention of raw webhooks', () => {
     ]);
   });
 
-  it('forgets no key behind which there is money: the same report books nothing a year later', async () => {
+  it('retains keys of reports: the same report posts nothing a year later', async () => {
     const good = report(seller);
     await inbox.post(seller, good);
     await applyInbox(inbox.parts, inbox.scope);

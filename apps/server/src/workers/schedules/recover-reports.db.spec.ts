@@ -148,7 +148,7 @@ describe('recovering reports', () => {
     expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
-  it('stops asking about a buy that is over once its figures agree', async () => {
+  it('stops polling an ended buy once its figures agree', async () => {
     const model = await newModel();
     model.days.set('2026-11-01', 10);
     model.status = 'completed';
@@ -161,7 +161,7 @@ describe('recovering reports', () => {
     expect(buy?.sellerBuys[0]?.status).toBe('completed');
   });
 
-  it('R25: asks when a number was passed over, at the pace, and records the lost day', async () => {
+  it('R25: polls at the pace when a number was skipped, and records the missing day', async () => {
     const model = await newModel();
     const later = new Date(started + 30 * dayMs).toISOString();
     for (const [day, spend] of figures.slice(0, 3)) model.days.set(day, spend);
@@ -188,7 +188,7 @@ describe('recovering reports', () => {
     expect(askedAbout(model)).toBe(requested);
   });
 
-  it('leaves a stream in peace that has lost nothing until its next report is late', async () => {
+  it('does not poll a complete stream until its next report is late', async () => {
     const model = await newModel();
     model.days.set('2026-11-01', 10);
     const expected = inbox.clock.now() + 3_600_000;
@@ -232,7 +232,7 @@ describe('recovering reports', () => {
     });
   });
 
-  it('asks for figures that were put off when they are expected, also after a later report, and once', async () => {
+  it('requests postponed figures when they are expected, once, also after a later report', async () => {
     const model = await newModel();
     const expected = inbox.clock.now() + 3_600_000;
     const next = new Date(inbox.clock.now() + 20 * dayMs).toISOString();
@@ -265,7 +265,7 @@ describe('recovering reports', () => {
     expect(askedAbout(model)).toBe(requested);
   });
 
-  it('goes on asking about a buy that is over while its figures are put off, when they are expected', async () => {
+  it('polls an ended buy when its postponed figures are expected', async () => {
     const model = await newModel();
     const expected = inbox.clock.now() + 2 * dayMs;
     model.status = 'completed';
@@ -282,7 +282,7 @@ describe('recovering reports', () => {
     expect(Object.keys(await books(model))).toEqual(figures.map(([day]) => day));
   });
 
-  it('goes on asking about a buy that is over while a report has put figures off, whatever its totals say till then', async () => {
+  it('polls an ended buy while a report postpones figures, whatever its totals are', async () => {
     const model = await newModel();
     const expected = inbox.clock.now() + 3_600_000;
     const delayed = {
@@ -323,7 +323,7 @@ describe('recovering reports', () => {
     expect(inbox.asked.filter(({ args }) => 'start_date' in args)).toEqual([]);
   });
 
-  it.each(['webhooks first', 'pull first'])('R1: comes to the same books with %s', async (order) => {
+  it.each(['webhooks first', 'pull first'])('R1: reaches the same ledger with %s', async (order) => {
     const model = await newModel();
     const later = new Date(inbox.clock.now() + 30 * dayMs).toISOString();
     for (const [day, spend] of figures) model.days.set(day, spend);
@@ -351,7 +351,7 @@ describe('recovering reports', () => {
     });
   });
 
-  it('keeps the text of each answer that an entry rests on, under the hash that stands in the entry', async () => {
+  it('stores the text of each answer behind an entry, under the hash in the entry', async () => {
     const model = await newModel();
     for (const [day, spend] of figures.slice(0, 2)) model.days.set(day, spend);
     await looks(2);
@@ -374,7 +374,7 @@ describe('recovering reports', () => {
     expect((await inbox.parts.inbox.count(inbox.scope)).received).toBe(0);
   });
 
-  it('asks again after a seller that could not be reached is back', async () => {
+  it('polls again once an unreachable seller is back', async () => {
     const model = await newModel();
     model.days.set('2026-11-01', 10);
     model.isUp = false;

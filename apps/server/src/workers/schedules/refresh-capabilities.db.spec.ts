@@ -58,15 +58,15 @@ async function market(dead: number, alive: number) {
   };
 }
 
-describe('what sellers can do', () => {
-  it('is asked for again of everybody, however many sellers before them are dead', async () => {
+describe('the capabilities of sellers', () => {
+  it('are refreshed for every seller, even after many unreachable ones', async () => {
     const { refresh, fresh, requested } = await market(40, 12);
     for (let round = 0; round < 3; round += 1) await refresh();
     expect(await fresh()).toBe(12);
     expect(requested.size).toBe(52);
   });
 
-  it('is asked for of a thousand sellers before the first one of them is due again', async () => {
+  it('are refreshed for a thousand sellers before the first one is due again', async () => {
     const { refresh, fresh, requested } = await market(0, 1_000);
     // One visit in ten seconds.
     let rounds = 0;
@@ -79,7 +79,7 @@ describe('what sellers can do', () => {
     expect([...requested.values()].every((times) => times === 1)).toBe(true);
   });
 
-  it('is asked for after a pause that grows while a seller is dead, and usually again once it answers', async () => {
+  it('are refreshed after growing pauses while a seller is unreachable, and at the usual pace once it answers', async () => {
     const { refresh, requested, deaf, fresh } = await market(1, 0);
     const times = (): number => requested.get('seller-0000') ?? 0;
     const pauses: number[] = [];

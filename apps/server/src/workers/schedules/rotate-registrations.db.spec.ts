@@ -66,8 +66,8 @@ const at = (path: string): Partial<BuyerRegistration> => ({
   frequency: 'daily',
 });
 
-describe('an update of a media buy that brings another reporting_webhook', () => {
-  it('takes the stream over where it stands, from the next report after its acknowledgment', async () => {
+describe('an update of a media buy with another reporting_webhook', () => {
+  it('continues the stream from the next report after its acknowledgment', async () => {
     const made = await buy([at('/old')]);
     await report(made, 3, 'scheduled');
     await stage.spec.send(stage.dispatch);
@@ -90,7 +90,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     ]);
   });
 
-  it('waits for the update where that goes on, and tells of its end as of any task', async () => {
+  it('waits for a pending update, and sends its end as for any task', async () => {
     const made = await buy([at('/old')]);
     const changed = await update(made, [at('/new'), { url: `${stage.receiver.url}/task` }]);
     await answer(changed, 'submitted');
@@ -106,7 +106,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     expect(stage.receiver.posts.filter(({ path }) => path === '/task')).toHaveLength(1);
   });
 
-  it('changes nothing where the update fails', async () => {
+  it('changes nothing if the update fails', async () => {
     const made = await buy([at('/old')]);
     const changed = await update(made, [at('/new')]);
     await answer(changed, 'submitted');
@@ -116,7 +116,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     expect(inShort()).toEqual(['/old 1 scheduled "buyers.own:1"']);
   });
 
-  it('opens a stream where the buy had none, with what was delivered before', async () => {
+  it('opens a stream if the buy had none, with earlier delivery', async () => {
     const made = await buy([]);
     await report(made, 3, 'scheduled');
     const changed = await update(made, [at('/new')]);
@@ -126,7 +126,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     expect(inShort()).toEqual(['/new 1 scheduled "buyers.own:2"']);
   });
 
-  it('wakes no stream that has had its final report', async () => {
+  it('does not reopen a stream after its final report', async () => {
     const made = await buy([at('/old')]);
     await endBuy(stage, made);
     await report(made, 3, 'final');
@@ -139,7 +139,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     expect(inShort()).toEqual(['/old 1 final "buyers.own:1"']);
   });
 
-  it('sends the final report only once the old address has had, or missed, what came before', async () => {
+  it('sends the final report only after earlier reports to the old address have ended', async () => {
     const made = await buy([at('/old')]);
     stage.receiver.answer = ({ path }) => ({ status: path === '/old' ? 503 : 200 });
     await report(made, 3, 'scheduled');
@@ -158,7 +158,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     expect(inShort().at(-1)).toBe('/new 2 final "buyers.own:2"');
   });
 
-  it('renews the token, or the proof itself, from the next report on, and leaves what was written as it was', async () => {
+  it('changes the token or the proof from the next report on, and not for written ones', async () => {
     const seal = async (secrets: CallbackSecrets): Promise<{ readonly credentialId: string }> => {
       const credentialId = await stage.spec.callbacks.seal(stage.spec.scope, secrets, stage.receiver.url);
       if (credentialId === undefined) throw new Error('The vault seals.');
@@ -207,7 +207,7 @@ describe('an update of a media buy that brings another reporting_webhook', () =>
     expect(headerOf(last, 'x-adcp-signature')).toBe(`sha256=${digest}`);
   });
 
-  it('goes on with its numbers in a process that has just begun', async () => {
+  it('continues its numbers in a new process', async () => {
     const made = await buy([at('/in')]);
     await report(made, 3, 'scheduled');
     await stage.spec.send(stage.dispatch);

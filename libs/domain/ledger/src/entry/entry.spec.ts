@@ -30,7 +30,7 @@ const codeOf = (postings: readonly Posting[], kind: EntryDraft['kind'] = 'delive
 };
 
 describe('createEntry', () => {
-  it('makes a balanced entry whose hash is that of its body', () => {
+  it('creates a balanced entry with the hash of its body', () => {
     const entry = must(createEntry(draft));
     expect(entry.hash).toBe(hashOfBody(entry.body));
     expect(readEntryBody(entry.body)).toEqual({
@@ -45,7 +45,7 @@ describe('createEntry', () => {
     });
   });
 
-  it('gives the same body whatever the order of the members of its facts', () => {
+  it('writes the same body for any order of the members of its facts', () => {
     const one = createEntry({ ...draft, facts: { a: 1, b: 2 } });
     const two = createEntry({ ...draft, facts: { b: 2, a: 1 } });
     expect(one.ok && two.ok && one.value.hash === two.value.hash).toBe(true);
@@ -58,12 +58,12 @@ describe('createEntry', () => {
     );
   });
 
-  it('refuses lines that balance only over two currencies', () => {
+  it('refuses lines that balance only across two currencies', () => {
     const lines = [line({}), line({ account: 'seller_payable', currency: 'USD', amountMicros: -1n })];
     expect(codeOf(lines)).toBe('unbalanced');
   });
 
-  it('refuses accounts outside the chart, days and currencies that are none, and empty or boundless amounts', () => {
+  it('refuses unknown accounts, invalid days and currencies, and empty or too large amounts', () => {
     expect(codeOf([line({ account: 'petty' as never })])).toBe('unknown_account');
     expect(codeOf([line({ day: '20 Nov' })])).toBe('bad_day');
     expect(codeOf([line({ currency: 'eur' })])).toBe('bad_currency');
@@ -80,7 +80,7 @@ describe('createEntry', () => {
 });
 
 describe('readEntryBody', () => {
-  it('reads nothing else', () => {
+  it('refuses any other body', () => {
     for (const text of ['', 'null', '[]', '{}', '{"format":2}', '{"format":1,"id":1}']) {
       expect(readEntryBody(text)).toBeUndefined();
     }

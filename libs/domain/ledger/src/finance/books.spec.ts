@@ -6,7 +6,7 @@ import { paceOf, plannedByDay, type PaceInput } from './pacing.js';
 import { convertMicros } from './payment.js';
 
 describe('aging', () => {
-  it('is current through the day that an invoice is due, and then goes by 30 days', () => {
+  it('is current through the due date of an invoice, and then in steps of 30 days', () => {
     const at = (today: string) => bucketOf('2026-06-01', today);
     expect(
       ['2026-06-01', '2026-06-02', '2026-07-01', '2026-07-02', '2026-08-30', '2026-08-31'].map(at),
@@ -41,7 +41,7 @@ describe('a journal', () => {
     amountMicros,
   });
 
-  it('balances in whole minor units, whatever the amounts are', () => {
+  it('balances in whole minor units for any amounts', () => {
     const amounts = fc.array(fc.bigInt({ min: -1_000_000_000_000n, max: 1_000_000_000_000n }), {
       minLength: 1,
       maxLength: 6,
@@ -61,7 +61,7 @@ describe('a journal', () => {
     );
   });
 
-  it('is refused where its sums do not balance', () => {
+  it('is refused if its sums do not balance', () => {
     expect(() => journalDocuments([sum('media_spend', 1n, 'EUR')], 1)).toThrow('does not balance');
   });
 });
@@ -90,7 +90,7 @@ describe('a plan by day', () => {
     new Map(Array.from({ length: days }, (_, at) => [`2026-09-0${at + 1}`, amount] as const));
   const codes = (more: Partial<PaceInput>) => paceOf(flight(more)).alerts.map(({ code }) => code);
 
-  it('raises each alert for its reason alone', () => {
+  it('raises each alert only for its own cause', () => {
     const through = { reportedThrough: '2026-09-05' };
     expect(codes({ ...through, delivered: each(100n, 5) })).toEqual([]);
     expect(codes({ ...through, delivered: each(89n, 5) })).toEqual(['behind']);

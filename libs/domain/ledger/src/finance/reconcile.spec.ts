@@ -73,7 +73,7 @@ const planted: readonly [name: string, kind: string, ReturnType<typeof run>][] =
     run([figures(), figures({ ...second, countedMicros: dollars(50) })], [invoice([line(300)])]),
   ],
   [
-    'a package that a line for the whole buy leaves out',
+    'a package without a line beside a line for the whole buy',
     'missing_package',
     run(
       [figures(), figures({ ...second, countedMicros: dollars(50), days: new Map() })],
@@ -93,12 +93,12 @@ const planted: readonly [name: string, kind: string, ReturnType<typeof run>][] =
     run([figures({ windows: new Map([['c7', dollars(340)]]) })], [invoice([line(340)])]),
   ],
   [
-    'figures that came after the invoice',
+    'figures received after the invoice',
     'late_report',
     run([figures({ countedAtIssueMicros: dollars(250) })], [invoice([line(250)])]),
   ],
   [
-    'pushed figures that are not those that are pulled',
+    'pushed figures that differ from pulled ones',
     'late_report',
     run(
       [figures({ bothWays: { reportedMicros: dollars(280), polledMicros: dollars(300) } })],
@@ -112,7 +112,7 @@ const planted: readonly [name: string, kind: string, ReturnType<typeof run>][] =
     run([figures({ orderedMicros: dollars(200) })], [invoice([line(300)])]),
   ],
   [
-    'the same lines once more',
+    'the same lines twice',
     'duplicate_invoice',
     run([figures()], [invoice([line(300)]), invoice([line(300)], { number: 'INV-1b' })]),
   ],
@@ -126,7 +126,7 @@ describe('a reconciliation', () => {
     expect(breaks.map((one) => one.kind)).toEqual([kind]);
   });
 
-  it('reports separately what an invoice names and what is unknown here', () => {
+  it('reports unknown objects of an invoice separately', () => {
     const [x, y] = [{ sellerMediaBuyId: 'x' }, { sellerMediaBuyId: 'y' }];
     const { breaks } = run([], [invoice([line(10, x), line(20, y), line(5, { ...x, packageRef: 'p2' })])]);
     expect(breaks.map(({ differenceMicros }) => differenceMicros).sort()).toEqual(
@@ -143,17 +143,17 @@ describe('a reconciliation', () => {
     expect(run([], [])).toMatchObject({ matched: 0, breaks: [] });
   });
 
-  it('says nothing of a package whose figures lie next to the period alone', () => {
+  it('ignores a package with figures outside the period only', () => {
     const next = figures({ ...second, countedMicros: 0n, orderedMicros: dollars(200), evidence: [] });
     expect(run([figures(), next], [invoice([line(300)])])).toMatchObject({ matched: 1, breaks: [] });
   });
 
-  it('does not say that the price is another one where the units alone are', () => {
+  it('reports no price difference if only the units differ', () => {
     const [one] = run([figures()], [invoice([line(283.5, { units: 28_350n })])]).breaks;
     expect(one).toMatchObject({ kind: 'unknown', cause: expect.stringContaining('other units') });
   });
 
-  it('counts what was delivered once where some lines of a buy name a package and others do not', () => {
+  it('counts delivery once if some lines of a buy name a package and others do not', () => {
     const { packageRef: _none, ...ofBuy } = line(55.25, { line: 2 });
     const late = invoice([ofBuy], { id: 'i2', number: 'LATE-1' });
     const found = run(
@@ -163,13 +163,13 @@ describe('a reconciliation', () => {
     expect(found.breaks.map(({ differenceMicros }) => differenceMicros)).toEqual([dollars(55.25)]);
   });
 
-  it('R33: holds an invoice without lines against all that its seller delivered', () => {
+  it('R33: compares an invoice without lines with everything that its seller delivered', () => {
     const packages = [figures(), figures({ ...second, countedMicros: dollars(50) })];
     const total = invoice([{ line: 1, amountMicros: dollars(350) }]);
     expect(run(packages, [total])).toMatchObject({ matched: 1, breaks: [] });
   });
 
-  it('says the same of the same figures in whatever order they come', () => {
+  it('has the same result for figures in any order', () => {
     const packages = [figures(), figures({ ...second, countedMicros: dollars(50) })];
     const bills = [invoice([line(300)]), invoice([line(300)], { number: 'INV-2' })];
     expect(
@@ -177,7 +177,7 @@ describe('a reconciliation', () => {
     ).toEqual(run(packages, bills).breaks.map(({ fingerprint }) => fingerprint));
   });
 
-  it('shows what was delivered, invoiced and how far apart they are', () => {
+  it('shows the delivered and invoiced figures and their difference', () => {
     const [found] = run([figures()], [invoice([line(411)])]).breaks;
     expect(found).toMatchObject({
       invoicedMicros: dollars(411),
@@ -189,7 +189,7 @@ describe('a reconciliation', () => {
 });
 
 describe('lines in several currencies', () => {
-  it('are never added up, also where they name the same thing that nobody knows', () => {
+  it('are never added up, even for the same unknown object', () => {
     const bills = [
       invoice([{ line: 1, sellerMediaBuyId: 'x', amountMicros: dollars(10.5) }], {
         number: 'J',
@@ -207,7 +207,7 @@ describe('lines in several currencies', () => {
     ]);
   });
 
-  it('do not agree with a delivery of the same number in another currency, whatever else the invoice bills', () => {
+  it('do not match a delivery of the same number in another currency, even with other lines', () => {
     const euros = { sellerMediaBuyId: 'e1', mediaBuyId: 'mb_2', currency: 'EUR' };
     const mixed = invoice([line(300), line(300, { sellerMediaBuyId: 'e1' })], { currency: 'EUR' });
     const { matched, breaks } = run([figures(), figures(euros)], [mixed]);
@@ -215,7 +215,7 @@ describe('lines in several currencies', () => {
     expect(breaks).toMatchObject([{ kind: 'currency', currency: 'EUR', differenceMicros: dollars(300) }]);
   });
 
-  it('do not hide what the same seller has not invoiced at all', () => {
+  it('do not hide delivery that the seller has not invoiced', () => {
     const other = figures({ sellerMediaBuyId: 'b1', mediaBuyId: 'mb_2' });
     const { breaks } = run([figures(), other], [invoice([line(300)], { currency: 'EUR' })]);
     expect(breaks.map(({ kind, mediaBuyId }) => [kind, mediaBuyId])).toEqual([

@@ -38,7 +38,7 @@ describe('what a report posts', () => {
     });
   });
 
-  it('R9: posts the difference when a figure is adjusted, never the figure again', () => {
+  it('R9: posts only the difference when a figure is adjusted', () => {
     const adjusted = report([delivery([row('p1', '9')], undefined, { isAdjusted: true })], {
       notificationType: 'adjusted',
       sequenceNumber: 2,
@@ -61,13 +61,13 @@ describe('what a report posts', () => {
     expect(ledger.posted).toBe(12_000_000n);
   });
 
-  it('R43: takes the same report again for a duplicate, and stores nothing', () => {
+  it('R43: recognizes a repeated report as a duplicate, and stores nothing', () => {
     const one = pushed(scheduled(0, '10', '2'));
     const ledger = ledgerAfter([one, { ...one, eventId: 'another', receivedAt: one.receivedAt + 9 }]);
     expect(ledger.decisions[1]).toMatchObject({ outcome: { kind: 'duplicate' }, versions: [], entries: [] });
   });
 
-  it('R26: keeps the text of a spend beside micros rounded half to even', () => {
+  it('R26: stores the text of a spend beside micros rounded half to even', () => {
     const ledger = ledgerAfter([pushed(scheduled(0, '0.0000005', '0.0000015'))]);
     expect(ledger.decisions[0]?.versions).toMatchObject([
       { spendText: '0.0000005', spendMicros: 0n },
@@ -95,25 +95,25 @@ describe('what a report posts', () => {
     expect(ledgerAfter([pushed(scheduled(0, '10', '2')), pushed(scheduled(0, '0', '0', 2))]).posted).toBe(0n);
   });
 
-  it('takes the available rows of a partial report that says which ones are not', () => {
+  it('posts the available rows of a partial report that marks the others', () => {
     const other = { ...buy, sellerBuyId: '00000000-0000-4000-8000-0000000000bb', sellerMediaBuyId: 'other' };
     const late = delivery([row('p1', '0')], undefined, { mediaBuyId: 'other', status: 'reporting_delayed' });
     const partial = report([delivery([row('p1', '4')]), late], { partialData: true });
     expect(ledgerAfter([pushed(partial)], { buys: [buy, other] }).posted).toBe(4_000_000n);
   });
 
-  it('R16: makes nothing of a delayed notification, even one without period and rows', () => {
+  it('R16: posts nothing for a delayed notification, even one without period and rows', () => {
     const { period: _, currency: __, ...bare } = report([], { notificationType: 'delayed' });
     expect(lastOf([pushed(bare)])).toBe('nothing REPORT_DELAYED');
   });
 
-  it('books the whole buy where no package is named, and says so', () => {
+  it('posts to the whole buy if no package is named, and reports it', () => {
     const ledger = ledgerAfter([pushed(report([delivery([], '12')]))]);
     expect(ledger.counting).toEqual([' 0-1 12000000']);
     expect(codes(ledger.decisions[0]?.outcome)).toBe('applied WITHOUT_PACKAGES');
   });
 
-  it('lets packages take the place of a figure for the whole buy', () => {
+  it('replaces a figure for the whole buy by those of its packages', () => {
     const ledger = ledgerAfter([
       pushed(report([delivery([], '12')], { sequenceNumber: 1 })),
       pushed(scheduled(0, '10', '3', 2)),
@@ -143,7 +143,7 @@ describe('what a report posts', () => {
     expect(filled.counting).toHaveLength(6);
   });
 
-  it('never adds totals to date to one another', () => {
+  it('never adds up totals to date', () => {
     const totals = [1, 2, 3].map((to) =>
       pushed(report([delivery([row('p1', String(10 * to))])], { period: days(0, to), sequenceNumber: to })),
     );
@@ -151,12 +151,12 @@ describe('what a report posts', () => {
   });
 });
 
-describe('which observation stands', () => {
+describe('which observation counts', () => {
   const p1 = (spend: string, more: Partial<DeliveryReport> = {}, extra = {}) =>
     report([delivery([row('p1', spend, extra)])], more);
   const standing = (observations: readonly Observation[]) => ledgerAfter(observations).counting;
 
-  it('keeps the higher sequence number when a lower one comes late', () => {
+  it('prefers the higher sequence number when a lower one arrives late', () => {
     const ledger = ledgerAfter([
       pushed(p1('11', { sequenceNumber: 2 })),
       pushed(p1('10', { sequenceNumber: 1 })),
@@ -171,7 +171,7 @@ describe('which observation stands', () => {
     expect(standing([final, pushed(p1('12', { sequenceNumber: 2 }))])).toEqual(['p1 0-1 9000000']);
   });
 
-  it('R10: reports one measurement window at a time, the widest', () => {
+  it('R10: counts one measurement window at a time, the widest', () => {
     const windows = ['live', 'c3', 'c7'].map((measurementWindow, index) =>
       pushed(p1(String(10 + index), { sequenceNumber: index + 1 }, { measurementWindow })),
     );
@@ -182,7 +182,7 @@ describe('which observation stands', () => {
     expect(standing([...windows, narrower])).toEqual(['p1 0-1 12000000']);
   });
 
-  it('R14: lets a pull settle what was pushed, but not an adjustment pushed after it', () => {
+  it('R14: lets a pull override pushed figures, but not an adjustment pushed after it', () => {
     const at = dayStart + 41 * 86_400_000;
     const pull = pulled(p1('8'), at);
     expect(standing([pull, pushed(p1('10', { sequenceNumber: 1 }), { reportedAt: at + 5 })])).toEqual([
@@ -195,18 +195,18 @@ describe('which observation stands', () => {
     expect(lastOf([pull, adjusted])).toBe('applied NEEDS_PULL');
   });
 
-  it('does not let a pull from the middle of a day outlive the report of the whole day', () => {
+  it('prefers the report of a whole day to a pull during that day', () => {
     const noon = pulled(p1('4'), dayStart + 43_200_000);
     expect(standing([noon, pushed(p1('10', { sequenceNumber: 1 }))])).toEqual(['p1 0-1 10000000']);
   });
 
-  it('R11: takes a package’s own word on whether it is final before that of its row, and the row’s where it has none', () => {
+  it('R11: reads finality from the package, and from its row if the package has none', () => {
     const rows = [row('p1', '1', { isFinal: false }), row('p2', '2')];
     const ledger = ledgerAfter([pushed(report([delivery(rows, '3', { isFinal: true })]))]);
     expect(ledger.decisions[0]?.versions.map(({ isFinal }) => isFinal)).toEqual([false, true]);
   });
 
-  it('flags a figure that was final and is said not to be, which does not count', () => {
+  it('flags a figure that was final and is reported as not final, and does not count it', () => {
     const first = pushed(p1('9', { sequenceNumber: 1 }, { isFinal: true }));
     const second = pushed(p1('10', { sequenceNumber: 2 }, { isFinal: false }), {
       reportedAt: first.reportedAt + 1,
@@ -215,7 +215,7 @@ describe('which observation stands', () => {
     expect(standing([first, second])).toEqual(['p1 0-1 9000000']);
   });
 
-  it('records what is said again later, since it may outlive what comes between, and not the very same again', () => {
+  it('records a figure that is repeated later, because it may override one between, but no identical report', () => {
     const first = pushed(p1('9'));
     const again = (later: number) =>
       lastOf([first, pushed(p1('9'), { reportedAt: first.reportedAt + later })]);
@@ -229,7 +229,7 @@ describe('which observation stands', () => {
     expect(lastOf([first, second])).toBe('applied RESTATED_AFTER_FINAL');
   });
 
-  it('does not record the same pull twice, and records one that found another figure', () => {
+  it('does not record the same pull twice, and records one with another figure', () => {
     const at = dayStart + 41 * 86_400_000;
     expect(lastOf([pulled(p1('8'), at), pulled(p1('8'), at + 1)])).toBe('duplicate');
     expect(standing([pulled(p1('8'), at), pulled(p1('9'), at + 1), pulled(p1('8'), at + 2)])).toEqual([
@@ -238,7 +238,7 @@ describe('which observation stands', () => {
   });
 });
 
-describe('what goes to a person', () => {
+describe('quarantine', () => {
   const one = delivery([row('p1', '10')]);
 
   it.each<[string, Observation]>([
@@ -258,7 +258,7 @@ describe('what goes to a person', () => {
     ['repeated_row', pushed(report([delivery([row('p1', '1'), row('p1', '2')])]))],
     ['repeated_row', pushed(report([one, delivery([row('p1', '2')])]))],
     ['bad_period', pushed(report([one], { period: { start: 'x', end: 'y' } }))],
-  ])('quarantines with %s and records nothing', (code, observation) => {
+  ])('has the code %s and records nothing', (code, observation) => {
     const ledger = ledgerAfter([observation]);
     expect(codes(ledger.decisions[0]?.outcome)).toBe(code);
     expect(ledger.decisions[0]).toMatchObject({ versions: [], entries: [], ended: [] });
@@ -268,7 +268,7 @@ describe('what goes to a person', () => {
   const kindsOf = ({ decisions }: ReturnType<typeof ledgerAfter>): readonly string[] =>
     decisions.map(({ outcome }) => (outcome.kind === 'quarantined' ? codes(outcome) : outcome.kind));
 
-  it('quarantines what would take the spend of a buy beyond the limit, over all its periods and packages', () => {
+  it('applies to a report that raises the spend of a buy above the limit, over all its periods and packages', () => {
     // 2,000 are bought in two packages, so that 3,000 are half as much again.
     const ledger = ledgerAfter([
       pushed(scheduled(0, '1500', '0')),
@@ -280,7 +280,7 @@ describe('what goes to a person', () => {
     expect(ledger.posted).toBe(3_000_000_000n);
   });
 
-  it('counts what it would put in the place of another figure once', () => {
+  it('counts a replaced figure once', () => {
     const ledger = ledgerAfter([
       pushed(scheduled(0, '2900', '0', 1)),
       pushed(scheduled(0, '2950', '0', 2)),
@@ -289,19 +289,19 @@ describe('what goes to a person', () => {
     expect(kindsOf(ledger)).toEqual(['applied', 'applied', 'beyond_budget']);
   });
 
-  it('takes what a person admits beyond the limit, and after it whatever does not raise the spend', () => {
+  it('does not apply to admitted spend above the limit, nor to later reports that do not raise it', () => {
     const beyond = pushed(scheduled(0, '3001', '0', 1));
     const admitted = { ...beyond, eventId: 'e1', admitted: { by: 'ada', reason: 'The log shows it.' } };
     const lower = pushed(scheduled(0, '3000.5', '0', 2));
     expect(kindsOf(ledgerAfter([beyond, admitted, lower]))).toEqual(['beyond_budget', 'applied', 'applied']);
   });
 
-  it('takes nothing of a report that is wrong in one row', () => {
+  it('applies to a whole report with one wrong row', () => {
     const ledger = ledgerAfter([pushed(report([delivery([row('p1', '10'), row('p9', '10')])]))]);
     expect(ledger.posted).toBe(0n);
   });
 
-  it('quarantines what its stream sends after its final report, and still takes what was late', () => {
+  it('applies to reports sent after the final one of a stream, and not to late ones sent before', () => {
     const final = pushed(scheduled(2, '1', '1', 3), {});
     const last = pushed({ ...final.report, notificationType: 'final' });
     expect(lastOf([last, pushed(scheduled(3, '1', '1', 4))])).toBe('after_final');
@@ -312,20 +312,20 @@ describe('what goes to a person', () => {
     ]);
   });
 
-  it('ends a stream by a final report without figures too', () => {
+  it('treats a final report without figures as the end of its stream', () => {
     const last = pushed(
       report([delivery([], '0', { status: 'failed' })], { notificationType: 'final', sequenceNumber: 3 }),
     );
     expect(lastOf([last, pushed(scheduled(3, '1', '1', 4))])).toBe('after_final');
   });
 
-  it('quarantines a lower number that claims to be later in time', () => {
+  it('applies to a lower sequence number with a later time', () => {
     const high = pushed(scheduled(0, '10', '2', 7));
     const low = pushed(scheduled(0, '11', '2', 1), { reportedAt: high.reportedAt + 1 });
     expect(lastOf([high, low])).toBe('sequence_behind_time sequence_behind_time');
   });
 
-  it('lets what a person admitted stand on its own', () => {
+  it('lets an admitted report override a higher sequence number', () => {
     const high = pushed(scheduled(0, '10', '2', 7));
     const admitted = { by: 'ann', reason: 'The seller started its numbers again.' };
     const low = pushed(scheduled(0, '11', '2', 1), {
@@ -338,28 +338,28 @@ describe('what goes to a person', () => {
     expect(ledger.decisions[1]?.entries[0]?.body).toContain('started its numbers again');
   });
 
-  it('defers a report whose buy has not been answered yet', () => {
+  it('does not apply to a report whose buy has no answer yet: it is deferred', () => {
     const early = pushed(report([{ ...one, mediaBuyId: 'not yet known' }]), { legId: 'leg-1' });
     const ledger = ledgerAfter([early], { awaitedLegs: new Set(['leg-1']) });
     expect(ledger.decisions[0]?.outcome).toEqual({ kind: 'deferred' });
   });
 });
 
-describe('what is only noted', () => {
-  it('R27: notes packages that do not add up to the total beyond rounding', () => {
+describe('findings', () => {
+  it('R27: report packages that do not add up to the total beyond rounding', () => {
     const rows = [row('p1', '10'), row('p2', '2')];
     expect(lastOf([pushed(report([delivery(rows, '12.01')]))])).toBe('applied');
     expect(lastOf([pushed(report([delivery(rows, '12.02')]))])).toBe('applied SUM_DIFFERS_FROM_TOTAL');
   });
 
-  it('R28: notes spend over the budget of a package, over all its days', () => {
+  it('R28: report spend over the budget of a package, over all its days', () => {
     expect(lastOf([pushed(scheduled(0, '600', '1')), pushed(scheduled(1, '400', '1'))])).toBe('applied');
     expect(lastOf([pushed(scheduled(0, '600', '1')), pushed(scheduled(1, '400.01', '1'))])).toBe(
       'applied OVER_BUDGET',
     );
   });
 
-  it('R17: notes metrics that were promised and are missing, by their names, and makes no zero of them', () => {
+  it('R17: report committed metrics that are missing, by name, and do not read them as zero', () => {
     const lacking = (metrics: readonly string[]) => {
       const original = { missing_metrics: metrics.map((metric_id) => ({ scope: 'standard', metric_id })) };
       return pushed(report([delivery([row('p1', '1', { original })])]));
@@ -371,14 +371,14 @@ describe('what is only noted', () => {
     expect(lastOf([lacking([])])).toBe('applied');
   });
 
-  it('R31: notes a missing and a contradicting currency', () => {
+  it('R31: report a missing and a contradicting currency', () => {
     const { currency: _, ...bare } = report([delivery([row('p1', '1')])]);
     expect(lastOf([pushed(bare)])).toBe('applied CURRENCY_ASSUMED');
     const conflict = report([delivery([row('p1', '1', { currency: 'EUR' })])], { currency: 'USD' });
     expect(lastOf([pushed(conflict)])).toBe('applied CURRENCY_CONFLICT');
   });
 
-  it('notes a count that is no whole number and leaves it out', () => {
+  it('report a count that is not a whole number, which is ignored', () => {
     const ledger = ledgerAfter([
       pushed(report([delivery([row('p1', '1', { impressions: 1.5, clicks: 3 })])])),
     ]);

@@ -23,14 +23,14 @@ describe('the states of a delivery row', () => {
     [false, 'pull', 'confirmed'],
     [null, 'webhook', 'reported'],
     [null, 'pull', 'confirmed'],
-  ] as const)('are said by an observation that is final: %s, by %s: %s', (isFinal, source, said) => {
+  ] as const)('for an observation with final %s, from %s: %s', (isFinal, source, said) => {
     for (const from of ['none', 'reported', 'confirmed'] as const)
       expect(reportedRow(from, { isFinal, source })).toBe(said);
     // Silence about it reopens nothing; a plain no does, and is refused.
     expect(reportedRow('final', { isFinal, source })).toBe(isFinal === null ? 'final' : said);
   });
 
-  it('never leave final again, whatever comes', () => {
+  it('never change after final', () => {
     const closed = [{ isFinal: true, source: 'webhook' }] as const;
     for (const isFinal of [true, false, null])
       for (const source of ['webhook', 'pull'] as const)

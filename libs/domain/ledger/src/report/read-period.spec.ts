@@ -10,7 +10,7 @@ const textOf = (start: string, end: string) => {
 const day = '2026-11-20T00:00:00.000Z 2026-11-21T00:00:00.000Z daily';
 
 describe('readPeriod', () => {
-  it('R19: reads a half-open day, in whatever zone it is written', () => {
+  it('R19: reads a half-open day in any time zone', () => {
     expect(textOf('2026-11-20T00:00:00Z', '2026-11-21T00:00:00Z')).toBe(day);
     expect(textOf('2026-11-20T00:00:00.000Z', '2026-11-21T00:00:00.000Z')).toBe(day);
     expect(textOf('2026-11-20', '2026-11-21')).toBe(day);
@@ -18,13 +18,13 @@ describe('readPeriod', () => {
     expect(textOf('2026-11-20T02:00:00+02:00', '2026-11-20T19:00:00-05:00')).toBe(day);
   });
 
-  it('tells hours, months and other stretches by their length', () => {
+  it('distinguishes hours, months and other periods by their length', () => {
     expect(textOf('2026-11-20T10:00:00Z', '2026-11-20T11:00:00Z')).toMatch(/hourly$/);
     expect(textOf('2026-02-01T00:00:00Z', '2026-03-01T00:00:00Z')).toMatch(/monthly$/);
     expect(textOf('2026-11-01T00:00:00Z', '2026-11-08T00:00:00Z')).toMatch(/range$/);
   });
 
-  it('refuses what is no period', () => {
+  it('refuses an invalid period', () => {
     expect(readPeriod(undefined)).toMatchObject({ error: { code: 'missing_period' } });
     expect(textOf('yesterday', '2026-11-21T00:00:00Z')).toBe('bad_period');
     expect(textOf('2026-11-20T00:00:00Z', '2026-13-41T00:00:00Z')).toBe('bad_period');
