@@ -26,8 +26,8 @@ function answerUntil(expiresAt: number, principalId?: string): StoredAnswer {
   };
 }
 
-describe('a kept answer', () => {
-  it('comes back as it was put down, its text byte for byte, with its owner or with none', async () => {
+describe('a cached answer', () => {
+  it('is returned as stored, byte for byte, with and without an owner', async () => {
     const { scope, shelf } = await tenant();
     const now = testClock().now();
     const owned = answerUntil(now + halfAnHour, randomUUID());
@@ -40,7 +40,7 @@ describe('a kept answer', () => {
     expect(await shelf.find(scope, open.id, now)).not.toHaveProperty('principalId');
   });
 
-  it('of another tenant is as one that never was', async () => {
+  it('of another tenant is not found', async () => {
     const [one, other] = [await tenant(), await tenant()];
     const now = testClock().now();
     const stored = answerUntil(now + halfAnHour);
@@ -50,7 +50,7 @@ describe('a kept answer', () => {
     expect(await one.shelf.find(one.scope, stored.id, now)).toBeDefined();
   });
 
-  it('is there until the moment it expires, and no longer', async () => {
+  it('is found until it expires', async () => {
     const { scope, shelf } = await tenant();
     const clock = testClock();
     const stored = answerUntil(clock.now() + halfAnHour);
@@ -61,7 +61,7 @@ describe('a kept answer', () => {
     expect(await shelf.find(scope, stored.id, clock.now())).toBeUndefined();
   });
 
-  it('leaves the disk when the next one of its tenant comes, and takes nothing of another tenant along', async () => {
+  it('is deleted with the next one of its tenant, unlike those of other tenants', async () => {
     const [one, other] = [await tenant(), await tenant()];
     const clock = testClock();
     const [old, theirs] = [answerUntil(clock.now() + 1), answerUntil(clock.now() + 1)];

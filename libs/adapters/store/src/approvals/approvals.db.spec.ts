@@ -30,15 +30,15 @@ async function requested(): Promise<{ scope: { organizationId: string }; leg: Ke
 }
 const answer = (po: string) => ({ answer: { po }, by: randomUUID(), outbound: '{}', at: 2_000 });
 
-describe('the inbox of questions', () => {
-  it('gives a question to one of many answers at once', async () => {
+describe('open approvals', () => {
+  it('accept one of several simultaneous answers', async () => {
     const { scope, id } = await requested();
     const approvals = approvalStore(store);
     const won = await Promise.all(['1', '2', '3', '4'].map((po) => approvals.claim(scope, id, answer(po))));
     expect(won.filter(Boolean)).toHaveLength(1);
   });
 
-  it('lets no answer in once the seller has gone on, and keeps what it went on to', async () => {
+  it('accept no answer once the seller has continued, and keep its new state', async () => {
     const { scope, leg, id } = await requested();
     const approvals = approvalStore(store);
     const next = { ...leg, status: 'completed' as const };
@@ -47,7 +47,7 @@ describe('the inbox of questions', () => {
     expect(await approvals.find(scope, id)).toMatchObject({ state: 'moved_on', outcome: 'completed' });
   });
 
-  it('hands an answer that a crash left behind to one sender at a time, with its bytes', async () => {
+  it('give an answer left by a crash to one sender at a time, with its bytes', async () => {
     const { scope, id } = await requested();
     const approvals = approvalStore(store);
     await approvals.claim(scope, id, { ...answer('1'), outbound: '{"po":"1"}' });
@@ -58,7 +58,7 @@ describe('the inbox of questions', () => {
     expect(await approvals.take(scope, id, 9_000, 19_000)).toMatchObject({ attempts: 2 });
   });
 
-  it('shows and gives another tenant nothing', async () => {
+  it('are neither shown nor given to another tenant', async () => {
     const { id } = await requested();
     const { scope } = await requested();
     const approvals = approvalStore(store);

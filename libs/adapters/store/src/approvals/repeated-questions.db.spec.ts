@@ -37,14 +37,14 @@ async function answering() {
   return { scope, legId, refuse, rounds };
 }
 
-describe('a question whose answer the seller has not taken', () => {
-  it('stands again, while the seller waits for it', async () => {
+describe('an approval whose answer the seller did not accept', () => {
+  it('is open again while the seller waits for it', async () => {
     const { refuse, rounds } = await answering();
     await refuse();
     expect(await rounds()).toEqual(['1 refused', '2 open']);
   });
 
-  it('does not stand again where its leg ends in the same moment', async () => {
+  it('is not open again if its leg ends at the same moment', async () => {
     const { scope, legId, refuse, rounds } = await answering();
     let refused: Promise<void> | undefined;
     await store.inTenant(scope, async (client) => {

@@ -41,8 +41,8 @@ async function creativeUnder(organizationId: string, legId: string): Promise<voi
   );
 }
 
-describe('what waits for people, beside questions', () => {
-  it('is a review at a seller, one of a creative, and a leg of which nobody knows the end; nothing that is over', async () => {
+describe('what waits for people, beside approvals', () => {
+  it('is a review at a seller, one of a creative, and a leg with an unknown outcome; nothing that has ended', async () => {
     const [{ id: mine }, { id: theirs }] = [await createOrganization(store), await createOrganization(store)];
     const submitted = await legOf(mine, 'submitted', 'Our sales team looks at it.');
     const parked = await legOf(mine, 'parked');
@@ -62,7 +62,7 @@ describe('what waits for people, beside questions', () => {
     );
   });
 
-  it('names a creative once: not beside the review of the whole request that it came with', async () => {
+  it('lists a creative once: not beside the review of its whole request', async () => {
     const { id: mine } = await createOrganization(store);
     await creativeUnder(mine, await legOf(mine, 'submitted'));
     const rows = await approvalStore(store).reviews({ organizationId: mine }, { limit: 50 });

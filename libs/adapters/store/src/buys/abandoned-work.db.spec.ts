@@ -32,7 +32,7 @@ const dueAt = async (organizationId: string, id: string): Promise<unknown> =>
   ).rows[0];
 
 describe('work that a dead process holds', () => {
-  it('is given back and due at once, in the tenant that is named and in no other', async () => {
+  it('is released and due at once, only in the given tenant', async () => {
     const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
     const [held, others] = [await takenLeg(mine.id, now + 45_000), await takenLeg(theirs.id, now + 45_000)];
     expect(await abandonedWork(store).giveBack({ organizationId: mine.id }, now)).toBe(1);
@@ -40,7 +40,7 @@ describe('work that a dead process holds', () => {
     expect(await dueAt(theirs.id, others)).toMatchObject({ lease_until: new Date(now + 45_000) });
   });
 
-  it('is left as it is where nobody holds it any more', async () => {
+  it('is unchanged if no process holds it', async () => {
     const { id } = await createOrganization(store);
     const leg = await takenLeg(id, now - 1);
     expect(await abandonedWork(store).giveBack({ organizationId: id }, now)).toBe(0);
@@ -77,7 +77,7 @@ describe('operations without an answer', () => {
     return id;
   }
 
-  it('are those of a task callback that are older than the limit and have no stored answer', async () => {
+  it('are those with a task callback, older than the limit, without a stored answer', async () => {
     const { id: mine } = await createOrganization(store);
     const { id: theirs } = await createOrganization(store);
     const forgotten = await operation(mine);

@@ -71,8 +71,8 @@ async function stage() {
   return { scope, leg, seller: slug, connectionId, observe, alarms, placement };
 }
 
-describe('a state that a seller names of its task and that cannot follow', () => {
-  it('calls a person, once for each thing it says, and is counted as often', async () => {
+describe('an illegal transition of a task', () => {
+  it('raises one alarm per reported state, and is counted each time', async () => {
     const { leg, seller, observe, alarms } = await stage();
     counted.length = 0;
     await observe(seen('completed', 'webhook', 10, made));
@@ -92,7 +92,7 @@ describe('a state that a seller names of its task and that cannot follow', () =>
     expect(counted).toEqual(['illegal_transition', 'illegal_transition']);
   });
 
-  it('calls a person as well when a task goes back in an answer to our own question', async () => {
+  it('raises an alarm also in the answer to a poll', async () => {
     const { observe, alarms } = await stage();
     await observe(seen('working', 'poll', 10));
     await observe(seen('submitted', 'webhook', 20));
@@ -101,7 +101,7 @@ describe('a state that a seller names of its task and that cannot follow', () =>
     expect((await alarms()).map(({ detail }) => detail['code'])).toEqual(['TASK_REGRESSION']);
   });
 
-  it('changes nothing of what is known of the creatives that came with it', async () => {
+  it('does not change the stored creatives of the request', async () => {
     const { scope, connectionId, seller, observe, placement } = await stage();
     await observe(seen('completed', 'webhook', 10, made));
     const approved = {
@@ -118,7 +118,7 @@ describe('a state that a seller names of its task and that cannot follow', () =>
 });
 
 describe('the count of alarms', () => {
-  it('has none of a transaction that did not come to be', async () => {
+  it('excludes rolled back transactions', async () => {
     const { scope } = await stage();
     counted.length = 0;
     const alarm = { kind: 'illegal_transition', subject: 'x', detail: {} } as const;

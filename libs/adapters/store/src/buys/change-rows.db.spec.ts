@@ -8,7 +8,7 @@ const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
 describe('the history of a buy', () => {
-  it('takes what its buyer asked of a package and what the seller did to it in one answer', async () => {
+  it("records a buyer's change of a package and the seller's change in one answer", async () => {
     const scope = await createScope(store);
     const draft = makeOperation(scope, { sellers: ['acme'] });
     const operations = operationStore(store);
@@ -45,7 +45,7 @@ describe('the history of a buy', () => {
 });
 
 describe('the end of a seller’s reports', () => {
-  it('stays on record where it is booked while a change of the same buy is being made', async () => {
+  it('is stored during a concurrent change of the buy', async () => {
     const scope = await createScope(store);
     const draft = makeOperation(scope, { sellers: ['acme'] });
     const operations = operationStore(store);

@@ -16,7 +16,7 @@ const change = (of: { readonly organizationId: string }, account: string) => ({
 });
 
 describe('changes of one account that arrive in the same moment', () => {
-  it('are stored up to the very last that has a place, and no more, over all connections', async () => {
+  it('are stored exactly up to the limit, over all connections', async () => {
     const scope = await createScope(store);
     const operations = operationStore(store);
     const kinds = await Promise.all(
@@ -26,7 +26,7 @@ describe('changes of one account that arrive in the same moment', () => {
     expect([received('stored'), received('crowded')]).toEqual([most, 25]);
   });
 
-  it('wait for nothing of another account', async () => {
+  it('do not wait for another account', async () => {
     const scope = await createScope(store);
     const operations = operationStore(store);
     const kinds = await Promise.all(

@@ -52,7 +52,7 @@ async function standing() {
   return { scope, draft, added, update, positions };
 }
 
-describe('packages that join a buy at one time', () => {
+describe('packages added to a buy at the same time', () => {
   for (const isSealed of [false, true])
     it(`are all kept where two ${isSealed ? 'sealed ' : ''}changes bring them, of two sellers`, async () => {
       const { scope, update, positions } = await standing();
@@ -66,7 +66,7 @@ describe('packages that join a buy at one time', () => {
       expect(await positions()).toEqual([0, 1, 2, 3]);
     });
 
-  it('are all kept where a change brings one and a seller’s answer another', async () => {
+  it('are all stored if a change adds one and a seller’s answer another', async () => {
     const { scope, draft, added, update, positions } = await standing();
     let answered: Promise<unknown> | undefined;
     await store.inTenant(scope, async (client) => {

@@ -19,8 +19,8 @@ async function stored(scope: { readonly organizationId: string }, task: string, 
   return { id: operation.id, legs: made.legs.map(({ id }) => id) };
 }
 
-describe('questions that were answered long ago', () => {
-  it('are forgotten with all that hangs on them, and nothing else is: no open one, no buy, no other tenant’s', async () => {
+describe('old answered reads', () => {
+  it('are deleted with everything that refers to them, and nothing else: no open one, no buy, no other tenant’s', async () => {
     const [ours, theirs] = [await createOrganization(store), await createOrganization(store)].map(
       ({ id }) => ({
         organizationId: id,

@@ -54,7 +54,7 @@ describe('the log of tasks', () => {
   const idsOf = async (who: Someone, more: Partial<TaskQuery> = {}): Promise<readonly string[]> =>
     (await taskLog(store).find(who.scope, query(who, more))).items.map(({ operation }) => operation.taskId);
 
-  it('lists a principal’s own alone, in the order asked for, a page at a time, and counts all of them', async () => {
+  it('lists only a principal’s tasks, in the requested order, in pages, and counts all', async () => {
     const [ours, theirs] = [await someone(), await someone()];
     const made = [await begun(ours, at), await begun(ours, at + 1), await begun(ours, at + 2)];
     await begun(theirs, at);
@@ -70,14 +70,14 @@ describe('the log of tasks', () => {
     expect(await idsOf(stranger)).toEqual([]);
   });
 
-  it('shows nothing that is younger than the walk', async () => {
+  it('shows nothing created after the first page', async () => {
     const who = await someone();
     const old = await begun(who, at);
     await begun(who, at + 5_000);
     expect(await idsOf(who)).toEqual([old.operation.taskId]);
   });
 
-  it('shows each task once, page after page, while others leave the filter that they are shown by', async () => {
+  it('shows each task once over all pages, while others stop matching the filter', async () => {
     const who = await someone();
     const made = [];
     for (const later of [0, 1, 2, 3, 4]) made.push(await begun(who, at + later));
@@ -96,7 +96,7 @@ describe('the log of tasks', () => {
   });
 
   it.each(['asc', 'desc'] as const)(
-    'passes none over whose place moves behind the walk’s back, in order of change, %s',
+    'skips no task that moves between pages, in order of change, %s',
     async (direction) => {
       const who = await someone();
       const made = [];
@@ -132,7 +132,7 @@ describe('the log of tasks', () => {
     }
   });
 
-  it('shows of one account what was asked for it, by its pair', async () => {
+  it('shows the tasks of one account, by its brand and operator', async () => {
     const who = await someone();
     const { operation } = await begun(who, at);
     const pair = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
@@ -141,7 +141,7 @@ describe('the log of tasks', () => {
     expect(await idsOf(who, { account: { id: 'a3', ...pair, brandId: 'b' } })).toEqual([]);
   });
 
-  it('filters by id, status, time and what the context holds, and takes a text for a text', async () => {
+  it('filters by id, status, time and context, without wildcards', async () => {
     const who = await someone();
     const [one, two] = [await begun(who, at), await begun(who, at + 10)];
     const id = one.operation.taskId;
@@ -169,7 +169,7 @@ describe('native callbacks of a task', () => {
     createdAt: at,
   });
 
-  it('are added, replaced and taken back, within their tenant alone', async () => {
+  it('are added, replaced and removed, only within their tenant', async () => {
     const [ours, theirs] = [await someone(), await someone()];
     const { operation } = await begun(ours, at);
     const repository = taskCallbacks(store);
@@ -185,7 +185,7 @@ describe('native callbacks of a task', () => {
     expect(await repository.list(ours.scope, operation.id)).toEqual([]);
   });
 
-  it('are not taken for a task that is over', async () => {
+  it('are not added to an ended task', async () => {
     const who = await someone();
     const { operation, legs } = await begun(who, at);
     await operationStore(store).change(who.scope, legs[0]!.id, (state) => ({
@@ -197,8 +197,8 @@ describe('native callbacks of a task', () => {
   });
 });
 
-describe('the book of what is billed elsewhere', () => {
-  it('keeps a mark once, for its tenant alone', async () => {
+describe('marks of externally billed buys', () => {
+  it('are stored once, only for their tenant', async () => {
     const [ours, theirs] = [await someone(), await someone()];
     const mark = {
       connectionId: randomUUID(),
@@ -213,7 +213,7 @@ describe('the book of what is billed elsewhere', () => {
   });
 });
 
-describe('the book of accounts', () => {
+describe('accounts', () => {
   const fresh = (brandDomain: string) => ({
     id: randomUUID(),
     brandDomain,
@@ -222,7 +222,7 @@ describe('the book of accounts', () => {
     isSandbox: false,
   });
 
-  it('opens a pair once, also by two at the same time, and keeps what is closed', async () => {
+  it('are opened once per pair, also by two at the same time, and stay closed', async () => {
     const { scope, principalId } = await someone();
     const repository = accountRepository(store);
     const twins = [fresh('a.example'), fresh('a.example')];
@@ -240,7 +240,7 @@ describe('the book of accounts', () => {
     ]);
   });
 
-  it('neither shows nor closes what is another’s, in the same organization or in another', async () => {
+  it('of other principals and organizations are neither shown nor closed', async () => {
     const ours = await someone();
     const colleague = await createPrincipal(store, ours.scope.organizationId);
     const theirs = await someone();
@@ -254,7 +254,7 @@ describe('the book of accounts', () => {
     expect(await repository.accounts(ours.scope, ours.principalId)).toEqual([{ ...one, createdAt: at }]);
   });
 
-  it('says which open accounts have media buys that are not over', async () => {
+  it('are listed with whether they have unfinished media buys', async () => {
     const who = await someone();
     const repository = accountRepository(store);
     const [used, unused] = [fresh('brand.example'), fresh('other.example')];

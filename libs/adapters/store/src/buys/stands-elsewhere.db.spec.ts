@@ -8,7 +8,7 @@ const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
 describe('a seller’s buy, and other tenants', () => {
-  it('is taken where another tenant has it at the same address, and in no other case', async () => {
+  it('is taken only if another tenant has it at the same address', async () => {
     const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
     const seller = `shared-${randomUUID().slice(0, 8)}`;
     const own = await createBookedBuy(store, mine.id, { seller });
@@ -22,7 +22,7 @@ describe('a seller’s buy, and other tenants', () => {
     expect(await elsewhere(alone.connectionId, others.sellerMediaBuyId)).toBe('own');
   });
 
-  it('is visible to no tenant over a connection of another', async () => {
+  it("is not visible over another tenant's connection", async () => {
     const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
     const others = await createBookedBuy(store, theirs.id);
     const received = operationStore(store).standsElsewhere(

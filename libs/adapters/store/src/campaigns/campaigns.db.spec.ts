@@ -164,7 +164,7 @@ describe('the campaign of a buy', () => {
     expect(rows).toEqual([{ client_id: clientId, campaign_id: campaign.id }]);
   });
 
-  it('is found by the most specific rule where the request names none', async () => {
+  it('is found by the most specific rule if the request names none', async () => {
     const { scope, clientId, campaign } = await acme();
     const other = await addCampaign(scope, clientId);
     const third = await addCampaign(scope, clientId);
@@ -188,7 +188,7 @@ describe('the campaign of a buy', () => {
     expect(await buy(scope, { buyer_ref: 'TV-12' })).toMatchObject({ campaignId: campaign.id });
   });
 
-  it('is never guessed: with one campaign only, the buy has its client and waits to be assigned', async () => {
+  it('is never guessed: even with one campaign the buy stays unassigned, with its client', async () => {
     const { scope, clientId } = await acme();
     const made = await buy(scope, { po_number: 'PO-8' });
     expect(made).toMatchObject({ clientId, findings: ['po_number'] });
@@ -196,7 +196,7 @@ describe('the campaign of a buy', () => {
     expect(await assignments(made.id)).toMatchObject([{ source: 'none', campaign_id: null }]);
   });
 
-  it('that is named to us and is unknown, closed, of another brand or of another organization is refused', async () => {
+  it('is refused if the named one is unknown, closed, or of another brand or organization', async () => {
     const { scope, clientId } = await acme();
     const named = (id: string) => buy(scope, { ext: { switchyard: { campaign_id: id } } });
     await addBrand(scope, clientId, 'second.example');
@@ -209,7 +209,7 @@ describe('the campaign of a buy', () => {
     expect(refused).toEqual([unknown, unknown, unknown, { refused: 'INVALID_STATE' }]);
   });
 
-  it('is none if the brand was never entered, without a finding and without a decision', async () => {
+  it('is absent for an unknown brand, without a finding or decision', async () => {
     const { scope } = await acme();
     const made = await buy(scope, { po_number: 'PO-7' }, { domain: 'stranger.example' });
     expect(made).toEqual({ id: made.id, findings: [], brandDomain: 'stranger.example' });
@@ -218,7 +218,7 @@ describe('the campaign of a buy', () => {
 });
 
 describe('the client of a brand', () => {
-  it('is that of the brand’s own id, else of its domain where all its brands are one client’s', async () => {
+  it('is found by the brand id, else by its domain if all brands there have one client', async () => {
     const { scope, clientId } = await acme();
     const bravo = await addClient(scope, 'Bravo');
     await addBrand(scope, bravo, 'brand.example', 'bravo');
@@ -228,14 +228,14 @@ describe('the client of a brand', () => {
     expect(await buy(scope, {})).toMatchObject({ clientId });
   });
 
-  it('that may be used at some sellers only keeps a buy from any other', async () => {
+  it('that is restricted to some sellers refuses a buy at any other', async () => {
     const scope = await createScope(store);
     const clientId = await addClient(scope, 'Acme', { sellers: ['acme'] });
     await addBrand(scope, clientId, 'brand.example');
     expect(await buy(scope, {})).toEqual({ refused: 'PERMISSION_DENIED' });
   });
 
-  it('is given to buys that were made before the brand was entered, each on record in the ledger', async () => {
+  it('is set on earlier buys when the brand is added, each recorded in the ledger', async () => {
     const scope = await createScope(store);
     const early = [
       await buy(scope, {}),
@@ -256,7 +256,7 @@ describe('the client of a brand', () => {
 });
 
 describe('moving a buy', () => {
-  it('changes the buy and its operations, adds an entry of its own, and leaves the chain whole', async () => {
+  it('changes the buy and its operations, adds one entry, and keeps the chain intact', async () => {
     const { scope, clientId, campaign } = await acme();
     const other = await addCampaign(scope, clientId, { name: 'Autumn' });
     const made = await buy(scope, { po_number: 'PO-7' });
@@ -298,7 +298,7 @@ describe('moving a buy', () => {
     ]);
   });
 
-  it('is refused for a campaign of another brand, and finds no buy out of reach or of another organization', async () => {
+  it('is refused for a campaign of another brand, and for buys out of reach or of another organization', async () => {
     const { scope, clientId } = await acme();
     const made = await buy(scope, {});
     const id = made.id ?? '';
@@ -319,7 +319,7 @@ describe('moving a buy', () => {
 });
 
 describe('lists of clients, brands and campaigns', () => {
-  it('show what is in reach: of a brand it, its client and its campaigns; of another organization nothing', async () => {
+  it('show what is in reach: a brand, its client and its campaigns, and nothing of another organization', async () => {
     const { scope, clientId, campaign } = await acme();
     const bravo = await addClient(scope, 'Bravo');
     await addBrand(scope, bravo, 'bravo.example');

@@ -42,7 +42,7 @@ async function addClient(scope: Scope): Promise<string> {
 }
 
 describe('the log of changes', () => {
-  it('loses none and repeats none while eight writers hold transactions open for random times', async () => {
+  it('loses and repeats none while eight writers keep transactions open for random times', async () => {
     const scope = await createScope(store);
     const random = seededRandom(Number(process.env['E2E_SEED'] ?? 20_261_123));
     const [start, written, seen] = [await log.now(), new Set<string>(), new Array<Change>()];
@@ -78,7 +78,7 @@ describe('the log of changes', () => {
     expect(seen.map(({ place: at }) => at)).toEqual(seen.map(({ place: at }) => at).toSorted(comparePlaces));
   });
 
-  it('tells several organizations apart in one statement, and none of another', async () => {
+  it('separates several organizations in one statement', async () => {
     const [one, other, silent] = [
       await createScope(store),
       await createScope(store),
@@ -92,7 +92,7 @@ describe('the log of changes', () => {
     expect((await readAll(other, start)).changes.map(({ objectId }) => objectId)).toEqual([second]);
   });
 
-  it('shows a limited reach what is in it, and goes on past what is not', async () => {
+  it('shows changes within a limited reach, and skips the others', async () => {
     const scope = await createScope(store);
     const start = await log.now();
     const [inside, outside] = [await addClient(scope), await addClient(scope)];
@@ -106,7 +106,7 @@ describe('the log of changes', () => {
     expect((await readAll(scope, start)).changes.map(({ objectId }) => objectId)).toEqual([inside, outside]);
   });
 
-  it('has an entry for the old and the new client of a buy that moved, and none for a change without effect', async () => {
+  it('has an entry for the old and the new client of a moved buy, and none for a change without effect', async () => {
     const scope = await createScope(store);
     const { mediaBuyId } = await createBookedBuy(store, scope.organizationId, { packages: ['a'] });
     const start = await log.now();
@@ -128,7 +128,7 @@ describe('the log of changes', () => {
     expect(await shown(to)).toEqual([['updated', mediaBuyId]]);
   });
 
-  it('says to a reader from before what was deleted that it has missed something, and to no other', async () => {
+  it('tells only a reader older than the deleted entries that it missed some', async () => {
     const scope = await createScope(store);
     const start = await log.now();
     for (let many = 0; many < 3; many += 1) await addClient(scope);

@@ -21,7 +21,7 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const refusal = (code: string): Error => Object.assign(new Error(code), { code });
 
 describe('batchQueries', () => {
-  it('sends the first ask at once and alone, and together what came meanwhile', async () => {
+  it('sends the first query at once and alone, and later ones together', async () => {
     const { runs, run } = held();
     const query = batchQueries(run, { most: 10, lanes: 1 });
     const received = Promise.all(['a', 'b', 'c'].map(query));
@@ -33,7 +33,7 @@ describe('batchQueries', () => {
     expect(await received).toEqual(['a!', 'b!', 'c!']);
   });
 
-  it('keeps to its bounds: so many in a statement, a power of two, and so many statements at once', async () => {
+  it('limits the queries of a statement, a power of two, and the statements at once', async () => {
     const { runs, run } = held();
     const query = batchQueries(run, { most: 3, lanes: 2 });
     const received = Promise.all(['a', 'b', 'c', 'd', 'e'].map(query));
@@ -49,7 +49,7 @@ describe('batchQueries', () => {
     expect(await received).toEqual(['a!', 'b!', 'c!', 'd!', 'e!']);
   });
 
-  it('never puts asks of two groups into one statement, and lets neither wait for the other', async () => {
+  it('never mixes two groups in one statement, and lets neither wait for the other', async () => {
     const { runs, run } = held();
     const query = batchQueries(run, { groupOf: (one: string) => one[0] ?? '', most: 10, lanes: 1 });
     const received = Promise.all(['a1', 'b1', 'a2', 'b2', 'a3'].map(query));
@@ -65,7 +65,7 @@ describe('batchQueries', () => {
     expect(await received).toEqual(['a1!', 'b1!', 'a2!', 'b2!', 'a3!']);
   });
 
-  it('makes one bad row cost nobody else', async () => {
+  it('fails only the query of a bad row', async () => {
     const runs: (readonly string[])[] = [];
     const query = batchQueries(
       async (queries: readonly string[]) => {
@@ -81,7 +81,7 @@ describe('batchQueries', () => {
     expect(runs).toEqual([['first'], ['a', 'bad'], ['a'], ['bad'], ['b']]);
   });
 
-  it('tells everybody when the database itself fails, asks it no second time, and goes on afterwards', async () => {
+  it('fails all queries when the database fails, does not retry, and continues afterwards', async () => {
     const { runs, run } = held();
     const query = batchQueries(run, { most: 10, lanes: 1 });
     const received = Promise.allSettled(['a', 'b', 'c'].map(query));

@@ -5,7 +5,7 @@ const insert = (rows: number): string =>
   `INSERT INTO leg (id, seller) VALUES ${Array(rows).fill('($1, $2)').join(', ')}`;
 
 describe('names of busy statements', () => {
-  it('gives the same name from the time on that a text is busy, and none before', () => {
+  it('gives a text the same name once it is frequent, and none before', () => {
     const nameOf = busyStatements({ busyFrom: 3, most: 10 });
     const names = Array.from({ length: 5 }, () => nameOf(insert(1)));
     expect(names.slice(0, 2)).toEqual([undefined, undefined]);
@@ -13,7 +13,7 @@ describe('names of busy statements', () => {
     expect(new Set(names.slice(2)).size).toBe(1);
   });
 
-  it('gives no more names than it may, and keeps those that it gave', () => {
+  it('gives a limited number of names, and keeps them', () => {
     const nameOf = busyStatements({ busyFrom: 1, most: 2 });
     const first = nameOf(insert(1));
     expect(new Set([first, nameOf(insert(2))]).size).toBe(2);
@@ -21,7 +21,7 @@ describe('names of busy statements', () => {
     expect(nameOf(insert(1))).toBe(first);
   });
 
-  it('names nothing that could be run in several ways', () => {
+  it('names no statement with several possible plans', () => {
     const nameOf = busyStatements({ busyFrom: 1, most: 9 });
     for (const text of [
       'commit',

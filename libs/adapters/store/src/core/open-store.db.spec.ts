@@ -22,7 +22,7 @@ async function cut(pid: number): Promise<void> {
 const backendPid = 'select pg_backend_pid() as pid';
 
 describe('a connection that breaks', () => {
-  it('between two statements of a transaction fails the transaction, and the process lives on', async () => {
+  it('between two statements of a transaction fails the transaction, and the process continues', async () => {
     const work = store.inTenant({ organizationId }, async (client) => {
       const { rows } = await client.query<{ pid: number }>(backendPid);
       await cut(rows[0]?.pid ?? 0);
@@ -37,7 +37,7 @@ describe('a connection that breaks', () => {
     expect(rows).toEqual([{ one: 1 }]);
   });
 
-  it('between two statements of Prisma fails them alone too', async () => {
+  it('between two Prisma statements fails only those', async () => {
     const work = store.inTenantModels({ organizationId }, async (models) => {
       const [row] = await models.$queryRawUnsafe<{ pid: number }[]>(backendPid);
       await cut(row?.pid ?? 0);
@@ -73,7 +73,7 @@ describe('a transaction', () => {
 });
 
 describe('a pool without a free connection', () => {
-  it('refuses who comes to a full line at once, and who has waited its time', async () => {
+  it('refuses a request at once if its queue is full, and after the longest wait', async () => {
     const narrow = openStore(database.appUrl, { connections: 1, waiting: 1, waitMs: 5_000 });
     const only = await narrow.pool.connect();
     const waiting = narrow.pool.query('select 1').catch((error: unknown) => error);
@@ -87,7 +87,7 @@ describe('a pool without a free connection', () => {
 });
 
 describe('a statement that is not answered', () => {
-  it('is given up in time, and its connection with it', async () => {
+  it('is canceled in time, together with its connection', async () => {
     const impatient = openStore(database.appUrl, { connections: 1, answerMs: 50 });
     const given = await impatient
       .inTenant({ organizationId }, (client) => client.query('select pg_sleep(20)'))
@@ -102,7 +102,7 @@ describe('a statement that is not answered', () => {
 });
 
 describe('the watch of the database', () => {
-  it('notices a connection that is cut, and that the database answers again', async () => {
+  it('detects a lost connection, and that the database answers again', async () => {
     const clock = testClock();
     const watch = await watchDatabase(database.appUrl, clock);
     expect(watch.isAvailable()).toBe(true);
@@ -118,7 +118,7 @@ describe('the watch of the database', () => {
     ['ahead', 3_600_000],
     ['behind', -3_600_000],
     ['right', 5_000],
-  ])('says how far our clock is from that of the database: %s', async (_word, shiftMs) => {
+  ])("reports the difference between our clock and the database's: %s", async (_word, shiftMs) => {
     const reported: number[] = [];
     const clock = { ...testClock(), now: () => Date.now() + shiftMs };
     const onWrongClock = (aheadMs: number): void => void reported.push(aheadMs);
@@ -131,7 +131,7 @@ describe('the watch of the database', () => {
     expect(Math.abs(aheadMs)).toBeLessThanOrEqual(Math.abs(shiftMs));
   });
 
-  it('says that nothing is there where nothing answers', async () => {
+  it('reports that nothing answers', async () => {
     const nowhere = new URL(database.appUrl);
     nowhere.port = String(await freePort());
     nowhere.search = '';

@@ -12,19 +12,19 @@ function failing(times: number, error: () => Error) {
   return { runs, work };
 }
 
-describe('a transaction that waited in a circle', () => {
-  it('is run again until it is through', async () => {
+describe('a transaction that deadlocked', () => {
+  it('is retried until it succeeds', async () => {
     const { runs, work } = failing(3, deadlock);
     expect([await retryDeadlock(work), runs.count]).toEqual(['stored', 4]);
   });
 
-  it('is given up after four times', async () => {
+  it('fails after four attempts', async () => {
     const { runs, work } = failing(9, deadlock);
     await expect(retryDeadlock(work)).rejects.toThrow('deadlock');
     expect(runs.count).toBe(4);
   });
 
-  it('is run once where it failed of anything else', async () => {
+  it('is not retried after another error', async () => {
     const { runs, work } = failing(1, () => new Error('unique violation'));
     await expect(retryDeadlock(work)).rejects.toThrow('unique');
     expect(runs.count).toBe(1);

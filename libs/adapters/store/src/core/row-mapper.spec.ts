@@ -12,7 +12,7 @@ const at = Date.UTC(2026, 10, 27);
 const columns = 'id, amount_micros, paid_at, a2a_task_id';
 
 describe('a reader of rows', () => {
-  it('reads instants, amounts without a lost digit, and NULL as an absent member, and nothing else', () => {
+  it('reads instants, exact amounts, and NULL as an absent member, and nothing else', () => {
     const row = {
       id: 'p',
       amount_micros: '9007199254740993',
@@ -28,7 +28,7 @@ describe('a reader of rows', () => {
     expect(Object.keys(rowReader<Payment>()(columns)(row))).toEqual(['id', 'amountMicros', 'paidAt']);
   });
 
-  it('compiles only with columns that are members, and with every required one', () => {
+  it('compiles only with columns that are members, including every required one', () => {
     // @ts-expect-error The column of paidAt is missing.
     rowReader<Payment>()('id, amount_micros');
     // @ts-expect-error No member has this column.
@@ -40,7 +40,7 @@ describe('a reader of rows', () => {
 });
 
 describe('a writer of rows', () => {
-  it('names every column, those of absent members too, and writes instants as dates', () => {
+  it('names every column, also of absent members, and writes instants as dates', () => {
     const payment: Payment = { id: 'p', amountMicros: 5n, paidAt: at };
     const row = rowWriter<Payment>()(columns)(payment);
     expect(row).toStrictEqual({ id: 'p', amount_micros: 5n, paid_at: new Date(at), a2a_task_id: undefined });

@@ -51,7 +51,7 @@ async function insertAsOwner(table: string, organizationId: string): Promise<voi
 }
 
 describe('row-level security', () => {
-  it('covers every table that carries organization_id, and organization itself', async () => {
+  it('covers every table with organization_id, and organization itself', async () => {
     const { rows } = await owner.query<{ relname: string }>(
       `select relname from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and relrowsecurity
          and exists (select 1 from pg_policy p where p.polrelid = c.oid and polcmd = '*' and polpermissive
@@ -62,7 +62,7 @@ describe('row-level security', () => {
     expect(covered.sort()).toEqual([...tenantTables, 'organization'].sort());
   });
 
-  it("is forced on every tenant's table and on every partition, also one that was made later, and nobody is granted a partition", async () => {
+  it("is forced on every tenant's table and partition, also on later ones, and no partition is granted", async () => {
     await owner.query('begin');
     try {
       await owner.query(
@@ -90,7 +90,7 @@ describe('row-level security', () => {
     }
   });
 
-  it('lets what answers before the tenant is known read the tables that it is about, and change or read nothing else', async () => {
+  it('lets lookups before the tenant is known read only their tables, and change nothing', async () => {
     const { rows: roles } = await owner.query<{ name: string; attributes: boolean }>(
       `select o.rolname as name, o.rolcanlogin or o.rolsuper or o.rolbypassrls or o.rolcreaterole as attributes
        from pg_proc p join pg_roles o on o.oid = p.proowner
@@ -183,7 +183,7 @@ describe('row-level security', () => {
     expect(changed).toEqual([0, 0]);
   });
 
-  it('is not lifted by a scope that ended: a reused connection starts without one', async () => {
+  it('applies after a scope has ended: a reused connection starts without one', async () => {
     const a = await createOrganization(store);
     await createConnection(store, a.id);
     const single = openStore(database.appUrl, { connections: 1 });
@@ -198,7 +198,7 @@ describe('row-level security', () => {
     await single.close();
   });
 
-  it('takes a scope only as a UUID, so that no text of anybody reaches the statement', async () => {
+  it('accepts a scope only as a UUID, so that no other text reaches the statement', async () => {
     const work = () => Promise.resolve(1);
     for (const organizationId of ['', "x'; select 1; --", randomUUID().toUpperCase(), `${randomUUID()} `])
       await expect(store.inTenant({ organizationId }, work)).rejects.toThrow(TypeError);
@@ -257,7 +257,7 @@ describe('the application role', () => {
     ).rejects.toThrow(/permission denied/);
   });
 
-  it('may call only the functions that answer before a tenant is known or that stand under it, and none that change grants', async () => {
+  it('may call only the lookup functions and those under row-level security, and none that change grants', async () => {
     const underTenancy = new Set(['lease_now', 'relay_admit', 'relay_mark']);
     const { rows } = await store.pool.query<{
       proname: string;
@@ -312,7 +312,7 @@ describe('the application role', () => {
 });
 
 describe('a transaction of a tenant', () => {
-  it('is not reported as done when a statement in it failed and the failure was swallowed', async () => {
+  it('is not reported as committed if a statement failed and its error was ignored', async () => {
     const { id: organizationId } = await createOrganization(store);
     await expect(
       store.inTenant({ organizationId }, async (client) => {

@@ -17,7 +17,7 @@ describe('a failure of the database', () => {
       Object.assign(new Error('x'), { meta: { driverAdapterError: { cause: coded('08006') } } }),
     ],
     ['what the driver of Prisma names', new Error('x', { cause: { kind: 'DatabaseNotReachable' } })],
-  ])('passes by itself: %s', (_, error) => {
+  ])('is transient: %s', (_, error) => {
     expect(isDatabaseUnavailable(error)).toBe(true);
   });
 
@@ -26,7 +26,7 @@ describe('a failure of the database', () => {
     ['a statement that is wrong', coded('42601')],
     ['a defect of ours', new TypeError('undefined is not a function')],
     ['nothing at all', undefined],
-  ])('does not pass by itself: %s', (_, error) => {
+  ])('is not transient: %s', (_, error) => {
     expect(isDatabaseUnavailable(error)).toBe(false);
   });
 });

@@ -67,7 +67,7 @@ function under(name: string | undefined, draft: OperationDraft): OperationDraft 
 }
 
 describe('creative ids of tenants who share an account', () => {
-  it('are one tenant’s alone when both send them for the first time in the same instant', async () => {
+  it('go to one tenant when two send them first at the same moment', async () => {
     for (let round = 0; round < 12; round += 1) {
       const at = address();
       const [one, other] = [await tenantAt(at), await tenantAt(at)];
@@ -85,7 +85,7 @@ describe('creative ids of tenants who share an account', () => {
     }
   }, 60_000);
 
-  it('leave nothing behind where they are taken: no operation, no leg, no claim', async () => {
+  it('leave nothing behind if they are taken: no operation, no leg, no claim', async () => {
     const at = address();
     const [one, other] = [await tenantAt(at), await tenantAt(at)];
     await begin(one, bringing(one, ['spot']));
@@ -100,7 +100,7 @@ describe('creative ids of tenants who share an account', () => {
     expect(await begin(one, bringing(one, ['free']))).toEqual({ kind: 'stored' });
   });
 
-  it('are told to the twin of a request that has them already', async () => {
+  it('do not conflict with a retry of their own request', async () => {
     const at = address();
     const [one, other] = [await tenantAt(at), await tenantAt(at)];
     const first = bringing(one, ['spot'], 'key-0123456789abcdef');
@@ -110,7 +110,7 @@ describe('creative ids of tenants who share an account', () => {
     expect(await begin(one, twin)).toMatchObject({ kind: 'exists', operation: { id: first.operation.id } });
   });
 
-  it('are in nobody’s way where each names an account of its own, or another address', async () => {
+  it('do not conflict between different accounts or addresses', async () => {
     const at = address();
     const tenants = [
       await tenantAt(at, { accountId: 'a' }),
@@ -121,7 +121,7 @@ describe('creative ids of tenants who share an account', () => {
     expect(begun.map(({ kind }) => kind)).toEqual(['stored', 'stored', 'stored']);
   });
 
-  it('are free again when the buy that brought them did not come to be, and not while it may', async () => {
+  it('are free again once their buy has failed, and not before', async () => {
     const at = address();
     const [one, other] = [await tenantAt(at), await tenantAt(at)];
     const draft = bringing(one, ['spot']);
@@ -138,7 +138,7 @@ describe('creative ids of tenants who share an account', () => {
     expect(await begin(other, bringing(other, ['spot']))).toEqual({ kind: 'stored' });
   });
 
-  it('stay claimed by what the seller has taken, whatever becomes of a later buy that brings it again', async () => {
+  it('stay claimed once the seller has accepted them, even if a later buy with them fails', async () => {
     const at = address();
     const [one, other] = [await tenantAt(at), await tenantAt(at)];
     const first = bringing(one, ['spot']);
@@ -158,7 +158,7 @@ describe('creative ids of tenants who share an account', () => {
   });
 
   it.each(['failed', 'archived'] as const)(
-    'are claimed anew by sending again what was %s there',
+    'are claimed again by sending what was %s there',
     async (status) => {
       const at = address();
       const [one, other] = [await tenantAt(at), await tenantAt(at)];
@@ -175,7 +175,7 @@ describe('creative ids of tenants who share an account', () => {
     },
   );
 
-  it('are not taken back by who archived them, once another tenant has them', async () => {
+  it('are not claimed again after archiving, once another tenant has them', async () => {
     const at = address();
     const [one, other] = [await tenantAt(at), await tenantAt(at)];
     const first = bringing(one, ['spot']);
@@ -186,7 +186,7 @@ describe('creative ids of tenants who share an account', () => {
     expect(await begin(one, bringing(one, ['spot']))).toMatchObject({ kind: 'taken' });
   });
 
-  it('are not taken where the creative goes there under another id, which is its own from then on', async () => {
+  it('are replaced by another id at the seller if they are taken, which the creative keeps', async () => {
     const at = address();
     const [one, other, third] = [await tenantAt(at), await tenantAt(at), await tenantAt(at)];
     await begin(one, bringing(one, ['spot']));
@@ -213,7 +213,7 @@ describe('creative ids of tenants who share an account', () => {
   });
 
   it.each([[undefined, 'spot-of-ours'] as const, ['spot-of-ours', undefined] as const])(
-    'stay the ids that creatives stand there under: from %s to %s is no way',
+    'stay the ids of creatives at the seller: no change from %s to %s',
     async (first, second) => {
       const one = await tenantAt(address());
       const begun = under(first, bringing(one, ['spot']));
@@ -227,7 +227,7 @@ describe('creative ids of tenants who share an account', () => {
   );
 
   it.each(['failed', 'archived'] as const)(
-    'become others where what was %s there is sent again, and its id was taken meanwhile',
+    'are replaced when what was %s there is sent again, and the id was taken meanwhile',
     async (status) => {
       const at = address();
       const [one, other] = [await tenantAt(at), await tenantAt(at)];

@@ -79,7 +79,7 @@ describe('approvals of creatives on packages', () => {
     });
   });
 
-  it('refuses it where every package does, with the seller’s reason', async () => {
+  it('reject the creative if every package does, with the seller’s reason', async () => {
     const here = await bought();
     await here.saw(1, reported('p1', rejected), reported('p2', rejected));
     expect(await here.spot()).toMatchObject({
@@ -88,7 +88,7 @@ describe('approvals of creatives on packages', () => {
     });
   });
 
-  it('is forgotten where the seller lists it no more, and not where it lists nothing', async () => {
+  it('are deleted if the seller no longer lists them, and not if it lists nothing', async () => {
     const here = await bought();
     await here.saw(1, reported('p1', approved), reported('p2', rejected));
     const { creativeApprovals: _silent, ...silent } = reported('p1');
@@ -103,7 +103,7 @@ describe('approvals of creatives on packages', () => {
     expect(await here.of()).toEqual({ 'acme:p1': [approved] });
   });
 
-  it('of packages that are not of this buy, or of another tenant’s, changes nothing', async () => {
+  it('of packages of another buy or tenant change nothing', async () => {
     const [here, there] = [await bought(), await bought()];
     await here.saw(1, reported('p9', approved));
     expect(await here.of()).toEqual({});
@@ -121,8 +121,8 @@ describe('approvals of creatives on packages', () => {
   });
 });
 
-describe('what a seller says of a creative on its packages while something else is written of it', () => {
-  it('and a leg that gives a package other creatives wait for each other in one order, so that neither is thrown back', async () => {
+describe('approvals of a creative during another write', () => {
+  it('and a leg that assigns other creatives take locks in one order, so that they do not deadlock', async () => {
     const here = await bought();
     await here.saw(1, reported('p1', { creativeId: 'spot', status: 'pending_review' }));
     let seen: Promise<void> | undefined;
@@ -138,7 +138,7 @@ describe('what a seller says of a creative on its packages while something else 
     expect(await here.of()).toEqual({ 'acme:p1': [approved] });
   });
 
-  it('follows what its library has decided by then', async () => {
+  it('follow the current state of the library', async () => {
     const here = await bought();
     let seen: Promise<void> | undefined;
     await store.inTenant(here.scope, async (client) => {

@@ -48,7 +48,7 @@ describe('a poll of undecided creatives', () => {
     expect(await library.due(scope, at + 9 * minute, 10)).toEqual([]);
   });
 
-  it('without a decision is followed by the next one, not before its time', async () => {
+  it('without a decision is followed by the next one when that is due', async () => {
     const { scope, library } = await undecided();
     await library.markPolled(scope, await library.due(scope, at + minute, 10), at + 3 * minute);
     expect(await library.due(scope, at + 3 * minute - 1, 10)).toEqual([]);

@@ -161,13 +161,13 @@ describe('a filter of the library', () => {
     expect(await ids(filters)).toBe(found);
   });
 
-  it('by buy counts buys of the principal that asks alone', async () => {
+  it('by buy counts only buys of the caller', async () => {
     const filters = { mediaBuyIds: [mine.mediaBuyId] };
     expect(await ids(filters)).toBe('a');
     expect(await ids(filters, { reach: ownReach(randomUUID()) })).toBe('');
   });
 
-  it('by account counts creatives that its requests wrote last, and those of no account at all for none', async () => {
+  it('by account counts creatives last written by its requests, and excludes those without an account', async () => {
     const of = (...days: readonly number[]) => ({
       accountScopes: days.map((at) => `account-${String(first + at * day)}`),
     });
@@ -177,7 +177,7 @@ describe('a filter of the library', () => {
     expect(await ids({}, { accountScopes: [] })).toBe('');
   });
 
-  it('takes text that no database can hold for text that nothing has', async () => {
+  it('matches nothing for text that PostgreSQL cannot store', async () => {
     expect(await ids({ nameContains: 'Spring\u0000' })).toBe('');
   });
 });
@@ -188,31 +188,28 @@ describe('a page of the library', () => {
     ['updated_date', 'abc'],
     ['name', 'cab'],
     ['status', 'acb'],
-  ])(
-    'is sorted by %s in both directions, and a walk of single rows finds each once',
-    async (field, order) => {
-      const walk = async (direction: 'asc' | 'desc'): Promise<string> => {
-        let found = '';
-        let after: { readonly value: string; readonly id: string } | undefined;
-        do {
-          const page = await ask({}, { sort: { field, direction }, limit: 1, ...(after && { after }) });
-          found += page.creatives.map(({ creative }) => creative.creativeId).join('');
-          expect(page.total).toBe(3);
-          after = page.next;
-        } while (after !== undefined);
-        return found;
-      };
-      expect(await walk('asc')).toBe(order);
-      expect(await walk('desc')).toBe(order.split('').reverse().join(''));
-    },
-  );
+  ])('is sorted by %s in both directions, and pages of one row find each once', async (field, order) => {
+    const walk = async (direction: 'asc' | 'desc'): Promise<string> => {
+      let found = '';
+      let after: { readonly value: string; readonly id: string } | undefined;
+      do {
+        const page = await ask({}, { sort: { field, direction }, limit: 1, ...(after && { after }) });
+        found += page.creatives.map(({ creative }) => creative.creativeId).join('');
+        expect(page.total).toBe(3);
+        after = page.next;
+      } while (after !== undefined);
+      return found;
+    };
+    expect(await walk('asc')).toBe(order);
+    expect(await walk('desc')).toBe(order.split('').reverse().join(''));
+  });
 
   it.each<[CreativeSort['field'], CreativeSort['direction']]>([
     ['updated_date', 'desc'],
     ['updated_date', 'asc'],
     ['name', 'desc'],
     ['name', 'asc'],
-  ])('passes none over by %s, %s, that is written anew while the walk goes on', async (field, direction) => {
+  ])('skips none by %s, %s, that is written between pages', async (field, direction) => {
     const own = await fill('Moving');
     const asOf = first + 9 * day;
     const shown: string[] = [];
@@ -248,44 +245,41 @@ describe('a page of the library', () => {
     ['status', 'asc', 'approved'],
     ['status', 'desc', 'rejected'],
     ['assignment_count', 'desc', 'approved'],
-  ])(
-    'passes none over by %s, %s, that a seller moves while the walk goes on',
-    async (field, direction, status) => {
-      const own = await fill('Moved');
-      const asOf = first + 9 * day;
-      const sort = { field, direction };
-      const seen = { connectionId: own.connectionId, seller: 'acme', source: 'poll' } as const;
-      const shown: string[] = [];
-      let after: { readonly value: string; readonly id: string } | undefined;
-      do {
-        const page = await ask({}, { sort, limit: 1, asOf, ...(after && { after }) }, own);
-        shown.push(...page.creatives.map(({ creative }) => creative.creativeId));
-        after = page.next;
-        const last = ['a', 'b', 'c'].find((id) => !shown.includes(id));
-        // The one that was not shown yet moves to where the walk has been.
-        if (shown.length === 2 && last !== undefined) {
-          const assigned = {
-            creativeId: last,
-            packageId: 'acme:p1',
-            seller: 'acme',
-            operationId: randomUUID(),
-          };
-          await store.inTenant(own.scope, (client) =>
-            storeEffects(
-              client,
-              { placements: [{ ...seen, creativeId: last, status }], assignments: [assigned] },
-              asOf + day,
-            ),
-          );
-          const moved = (await creativeStore(store).byIds(own.scope, [last])).get(last);
-          expect([moved?.status, moved?.assignments.length]).toEqual([status, 1]);
-        }
-      } while (after !== undefined);
-      expect(shown.toSorted()).toEqual(['a', 'b', 'c']);
-    },
-  );
+  ])('skips none by %s, %s, that a seller changes between pages', async (field, direction, status) => {
+    const own = await fill('Moved');
+    const asOf = first + 9 * day;
+    const sort = { field, direction };
+    const seen = { connectionId: own.connectionId, seller: 'acme', source: 'poll' } as const;
+    const shown: string[] = [];
+    let after: { readonly value: string; readonly id: string } | undefined;
+    do {
+      const page = await ask({}, { sort, limit: 1, asOf, ...(after && { after }) }, own);
+      shown.push(...page.creatives.map(({ creative }) => creative.creativeId));
+      after = page.next;
+      const last = ['a', 'b', 'c'].find((id) => !shown.includes(id));
+      // The one that was not shown yet moves to where the walk has been.
+      if (shown.length === 2 && last !== undefined) {
+        const assigned = {
+          creativeId: last,
+          packageId: 'acme:p1',
+          seller: 'acme',
+          operationId: randomUUID(),
+        };
+        await store.inTenant(own.scope, (client) =>
+          storeEffects(
+            client,
+            { placements: [{ ...seen, creativeId: last, status }], assignments: [assigned] },
+            asOf + day,
+          ),
+        );
+        const moved = (await creativeStore(store).byIds(own.scope, [last])).get(last);
+        expect([moved?.status, moved?.assignments.length]).toEqual([status, 1]);
+      }
+    } while (after !== undefined);
+    expect(shown.toSorted()).toEqual(['a', 'b', 'c']);
+  });
 
-  it('is sorted by how many packages each is assigned to', async () => {
+  it('is sorted by the number of assigned packages', async () => {
     const sort = { field: 'assignment_count', direction: 'desc' } as const;
     expect(await ids({}, { sort, limit: 1 })).toBe('a');
   });
@@ -296,7 +290,7 @@ describe('a page of the library', () => {
     expect(page).toMatchObject({ total: 3, statusSummary: { approved: 1, rejected: 1, processing: 1 } });
   });
 
-  it('does not show what came after the walk began', async () => {
+  it('does not show creatives added after the first page', async () => {
     expect(await ids({}, { asOf: first + day })).toBe('ab');
   });
 
@@ -310,7 +304,7 @@ describe('a page of the library', () => {
 });
 
 describe('the library of another organization', () => {
-  it('holds the same ids, and neither sees the other', async () => {
+  it('has the same ids, and neither sees the other', async () => {
     const foreign = await ask({}, {}, other);
     expect(foreign.creatives.map(({ creative }) => creative.name)).toEqual([
       'Foreign A',
@@ -331,7 +325,7 @@ describe('the library of another organization', () => {
     expect((await creatives.packages(scope, ownReach(mine.principalId), ['acme:p1'])).size).toBe(0);
   });
 
-  it('is not changed by news of a creative with the same id', async () => {
+  it('is not changed by an update of a creative with the same id', async () => {
     const update = {
       creativeId: 'a',
       connectionId: mine.connectionId,
@@ -375,14 +369,14 @@ describe('a reach narrower than the organization', () => {
     ['another client', { ...nobodys, clientIds: [randomUUID()] }, ''],
     ['another principal’s own', ownReach(randomUUID()), ''],
     ['nothing', nobodys, ''],
-  ])('shows what is in it and counts nothing else: %s', async (_, reach, seen) => {
+  ])('shows and counts only what is in it: %s', async (_, reach, seen) => {
     expect(await shown(reach)).toEqual([seen, seen.length]);
     expect(
       await shown(reach, { creativeIds: ['a', 'b', 'c'], statuses: ['archived', 'approved', 'rejected'] }),
     ).toEqual([seen, seen.length]);
   });
 
-  it('says what may be written, and what is only shown', async () => {
+  it('distinguishes what may be written from what is only shown', async () => {
     const of = async (reach: Reach) => {
       const found = await creativeStore(store).byIds(shared.scope, ['a', 'b'], reach);
       return ['a', 'b'].map((id) => found.get(id)?.access ?? 'write');
@@ -392,7 +386,7 @@ describe('a reach narrower than the organization', () => {
     expect(await of(nobodys)).toEqual(['none', 'none']);
   });
 
-  it('is all that delete_missing can take away', async () => {
+  it('limits what delete_missing deletes', async () => {
     const creatives = creativeStore(store);
     const reach = { ...nobodys, clientIds: [client], campaignIds: [campaign] };
     expect(await creatives.active(shared.scope, reach)).toEqual(['b']);
@@ -401,7 +395,7 @@ describe('a reach narrower than the organization', () => {
     ).toEqual(['b']);
   });
 
-  it('keeps a creative from being written over, and leaves it to whom it belongs', async () => {
+  it('protects a creative from being overwritten, and keeps its owner', async () => {
     const write = async (principalId: string, name: string, reach?: Reach) => {
       const made = makeOperation(shared.scope, { principalId, sellers: ['acme'], buyerRef: randomUUID() });
       const creative = readCreative({ creative_id: 'b', name, assets: {} }, '3.1');
@@ -425,13 +419,13 @@ describe('a reach narrower than the organization', () => {
   });
 });
 
-describe('what sellers hold', () => {
-  it('is what they took from us and did not archive', async () => {
+describe('creatives at sellers', () => {
+  it('are those that they accepted and did not archive', async () => {
     const taken = await creativeStore(store).acceptedPlacements(mine.scope, everything);
     expect(taken.map(({ creativeId }) => creativeId).sort()).toEqual(['a', 'b']);
   });
 
-  it('finds a package for the principal that bought it alone', async () => {
+  it('are found by package only for the principal that bought it', async () => {
     const creatives = creativeStore(store);
     const found = await creatives.packages(mine.scope, ownReach(mine.principalId), [
       'acme:p1',
@@ -442,7 +436,7 @@ describe('what sellers hold', () => {
     expect((await creatives.packages(mine.scope, ownReach(randomUUID()), ['acme:p1'])).size).toBe(0);
   });
 
-  it('drops an older word than the one that is known', async () => {
+  it('ignore an update that is older than the stored state', async () => {
     const creatives = creativeStore(store);
     const update = {
       creativeId: 'b',
@@ -455,8 +449,8 @@ describe('what sellers hold', () => {
   });
 });
 
-describe('a package that is given other creatives', () => {
-  it('keeps those alone, and nobody else’s package of the same name is touched', async () => {
+describe('a package with new creatives', () => {
+  it('has only those, and no other package of the same name changes', async () => {
     const of = await fill('Autumn');
     const assignedTo = async (library: Library, id: string) =>
       (await creativeStore(store).byIds(library.scope, [id])).get(id)?.assignments.length;
@@ -480,7 +474,7 @@ describe('a package that is given other creatives', () => {
 });
 
 describe('two tenants at one seller', () => {
-  it('know that they may be over one account, whether or not either has put anything there', async () => {
+  it('are detected as sharing an account, even without creatives there', async () => {
     const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
     const [ours, theirs] = [await createOrganization(store), await createOrganization(store)];
     const [own, other] = [{ organizationId: ours.id }, { organizationId: theirs.id }];
@@ -495,7 +489,7 @@ describe('two tenants at one seller', () => {
     expect(await creatives.sharesAccount(own, theirAt.id)).toBe(true);
   });
 
-  it('are nothing to each other where each names an account of its own', async () => {
+  it('do not share an account if each names its own', async () => {
     const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
     const [ours, theirs] = [await createOrganization(store), await createOrganization(store)];
     const own = { organizationId: ours.id };

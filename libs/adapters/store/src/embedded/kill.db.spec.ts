@@ -46,8 +46,8 @@ async function write(
   }
 }
 
-describe('a server that is killed while it writes', () => {
-  it('comes up again by itself with every acknowledged row, round after round', async () => {
+describe('a server that is killed during writes', () => {
+  it('restarts with every acknowledged row, every time', async () => {
     server = await start();
     const setUp = new pg.Client({ connectionString: server.url });
     await setUp.connect();

@@ -70,7 +70,7 @@ async function query<R extends pg.QueryResultRow>(url: string, text: string): Pr
 }
 
 describe('the embedded PostgreSQL', () => {
-  it('starts on loopback alone, with its secret readable by its owner only and its log beside it', async () => {
+  it('starts on loopback only, with its secret readable only by its owner and its log beside it', async () => {
     const server = await start();
     expect(server.adopted).toBe(false);
     const [row] = await query<{ listen: string; sockets: string; checksums: string }>(
@@ -87,7 +87,7 @@ describe('the embedded PostgreSQL', () => {
     );
   });
 
-  it('lets in by its socket, which nobody else can reach, and by its port', async () => {
+  it('accepts connections on its private socket and on its port', async () => {
     placeCluster();
     const server = await start();
     const peer = `select inet_server_port() as port`;
@@ -99,7 +99,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(plain.href, peer)).toEqual([{ port: server.port }]);
   });
 
-  it('is reached by its port where the path of its folder is too long for a socket', async () => {
+  it('is reached by its port if the path of its folder is too long for a socket', async () => {
     dataDir = join(dataDir, 'a-folder-with-a-long-name'.repeat(4));
     const server = await start();
     expect(new URL(server.url).search).toBe('');
@@ -116,7 +116,7 @@ describe('the embedded PostgreSQL', () => {
     expect(effective & ~2n).toBe(0n);
   });
 
-  it('is a process group of its own, so that what ends ours does not end it', async () => {
+  it('has its own process group, so that signals to ours do not end it', async () => {
     placeCluster();
     const server = await start();
     const stat = readFileSync(`/proc/${server.pid}/stat`, 'utf8');
@@ -124,7 +124,7 @@ describe('the embedded PostgreSQL', () => {
     expect(group).toBe(server.pid);
   });
 
-  it('is adopted by a second start, and keeps its data over a stop', async () => {
+  it('is adopted by a second start, and keeps its data after a stop', async () => {
     const first = await start();
     await query(first.url, 'create table kept (id int); insert into kept values (7)');
     const second = await start();
@@ -136,7 +136,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(third.url, 'select id from kept')).toEqual([{ id: 7 }]);
   });
 
-  it('is stopped when its owner is killed, also where the next start begins in that moment', async () => {
+  it('is stopped when its owner is killed, even if the next start begins at that moment', async () => {
     placeCluster();
     const module = join(import.meta.dirname, '../../dist/embedded/start-embedded.js');
     const script = `
@@ -156,14 +156,14 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('is one server after two first starts in the same instant', async () => {
+  it('is one server after two first starts at the same moment', async () => {
     const [a, b] = await Promise.all([start(), start()]);
     expect(a.pid).toBe(b.pid);
     expect([a.adopted, b.adopted].filter((adopted) => adopted)).toHaveLength(1);
     expect(readdirSync(dataDir).filter((name) => name.startsWith('pg'))).toEqual(['pg']);
   });
 
-  it('starts beside a pid file whose pid belongs to a stranger now', async () => {
+  it('starts despite a pid file whose pid belongs to another process', async () => {
     placeCluster();
     const first = await start();
     const file = join(dataDir, 'pg/postmaster.pid');
@@ -176,7 +176,7 @@ describe('the embedded PostgreSQL', () => {
   });
 
   it.each(['', 'garbage\n'])(
-    'starts beside a pid file that a crash left without a pid: "%s"',
+    'starts despite a pid file that a crash left without a pid: "%s"',
     async (text) => {
       placeCluster();
       writeFileSync(join(dataDir, 'pg/postmaster.pid'), text);
@@ -185,7 +185,7 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  it('names the secret that is missing beside a database, and makes no other', async () => {
+  it('reports a missing secret of an existing database, and creates no other', async () => {
     placeCluster();
     const secret = join(dataDir, 'superuser.secret');
     rmSync(secret);
@@ -194,7 +194,7 @@ describe('the embedded PostgreSQL', () => {
     expect(existsSync(secret)).toBe(false);
   });
 
-  it('starts where the install scripts of its package never ran', async () => {
+  it('starts if the install scripts of its package never ran', async () => {
     placeCluster();
     const found = must(findBinaries(dataDir));
     const installed = dirname(dirname(dirname(found.postgres)));
@@ -210,7 +210,7 @@ describe('the embedded PostgreSQL', () => {
     expect(readdirSync(join(dataDir, 'libraries'))).toHaveLength(links.length);
   });
 
-  it('says that the disk is full where its cluster could not be made for that', async () => {
+  it('reports a full disk if its cluster could not be created', async () => {
     const native = join(dataDir, 'native');
     mkdirSync(join(native, 'bin'), { recursive: true });
     writeFileSync(join(native, 'bin/postgres'), '');
@@ -221,7 +221,7 @@ describe('the embedded PostgreSQL', () => {
     expect(refused.ok ? '' : refused.error.message).toMatch(/^The disk of .* is full: .* Free some space/);
   });
 
-  it('says what to do where its package is not installed', () => {
+  it('reports what to do if its package is not installed', () => {
     const found = findBinaries(join(dataDir, 'libraries'), join(dataDir, 'nowhere'));
     expect(found).toMatchObject({ ok: false, error: { code: 'no_binaries' } });
   });

@@ -37,8 +37,8 @@ async function keysKept(organizationId: string): Promise<readonly string[]> {
   return rows.map((row) => row.idempotency_key);
 }
 
-describe('claiming what comes at once', () => {
-  it('stores each event once and whole, whatever the number that share a statement', async () => {
+describe('claiming simultaneous events', () => {
+  it('stores each event once and complete, for any number per statement', async () => {
     const event = await sender();
     const inbox = inboxStore(store);
     const events = Array.from({ length: 75 }, (_none, index) =>
@@ -56,7 +56,7 @@ describe('claiming what comes at once', () => {
     expect(rows[0]?.bodies).toBe(75);
   });
 
-  it('lets one that cannot be stored cost nobody else, and leaves no claim of it', async () => {
+  it('fails only the event that cannot be stored, and leaves no claim of it', async () => {
     const event = await sender();
     const inbox = inboxStore(store);
     const bad = event('bad', { connectionId: 'no uuid' });
@@ -73,7 +73,7 @@ describe('claiming what comes at once', () => {
     expect(await keysKept(bad.organizationId)).toEqual(['a', 'b', 'bad', 'c', 'd']);
   });
 
-  it('tells one copy among many that it was stored, across two processes that bring the same keys', async () => {
+  it('returns stored for one copy of many, over two processes with the same keys', async () => {
     const event = await sender();
     const inboxes = [inboxStore(store), inboxStore(store)];
     const keys = Array.from({ length: 60 }, (_none, index) => `key-${index}`);

@@ -66,7 +66,7 @@ function event(key: string, more: Partial<InboxEvent> = {}): InboxEvent {
 }
 
 describe('claiming and storing a webhook', () => {
-  it('keeps bytes, headers and verdict exactly, with what the registration says', async () => {
+  it('stores bytes, headers and verdict exactly, with the registration', async () => {
     const one = event('key-1');
     expect(await inboxStore(store).claimAndStore(one)).toBe('stored');
     expect(await inboxWork(store).find(scope, one.id)).toEqual({
@@ -79,7 +79,7 @@ describe('claiming and storing a webhook', () => {
     });
   });
 
-  it('lets no shared secret use up the keys of another connection to the same seller', async () => {
+  it('separates the keys of shared secrets of different connections to one seller', async () => {
     const inbox = inboxStore(store);
     const owner = connection.agentUrl;
     const key = randomUUID();
@@ -94,7 +94,7 @@ describe('claiming and storing a webhook', () => {
     expect(await inbox.claimAndStore(hmac('{"theirs":2}', theirs))).toBe('changed');
   });
 
-  it('of many simultaneous copies stores one, also where the copies differ in body', async () => {
+  it('stores one of many simultaneous copies, even if their bodies differ', async () => {
     const inbox = inboxStore(store);
     const copies = Array.from({ length: 20 }, (_, index) => ({
       ...event('key-2'),
@@ -106,7 +106,7 @@ describe('claiming and storing a webhook', () => {
     expect(stored.map(({ id }) => id)).toEqual([copies[told.indexOf('stored')]!.id]);
   });
 
-  it('spans registrations and organizations: a sender uses a key once', async () => {
+  it('covers all registrations and organizations: a sender uses a key once', async () => {
     const one = event('key-3');
     const other = await createOrganization(store);
     const elsewhere = { ...event('key-3'), organizationId: other.id, registrationId: randomUUID() };
@@ -123,7 +123,7 @@ describe('claiming and storing a webhook', () => {
     expect(await inboxStore(store).claimAndStore(one)).toBe('stored');
   });
 
-  it('keeps a refused message once per address and body', async () => {
+  it('stores a refused message once per address and body', async () => {
     const refused = (text: string): RefusedWebhook => ({
       ...evidence(text),
       code: 'missing_envelope_fields',
@@ -141,7 +141,7 @@ describe('claiming and storing a webhook', () => {
 });
 
 describe('working through the inbox', () => {
-  it('shows what waits oldest first, and from any place on what stands behind it', async () => {
+  it('lists waiting events oldest first, from any position', async () => {
     const inbox = inboxStore(store);
     const work = inboxWork(store);
     const events = [3, 1, 2, 0, 2].map((age) => event(randomUUID(), { receivedAt: at + age }));
@@ -160,7 +160,7 @@ describe('working through the inbox', () => {
     expect((await work.waiting(scope, 10)).map(({ id }) => id)).toEqual(oldestFirst);
   });
 
-  it('marks events with the work they caused, or neither', async () => {
+  it('marks events in the transaction of their effect', async () => {
     const [one, two] = [event(randomUUID()), event(randomUUID())];
     const work = inboxWork(store);
     for (const each of [one, two]) await inboxStore(store).claimAndStore(each);
@@ -188,7 +188,7 @@ describe('working through the inbox', () => {
     });
   });
 
-  it('rejects a mark on what another worker marked before', async () => {
+  it('rejects a mark on an event that another worker has marked', async () => {
     const one = event(randomUUID());
     const work = inboxWork(store);
     await inboxStore(store).claimAndStore(one);
@@ -199,8 +199,8 @@ describe('working through the inbox', () => {
   });
 });
 
-describe('finding what was agreed for an address', () => {
-  it('answers the registration with the dialect and address of its seller, before a tenant is known', async () => {
+describe('finding the registration of an address', () => {
+  it('returns the registration with the dialect and address of its seller, before a tenant is known', async () => {
     expect(await webhookRegistrations(store).find(registration.id)).toEqual({
       ...registration,
       organizationId: scope.organizationId,

@@ -38,8 +38,8 @@ function event(key: string, kind: InboxEvent['kind']): InboxEvent {
   };
 }
 
-describe('forgetting', () => {
-  it('never forgets a key behind which there is money, and the others after more than a day', async () => {
+describe('purging the inbox', () => {
+  it('retains keys of money, and deletes others after more than a day', async () => {
     const inbox = inboxStore(store);
     for (const kind of ['delivery_report', 'task_status', 'creative_status'] as const)
       await inbox.claimAndStore(event(kind, kind));
@@ -55,7 +55,7 @@ describe('forgetting', () => {
     expect(await again()).toEqual(['duplicate', 'duplicate', 'stored']);
   });
 
-  it('gives up the bytes of what has ended, and of nothing that somebody still has to read', async () => {
+  it('deletes the bytes of ended events only', async () => {
     const events = [event('a', 'delivery_report'), event('b', 'delivery_report'), event('c', 'other')];
     for (const one of events) await inboxStore(store).claimAndStore(one);
     await store.inTenant(scope, (client) =>

@@ -54,7 +54,7 @@ async function watched() {
 }
 
 describe('a report that arrives during a poll of its seller', () => {
-  it('stays due for what it lacks or delays, whatever the poll returns', async () => {
+  it('keeps its missing and delayed figures due, whatever the poll returns', async () => {
     const { take, note, end, row } = await watched();
     const due = await take(start);
     await note(start + 1, { sequenceNumber: 1 });
@@ -67,7 +67,7 @@ describe('a report that arrives during a poll of its seller', () => {
     });
   });
 
-  it('is asked about before the time that the poll would have chosen', async () => {
+  it('brings the next poll forward', async () => {
     const { take, note, end, row } = await watched();
     const due = await take(start);
     await note(start + 1, { sequenceNumber: 2 });
@@ -75,7 +75,7 @@ describe('a report that arrives during a poll of its seller', () => {
     expect((await row()).dueAt).toBe(start + 1 + recoveryPaceMs.withWebhooks);
   });
 
-  it('starts no second poll before the first has ended, and is polled again if that never ends', async () => {
+  it('starts no second poll before the first has ended, or its lease has', async () => {
     const { take, note } = await watched();
     await take(start);
     await note(start + 1, { sequenceNumber: 2 });
@@ -83,7 +83,7 @@ describe('a report that arrives during a poll of its seller', () => {
     expect(await take(start + leaseMs)).toMatchObject({ watch: { missing: [1] } });
   });
 
-  it('is missing no more where it brings the number that the poll had set out for', async () => {
+  it('is no longer missing if the poll was made for it', async () => {
     const { take, note, end, row } = await watched();
     await note(start - leaseMs, { sequenceNumber: 4 });
     const due = await take(start);
@@ -95,7 +95,7 @@ describe('a report that arrives during a poll of its seller', () => {
 });
 
 describe('a poll of a seller', () => {
-  it('makes good what was missing when it set out, and is followed by the next one where the watch then stands', async () => {
+  it('recovers what was missing when it began, and is followed by the next one as the watch requires', async () => {
     const { take, note, end, row } = await watched();
     await note(start - leaseMs, { sequenceNumber: 3, figuresExpectedAt: [start] });
     const due = await take(start);
@@ -109,7 +109,7 @@ describe('a poll of a seller', () => {
     expect(await take(start + 9 * dayMs)).toBeUndefined();
   });
 
-  it('that took longer than its lease leaves the word to the one that has begun since', async () => {
+  it('that took longer than its lease has no effect beside a newer one', async () => {
     const { take, note, end, row } = await watched();
     await note(start - leaseMs, { sequenceNumber: 2 });
     const [slow, other] = [await take(start), await take(start + leaseMs)];

@@ -9,11 +9,11 @@ afterAll(stop);
 const files = financeFiles(store);
 const at = Date.UTC(2026, 10, 26, 12);
 
-describe('files of which nothing was made', () => {
+describe('unused files', () => {
   it.each([
     ['of their bytes, also where many are announced at once', 300_000, 3],
     ['of 64 KiB each, however small they are', 1, 15],
-  ])('take no more room together than they may: %s', async (_, bytes, most) => {
+  ])('have a total size limit: %s', async (_, bytes, most) => {
     const scope = await createScope(store);
     const { id: by } = await createPrincipal(store, scope.organizationId);
     const file = { name: 'a.csv', bytes, sha256: '0'.repeat(64), by };

@@ -33,7 +33,7 @@ function livingProcess(): { pid: number; start: string } {
 }
 
 describe('the lock of a data folder', () => {
-  it('is refused while another process has it, and the refusal says which and where', () => {
+  it('is refused while another process has it, and the error names that process and its address', () => {
     const holder = livingProcess();
     write({ ...holder, url: 'http://127.0.0.1:4010' });
     const second = lockInstance(dataDir);
@@ -46,12 +46,12 @@ describe('the lock of a data folder', () => {
     expect(message).toContain('http://127.0.0.1:4010');
   });
 
-  it('is taken over from a process that is gone', () => {
+  it('is taken over from a process that has ended', () => {
     write({ pid: 2 ** 22 - 1, start: 'some-boot/1' });
     expect(lockInstance(dataDir).ok).toBe(true);
   });
 
-  it('is taken over where the pid belongs to another process now', () => {
+  it('is taken over if the pid now belongs to another process', () => {
     const stranger = livingProcess();
     write({ pid: stranger.pid, start: `${stranger.start}0` });
     const taken = lockInstance(dataDir);
@@ -59,12 +59,12 @@ describe('the lock of a data folder', () => {
     expect(read()).toMatchObject({ pid: process.pid });
   });
 
-  it('is taken over where its file was cut short', () => {
+  it('is taken over if its file is truncated', () => {
     writeFileSync(join(dataDir, 'instance.json'), '{"pid": 1');
     expect(lockInstance(dataDir).ok).toBe(true);
   });
 
-  it('shows where its holder is reached, and is free after the release', () => {
+  it('shows the address of its holder, and is free after the release', () => {
     const taken = must(lockInstance(dataDir));
     expect(lockInstance(dataDir)).toMatchObject({ ok: false, error: { running: { pid: process.pid } } });
     taken.update({ url: 'http://127.0.0.1:4010' });
@@ -74,7 +74,7 @@ describe('the lock of a data folder', () => {
     expect(lockInstance(dataDir).ok).toBe(true);
   });
 
-  it('is not removed by a release after somebody else took it', () => {
+  it('is not removed by a release after another process took it', () => {
     const taken = must(lockInstance(dataDir));
     write(livingProcess());
     taken.release();
@@ -84,7 +84,7 @@ describe('the lock of a data folder', () => {
   it.each([
     ['below a file', () => join(dataDir, 'file/below'), 'is a file'],
     ['in a file system that takes none', () => '/proc/nope/data', 'cannot be made'],
-  ])('is refused at once, and in words, where the folder cannot be made: %s', (_where, folder, reason) => {
+  ])('is refused at once with a message if the folder cannot be created: %s', (_where, folder, reason) => {
     writeFileSync(join(dataDir, 'file'), '');
     const refused = lockInstance(folder());
     expect(refused).toMatchObject({ ok: false, error: { code: 'not_writable' } });

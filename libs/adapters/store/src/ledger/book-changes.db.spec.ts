@@ -75,7 +75,7 @@ const kindsOf = async ({ scope, mediaBuyId }: Bought) =>
   (await ledger.entriesOf(scope, mediaBuyId)).map(({ kind }) => kind);
 
 describe('changes of commitments', () => {
-  it('stand in the chain without postings, each once, with what they were about', async () => {
+  it('are in the chain without postings, each once, with their object', async () => {
     const buy = await bought();
     await changed(
       buy,
@@ -106,7 +106,7 @@ describe('changes of commitments', () => {
     expect(await ledger.verify(buy.scope)).toMatchObject({ ok: true, entries: 5n, head: { number: 1n } });
   });
 
-  it('are tied by one of several workers, in as many blocks as it takes', async () => {
+  it('are booked by one of several workers, in as many blocks as needed', async () => {
     const buy = await bought();
     await changed(buy, ...Array.from({ length: 20 }, (_, index) => ({ detail: { budget: String(index) } })));
     const booked = await Promise.all(Array.from({ length: 8 }, () => repository(buy, 4)));
@@ -119,7 +119,7 @@ describe('changes of commitments', () => {
     expect(await ledger.verify(buy.scope)).toMatchObject({ ok: true, entries: 22n });
   });
 
-  it('wait for the next look where the one that ties them dies, and are tied once', async () => {
+  it('wait for the next run if the worker dies, and are booked once', async () => {
     const buy = await bought();
     const dying = store.inTenant(buy.scope, async (client) => {
       await bookChanges(client, at, 256);
@@ -131,7 +131,7 @@ describe('changes of commitments', () => {
     expect(await ledger.verify(buy.scope)).toMatchObject({ ok: true, entries: 2n });
   });
 
-  it('that were refused stand in the chain as evidence, and raise one alarm', async () => {
+  it('that were refused are in the chain as evidence, and raise one alarm', async () => {
     const buy = await bought();
     await changed(buy, {
       actor: 'seller',
@@ -152,12 +152,12 @@ describe('changes of commitments', () => {
     ]);
   });
 
-  it('R40: of a purchase are refused a second time, whatever is replayed', async () => {
+  it('R40: of a purchase are refused a second time, after any replay', async () => {
     const buy = await bought();
     await expect(changed(buy, { action: 'create' })).rejects.toThrow(/buy_change_one_purchase/);
   });
 
-  it('are not seen by another organization', async () => {
+  it('are not visible to another organization', async () => {
     const [mine, theirs] = [await bought(), await bought()];
     expect(await repository(mine)).toBe(2);
     expect(await kindsOf({ ...theirs, scope: mine.scope })).toEqual([]);
@@ -172,8 +172,8 @@ describe('changes of commitments', () => {
     ['moved to another time', `update buy_change set at = at + interval '1 day' where organization_id = $1`],
     ['moved to another seller', `update buy_change set seller = 'other' where organization_id = $1`],
     ['removed', `delete from buy_change where organization_id = $1 and action = 'cancel'`],
-    ['freed to be tied again', `update buy_change set entry_id = null where organization_id = $1`],
-  ])('that were %s afterwards are found', async (_, statement) => {
+    ['released to be booked again', `update buy_change set entry_id = null where organization_id = $1`],
+  ])('that were %s afterwards are detected', async (_, statement) => {
     const buy = await bought();
     await changed(buy, { action: 'cancel' });
     expect(await repository(buy)).toBe(3);

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 
 describe('inserting columns', () => {
-  it('keeps every text as it is, whatever an array would make of it', async () => {
+  it('stores every text unchanged, also with array syntax', async () => {
     const words: Cell[] = [
       'plain',
       '',

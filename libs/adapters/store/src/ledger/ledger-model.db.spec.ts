@@ -132,7 +132,7 @@ function owed(received: readonly Told[]): Readonly<Record<string, bigint>> {
 
 describe('the ledger beside a model of it', () => {
   it(
-    'owes the same and verifies after every batch of facts, however they are repeated, reordered, restated and wrong',
+    'has the same balances and verifies after every batch of repeated, reordered, restated and wrong reports',
     async () => {
       const { id: organizationId } = await createOrganization(store);
       const scope = { organizationId };

@@ -99,7 +99,7 @@ const spendOf = (buy: BookedBuyRows, period = {}) =>
 const amountOf = async (buy: BookedBuyRows, period = {}) => (await spendOf(buy, period))[0]?.amount;
 
 describe('the ledger', () => {
-  it('shows what counts of each package, as of the last report of it and of no later time', async () => {
+  it('shows the counted figures of each package, as of its last report', async () => {
     const buy = await bookedBuy();
     await apply(buy, ...campaign.slice(0, 3), { sequence: 7, spend: ['1'], days: [3, 4] });
     const delivered = await ledger.deliveredBy(buy, buy.mediaBuyId);
@@ -132,7 +132,7 @@ describe('the ledger', () => {
     expect(entries.every(({ operationId }) => operationId === buy.operationId)).toBe(true);
   });
 
-  it('comes to the same books in one batch as one by one', async () => {
+  it('has the same content for one batch as for single reports', async () => {
     const [one, other] = [await bookedBuy({ seller: 'twin' }), await bookedBuy({ seller: 'twin' })];
     await apply(one, ...campaign);
     for (const wanted of campaign) await apply(other, wanted);
@@ -141,7 +141,7 @@ describe('the ledger', () => {
     expect(await ledger.verify(one)).toMatchObject({ ok: true });
   });
 
-  it('says the same of each seller and day by its balances and by its packages', async () => {
+  it('agrees between balances and packages for each seller and day', async () => {
     const buy = await bookedBuy();
     await apply(buy, ...campaign);
     const by = async (...more: readonly SpendDimension[]) =>
@@ -152,7 +152,7 @@ describe('the ledger', () => {
     expect(await by()).toEqual(await by('buy'));
   });
 
-  it('has the sums of packages built again from its entries as they were booked', async () => {
+  it('rebuilds the sums of packages from its entries', async () => {
     const buy = await bookedBuy();
     for (const wanted of campaign) await apply(buy, wanted);
     const sums = async () =>
@@ -175,7 +175,7 @@ describe('the ledger', () => {
     ).rejects.toThrow('permission denied');
   });
 
-  it('makes one block of a large batch in which late reports correct early ones', async () => {
+  it('writes one block for a large batch in which late reports correct early ones', async () => {
     const buy = await bookedBuy();
     const days = Array.from({ length: 90 }, (_, day) => day);
     const first = days.map((day) => ({
@@ -195,7 +195,7 @@ describe('the ledger', () => {
     expect(rows).toEqual([{ marked: 270 }]);
   });
 
-  it('writes nothing of a large batch whose last part the database refuses', async () => {
+  it('writes nothing of a large batch if the database refuses its last part', async () => {
     const buy = await bookedBuy();
     const batch = Array.from({ length: 130 }, (_, day) =>
       observationOf(buy, { sequence: day + 1, spend: ['1'], days: [day, day + 1] }),
@@ -207,7 +207,7 @@ describe('the ledger', () => {
     expect(await ledger.verify(buy)).toMatchObject({ ok: true, entries: 130n });
   });
 
-  it('posts nothing for an event that is applied again, and makes no block of it', async () => {
+  it('posts nothing and writes no block for a repeated event', async () => {
     const buy = await bookedBuy();
     const batch = campaign.map((wanted) => observationOf(buy, wanted));
     await ledger.applyReports(buy, batch, { now });
@@ -218,7 +218,7 @@ describe('the ledger', () => {
     expect(await amountOf(buy)).toBe('104900000');
   });
 
-  it('comes to the same spend whatever the order and the batches in which reports are applied', async () => {
+  it('has the same spend for any order and batches of reports', async () => {
     const random = seededRandom(4_711);
     const wanted: Wanted[] = Array.from({ length: 14 }, (_, index) => {
       const from = random.between(0, 3);
@@ -245,7 +245,7 @@ describe('the ledger', () => {
     expect(results.size).toBe(1);
   });
 
-  it('keeps one whole chain under ten writers at once', async () => {
+  it('keeps one intact chain with ten writers at once', async () => {
     const buy = await bookedBuy();
     const others = await Promise.all([1, 2, 3].map(() => createBookedBuy(store, buy.organizationId)));
     const writers = Array.from({ length: 10 }, async (_, writer) => {
@@ -262,7 +262,7 @@ describe('the ledger', () => {
     expect(total).toBe(150_000_000n);
   });
 
-  it('finds nothing wrong while others are writing', async () => {
+  it('verifies while others are writing', async () => {
     const buy = await bookedBuy();
     const state = { writing: true };
     const writer = (async () => {
@@ -300,7 +300,7 @@ describe('the ledger', () => {
     expect([noted[0]?.kind, rows]).toEqual(['applied', [{ status: 'applied' }]]);
   });
 
-  it('takes the good reports of a batch and keeps the wrong ones out', async () => {
+  it('posts the valid reports of a batch and refuses the wrong ones', async () => {
     const buy = await bookedBuy();
     const stranger = { ...buy, sellerMediaBuyId: 'nobody' };
     const wrong = observationOf(buy, { ...campaign[1]!, more: { mediaBuyId: 'a\u0000b' } });
@@ -311,7 +311,7 @@ describe('the ledger', () => {
     expect(await amountOf(buy)).toBe('30100001');
   });
 
-  it('defers a report that outran the answer to its buy', async () => {
+  it('defers a report that arrives before the answer to its buy', async () => {
     const buy = await bookedBuy({ answered: false });
     expect(await apply(buy, campaign[0]!)).toEqual([{ kind: 'deferred' }]);
   });
@@ -326,7 +326,7 @@ describe('the ledger', () => {
     expect(await apply(silent, { sequence: 5, spend: ['1'] })).toMatchObject([{ kind: 'quarantined' }]);
   });
 
-  it('tells a person of a seller that reopens what it had called final, and does not count it', async () => {
+  it('reports a seller that changes a final figure to not final, and does not count it', async () => {
     const buy = await bookedBuy();
     await apply(buy, { sequence: 1, spend: ['10'], isFinal: true });
     const reopened = await apply(buy, { sequence: 2, spend: ['12'], isFinal: false });
@@ -342,7 +342,7 @@ describe('the ledger', () => {
     expect(await alarms()).toMatchObject([{ count: 1 }]);
   });
 
-  it('books nothing beyond the limit of a buy, and tells a person of a figure that was asked for', async () => {
+  it('posts nothing above the limit of a buy, and reports a pulled figure above it', async () => {
     const buy = await bookedBuy({ budgetMicros: 10_000_000n });
     await apply(buy, { sequence: 1, spend: ['10'], days: [0, 1] });
     const beyond = { spend: ['500'], days: [1, 2] } as const;
@@ -357,7 +357,7 @@ describe('the ledger', () => {
     expect(await amountOf(buy)).toBe('10000000');
   });
 
-  it('flags spend over the budget that was reported over several batches', async () => {
+  it('flags spend above the budget over several batches', async () => {
     const buy = await bookedBuy({ budgetMicros: 15_000_000n });
     await apply(buy, { sequence: 1, spend: ['10'], days: [0, 1] });
     const over = await apply(buy, { sequence: 2, spend: ['10'], days: [1, 2] });
@@ -378,7 +378,7 @@ describe('the ledger', () => {
     expect(outcome).toMatchObject([{ kind: 'quarantined', reasons: [{ code: 'unknown_buy' }] }]);
   });
 
-  it('refuses the application every edit of what was posted', async () => {
+  it('refuses the application every change of posted rows', async () => {
     const buy = await bookedBuy();
     await apply(buy, ...campaign);
     for (const statement of [
@@ -396,7 +396,7 @@ describe('the ledger', () => {
   });
 });
 
-describe('what the owner of the tables tampers with', () => {
+describe('tampering by the owner of the tables', () => {
   const id = (buy: BookedBuyRows) => `organization_id = '${buy.organizationId}'`;
   const oneEntry = (buy: BookedBuyRows) =>
     `select id from ledger_entry where ${id(buy)} and block_number = 2`;
@@ -550,7 +550,7 @@ describe('what the owner of the tables tampers with', () => {
       (b) =>
         `update report_version set is_current = not is_current where ${id(b)} and package_ref = 'p2' and period_start = '2026-12-01T00:00:00Z'`,
     ],
-  ])('%s is found', async (_, problem, tamper) => {
+  ])('%s is detected', async (_, problem, tamper) => {
     const buy = await bookedBuy();
     for (const wanted of campaign) await apply(buy, wanted);
     expect((await ledger.verify(buy)).ok).toBe(true);
@@ -561,7 +561,7 @@ describe('what the owner of the tables tampers with', () => {
     expect(verdict.problems.map(({ code }) => code)).toContain(problem);
   });
 
-  it('a chain rewritten with its head is found by whoever remembered one block', async () => {
+  it('a chain rewritten with its head is detected by anybody who stored one block', async () => {
     const buy = await bookedBuy();
     await apply(buy, campaign[0]!);
     const { number, hash } = await ledger.head(buy);

@@ -37,7 +37,7 @@ const forget = (name: string) =>
   asOwner((client) => client.query('delete from _prisma_migrations where migration_name = $1', [name]));
 
 describe('a migration of a newer version', () => {
-  it('lets an older version serve where it says that this one runs with it, and is named', async () => {
+  it('lets an older version run if it declares that this one runs with it, and is named', async () => {
     expect(
       await apply(migration('3_expand', `-- runs with: ${newest}\ncreate table expanded (id int)`)),
     ).toEqual({
@@ -55,7 +55,7 @@ describe('a migration of a newer version', () => {
     await forget('3_expand');
   });
 
-  it('may be made before the newest one of an older version, and come into the product after it', async () => {
+  it('may have an earlier name than the newest one of an older version', async () => {
     const [before = ''] = known.slice(-2).map(({ name }) => name);
     const merged = `${before}_merged_late`;
     expect(merged < newest).toBe(true);
@@ -67,7 +67,7 @@ describe('a migration of a newer version', () => {
     await forget(merged);
   });
 
-  it('stops a version that it does not run with: older than the one it names, or none named', async () => {
+  it('stops a version that is older than the one it declares, or any if it declares none', async () => {
     for (const sql of ['-- runs with: 3_between\nselect 1', 'select 1']) {
       await apply(migration('3_between', `-- runs with: ${newest}\nselect 1`), migration('4_contract', sql));
       expect(await openDatabase({ DATABASE_URL: database.appUrl }, '/nowhere')).toMatchObject({
@@ -82,7 +82,7 @@ describe('a migration of a newer version', () => {
     }
   });
 
-  it('stops a version whose own migrations the database lacks', async () => {
+  it('stops a version if the database lacks its migrations', async () => {
     await apply(migration('3_expand', `-- runs with: ${newest}\nselect 1`));
     const judged = await asOwner((client) =>
       judgeMigrations(client, [...known, migration('2_forgotten', 'select 1')]),
@@ -91,7 +91,7 @@ describe('a migration of a newer version', () => {
     await forget('3_expand');
   });
 
-  it('names a migration that there is, in every file of this version', () => {
+  it('declares an existing migration, in every file of this version', () => {
     const names = known.flatMap(({ name, replaces = name }) => [name, replaces]);
     for (const { name, runsWith } of known)
       if (runsWith !== undefined)
@@ -100,7 +100,7 @@ describe('a migration of a newer version', () => {
 });
 
 describe('locks', () => {
-  it('are given up after a while: a migration that does not get them changes nothing, and others go on', async () => {
+  it('time out: a migration that does not get them changes nothing, and others continue', async () => {
     await asOwner(async (holder) => {
       await holder.query('begin; lock table organization in access share mode');
       const refused = await apply(migration('3_alter', 'alter table organization add column late int'));
@@ -119,7 +119,7 @@ describe('locks', () => {
     await forget('3_alter');
   });
 
-  it('make one process migrate and the others wait, which builds indexes concurrently all the same', async () => {
+  it('let one process migrate while the others wait, also for indexes that are built concurrently', async () => {
     await asOwner(async (holder) => {
       await holder.query('select pg_advisory_lock($1)', [migrationLock]);
       const waiting = migrateDatabase(database.ownerUrl, '/nowhere');
@@ -143,7 +143,7 @@ describe('an index that is built concurrently', () => {
   const sql = `-- outside a transaction
     create unique index concurrently if not exists org_late on organization ((1));`;
 
-  it('and was cut off is built again from its beginning', async () => {
+  it('is built again from its beginning after an interruption', async () => {
     await asOwner(async (client) => {
       for (const n of [1, 2])
         await client.query(
@@ -162,7 +162,7 @@ describe('an index that is built concurrently', () => {
     await forget('3_unique');
   });
 
-  it('stands alone: another statement outside a transaction is refused before anything runs', async () => {
+  it('is the only statement outside a transaction: others are refused before anything runs', async () => {
     const refused = await apply(migration('3_mixed', `${sql} create table mixed (id int)`));
     expect(refused).toMatchObject({ ok: false, error: { code: 'failed_migration' } });
     expect((await asOwner((client) => client.query(`select to_regclass('mixed') as t`))).rows).toEqual([

@@ -78,7 +78,7 @@ async function placesOf(id: string, client: pg.Client = owner): Promise<readonly
 }
 
 describe('partitions by month', () => {
-  it('are granted to nobody and have forced row security and no policy, in every schema', async () => {
+  it('have no grants, forced row security and no policy, in every schema', async () => {
     await makeMonths(owner);
     const { rows } = await owner.query<{ name: string }>(
       `select c.relname as name from pg_class c where c.relispartition and c.relkind in ('r', 'p')
@@ -91,7 +91,7 @@ describe('partitions by month', () => {
     expect((await partitions()).length).toBeGreaterThanOrEqual(11);
   });
 
-  it("do not show or give away another tenant's rows to whoever names them, also where they were granted by mistake", async () => {
+  it("do not show another tenant's rows, even if they were granted by mistake", async () => {
     const [a, b] = [await createOrganization(store), await createOrganization(store)];
     const id = timeOrderedId(Date.now());
     await insertEntry(owner, b.id, id);
@@ -107,7 +107,7 @@ describe('partitions by month', () => {
     expect(await placesOf(id)).toHaveLength(2);
   });
 
-  it('of this month and the next are made by the application, once, and by nothing else that it may call there', async () => {
+  it('of this month and the next are created once by the application, and only by this function', async () => {
     for (const name of (await partitions()).filter((one) => /_\d{4}_\d\d$/.test(one)))
       await owner.query(`drop table by_month.${name}`);
     expect((await makeMonths(store.pool)).toSorted()).toEqual(tables.map((table) => nameOf(table, 1)));
@@ -122,7 +122,7 @@ describe('partitions by month', () => {
     );
   });
 
-  it('hold what is booked in their month, and a look for one id reads one partition', async () => {
+  it('contain what is posted in their month, and a lookup of one id reads one partition', async () => {
     await makeMonths(owner);
     const { id: organizationId } = await createOrganization(store);
     const id = timeOrderedId(monthFromNow(1).getTime());
@@ -143,7 +143,7 @@ describe('partitions by month', () => {
     ).toEqual([nameOf('ledger_entry', 1)]);
   });
 
-  it('hold messages by the time of receipt, and a message is marked without a look at months before the oldest that waits', async () => {
+  it('contain messages by time of receipt, and marking one does not read months before the oldest waiting one', async () => {
     await owner.query(`drop table if exists by_month.${nameOf('inbox_event', 2)}`);
     await owner.query(
       `create table by_month.${nameOf('inbox_event', 2)} partition of inbox_event
@@ -167,7 +167,7 @@ describe('partitions by month', () => {
     await owner.query(`drop table by_month.${nameOf('inbox_event', 2)}`);
   });
 
-  it('are not made where a row of the month is in the partition of the rest, which loses nothing', async () => {
+  it('are not created if the default partition has rows of that month, and no row is lost', async () => {
     const { id: organizationId } = await createOrganization(store);
     for (const table of tables) await owner.query(`drop table if exists by_month.${nameOf(table, 1)}`);
     const id = timeOrderedId(monthFromNow(1).getTime());
@@ -177,7 +177,7 @@ describe('partitions by month', () => {
     expect(await makeMonths(owner)).toEqual([]);
   });
 
-  it('wait two seconds for whoever reads all of them, and are made by a later call', async () => {
+  it('wait two seconds for a reader of all of them, and are created by a later call', async () => {
     for (const table of tables) await owner.query(`drop table if exists by_month.${nameOf(table, 1)}`);
     await owner.query('delete from ledger_entry; delete from ledger_posting');
     await owner.query('begin; select from ledger_entry');
@@ -189,7 +189,7 @@ describe('partitions by month', () => {
 });
 
 describe('a ledger from before there were partitions', () => {
-  it('keeps its rows where they are, and what has an id of a later time or of another kind goes to the rest', async () => {
+  it('keeps its rows, and puts ids of a later time or another kind into the default partition', async () => {
     const url = new URL(database.ownerUrl);
     url.pathname = `/before_${randomUUID().slice(0, 8)}`;
     const name = pg.escapeIdentifier(url.pathname.slice(1));

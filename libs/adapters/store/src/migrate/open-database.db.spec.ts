@@ -52,7 +52,7 @@ async function opened(env: Parameters<typeof openDatabase>[0], dataDir = folder)
 }
 
 describe('opening the database', () => {
-  it('gives its role limits that hold on every connection, and a statement beyond one fails with a code', async () => {
+  it('sets limits of its role on every connection, and a statement above one fails with a code', async () => {
     const database = await opened({ DATABASE_URL: await freshDatabase() });
     const limits = ['jit', 'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
     const found = await Promise.all(limits.map((name) => asOwner(database.appUrl, `show ${name}`)));
@@ -67,7 +67,7 @@ describe('opening the database', () => {
     expect(await asOwner(database.appUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
   });
 
-  it('migrates with a role that may create roles, and hands out the plain role it made', async () => {
+  it('migrates with a role that may create roles, and returns the plain role it created', async () => {
     const url = await freshDatabase();
     const database = await opened({ DATABASE_URL: url });
     const name = new URL(url).pathname.slice(1);
@@ -81,7 +81,7 @@ describe('opening the database', () => {
     ]);
   });
 
-  it('gives replicas that share the URL the same password, also when they start in the same instant', async () => {
+  it('gives replicas that share the URL the same password, even if they start at the same moment', async () => {
     const url = await freshDatabase();
     const folders = [1, 2, 3].map((each) => join(folder, `replica${each}`));
     const replicas = await Promise.all(folders.map((dataDir) => opened({ DATABASE_URL: url }, dataDir)));
@@ -93,7 +93,7 @@ describe('opening the database', () => {
     );
   });
 
-  it('migrates with DATABASE_OWNER_URL where DATABASE_URL is a plain role, and runs as that role', async () => {
+  it('migrates with DATABASE_OWNER_URL if DATABASE_URL is a plain role, and runs as that role', async () => {
     const owner = await freshDatabase();
     await asOwner(owner, `create role plain login password 'plainly'`);
     const plain = urlOf(owner, new URL(owner).pathname.slice(1), 'plain', 'plainly');
@@ -107,7 +107,7 @@ describe('opening the database', () => {
     expect(later.ownerUrl).toBeUndefined();
   });
 
-  it('says how a plain role gets its rights in a database that was migrated for another', async () => {
+  it('reports how a plain role gets its rights in a database that was migrated for another', async () => {
     const url = await freshDatabase();
     await opened({ DATABASE_URL: url });
     await asOwner(url, `create role ungranted login password 'u'`);
@@ -119,7 +119,7 @@ describe('opening the database', () => {
     await opened({ DATABASE_URL: plain });
   });
 
-  it('refuses a role for the server that row-level security would not bind', async () => {
+  it('refuses a role that bypasses row-level security', async () => {
     const owner = await freshDatabase();
     await asOwner(owner, `create role passer login bypassrls password 'passing'`);
     const passer = urlOf(owner, new URL(owner).pathname.slice(1), 'passer', 'passing');
@@ -130,7 +130,7 @@ describe('opening the database', () => {
     expect(alone).toMatchObject({ ok: false, error: { code: 'role_refused' } });
   });
 
-  it('refuses a role that could become the owner or a role above row-level security, through however many roles', async () => {
+  it('refuses a role that could become the owner or bypass row-level security, through any number of roles', async () => {
     const owner = await freshDatabase();
     const name = new URL(owner).pathname.slice(1);
     await opened({ DATABASE_URL: owner });
@@ -154,7 +154,7 @@ describe('opening the database', () => {
     }
   });
 
-  it('keeps an owner who is no superuser behind row-level security, and answers before a tenant is known all the same', async () => {
+  it('applies row-level security to an owner that is not a superuser, and lookups before a tenant is known still work', async () => {
     const server0 = await freshDatabase();
     const name = new URL(server0).pathname.slice(1);
     await asOwner(
@@ -188,7 +188,7 @@ describe('opening the database', () => {
     await opened({ DATABASE_URL: owner });
   });
 
-  it('says what a superuser has to run where the owner may not create roles, and starts after that', async () => {
+  it('reports what a superuser has to run if the owner may not create roles, and starts after that', async () => {
     const server0 = await freshDatabase();
     const name = new URL(server0).pathname.slice(1);
     await asOwner(
@@ -211,7 +211,7 @@ describe('opening the database', () => {
     ]);
   });
 
-  it('lets a plain role that its owner may not change set its own limits, and keeps those it has', async () => {
+  it('lets a plain role that its owner may not change set its limits, and keeps existing ones', async () => {
     const server = await freshDatabase();
     const name = new URL(server).pathname.slice(1);
     await asOwner(
@@ -234,7 +234,7 @@ describe('opening the database', () => {
     expect(await limits()).toEqual(given);
   });
 
-  it('takes passwords of any characters from files, and names a file that it cannot read', async () => {
+  it('reads passwords of any characters from files, and names a file that it cannot read', async () => {
     const owner = await freshDatabase();
     const name = new URL(owner).pathname.slice(1);
     const password = `p@ss/w:rd#?% '"\\{}é\ttab `;
@@ -264,7 +264,7 @@ describe('opening the database', () => {
     }
   });
 
-  it('starts the embedded server where no URL is given, and stops it', async () => {
+  it('starts the embedded server without a URL, and stops it', async () => {
     const dataDir = join(folder, 'embedded');
     const database = await opened({}, dataDir);
     expect(database.embedded).toBe(true);
@@ -275,14 +275,14 @@ describe('opening the database', () => {
 });
 
 describe('the password of the application role', () => {
-  it('is kept in a file of mode 0600 where the owner has none', () => {
+  it('is stored in a file of mode 0600 if the owner has none', () => {
     const dataDir = join(folder, 'peer');
     const first = applicationPassword('postgresql://owner@127.0.0.1/x', dataDir);
     expect(applicationPassword('postgresql://owner@127.0.0.1/x', dataDir)).toBe(first);
     expect(statSync(join(dataDir, 'application-role.secret')).mode & 0o777).toBe(0o600);
   });
 
-  it('does not give away the owner password it is derived from, and differs by database', () => {
+  it('does not reveal the owner password it is derived from, and differs by database', () => {
     const [a, b] = ['a', 'b'].map((name) =>
       applicationPassword(`postgresql://o:secret@127.0.0.1/${name}`, folder),
     );
@@ -319,7 +319,7 @@ describe('a migration', () => {
     expect(await apply(url, one, two)).toEqual({ ok: true, value: [] });
   });
 
-  it('that was edited after it ran is refused, and nothing after it runs', async () => {
+  it('that was edited after it ran is refused, and no later one runs', async () => {
     const url = await freshDatabase();
     await apply(url, migration('1_one', 'create table one (id int)'));
     const refused = await apply(
@@ -331,7 +331,7 @@ describe('a migration', () => {
     expect(await asOwner(url, `select to_regclass('two') as two`)).toEqual([{ two: null }]);
   });
 
-  it('that replaces older ones is noted and not run where they have run, and refuses a database between them', async () => {
+  it('that replaces older ones is recorded and not run if they have run, and refuses a database with only some of them', async () => {
     const [old, between] = [await freshDatabase(), await freshDatabase()];
     const one = migration('1_one', 'create table one (id int)');
     const two = migration('2_two', 'create table two (id int)');

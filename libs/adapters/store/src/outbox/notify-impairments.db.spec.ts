@@ -29,7 +29,7 @@ function addressOf({ id, organizationId, principalId }: Operation, mediaBuyId: s
 }
 
 describe('an impairment', () => {
-  it('is told to the address that its buy has by then, where another takes its place meanwhile', async () => {
+  it('is sent to the current address of its buy if the address changes meanwhile', async () => {
     const scope = await createScope(store);
     const operations = operationStore(store);
     const draft = makeOperation(scope, { sellers: ['acme'] });

@@ -23,8 +23,8 @@ const eventFor = ({ id, principalId, operationId }: BuyerRegistration): OutboxDr
   createdAt: draftedAt,
 });
 
-describe('an address that is taken back', () => {
-  it('takes with it what its task was telling it just then, so that nothing stays that nobody can send', async () => {
+describe('a removed address', () => {
+  it('is removed with events that are being written, so that none stays unsendable', async () => {
     const scope = await createScope(store);
     const draft = makeOperation(scope, { sellers: ['acme'] });
     const { operation } = draft;

@@ -56,14 +56,14 @@ afterAll(async () => {
   await database.stop();
 });
 
-it('every statement of the store is read from its source, but those that are named', () => {
+it('every statement of the store is read from its source, except listed ones', () => {
   expect(statements.length).toBeGreaterThan(250);
   expect([...new Set(unread.map((at) => at.split(':')[0]))].sort()).toEqual(
     Object.keys(withoutOwnText).sort(),
   );
 });
 
-it('no statement costs more with 100,000 buys of one organization than with 10,000, but those that are named', async () => {
+it('no statement costs more with 100,000 buys of one organization than with 10,000, except listed ones', async () => {
   await pretend(owner, 10_000);
   const before = await plansOf(app);
   await pretend(owner, 100_000);
@@ -82,7 +82,7 @@ it('no statement costs more with 100,000 buys of one organization than with 10,0
   expect(idle).toEqual([]);
 });
 
-it('spend of all buys costs at most in proportion to them, by any dimension', async () => {
+it('spend of all buys costs at most in proportion to their number, by any dimension', async () => {
   const [few, many] = [10_000, 100_000];
   await pretend(owner, few);
   const before = await plansOf(app, ofSpend);

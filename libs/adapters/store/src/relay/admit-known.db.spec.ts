@@ -142,8 +142,8 @@ async function written(): Promise<unknown> {
   return { ...counts.rows[0], ...(nonces.rows[0] as object) };
 }
 
-describe('a request judged by rows that were read before', () => {
-  it('is admitted with its nonce, its audit row and its own row in one commit', async () => {
+describe('a request judged by known rows', () => {
+  it('is admitted with its nonce, its audit row and its record in one commit', async () => {
     const mark = await log.pathMark(scope, rows);
     const one = admission(mark);
     expect(await log.admitKnown(scope, one)).toBe(true);
@@ -182,7 +182,7 @@ describe('a request judged by rows that were read before', () => {
   ];
   let version = 1;
 
-  it.each(changes)('is not admitted, and leaves nothing, once %s', async (_what, change) => {
+  it.each(changes)('is not admitted, and writes nothing, after a change: %s', async (_what, change) => {
     const mark = await log.pathMark(scope, rows);
     expect(await log.admitKnown(scope, admission(mark))).toBe(true);
     await change();
@@ -193,7 +193,7 @@ describe('a request judged by rows that were read before', () => {
     expect(await written()).toEqual({ requests: 1, uses: 1, nonces: 1 });
   });
 
-  it('is not admitted a second time under its nonce, however many come at once', async () => {
+  it('is not admitted twice with one nonce, for any number at once', async () => {
     const mark = await log.pathMark(scope, rows);
     const { claim } = admission(mark);
     const all = await Promise.all(
@@ -203,7 +203,7 @@ describe('a request judged by rows that were read before', () => {
     expect(await written()).toEqual({ requests: 1, uses: 1, nonces: 1 });
   });
 
-  it('never holds more than the ceiling with others at once, and not one micro more', async () => {
+  it('never commits more than the ceiling together with others, to the micro', async () => {
     const mark = await log.pathMark(scope, rows);
     const all = await Promise.all(
       Array.from({ length: 12 }, () => log.admitKnown(scope, admission(mark, { hold: 250_000n }))),
@@ -214,7 +214,7 @@ describe('a request judged by rows that were read before', () => {
     expect(await log.admitKnown(scope, admission(mark))).toBe(true);
   });
 
-  it('is admitted with what it sets out to change, or neither is stored', async () => {
+  it('is admitted in the transaction of its operation', async () => {
     const mark = await log.pathMark(scope, rows);
     const stored = async () => (await changed('select id from leg')).length;
     const first = admission(mark, { durable: true, draft: draftOf('one') });
@@ -261,7 +261,7 @@ describe('a request judged by rows that were read before', () => {
     expect(await log.admitKnown(scope, admission(mark, { durable: true, draft: bare }))).toBe(true);
   });
 
-  it('leaves its draft as it was written, alone and among others, for whoever seals what a dead process left', async () => {
+  it('stores its draft unchanged, alone and in a batch, for recovery after a crash', async () => {
     const mark = await log.pathMark(scope, rows);
     const received = [
       'plain',
@@ -286,7 +286,7 @@ describe('a request judged by rows that were read before', () => {
     );
   });
 
-  it('is refused by itself among others that came with it', async () => {
+  it('is refused alone within a batch', async () => {
     const mark = await log.pathMark(scope, rows);
     const good = [admission(mark), admission(mark), admission(mark)];
     const bad = [admission('another mark'), admission(mark, { claim: good[0]!.claim })];
@@ -296,7 +296,7 @@ describe('a request judged by rows that were read before', () => {
     expect(await written()).toEqual({ requests: 3, uses: 3, nonces: 3 });
   });
 
-  it('cannot be written into another tenant, nor by the marks of another', async () => {
+  it("cannot be written into another tenant, nor with another tenant's marks", async () => {
     const mark = await log.pathMark(scope, rows);
     const other = await createScope(store);
     expect(await log.pathMark(other, rows)).not.toBe(mark);

@@ -86,7 +86,7 @@ const ended = (one: Omit<CustodyRecord, 'outcome'>, releases = false) => ({
 });
 
 describe('admission under a delegation', () => {
-  it('never lets requests at once have more of a budget together than there is', async () => {
+  it('never lets simultaneous requests exceed a budget', async () => {
     await granted();
     const all = await Promise.all(
       Array.from({ length: 12 }, () =>
@@ -100,7 +100,7 @@ describe('admission under a delegation', () => {
     expect((await grants.list(scope, {}))[0]?.committed).toBe(900_000n);
   });
 
-  it('gives a budget back when the seller made nothing, and keeps it when it did', async () => {
+  it('releases the budget if the seller created nothing, and keeps it otherwise', async () => {
     await granted();
     const [kept, freed] = [record(), record()];
     const hold = { amount: 500_000n, currency: 'USD' };
@@ -112,7 +112,7 @@ describe('admission under a delegation', () => {
     expect(await admit({ record: record(), hold })).toMatchObject({ ok: true });
   });
 
-  it('lets no brand put a creative under an id that another tenant of the account has there', async () => {
+  it('refuses a creative id that another tenant of the account has', async () => {
     await granted();
     const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
     const theirs = await createScope(store);
@@ -132,7 +132,7 @@ describe('admission under a delegation', () => {
     expect(await log.list(scope, { limit: 9 })).toEqual([]);
   });
 
-  it('is made once more where it and another one that brings the same creative waited for each other', async () => {
+  it('is retried after a deadlock with another request with the same creative', async () => {
     const { id } = await granted();
     const agentUrl = `https://seller-${randomUUID()}.example/mcp`;
     // An id has to be claimed only where the account may be another tenant's as well.
@@ -160,7 +160,7 @@ describe('admission under a delegation', () => {
     expect(await operationStore(store).state(scope, draft.operation.id)).toBeDefined();
   });
 
-  it('sees a revocation with the next request', async () => {
+  it('applies a revocation to the next request', async () => {
     const { id } = await granted();
     expect(await admit({ record: record() })).toMatchObject({ ok: true, value: { delegation: { id } } });
     expect(await grants.revoke(scope, id, { by: principalId, at: at - 1 })).toBe(true);
@@ -168,7 +168,7 @@ describe('admission under a delegation', () => {
     expect(await admit({ record: record() })).toEqual({ ok: false, error: 'DELEGATION_REVOKED' });
   });
 
-  it('sees no delegation of another principal, seller or tenant', async () => {
+  it('ignores delegations of another principal, seller or tenant', async () => {
     const other = await createPrincipal(store, scope.organizationId);
     await granted({ principalId: other.id });
     await granted({ seller: 'globex' });
@@ -178,7 +178,7 @@ describe('admission under a delegation', () => {
     expect(await grants.list(scope, { principalId })).toHaveLength(1);
   });
 
-  it('keeps what was admitted and never ended, as an unknown outcome', async () => {
+  it('records a request that never ended as an unknown outcome', async () => {
     await granted();
     const left = record();
     await admit({ record: left, nonce: 'n' });
@@ -195,7 +195,7 @@ describe('admission under a delegation', () => {
 });
 
 describe('the chain of custody', () => {
-  it('holds every record once, whoever seals how often and how many at a time', async () => {
+  it('contains every record once, for any number of writers and batch sizes', async () => {
     await granted();
     const records = Array.from({ length: 8 }, () => record());
     for (const one of records) await admit({ record: one });
@@ -214,7 +214,7 @@ describe('the chain of custody', () => {
     expect(shown).toMatchObject({ principalId, record: { id: records[0]!.id, outcome: 'answered' } });
   });
 
-  it('takes what a seller answered into its operation with the record, or neither', async () => {
+  it("stores a seller's answer in its operation and the record in one transaction", async () => {
     await granted();
     const made = makeOperation(scope);
     const [leg] = made.legs;
@@ -247,7 +247,7 @@ describe('the chain of custody', () => {
     expect(blocks.map(({ entries }) => entries.length)).toEqual([2]);
   });
 
-  it('is told of a deadlock of what it applies, and seals once that is over', async () => {
+  it('retries after a deadlock in an applied change, and then seals', async () => {
     await granted();
     const one = record();
     await admit({ record: one });
@@ -267,7 +267,7 @@ describe('the chain of custody', () => {
     expect(entries).toHaveLength(1);
   });
 
-  it('never waits in a circle with a webhook of one of the operations that it applies', async () => {
+  it('never deadlocks with a webhook of an applied operation', async () => {
     await granted();
     let turns = 0;
     const buying = async () => {
@@ -321,7 +321,7 @@ describe('the chain of custody', () => {
     expect(await log.list(scope, { outcome: 'answered', limit: 5 })).toEqual([]);
   });
 
-  it('lets nobody change or remove a sealed record', async () => {
+  it('cannot be changed or removed once sealed', async () => {
     const refused: CustodyRecord = { ...record(), outcome: 'refused', code: 'X' };
     await log.refuse(scope, [refused]);
     await log.seal(scope, principalId, [{ record: refused, at, releases: false }]);

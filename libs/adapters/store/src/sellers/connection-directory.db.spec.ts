@@ -29,7 +29,7 @@ const capabilities: NonNullable<Connection['capabilities']> = {
 };
 
 describe('the directory of connections', () => {
-  it('gives back what was stored, with every optional member and with none', async () => {
+  it('returns what was stored, with every optional member and with none', async () => {
     const bare = await createConnection(store, scope.organizationId, { slug: 'bare' });
     const full = await createConnection(store, scope.organizationId, {
       slug: 'full',
@@ -56,7 +56,7 @@ describe('the directory of connections', () => {
     expect(await directory.bySlug(scope, 'none')).toBeUndefined();
   });
 
-  it('lets a slug be taken once per organization, also in the same instant', async () => {
+  it('accepts a slug once per organization, even at the same moment', async () => {
     const directory = connectionDirectory(store);
     const one = await createConnection(store, scope.organizationId, { slug: 'acme' });
     const twins = [randomUUID(), randomUUID()].map((id) => ({ ...one, id, slug: 'beta' }));
@@ -70,7 +70,7 @@ describe('the directory of connections', () => {
     ).rejects.toThrow();
   });
 
-  it('shows a change to every process at the next look, and the same object while nothing changed', async () => {
+  it('shows a change to every process at the next read, and the same object while nothing changed', async () => {
     const [here, there] = [connectionDirectory(store), connectionDirectory(store)];
     const seller = await createConnection(store, scope.organizationId, { state: 'onboarding' });
     const { id } = seller;
@@ -85,7 +85,7 @@ describe('the directory of connections', () => {
     expect(await here.byId(scope, id)).toEqual({ ...before, state: 'live', ...found, capabilitiesAt: at });
   });
 
-  it('changes what a patch names, clears what it names with undefined, and leaves the rest', async () => {
+  it('changes the members of a patch, clears those set to undefined, and keeps the others', async () => {
     const directory = connectionDirectory(store);
     const one = await createConnection(store, scope.organizationId, {
       account: { accountId: 'acc_1' },
@@ -100,7 +100,7 @@ describe('the directory of connections', () => {
     expect(await directory.byId(scope, one.id)).toEqual({ ...kept, keyCredentialId, name: 'New' });
   });
 
-  it('writes nothing of what was found at an address that the seller has left meanwhile', async () => {
+  it('writes nothing found at an address that the seller has changed meanwhile', async () => {
     const directory = connectionDirectory(store);
     const before = await createConnection(store, scope.organizationId, { agentUrl: 'https://old.example/' });
     await directory.update(scope, before.id, { agentUrl: 'https://new.example/' }, at);
@@ -114,7 +114,7 @@ describe('the directory of connections', () => {
     expect(await directory.byId(scope, before.id)).toEqual({ ...before, agentUrl: 'https://new.example/' });
   });
 
-  it('keeps the first of two key sets that are found at once, and one that was known as the one to replace', async () => {
+  it('stores the first of two key sets found at once, and replaces only the expected one', async () => {
     const directory = connectionDirectory(store);
     for (const kind of ['found', 'pinned'] as const) {
       const seller = await createConnection(store, scope.organizationId);
@@ -145,7 +145,7 @@ describe('the directory of connections', () => {
     expect(await directory.byId(scope, id)).toBeDefined();
   });
 
-  it('keeps the newest health whatever the order of reports', async () => {
+  it('stores the newest health for any order of reports', async () => {
     const directory = connectionDirectory(store);
     const { id: connectionId } = await createConnection(store, scope.organizationId);
     const change = { ...scope, connectionId };

@@ -52,7 +52,7 @@ async function figures(buy: BookedBuyRows): Promise<SellerFigures> {
 }
 
 describe('the figures of a seller', () => {
-  it('say how late the first report of a day came, by half of them and at worst', async () => {
+  it("include the median and the maximum delay of a day's first report", async () => {
     const buy = await bought();
     for (const [day, hours] of [
       [1, 2],
@@ -68,7 +68,7 @@ describe('the figures of a seller', () => {
     expect(reportedAfter).toEqual({ medianMs: 4 * hourMs, worstMs: 30 * hourMs });
   });
 
-  it('count the days that were restated, with what they moved by currency', async () => {
+  it('count the restated days, with the changed amount by currency', async () => {
     const buy = await bought();
     await report(buy, { day: 1, hours: 2, spend: 100n, isCurrent: false });
     await report(buy, { day: 1, hours: 9, spend: 70n, version: 2, isCurrent: false });
@@ -90,20 +90,20 @@ describe('the figures of a seller', () => {
     ]);
   });
 
-  it('say nothing of reports where none came', async () => {
+  it('are absent without reports', async () => {
     const buy = await bought();
     const found = await figures(buy);
     expect(found).toMatchObject({ restatedDays: 0, restated: [] });
     expect(found).not.toHaveProperty('reportedAfter');
   });
 
-  it('leave out what another seller reported', async () => {
+  it('exclude reports of other sellers', async () => {
     const [buy, other] = [await bought(), await bought()];
     await report(other, { day: 1, hours: 2, spend: 1n });
     expect(await figures(buy)).not.toHaveProperty('reportedAfter');
   });
 
-  it('are read for many sellers at once, each with its own, and for none of another organization', async () => {
+  it('are read for many sellers at once, and for none of another organization', async () => {
     const scope = { organizationId: (await createOrganization(store)).id };
     const [one, two] = [
       await createBookedBuy(store, scope.organizationId),

@@ -20,7 +20,7 @@ import { activationRepository } from './activation-repository.js';
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
-describe('a book of activations, on PostgreSQL', () => {
+describe('the activation repository, on PostgreSQL', () => {
   for (const { guarantee, check } of activationRepositoryContract)
     it(`promises that ${guarantee}`, async () => {
       const [mine, other] = [await createOrganization(store), await createOrganization(store)];
@@ -32,8 +32,8 @@ describe('a book of activations, on PostgreSQL', () => {
     });
 });
 
-describe('a row that nobody had when it was read', () => {
-  it('is not written over where another process writes it first, and none of what was made beside it is', async () => {
+describe('a row that did not exist when it was read', () => {
+  it('is not overwritten if another process writes it first, and nothing else of the transaction is stored', async () => {
     const scope = await createScope(store);
     const repository = activationRepository(store);
     const one: Activation = {
@@ -98,7 +98,7 @@ describe('activations of another tenant over one account', () => {
     };
   }
 
-  it('are reported by deployment alone, while active, and not if they were only seen', async () => {
+  it('are reported per deployment while active, and not if they were only observed', async () => {
     const { theirs, at, row, told, keep } = await two();
     expect(await told()).toEqual([]);
     const { isRequested: _notAsked, ...seen } = row;
@@ -122,7 +122,7 @@ describe('activations of another tenant over one account', () => {
     expect(await told()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: '*' }]);
   });
 
-  it('is nothing where the two name different accounts, and something where one names none', async () => {
+  it('are not reported if both name different accounts, and are if one names none', async () => {
     const account = (accountId: string): Partial<Connection> => ({ account: { accountId } });
     const apart = await two(account('a'), account('b'));
     await apart.keep(apart.theirs, [apart.row]);
@@ -138,7 +138,7 @@ describe('activations of another tenant over one account', () => {
     }
   });
 
-  it('are visible over no connection of another tenant', async () => {
+  it("are not visible over another tenant's connection", async () => {
     const { ours, theirs, theirAt, row, keep } = await two();
     await keep(theirs, [row]);
     const requested = [{ connectionId: theirAt.id, segmentId: 'coffee' }];

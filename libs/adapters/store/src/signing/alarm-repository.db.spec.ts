@@ -19,7 +19,7 @@ async function tenant() {
 }
 
 describe('an alarm', () => {
-  it('is one row however many processes raise it at once, and counts what happened again', async () => {
+  it('is one row for any number of simultaneous processes, and counts repetitions', async () => {
     const { clock, scope, book } = await tenant();
     const received = await Promise.all(Array.from({ length: 12 }, () => book.raise(scope, change)));
     expect(received.filter((one) => one === 'raised')).toHaveLength(1);
@@ -32,7 +32,7 @@ describe('an alarm', () => {
     expect((only?.lastAt ?? 0) - (only?.firstAt ?? 0)).toBe(1000);
   });
 
-  it('stays with who acknowledged it and why, once', async () => {
+  it('is acknowledged once, with a principal and a reason', async () => {
     const { scope, book } = await tenant();
     await book.raise(scope, change);
     const [open] = await book.list(scope, { isOpen: true });
@@ -46,7 +46,7 @@ describe('an alarm', () => {
     expect(await book.list(scope, { isOpen: false })).toHaveLength(1);
   });
 
-  it('that was acknowledged stays quiet for a day while it says the same, and no longer', async () => {
+  it('that was acknowledged is not raised again for a day with the same content', async () => {
     const { clock, scope, book } = await tenant();
     await book.raise(scope, change);
     const [open] = await book.list(scope, { isOpen: true });
@@ -61,7 +61,7 @@ describe('an alarm', () => {
     expect(await book.raise(scope, change)).toBe('raised');
   });
 
-  it('is of one tenant: another neither sees nor acknowledges it, and ids that are none find nothing', async () => {
+  it('belongs to one tenant: another neither sees nor acknowledges it, and invalid ids find nothing', async () => {
     const [one, other] = [await tenant(), await tenant()];
     await one.book.raise(one.scope, change);
     const [open] = await one.book.list(one.scope, {});

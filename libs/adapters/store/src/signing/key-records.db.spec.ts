@@ -12,7 +12,7 @@ const tenant = async () => await createScope(store);
 const hour = 3_600_000;
 
 describe('a document that trust depends on', () => {
-  it('is there after a restart, and an older copy never takes the place of a newer one', async () => {
+  it('is available after a restart, and an older copy never replaces a newer one', async () => {
     const url = 'https://brand.example/list';
     const at = Date.UTC(2026, 0, 1);
     expect(await trustDocuments(store).read(url)).toBeUndefined();
@@ -25,8 +25,8 @@ describe('a document that trust depends on', () => {
   });
 });
 
-describe('a key that is seen', () => {
-  it('is new once among many processes, to each organization and on each surface', async () => {
+describe('an observed key', () => {
+  it('is new once over many processes, per organization and surface', async () => {
     const clock = testClock();
     const [ours, theirs] = [await tenant(), await tenant()];
     const key = { surface: 'webhook', agentUrl: 'https://a.example/', keyid: 'k' } as const;
@@ -38,7 +38,7 @@ describe('a key that is seen', () => {
     expect(await seenKeys(store, clock).isFirst(ours, { ...key, surface: 'request' })).toBe(true);
   });
 
-  it('is counted by when it was first seen', async () => {
+  it('is counted by the time of its first use', async () => {
     const clock = testClock();
     const scope = await tenant();
     const seen = seenKeys(store, clock);
@@ -88,7 +88,7 @@ describe('a refused signature', () => {
     ...more,
   });
 
-  it('comes back step by step, newest first, to its own tenant alone', async () => {
+  it('is listed with its steps, newest first, only for its tenant', async () => {
     const [scope, other] = [await tenant(), await tenant()];
     const repository = refusedSignatures(store);
     const { keyid: _one, agentUrl: _two, principalName: _three, ...bare } = refused();
@@ -100,7 +100,7 @@ describe('a refused signature', () => {
     expect(await repository.list(other, {})).toEqual([]);
   });
 
-  it('of a stranger pushes out other strangers and nobody who is known, of whom all are kept', async () => {
+  it('of an unknown sender replaces only those of unknown senders; those of known senders are all stored', async () => {
     const scope = await tenant();
     const repository = refusedSignatures(store, 3);
     for (let index = -4; index <= 0; index += 1) {
@@ -122,7 +122,7 @@ describe('a refused signature', () => {
     ]);
   });
 
-  it('is forgotten after its time', async () => {
+  it('is deleted after its retention', async () => {
     const scope = await tenant();
     const repository = refusedSignatures(store);
     await repository.keep(scope, refused());

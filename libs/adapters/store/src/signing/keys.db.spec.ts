@@ -36,7 +36,7 @@ function keyOf(of: Awaited<ReturnType<typeof tenant>>, more: Partial<PlatformKey
 }
 
 describe('our own keys', () => {
-  it('come back as they were put, and one of several processes alone makes the live one', async () => {
+  it('are returned as stored, and one of several processes creates the live one', async () => {
     const of = await tenant();
     const keys = [keyOf(of), keyOf(of), keyOf(of)];
     const made = await Promise.all(keys.map((key) => platformKeyStore(store).insert(of.scope, key)));
@@ -47,7 +47,7 @@ describe('our own keys', () => {
     expect(await platformKeyStore(store).live(of.scope, randomUUID())).toBeUndefined();
   });
 
-  it('move together or not at all, and once', async () => {
+  it('change state together or not at all, and once', async () => {
     const of = await tenant();
     const [old, next] = [
       keyOf(of),
@@ -139,7 +139,7 @@ describe('registered signers', () => {
 });
 
 describe('the key set of a signer whose keys are discovered', () => {
-  it('is kept once it is found, the first one of two, and replaced where the known one still is the one', async () => {
+  it('is stored when found, the first one of two, and replaced only if the expected one is current', async () => {
     const [of, other] = [await tenant(), await tenant()];
     const signers = signerDirectory(store);
     const keys = { kind: 'discovered', protocol: 'a2a' } as const;
@@ -164,7 +164,7 @@ describe('the key set of a signer whose keys are discovered', () => {
     expect(await keep(uris[0], uris[1])).toBe(false);
   });
 
-  it('is kept of no signer that has another way to its keys', async () => {
+  it('is not stored for a signer with another source of keys', async () => {
     const of = await tenant();
     const signer: RequestSigner = {
       ...{ id: randomUUID(), principalId: of.principal.id, agentUrl: 'https://buyer.example/mcp' },
@@ -183,7 +183,7 @@ function registered({ createdAt: _not, ...signer }: RequestSigner): Omit<Request
 }
 
 describe('a nonce', () => {
-  it('that one process has seen is a replay to the next one, however it came to its end', async () => {
+  it('that one process has seen is a replay to the next one, after any kind of exit', async () => {
     const clock = testClock();
     const keyid = randomUUID();
     const first = openStore(database.appUrl);

@@ -70,7 +70,7 @@ function signedOnce(nonce = Buffer.from(randomUUID()).toString('base64url')) {
 
 describe('one signed message', () => {
   it.each([100_000, 500])(
-    'of which 400 copies come to two instances at once is accepted exactly once, under a cap of %i',
+    'is accepted once if 400 copies reach two instances at once, with a cap of %i',
     async (cap) => {
       const judge = signedOnce();
       const replays = stores.map((store) => replayStore(store, { clock, cap }));
@@ -82,7 +82,7 @@ describe('one signed message', () => {
     },
   );
 
-  it('is a replay to an instance that began after the first one had ended', async () => {
+  it('is a replay to an instance that started after the first one had ended', async () => {
     const judge = signedOnce();
     const first = openStore(database.appUrl);
     expect(await judge(replayStore(first, { clock, cap: 100 }))).toBe('accepted');
@@ -94,7 +94,7 @@ describe('one signed message', () => {
 });
 
 describe('the cap of a key', () => {
-  it('is reached by exactly so many of 400 messages that come to two instances at once', async () => {
+  it('is reached exactly by 400 messages to two instances at once', async () => {
     const keyid = randomUUID();
     const replays = stores.map((store) => replayStore(store, { clock, cap: 300 }));
     const received = await Promise.all(

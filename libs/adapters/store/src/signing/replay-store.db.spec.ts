@@ -24,7 +24,7 @@ describe('the nonces of a signer', () => {
       expect(await processes[0]!.claim(randomUUID(), 'nonce-1', clock.now() + 60_000)).toBe('claimed');
     });
 
-  it('are refused to every key once all keys together have reached their cap, by what the statistics say', async () => {
+  it('are refused for every key once all keys together have reached their cap, by the statistics', async () => {
     const clock = testClock();
     const many = replayStore(store, { clock, cap: 1_000_000 });
     for (const index of Array.from({ length: 20 }).keys())
@@ -38,7 +38,7 @@ describe('the nonces of a signer', () => {
     expect(await many.isFull(randomUUID())).toBe(false);
   });
 
-  it('never pass the cap, however many processes claim at once', async () => {
+  it('never exceed the cap, for any number of simultaneous processes', async () => {
     const clock = testClock();
     const processes = [1, 2, 3].map(() => replayStore(store, { clock, cap: 7 }));
     const keyid = randomUUID();
@@ -54,7 +54,7 @@ describe('the nonces of a signer', () => {
     expect(await processes[0]!.isFull(randomUUID())).toBe(false);
   });
 
-  it('are still known as replayed at the cap', async () => {
+  it('are still detected as replays at the cap', async () => {
     const clock = testClock();
     const replays = replayStore(store, { clock, cap: 1 });
     const keyid = randomUUID();
@@ -63,7 +63,7 @@ describe('the nonces of a signer', () => {
     expect(await replays.claim(keyid, 'b', clock.now() + 60_000)).toBe('full');
   });
 
-  it('are forgotten only after they expired, which makes room below the cap', async () => {
+  it('are deleted only after they expire, which makes room below the cap', async () => {
     const clock = testClock();
     const replays = replayStore(store, { clock, cap: 2 });
     const keyid = randomUUID();
@@ -76,7 +76,7 @@ describe('the nonces of a signer', () => {
     expect(await replays.claim(keyid, 'more', clock.now() + 60_000)).toBe('claimed');
   });
 
-  it('are counted also where other processes claimed most of them', async () => {
+  it('are counted even if other processes claimed most of them', async () => {
     const clock = testClock();
     const [one, two] = [
       replayStore(store, { clock, cap: 10_000 }),

@@ -124,7 +124,7 @@ describe('a buy above the limit', () => {
     expect(await approveRequest(at.ports, at.decider, id)).toMatchObject({ value: { state: 'approved' } });
   });
 
-  it('waits with nothing sent, and goes out with the bytes that were frozen when another person approves', async () => {
+  it('waits unsent, and is sent with its frozen bytes when another person approves', async () => {
     const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     expect([state.operation.status, state.legs.map(({ status }) => status)]).toEqual([
@@ -161,7 +161,7 @@ describe('a buy above the limit', () => {
     expect(await at.internal.list(at.scope, { reach: everything, limit: 10 })).toHaveLength(1);
   });
 
-  it('ends as rejected when it is denied, and no seller hears of it', async () => {
+  it('ends as rejected when it is denied, without a call to a seller', async () => {
     const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     const { id } = await at.waiting();
@@ -194,7 +194,7 @@ describe('a buy above the limit', () => {
     expect((await at.internal.find(at.scope, id, everything))?.state).toBe('expired');
   });
 
-  it('fails on approval where a price has risen since, and says so', async () => {
+  it('fails on approval if a price has risen since, with that reason', async () => {
     const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     const [offer] = (await at.operations.offers(at.scope, ['acme:ctv'])).values();
@@ -219,7 +219,7 @@ describe('a buy above the limit', () => {
     expect(received(at.harness)).toBe(0);
   });
 
-  it('can be called off while it waits, and is no question any more', async () => {
+  it('can be canceled while it waits, which closes its approval', async () => {
     const at = await openHarness();
     const { state } = await at.buy(['acme', 'bravo']);
     const { id } = await at.waiting();
@@ -239,7 +239,7 @@ describe('a buy above the limit', () => {
 });
 
 describe('a change of a buy above the limit', () => {
-  it('waits, and fails on approval where the buy was changed meanwhile', async () => {
+  it('waits, and fails on approval if the buy was changed meanwhile', async () => {
     const at = await openHarness();
     const { state } = await at.buy(['acme']);
     const [item] = state.packages;

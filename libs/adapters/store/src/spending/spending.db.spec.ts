@@ -85,9 +85,9 @@ const keys: readonly (readonly [LimitKind, string])[] = [
   ['seller', 'acme'],
 ];
 
-describe('the standings of a buy that is not stored', () => {
+describe('the standings of limits for an unstored buy', () => {
   it.each([...keys, ['each_buy', ''], ['new_brand', '']] as const)(
-    'say by %s what storing it comes to, and store nothing',
+    'have the result of storing it, by %s, and store nothing',
     async (kind, key) => {
       const scope = await createScope(store);
       const { id } = await limit(scope, { kind, key, amount: 3n * unit, per: 'month' });
@@ -107,7 +107,7 @@ describe('the standings of a buy that is not stored', () => {
     },
   );
 
-  it('name the currency that no rate was entered for', async () => {
+  it('name the currency without an exchange rate', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'organization', key: '' });
     const { principalId, ...belonging } = whose;
@@ -128,7 +128,7 @@ describe('sixty-four writers at one limit', () => {
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 20n * unit, committed: 0n }]);
   });
 
-  it('count what others give back, and never pass it while sellers accept and refuse', async () => {
+  it('count what others release, and never exceed it while sellers accept and refuse', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'organization', key: '', amount: 20n * unit });
     const outcomes = await Promise.all(
@@ -144,7 +144,7 @@ describe('sixty-four writers at one limit', () => {
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 0n, committed: accepted }]);
   });
 
-  it('in two currencies keep one limit together', async () => {
+  it('share one limit in two currencies', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'organization', key: '', amount: 20n * unit });
     await limits.setRate(
@@ -170,7 +170,7 @@ describe('sixty-four writers at one limit', () => {
 });
 
 describe('a limit', () => {
-  it('knows what was committed before it was set', async () => {
+  it('counts what was committed before it was set', async () => {
     const scope = await createScope(store);
     const draft = buying(scope, { amount: 7n * unit });
     await operations.begin(scope, draft);
@@ -181,7 +181,7 @@ describe('a limit', () => {
     expect(await operations.begin(scope, buying(scope, { amount: 3n * unit }))).toEqual({ kind: 'stored' });
   });
 
-  it('per month begins anew with the month of the organization', async () => {
+  it('per month resets with the month of the organization', async () => {
     const scope = await createScope(store);
     await store.inTenant(scope, (client) =>
       client.query(`update organization set time_zone = 'America/New_York' where id = $1`, [
@@ -211,7 +211,7 @@ describe('a limit', () => {
     expect(await limits.remove(mine, made.id, whose.principalId, at)).toBe(false);
   });
 
-  it('is shown to whoever reaches what it is on, and to nobody else', async () => {
+  it('is shown only to callers that reach its object', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'organization', key: '' });
     await limit(scope, { kind: 'client', key: whose.clientId });
@@ -228,7 +228,7 @@ describe('a limit', () => {
 });
 
 describe('a limit on each buy', () => {
-  it('looks at what the buy commits by then, and at no other', async () => {
+  it('compares only the current commitment of the buy', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'each_buy', key: '' });
     const kinds = await Promise.all(
@@ -243,8 +243,8 @@ describe('a limit on each buy', () => {
   });
 });
 
-describe('what a part commits', () => {
-  it('grows by what an update adds, and shrinks when the seller has accepted less', async () => {
+describe('the commitment of a leg', () => {
+  it('grows with an update, and shrinks if the seller accepts less', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'organization', key: '' });
     const made = buying(scope, { amount: 6n * unit });
@@ -289,7 +289,7 @@ describe('what a part commits', () => {
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 0n, committed: 2n * unit }]);
   });
 
-  it('shrinks to what was delivered when it is canceled', async () => {
+  it('shrinks to the delivered amount when it is canceled', async () => {
     const scope = await createScope(store);
     const { id: connectionId } = await createConnection(store, scope.organizationId);
     await limit(scope, { kind: 'organization', key: '' });
@@ -325,7 +325,7 @@ describe('what a part commits', () => {
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 6n * unit, committed: 0n }]);
   });
 
-  it('adds up to the sums, whatever came of it', async () => {
+  it('adds up to the sums, with any outcome', async () => {
     const scope = await createScope(store);
     const drafts = Array.from({ length: 12 }, (_, index) => buying(scope, { amount: BigInt(index + 1) }));
     for (const draft of drafts) await operations.begin(scope, draft);
@@ -342,11 +342,11 @@ describe('what a part commits', () => {
   });
 });
 
-describe('a request above a limit that asks', () => {
+describe('a request above a limit that requires approval', () => {
   const approvals = internalApprovals(store);
   const letGo = (leg: Leg): Leg => ({ ...leg, status: 'pending', nextPollAt: at });
 
-  it('is held with its legs, counts for nothing, and goes out when one of two who approve at once is first', async () => {
+  it('waits with its legs, is not counted, and is sent once when two people approve at once', async () => {
     const scope = await createScope(store);
     await store.inTenant(scope, (client) =>
       client.query(
@@ -382,7 +382,7 @@ describe('a request above a limit that asks', () => {
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 11n * unit, committed: 0n }]);
   });
 
-  it('is not above a limit that refuses by the time of the approval', async () => {
+  it('is checked against refusing limits again at the approval', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'each_buy', key: '', amount: unit, above: 'ask' });
     const begun = await operations.begin(scope, buying(scope, { amount: 8n * unit }));
@@ -398,7 +398,7 @@ describe('a request above a limit that asks', () => {
     expect((await approvals.find(scope, approvalId, everything))?.state).toBe('open');
   });
 
-  it('is asked of each buy for a new brand, until one for it was approved', async () => {
+  it('is required for each buy of a new brand, until one was approved', async () => {
     const scope = await createScope(store);
     await limit(scope, { kind: 'new_brand', key: '', amount: 0n, above: 'ask', currency: 'EUR' });
     const begin = async (draft = buying(scope)) => operations.begin(scope, draft);
@@ -418,7 +418,7 @@ describe('a request above a limit that asks', () => {
     expect(other).toMatchObject({ kind: 'stored', approvalId: expect.any(String) });
   });
 
-  it('is found by nobody in another organization or out of reach', async () => {
+  it('is not found from another organization or out of reach', async () => {
     const [mine, theirs] = [await createScope(store), await createScope(store)];
     await limit(mine, { kind: 'organization', key: '', amount: 1n, above: 'ask' });
     const begun = await operations.begin(mine, buying(mine));

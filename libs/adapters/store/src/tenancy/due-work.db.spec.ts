@@ -51,14 +51,14 @@ async function refuse(scope: { readonly organizationId: string }, refusedAt: num
   });
 }
 
-describe('the look for due work', () => {
-  it('knows every kind, in one statement, and refuses one that it does not know', async () => {
+describe('the search for due work', () => {
+  it('covers every kind in one statement, and refuses an unknown one', async () => {
     const requested = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, at]));
     expect(await due.find(requested)).toEqual([]);
     await expect(due.find({ ['nothing' as DueKind]: at })).rejects.toThrow('nothing');
   });
 
-  it('names the tenants that have some and since when, and none whose work is later', async () => {
+  it('lists the tenants with due work and since when, and none with later work', async () => {
     const [early, late] = [await createScope(store), await createScope(store)];
     await refuse(early, at - minuteMs);
     await refuse(early, at);
@@ -68,7 +68,7 @@ describe('the look for due work', () => {
     expect(await due.find({ [kind]: at + 1 })).toHaveLength(2);
   });
 
-  it('passes over what somebody is at until the lease ends, and takes a watched buy for done', async () => {
+  it('skips leased work until the lease ends, and excludes watched buys', async () => {
     const scope = await createScope(store);
     await createBookedBuy(store, scope.organizationId);
     const watches = reportWatches(store);
@@ -86,7 +86,7 @@ describe('the look for due work', () => {
     expect(await found(now + minuteMs)).toEqual(['report_watches']);
   });
 
-  it('reads a row for each tenant, however much work one of them has', async () => {
+  it('reads one row per tenant, for any amount of work', async () => {
     const [large, small] = [await createScope(store), await createScope(store)];
     await refuse(small, at);
     const owner = new pg.Client({ connectionString: database.ownerUrl });
@@ -117,7 +117,7 @@ describe('the look for due work', () => {
     }
   });
 
-  it('shows the application nothing but ids: it may not read the tables over tenants', async () => {
+  it('shows the application only ids: it may not read the tables across tenants', async () => {
     const scope = await createScope(store);
     await refuse(scope, at);
     const { rows } = await store.pool.query('select * from refused_signature where organization_id = $1', [

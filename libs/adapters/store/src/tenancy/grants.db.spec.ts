@@ -37,7 +37,7 @@ const writes = (principal: Principal) =>
 const nothing = { kind: 'limited', clientIds: [], brandDomains: [], campaignIds: [] };
 
 describe('a grant', () => {
-  it('comes with the principal, in every way that one is found', async () => {
+  it('is returned with the principal by every lookup', async () => {
     const { id: organizationId } = await createOrganization(store);
     const scope = { organizationId };
     const principal = await createPrincipal(store, organizationId, { permissions: {} });
@@ -75,7 +75,7 @@ describe('a grant', () => {
     }
   });
 
-  it('that is removed holds no more when its principal is next found, and changes the mark of the relay', async () => {
+  it('that is removed ends with the next lookup of its principal, and changes the mark of the relay', async () => {
     const { id: organizationId } = await createOrganization(store);
     const scope = { organizationId };
     const principal = await createPrincipal(store, organizationId, { permissions: {} });
@@ -93,7 +93,7 @@ describe('a grant', () => {
     expect(await version()).not.toBe(before);
   });
 
-  it('of an edited role gives what the role says now, and of no role that is known nothing', async () => {
+  it('of an edited role gives the current permissions of the role, and of an unknown role none', async () => {
     const { id: organizationId } = await createOrganization(store);
     const scope = { organizationId };
     const principal = await createPrincipal(store, organizationId, { permissions: {} });
@@ -105,7 +105,7 @@ describe('a grant', () => {
     expect((await holderOf(text)).permissions).toEqual({ delegations: ['read'] });
   });
 
-  it('is narrowed by a narrow token, and so are what its principal holds by itself', async () => {
+  it('is restricted by a restricted token, like the permissions of its principal', async () => {
     const { id: organizationId } = await createOrganization(store);
     const principal = await createPrincipal(store, organizationId, { permissions: { sellers: ['read'] } });
     await grant(principal, 'admin', { kind: 'organization' });
@@ -119,7 +119,7 @@ describe('a grant', () => {
     expect(reachOf({ ...holder, principalId: holder.id }, 'sellers', 'read')).toEqual(nothing);
   });
 
-  it('of another organization is neither listed nor removed, and gives no place', async () => {
+  it('of another organization is neither listed nor removed, and gives no access', async () => {
     const [mine, theirs] = [await createOrganization(store), await createOrganization(store)];
     const principal = await createPrincipal(store, theirs.id, { permissions: {} });
     const id = await grant(principal, 'viewer', { kind: 'organization' });

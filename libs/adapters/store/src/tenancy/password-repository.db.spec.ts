@@ -31,7 +31,7 @@ const allowed = async (claims: readonly Promise<boolean>[]): Promise<number> =>
   (await Promise.all(claims)).filter(Boolean).length;
 
 describe('attempts to sign in', () => {
-  it('are counted by source also at once, and do not shut the person out of where they have signed in before', async () => {
+  it('are counted by source, even at once, and do not lock a known source of the person', async () => {
     const { scope, principalId, passwords, claim } = await somebody('192.0.2.7');
     expect(await allowed(Array.from({ length: 12 }, () => claim('198.51.100.1')))).toBe(5);
     expect(await allowed(Array.from({ length: 12 }, (_, part) => claim(`203.0.113.${part}`)))).toBe(5);

@@ -28,7 +28,7 @@ const practice = {
 };
 
 describe('organizations', () => {
-  it('are made once per slug, also by two starts in the same instant', async () => {
+  it('are created once per slug, even by two starts at the same moment', async () => {
     const wanted = { ...practice, slug: 'local', isPublic: true };
     const made = await Promise.all([1, 2, 3].map(() => organizations(store).ensure(wanted, at)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
@@ -37,7 +37,7 @@ describe('organizations', () => {
     expect(await organizations(store).ids()).toContain(made[0]!.id);
   });
 
-  it('stand whole with their admin, or not at all where the slug is taken', async () => {
+  it('are created with their admin, or not at all if the slug is taken', async () => {
     const repository = organizations(store);
     const wanted = { ...practice, id: randomUUID(), slug: 'once', domainChallenge: 'c-1' };
     const adminOf = (organizationId: string) => ({
@@ -61,7 +61,7 @@ describe('organizations', () => {
     expect(await repository.byId(again.id)).toBeUndefined();
   });
 
-  it('lose the proof with the domain that was proved, and take none for a domain that is no longer theirs', async () => {
+  it('lose the proof with the proved domain, and accept none for a former domain', async () => {
     const repository = organizations(store);
     const { id } = await createOrganization(store, { domain: 'one.example', domainChallenge: 'c-1' });
     const before = { id, domain: 'one.example', domainChallenge: 'c-1' };
@@ -97,7 +97,7 @@ const keyOf = ({ id, createdAt }: { readonly id: string; readonly createdAt: num
 });
 
 describe('principals', () => {
-  it('are found by the hash of a token, with everything that decides about it', async () => {
+  it('are found by the hash of a token, with everything that decides on access', async () => {
     const { id } = await createOrganization(store);
     const principal = await createPrincipal(store, id, { permissions: { products: ['read'] } });
     const text = await createToken(store, principal);
@@ -114,7 +114,7 @@ describe('principals', () => {
     expect(await directory.findByTokenHash(hashToken('sy_another'))).toBeUndefined();
   });
 
-  it('hold no successor of a token that was revoked before it was replaced', async () => {
+  it('have no successor of a token that was revoked before its replacement', async () => {
     const scope = await createScope(store);
     await createToken(store, await createPrincipal(store, scope.organizationId));
     const directory = principalDirectory(store);
@@ -148,7 +148,7 @@ describe('principals', () => {
     expect(await directory.list(scope)).toEqual([principal]);
   });
 
-  it('declare an account once: a second declaration answers the first', async () => {
+  it('declare an account once: a second declaration returns the first', async () => {
     const { id } = await createOrganization(store);
     const principal = await createPrincipal(store, id);
     const scope = { organizationId: id };

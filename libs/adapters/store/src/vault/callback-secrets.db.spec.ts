@@ -71,7 +71,7 @@ const forget = (scope: Scope, before = long): Promise<number> =>
   callbackSecretsPurge(store).forget(scope, before);
 
 describe('the sealed secret of a callback', () => {
-  it('is forgotten once the task that it was for has ended long ago, and not before', async () => {
+  it('is deleted a while after its task has ended, and not before', async () => {
     const scope = await newScope();
     const over = await addressed(scope, 'sync_creatives', draftedAt + 1);
     const fresh = await addressed(scope, 'sync_creatives', long);
@@ -82,7 +82,7 @@ describe('the sealed secret of a callback', () => {
     expect(await forget(scope)).toBe(0);
   });
 
-  it('is forgotten after a question was, and where its request was never taken in', async () => {
+  it('is deleted after its read was, and if its request was never accepted', async () => {
     const scope = await newScope();
     const question = await addressed(scope, 'get_products', draftedAt + 1);
     const never = await sealed(scope);
@@ -93,7 +93,7 @@ describe('the sealed secret of a callback', () => {
     expect(await Promise.all(all)).toEqual([false, false, true]);
   });
 
-  it('is kept while anything is still owed to its address', async () => {
+  it('is retained while events to its address are unsent', async () => {
     const scope = await newScope();
     const { credentialId, registrationId, operation } = await addressed(
       scope,
@@ -115,7 +115,7 @@ describe('the sealed secret of a callback', () => {
   });
 
   it.each(['task', 'report'] as const)(
-    'is kept until its media buy is over, whose webhooks go to its %s address',
+    'is retained until its media buy has ended, for a %s address',
     async (channel) => {
       const scope = await newScope();
       const { credentialId, buyId } = await addressed(scope, 'create_media_buy', draftedAt + 1, channel);
@@ -130,7 +130,7 @@ describe('the sealed secret of a callback', () => {
     },
   );
 
-  it('is forgotten once another address has taken the place of its own', async () => {
+  it('is deleted once another address has replaced its own', async () => {
     const scope = await newScope();
     const { credentialId, registrationId } = await addressed(scope, 'create_media_buy', draftedAt + 1);
     await change(
@@ -140,7 +140,7 @@ describe('the sealed secret of a callback', () => {
     expect([await forget(scope), await isKept(scope, credentialId)]).toEqual([1, false]);
   });
 
-  it('is the only kind of secret that is forgotten, and each tenant’s own', async () => {
+  it('is the only kind of secret that is deleted, per tenant', async () => {
     const [scope, other] = [await newScope(), await newScope()];
     const kinds = ['bearer', 'basic', 'idempotency', 'signing', 'webhook', 'evidence'];
     const ids = await Promise.all(kinds.map((kind) => sealed(scope, kind)));

@@ -26,7 +26,7 @@ describe('the credential store on PostgreSQL', () => {
       await expect(clause.check(subject)).resolves.toBeUndefined();
     });
 
-  it('keeps the audit rows of a lease when the work they were written for rolls back', async () => {
+  it('keeps the audit rows of a lease when its transaction rolls back', async () => {
     const use = {
       credentialId: randomUUID(),
       credentialVersion: 1,

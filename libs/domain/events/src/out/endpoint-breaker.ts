@@ -30,7 +30,7 @@ export class EndpointBreaker {
 
   constructor(private readonly policy: EndpointPolicy = defaultEndpointPolicy) {}
 
-  /** Undefined when an attempt may be sent; else when to ask again. A half-open endpoint gets one attempt at a time. */
+  /** Undefined when an attempt may be sent; else when to try again. A half-open endpoint gets one attempt at a time. */
   parkedUntil(endpoint: string, now: Instant): Instant | undefined {
     const health = this.#endpoints.get(endpoint);
     if (health?.openUntil === undefined) return undefined;
