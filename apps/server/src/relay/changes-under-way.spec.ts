@@ -15,7 +15,7 @@ describe('changes in progress', () => {
     await changes.settled({ ...own, principalId: 'other' });
     await changes.settled({ ...own, connectionId: 'other' });
     expect(isThrough).toBe(false);
-    // One that cannot be noted is told of elsewhere, and holds nobody up.
+    // A failure is reported elsewhere, and delays nothing here.
     note(true);
     await waiting;
     await changes.settled(own);

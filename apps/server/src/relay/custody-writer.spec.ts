@@ -81,7 +81,7 @@ describe('the writer of custody', () => {
     expect(done.toSorted()).toEqual(['bad', 'good', 'other']);
     await writer.close();
     expect(blocks).toEqual([['good'], ['other'], ['bad']]);
-    // Of the three together, and of it alone.
+    // One block of three records, and one of a single record.
     expect(unexpected).toEqual(['no such leg', 'no such leg']);
   });
 

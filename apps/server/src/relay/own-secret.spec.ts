@@ -27,7 +27,7 @@ describe('our credential in an answer', () => {
     expect(seen(token, 'tok_0123456789abcde', 'g')).toBe(false);
     expect(seen(token, 'tok_0123456789', ' abcdef')).toBe(false);
     expect(seen(undefined, 'anything')).toBe(false);
-    // Too short to be told from ordinary words.
+    // Too short to be distinguished from ordinary text.
     expect(seen(credential('bearer', 'price'), 'the price is 5')).toBe(false);
   });
 

@@ -12,7 +12,7 @@ import type { RelayDeps } from './relay-deps.js';
 
 type Spec = Admitted['request']['call']['spec'];
 
-/** Passes a request of this task on to a seller that answers so; tells who was asked anew, and what went wrong. */
+/** Forwards a request to a seller with this answer. Returns the sellers queried again, and unexpected errors. */
 async function passed(spec: Spec, payload: object, relearn = () => Promise.resolve(undefined)) {
   const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
   const connection = harness.connection('acme');

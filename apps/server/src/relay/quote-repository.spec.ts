@@ -11,7 +11,7 @@ let written: (readonly Quote[])[];
 let failures: unknown[];
 let repository: QuoteRepository;
 let isBroken: boolean;
-/** Answers that have come and are not read yet. */
+/** Received answers that are not read yet. */
 let unread: (() => void)[];
 
 beforeEach(() => {

@@ -6,7 +6,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { RelayDeps } from './relay-deps.js';
 import { sealedSubject } from './sealed-subject.js';
 
-/** Nothing is looked up for a request that names no buy. */
+/** A request without a buy causes no lookup. */
 const nothing = {} as unknown as RelayDeps;
 const call = (args: JsonObject): SealedCall => ({
   rpcId: 1,

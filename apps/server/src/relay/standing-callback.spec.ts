@@ -6,7 +6,7 @@ const base = 'https://switchyard.example';
 const ours = { url: `${base}/webhooks/standing` };
 const theirs = { url: 'https://brand.example/hook' };
 
-/** What becomes of a sealed change with these arguments on a path whose connection can make addresses. */
+/** The standing callback of a sealed change with these arguments, over a connection with a key secret. */
 async function addressFor(args: JsonObject, push?: JsonObject): Promise<string | undefined> {
   const connection = { id: 'c1', keyCredentialId: 'k1' };
   const keySecret = new Secret(Buffer.alloc(32, 7));

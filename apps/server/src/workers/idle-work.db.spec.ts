@@ -7,11 +7,11 @@ import { specInbox, type SpecInbox } from './testkit/inbox.js';
 import { specQueue, specWorkers } from './testkit/workers.js';
 import { startBackground, type Background } from './workers.module.js';
 
-/** What the workers cost while nobody has anything to do: by the number of statements, and of tenants. */
+/** The cost of idle workers: the number of statements, by the number of tenants. */
 let inbox: SpecInbox;
 let queue: QueueConnection;
 let workers: Background;
-/** Timers that wait for their time: each loop of the workers has one whenever it is at rest. */
+/** Pending timers: each idle loop of the workers has one. */
 let timers = 0;
 let statements = 0;
 let loops = 0;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await inbox.close();
 });
 
-/** Until no statement is under way and no loop works. */
+/** Resolves when no statement and no loop is running. */
 async function rest(): Promise<void> {
   const { pool } = inbox.store;
   let calm = 0;
@@ -57,7 +57,7 @@ async function rest(): Promise<void> {
   }
 }
 
-/** Everything that is done each second, minute and hour comes round in it. */
+/** Long enough that every job of each second, minute and hour runs. */
 async function statementsOfAWhile(): Promise<number> {
   const before = statements;
   const seconds = Array.from({ length: 12 }, () => 1_000);
@@ -70,7 +70,7 @@ async function statementsOfAWhile(): Promise<number> {
 
 describe('idle organizations', () => {
   it('cost no statement, for any number of them', async () => {
-    // What the first poll finds of the specs' own tenant is done with.
+    // The first poll completes the due work of the suite's own tenant.
     await statementsOfAWhile();
     const few = await statementsOfAWhile();
     for (let made = 0; made < 60; made += 1) {

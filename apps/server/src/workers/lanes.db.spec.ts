@@ -11,7 +11,7 @@ import { startBackground } from './workers.module.js';
 const inbox = await specInbox();
 afterAll(() => inbox.close());
 
-/** What is under way at a signals agent, and the agent that is asked how it stands. */
+/** A pending activation at a signals agent, which is polled. */
 async function activating(): Promise<void> {
   const { id: connectionId } = await createConnection(inbox.store, inbox.scope.organizationId, {
     form: '3.1',
@@ -23,7 +23,7 @@ async function activating(): Promise<void> {
   await activationRepository(inbox.store).keep(inbox.scope, [{ ...open, pollAt: seenAt }]);
 }
 
-/** A creative that its seller has not decided on, and is asked about now. */
+/** A creative without a decision, whose seller is polled now. */
 async function undecided(): Promise<void> {
   const { id: connectionId, slug } = await createConnection(inbox.store, inbox.scope.organizationId);
   const at = inbox.clock.now() - 60_000;
@@ -88,7 +88,7 @@ describe('the workers', () => {
     inbox.clock.advance(1_000);
     await until(() => hanging.length === 2);
     requested.delete('tasks/get');
-    // The look before may still be putting the leg off, so it is made due until it has been polled.
+    // The previous visit may still postpone the leg, so it is made due until it has been polled.
     while (!requested.has('tasks/get')) {
       const { store } = inbox.parts.ports;
       const leg = await store.leg(inbox.scope, seller.legId);

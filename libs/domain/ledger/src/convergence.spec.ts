@@ -14,7 +14,7 @@ import {
   row,
 } from './testkit/report-maker.js';
 
-/** Enough is bought that no report waits for a person: which of two that are too much together comes first matters. */
+/** Enough is bought that no report exceeds the limit: there the order of reports would matter. */
 const bought = {
   buys: [{ ...buy, packages: buy.packages.map((one) => ({ ...one, budgetMicros: 1_000_000_000_000n })) }],
 };

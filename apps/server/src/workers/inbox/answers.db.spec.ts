@@ -17,14 +17,14 @@ import {
   type SpecSeller,
 } from '../testkit/inbox.js';
 
-/** Questions of sellers and the answers to them: real intake, real hands, and the rows of PostgreSQL. */
+/** Sellers' approval requests and the answers to them: real intake, real workers, real PostgreSQL. */
 const inbox = await specInbox();
 afterAll(() => inbox.close());
 
 type Call = Parameters<SellerTransport['call']>[1];
 type Said = 'nothing' | 'unreachable' | JsonObject;
 
-/** One life of the process. What the seller got is kept over all of them. */
+/** One run of the process. What the seller received is stored over all runs. */
 function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow: () => Promise<void> } {
   const keySecret = new Secret(Buffer.alloc(32, 7));
   const ports: ApprovalPorts & ReadPorts = {
@@ -59,7 +59,7 @@ const promising = {
   capabilities: { idempotency: { supported: true } },
 } as unknown as NonNullable<SellerOptions['connection']>;
 
-/** A seller that asks for something over A2A, where the task itself goes on. */
+/** A seller that requests input over A2A, where the task itself continues. */
 async function asking(
   options: SellerOptions['connection'] = {},
 ): Promise<{ seller: SpecSeller; id: string }> {
@@ -216,7 +216,7 @@ describe('an answer without a response', () => {
     }
     expect(got).toHaveLength(1);
     expect(await stand(id)).toBe('unknown');
-    // The leg is followed, so that what became of the answer still arrives.
+    // The leg is still polled, so that the result of the answer arrives.
     expect(await inbox.parts.ports.store.leg(inbox.scope, seller.legId)).toMatchObject({
       status: 'input-required',
       nextPollAt: expect.any(Number),
@@ -325,7 +325,7 @@ function mayApprove(): SpecInbox['caller'] {
   return { ...inbox.caller, permissions: { sellers: ['read'], media_buys: ['read', 'write', 'approve'] } };
 }
 
-/** What people do with questions, by the routes. */
+/** People's actions on approvals, through the routes. */
 function specApprovals(ports: ApprovalPorts) {
   const call = callRoutes(approvalRoutes, {
     approvalPorts: { ...ports, internal: internalApprovals(inbox.store) },

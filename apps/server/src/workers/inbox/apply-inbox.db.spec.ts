@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const apply = (over: Partial<WorkerDeps> = {}) => applyInbox({ ...inbox.parts, ...over }, inbox.scope);
 
-/** Another buy at the same seller, of which nothing has been heard yet: its addresses, and what it will be called. */
+/** Another buy at the same seller, which has no answer yet: its addresses, and its future id. */
 async function unanswered(mediaBuyId: string): Promise<SpecSeller> {
   const { connection } = seller;
   const made = makeOperation(inbox.scope, {
@@ -45,7 +45,7 @@ async function unanswered(mediaBuyId: string): Promise<SpecSeller> {
   };
 }
 
-/** What the seller answers in the end. */
+/** The seller's final answer. */
 async function answer(buy: SpecSeller, source: 'inline' | 'webhook'): Promise<void> {
   const payload: JsonObject = {
     media_buy_id: buy.sellerMediaBuyId,
@@ -285,7 +285,7 @@ describe('the published lag of the inbox', () => {
       const { values } = await metrics.inboxLagSeconds.get();
       return values[0]?.value;
     };
-    // What other tests left waiting goes to a person by then.
+    // Events that other tests left waiting are quarantined by then.
     inbox.clock.advance(waitsAtMostMs + 1);
     await apply();
     expect(await lag()).toBe(0);

@@ -6,7 +6,7 @@ import { destinationOf } from '@switchyard/vault';
 import { applyInbox } from './apply-inbox.js';
 import { specInbox, taskUpdate, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
-/** Webhooks of a seller that writes our own credential at it into what it tells. */
+/** Webhooks of a seller that writes our own credential into them. */
 const token = 'tok_of_ours_0123456789';
 
 let inbox: SpecInbox;
@@ -89,7 +89,7 @@ describe('a webhook that contains our credential', () => {
       inbox.scope,
       (await connectionDirectory(inbox.store).byId(inbox.scope, seller.connection.id))?.credentialId ?? '',
     );
-    // The last webhook came a moment ago, and what was opened for the first one is more than a minute old.
+    // The last webhook is recent, and the credential opened for the first one is more than a minute old.
     inbox.clock.advance(59_000);
     await inbox.post(
       seller,

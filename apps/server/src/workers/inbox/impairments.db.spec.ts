@@ -45,7 +45,7 @@ const suspended = (more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** A fire of the seller's, applied, and the poll of the buy that follows from it. */
+/** Applies an impairment webhook, and polls its buy. */
 async function fire(result: JsonObject, look = true): Promise<void> {
   keys += 1;
   inbox.clock.advance(1);
@@ -214,7 +214,7 @@ describe('impairments', () => {
     if (record === undefined) throw new Error('The seller has confirmed it.');
     await inbox.parts.impairments.recordSnapshot(inbox.scope, record, [suspended()], inbox.clock.now());
     let seen: Promise<void> | undefined;
-    // As reports are booked: the ledger's head first, and at the end how far the seller's buy has been reported.
+    // The lock order of reports: the ledger's head first, and the seller's buy last.
     await inbox.store.inTenant(inbox.scope, async (client) => {
       await client.query('select 1 from journal_head where organization_id = $1 for update', [
         inbox.scope.organizationId,

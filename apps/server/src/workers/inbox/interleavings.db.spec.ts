@@ -4,8 +4,8 @@ import { specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js'
 import { playStory, type StoryStage } from '../testkit/story.js';
 
 /**
- * The same stories as beside this file, over PostgreSQL: every webhook is signed, comes over HTTP through the real endpoints
- * into the real inbox, and is applied by the real hands.
+ * The stories of `interleavings.spec.ts` on PostgreSQL: every webhook is signed, posted over HTTP to the real endpoints,
+ * and applied by the real workers.
  */
 let inbox: SpecInbox;
 let sellers: readonly SpecSeller[];

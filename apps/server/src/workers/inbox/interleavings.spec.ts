@@ -4,7 +4,7 @@ import { memoryStage } from '../testkit/memory-stage.js';
 import { playStory } from '../testkit/story.js';
 
 const first = Number(process.env['STORY_SEED'] ?? 20_261_121);
-/** As many as make ten thousand deliveries; `npm run soak` tells four times as many in each round. */
+/** Enough for ten thousand deliveries; `npm run soak` runs four times as many in each round. */
 const count = Number(process.env['STORY_COUNT'] ?? 130);
 /** How often each channel and each fault occurs at least. */
 const often = count / 6;
@@ -30,7 +30,7 @@ describe('one buy over three sellers', () => {
       `${String(deliveries)} deliveries, ${JSON.stringify(wrong)}\n${counted.join('\n')}\n`,
     );
     expect(wrong).toEqual({ wronglyAccepted: 0, wronglyRefused: 0, lost: 0, doubled: 0 });
-    // The stories are worth their name only where everything has its part in them.
+    // Every channel and fault must occur often enough.
     const channels = ['arrives inline', 'arrives task', 'arrives report', 'arrives impairment'];
     for (const part of [...channels, 'polled', 'delivery', 'looked at', 'adjusted', 'delayed', 'final'])
       expect([part, (parts.get(part) ?? 0) > often]).toEqual([part, true]);

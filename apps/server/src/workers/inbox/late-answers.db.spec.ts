@@ -5,7 +5,7 @@ import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { specInbox, type SpecSeller } from '../testkit/inbox.js';
 
-/** Answers to questions that sellers send to the address they were given, through the real intake and hands. */
+/** Answers to reads that sellers send to their webhook address, through the real intake and workers. */
 let seller: SpecSeller;
 let address: string;
 let named: string;
@@ -14,7 +14,7 @@ let operationId: string;
 const inbox = await specInbox();
 afterAll(() => inbox.close());
 
-/** A question for products that this seller alone was asked, and has taken in. */
+/** A read of products that was sent only to this seller, which accepted it. */
 beforeEach(async () => {
   seller = await inbox.seller();
   [address, named, operationId] = [`whr_${randomUUID()}`, randomUUID(), randomUUID()];

@@ -3,7 +3,7 @@ import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { signed, specInbox, taskUpdate, type Posting, type SpecSeller } from '../testkit/inbox.js';
 
-/** The native channel of A2A, through the real endpoints, the real intake and the real hands. */
+/** The native channel of A2A, through the real endpoints, the real intake and the real workers. */
 let seller: SpecSeller;
 
 const inbox = await specInbox();

@@ -5,7 +5,7 @@ import { Secret, type JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { report, signed, specInbox, taskUpdate, type SpecSeller } from '../testkit/inbox.js';
 
-/** Webhooks of sellers that cannot sign: posted over HTTP to the real endpoints, judged, stored and applied. */
+/** Webhooks of sellers that cannot sign: posted over HTTP to the real endpoints, verified, stored and applied. */
 const secret = 'pZ4w0Qm8tYc2Lr6Vx9Kb1Nj5Hd7Sg3Fa';
 
 let hmac: SpecSeller;
@@ -155,7 +155,7 @@ describe('a seller that authenticates with HMAC', () => {
   it('is refused from the moment its secret is revoked, even if it was opened before', async () => {
     const before = received(report(hmac));
     expect(await post(hmac, before, proofOf(before))).toMatchObject({ status: 200 });
-    // Behind the back of this process, as another one does it.
+    // Directly in the database, as another process would.
     await credentialStore(inbox.store).retire(
       inbox.scope,
       { credentialId: await ownSecret(), version: 1 },

@@ -4,7 +4,7 @@ import { senderBound } from '../../composition/webhooks/sender-bound.js';
 import type { createWebhookIntake } from '../../composition/webhooks/webhook-intake.js';
 import { report, signed, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
-/** How much one verified sender may bring, told over HTTP by the real endpoints, whatever becomes of what it brings. */
+/** The rate limit of one verified sender, over HTTP at the real endpoints, for accepted and refused webhooks. */
 let http: HttpHarness;
 let seller: SpecSeller;
 

@@ -16,8 +16,8 @@ import {
 } from '../testkit/inbox.js';
 
 /**
- * What goes wrong on the way in, each class by its name: posted over HTTP to the real endpoints, judged by the real
- * intake, stored in PostgreSQL and applied by the real hands.
+ * Faults of webhooks, one test per class: posted over HTTP to the real endpoints, verified by the real intake, stored in
+ * PostgreSQL and applied by the real workers.
  */
 let inbox: SpecInbox;
 let seller: SpecSeller;
@@ -43,7 +43,7 @@ interface Told {
   readonly code: string;
 }
 
-/** Sends header lines exactly as they stand, repeated ones included. */
+/** Sends header lines unchanged, repeated ones included. */
 function send(url: string, headers: readonly string[], bytes: Buffer): Promise<Told> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
@@ -81,7 +81,7 @@ type Change = (
   bytes: Buffer,
 ) => { readonly headers?: readonly string[]; readonly bytes?: Buffer };
 
-/** Signs `body` properly, lets `change` spoil what leaves, and answers what was said. */
+/** Signs `body` correctly, lets `change` alter the request, and returns the answer. */
 function spoiled(body: unknown, change: Change = () => ({}), posting: Posting = {}): Promise<Told> {
   const made = signed(inbox.url, inbox.clock.now(), seller, body, posting);
   const after = change(made.headers, made.bytes);
@@ -193,11 +193,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
       ),
     [401, 'webhook_signature_header_malformed'],
   ],
-  [
-    'no signature',
-    () => spoiled(good(), () => ({ headers: ['content-type', 'application/json'] })),
-    [401],
-  ],
+  ['no signature', () => spoiled(good(), () => ({ headers: ['content-type', 'application/json'] })), [401]],
   [
     'unknown label',
     () =>
@@ -375,34 +371,31 @@ describe('refused, with its code and without an effect', () => {
     ran.refused += 1;
   });
 
-  it.each(['the same process', 'another process'])(
-    'a used nonce, at %s',
-    async (where) => {
-      const nonce = Buffer.from(`nonce-${seller.legId.slice(0, 10)}`).toString('base64url');
-      expect((await spoiled(good(), undefined, { nonce })).status).toBe(200);
-      if (where === 'the same process') {
-        expect(await spoiled(good(), undefined, { nonce })).toEqual({
-          status: 401,
-          code: 'webhook_signature_replayed',
-        });
-      } else {
-        const made = signed(inbox.url, inbox.clock.now(), seller, good(), { nonce });
-        const second = inbox.intake({});
-        const answer = await second.accept({
-          registration: seller.reportAddress,
-          method: 'POST',
-          rawUrl: new URL(made.url).pathname,
-          headers: [['host', new URL(made.url).host], ...Object.entries(made.headers)],
-          body: made.bytes,
-        });
-        expect([answer.status, answer.headers['www-authenticate']]).toEqual([
-          401,
-          'Signature error="webhook_signature_replayed"',
-        ]);
-      }
-      ran.refused += 1;
-    },
-  );
+  it.each(['the same process', 'another process'])('a used nonce, at %s', async (where) => {
+    const nonce = Buffer.from(`nonce-${seller.legId.slice(0, 10)}`).toString('base64url');
+    expect((await spoiled(good(), undefined, { nonce })).status).toBe(200);
+    if (where === 'the same process') {
+      expect(await spoiled(good(), undefined, { nonce })).toEqual({
+        status: 401,
+        code: 'webhook_signature_replayed',
+      });
+    } else {
+      const made = signed(inbox.url, inbox.clock.now(), seller, good(), { nonce });
+      const second = inbox.intake({});
+      const answer = await second.accept({
+        registration: seller.reportAddress,
+        method: 'POST',
+        rawUrl: new URL(made.url).pathname,
+        headers: [['host', new URL(made.url).host], ...Object.entries(made.headers)],
+        body: made.bytes,
+      });
+      expect([answer.status, answer.headers['www-authenticate']]).toEqual([
+        401,
+        'Signature error="webhook_signature_replayed"',
+      ]);
+    }
+    ran.refused += 1;
+  });
 });
 
 const acceptances: readonly (readonly [name: string, run: () => Promise<Told>])[] = [
@@ -411,10 +404,7 @@ const acceptances: readonly (readonly [name: string, run: () => Promise<Told>])[
     'a charset in the content type',
     () => spoiled(good(), undefined, { contentType: 'application/json; charset=utf-8' }),
   ],
-  [
-    'unknown members, with -0 and 2^53 + 1',
-    () => spoiled(withFront('"x":-0,"y":9007199254740993')),
-  ],
+  ['unknown members, with -0 and 2^53 + 1', () => spoiled(withFront('"x":-0,"y":9007199254740993'))],
   [
     'a second label beside ours, which is ignored',
     () =>

@@ -11,8 +11,8 @@ import { watchWebhooks } from '../../composition/webhooks/webhook-verdicts.js';
 import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /**
- * Key sets that fail, and keys that change, as a webhook meets them: the documents of its seller stand on a server of
- * their own, and are fetched through the real egress.
+ * Webhooks during failures of key sets and changes of keys: the seller's documents are on their own server, and are
+ * fetched through the real egress.
  */
 let inbox: SpecInbox;
 let http: HttpHarness;
@@ -20,7 +20,7 @@ let seller: SpecSeller;
 let server: TestServer;
 let egress: Egress;
 let origin: string;
-/** What stands at the address of the key set. */
+/** The answer at the address of the key set. */
 let keySet: RequestListener;
 const refusals: Refusal[] = [];
 
@@ -46,7 +46,7 @@ beforeAll(async () => {
   });
   origin = server.url;
   const real = createEgress({ allowLoopback: true });
-  // The same endpoint with less patience for a key set that never comes: it is slow for it as well.
+  // The same endpoint with a shorter timeout for a key set that is never answered.
   egress = {
     ...real,
     request: (requested) => real.request(keySet === silent ? { ...requested, timeoutMs: 250 } : requested),

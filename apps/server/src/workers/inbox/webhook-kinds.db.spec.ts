@@ -5,7 +5,7 @@ import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import { report, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
-/** Each kind of event by its name: posted and signed over HTTP, and judged by the effect that somebody can see. */
+/** Each kind of event: signed, posted over HTTP, and tested by its visible effect. */
 let seller: SpecSeller;
 let keys = 0;
 
@@ -15,7 +15,7 @@ beforeEach(async () => {
   seller = await inbox.seller();
 });
 
-/** Posts and applies, and answers the rows of this seller, newest first. */
+/** Posts and applies. Returns the rows of this seller, newest first. */
 async function received(body: JsonObject) {
   inbox.clock.advance(1);
   const answer = await inbox.post(seller, body);
@@ -88,7 +88,7 @@ describe('a webhook about a creative', () => {
     return [one?.status, one?.reason];
   };
 
-  /** A creative in the library that this seller took an hour ago and is looking at. */
+  /** A creative in the library that this seller accepted an hour ago and is reviewing. */
   async function syncIt(): Promise<void> {
     const { id: connectionId, slug } = seller.connection;
     const creativeId = `spot-${seller.legId}`;

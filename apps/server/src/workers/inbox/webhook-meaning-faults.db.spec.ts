@@ -6,8 +6,8 @@ import { applyInbox } from './apply-inbox.js';
 import { bookedAt, report, specInbox, taskUpdate, type Posting, type SpecSeller } from '../testkit/inbox.js';
 
 /**
- * What is wrong, odd or said twice in what a webhook means, each class by its name: signed by its seller, posted over
- * HTTP, applied by the real hands, and judged by the one effect that it has.
+ * Wrong, odd and repeated contents of webhooks, one test per class: signed by the seller, posted over HTTP, applied by
+ * the real workers, and tested by their effect.
  */
 let seller: SpecSeller;
 
@@ -30,7 +30,7 @@ const spendOf = async (of = seller, scope = inbox.scope): Promise<bigint> =>
     0n,
   );
 
-/** Posts, applies, and answers what was said. */
+/** Posts and applies. Returns the answer. */
 async function received(body: unknown, posting: Posting = {}): Promise<readonly [number, string]> {
   inbox.clock.advance(1);
   const answer = await inbox.post(seller, body, posting);
@@ -256,7 +256,7 @@ describe('the object of an event', () => {
     await applyInbox(inbox.parts, scope);
     expect(await states()).toEqual(['quarantined:unknown_buy']);
     expect([await spendOf(theirs, scope), await spendOf()]).toEqual([0n, 0n]);
-    // At the address that it was registered with for that tenant, the same report is booked there, and only there.
+    // At the address registered for the other tenant, the same report is posted there, and only there.
     await inbox.post(theirs, report(theirs));
     await apply();
     await applyInbox(inbox.parts, scope);

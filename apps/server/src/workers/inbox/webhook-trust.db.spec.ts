@@ -11,8 +11,8 @@ import { watchWebhooks } from '../../composition/webhooks/webhook-verdicts.js';
 import { report, signed, specInbox, type SpecInbox, type SpecSeller } from '../testkit/inbox.js';
 
 /**
- * Whom a webhook is believed, from the documents of its seller to the endpoint: revoked keys, lists that are overdue, pins
- * of publishers, and what people can read of a refusal afterwards.
+ * The keys that a webhook is verified with, from the seller's documents to the endpoint: revoked keys, outdated
+ * revocation lists, publishers' pins, and the stored verdict of a refusal.
  */
 let inbox: SpecInbox;
 let http: HttpHarness;
@@ -20,7 +20,7 @@ let seller: SpecSeller;
 let documents: Record<string, JsonValue>;
 const refusals: Refusal[] = [];
 
-/** Asked for what stands at an address; what is not there is answered with 404. */
+/** Serves documents by address; any other address gets 404. */
 const egress = {
   request: ({ url }: { readonly url: string }) => {
     const found = documents[url];
@@ -46,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(() => inbox.close());
 
-/** Endpoints of an instance that began just now, in front of the one database. */
+/** Endpoints of a new instance on the same database. */
 async function open(of: SpecSeller, more: Partial<Connection> = {}): Promise<void> {
   let url = '';
   const intake: ReturnType<typeof createWebhookIntake> = inbox.intake({

@@ -6,8 +6,8 @@ import { applyInbox } from './apply-inbox.js';
 import { report, signed, specInbox, type Posting, type SpecSeller } from '../testkit/inbox.js';
 
 /**
- * What goes wrong on the wire, each class by its name: written byte by byte to the real endpoints, so that nothing tidies
- * it up on the way. Whatever is said, an event is stored once if it was acknowledged, and not at all if it was refused.
+ * Faults on the wire, one test per class: written byte by byte to the real endpoints, so that no client corrects them. An
+ * event is stored once if it was acknowledged, and not at all if it was refused.
  */
 let seller: SpecSeller;
 
@@ -21,11 +21,11 @@ beforeEach(async () => {
 interface Wire {
   /** Ends our side after the last byte. */
   readonly isLast?: boolean;
-  /** Hangs up without reading. */
+  /** Disconnects without reading. */
   readonly hangsUp?: boolean;
 }
 
-/** Writes these bytes on one connection; all that comes back until it closes. */
+/** Writes these bytes on one connection. Returns everything received until it closes. */
 function wire(
   bytes: Buffer | readonly Buffer[],
   { isLast = false, hangsUp = false }: Wire = {},
@@ -53,7 +53,7 @@ interface Made {
 const make = (body: unknown = report(seller), posting: Posting = {}): Made =>
   signed(inbox.url, inbox.clock.now(), seller, body, posting);
 
-/** The head of a request with exactly these lines, and the connection's end asked for. */
+/** The head of a request with exactly these lines and `Connection: close`. */
 function head(made: Made, lines: readonly string[], method = 'POST'): Buffer {
   const { pathname, search, host } = new URL(made.url);
   const own = Object.entries(made.headers).map(([name, value]) => `${name}: ${value}`);
@@ -67,7 +67,7 @@ const last = 'Connection: close';
 const length = (bytes: Buffer): string => `Content-Length: ${String(bytes.length)}`;
 const plain = (made: Made, ...lines: readonly string[]): Buffer =>
   Buffer.concat([head(made, [length(made.bytes), last, ...lines]), made.bytes]);
-/** In chunks of so many bytes. */
+/** In chunks of this number of bytes. */
 function chunked(bytes: Buffer, size: number): Buffer {
   const parts: Buffer[] = [];
   for (let at = 0; at < bytes.length; at += size) {
@@ -388,7 +388,7 @@ describe('without a database', () => {
       await owner.query(`alter database ${name} allow_connections true`);
       await owner.end();
     }
-    // Each connection that was cut says so to the first who asks it.
+    // Each broken connection reports it to its next user.
     const settled = async (): Promise<readonly string[]> => stored().catch(() => settled());
     expect(await settled()).toEqual([]);
     expect(statuses(await wire(plain(make(body))))).toEqual([200]);

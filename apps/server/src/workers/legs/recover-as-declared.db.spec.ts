@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 const minuteMs = 60_000;
 
-/** One day was delivered and never told. */
+/** One day was delivered and never reported. */
 function answer(tool: string, args: JsonObject): JsonObject {
   if (tool === 'get_media_buys')
     return {
@@ -45,7 +45,7 @@ function answer(tool: string, args: JsonObject): JsonObject {
   };
 }
 
-/** The same hands at a seller that declares more of itself. */
+/** The same workers at a seller that declares more capabilities. */
 function declaring(more: object, ports: Partial<ReadPorts> = {}): RecoveryDeps {
   const read = (connection: Connection): Connection => {
     const capabilities = connection.capabilities ?? capabilitiesOf();
@@ -140,7 +140,7 @@ describe('recovering reports from a seller', () => {
     const transport: ReadPorts['transport'] = {
       ...inbox.parts.ports.transport,
       call: (target, { tool, args }) => {
-        // The other sellers of this tenant are asked about the buys of others.
+        // The other sellers of this tenant are polled for buys of other tests.
         if (target.connectionId === seller.connection.id) signers.push(target.signer?.principalId);
         return Promise.resolve(
           target.signer === undefined

@@ -39,7 +39,7 @@ const suspended = (more: JsonObject = {}): JsonObject => ({
   ...more,
 });
 
-/** What the seller's snapshot of its buy lists now. */
+/** The impairments in the seller's current snapshot. */
 const saw = (draft: OperationDraft, seller: string, ...listed: JsonObject[]): Promise<void> =>
   repository.recordSnapshot(stage.spec.scope, sellerBuyOf(draft, seller), listed, stage.spec.clock.now());
 
@@ -129,7 +129,7 @@ describe('impairments of a media buy', () => {
     await saw(draft, 'bravo');
     await after(impairmentWindowMs);
     const [first, second, third, fourth] = stage.receiver.posts.map(({ json }) => json);
-    // Two sellers that call theirs alike have two of ours.
+    // Equal ids of two sellers are two impairments.
     expect(first?.['notification_id']).not.toBe(second?.['notification_id']);
     expect(new Set([third?.['notification_id'], fourth?.['notification_id']])).toEqual(
       new Set([first?.['notification_id'], second?.['notification_id']]),

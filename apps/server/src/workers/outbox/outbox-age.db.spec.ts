@@ -50,7 +50,7 @@ describe('the published lag', () => {
       const { values } = await metrics.outboxLagSeconds.get();
       return values[0]?.value;
     };
-    // What other tests left waiting is a day old by then, and ends with the next round.
+    // Events that other tests left waiting are a day old by then, and end with the next round.
     stage.spec.clock.advance(2 * dayMs);
     await stage.spec.send(stage.dispatch);
     await stage.dispatch.stop();

@@ -26,7 +26,7 @@ const inShort = (): readonly string[] =>
     return `${report.sequence_number} ${report.notification_type} ${day} ${row?.totals.spend}`;
   });
 
-/** A buy at two sellers that both made it, with a reporting_webhook. */
+/** A confirmed buy at two sellers, with a reporting_webhook. */
 async function buy(made: readonly string[] = ['acme', 'bravo']): Promise<OperationDraft> {
   const draft = await stage.spec.order([
     { channel: 'report', url: `${stage.receiver.url}/reports`, frequency: 'daily' },

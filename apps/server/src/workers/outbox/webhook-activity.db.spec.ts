@@ -10,10 +10,10 @@ import type { HandledCall } from '../../tasks/handler.js';
 import { withWebhookActivity } from '../../tasks/get-media-buys.js';
 import { useOutboxStage } from '../testkit/outbox-stage.js';
 
-/** What a buyer reads of our attempts at telling it: the record as it goes out, from real attempts. */
+/** `webhook_activity` as a buyer reads it, from real attempts. */
 const stage = useOutboxStage();
 
-/** An active buy whose seller then tells of so many impairments, each sent in its turn. */
+/** An active buy whose seller then reports this number of impairments, each sent separately. */
 async function impaired(times: number): Promise<OperationDraft> {
   const draft = await stage.spec.order([{ url: `${stage.receiver.url}/hooks?key=secret#x` }], {
     answered: 'completed',
@@ -44,7 +44,7 @@ async function impaired(times: number): Promise<OperationDraft> {
   return draft;
 }
 
-/** The records of one buy as a caller reads them; nothing where the buy has no such member. */
+/** The records of one buy as a caller reads them; undefined if the buy has no such member. */
 async function read(
   draft: OperationDraft,
   request: Pick<GetMediaBuysRequest, 'includeWebhookActivity' | 'webhookActivityLimit'>,

@@ -4,7 +4,7 @@ import { applyInbox } from '../inbox/apply-inbox.js';
 import { purgeEvents } from './scheduled-jobs.js';
 import { report, specInbox, type SpecSeller } from '../testkit/inbox.js';
 
-/** What becomes of webhooks beyond the retention that an operator set: from the setting to the rows. */
+/** The retention of webhooks, from the setting to the rows. */
 const dayMs = 24 * 3_600_000;
 let seller: SpecSeller;
 

@@ -13,11 +13,11 @@ afterAll(() => inbox.close());
 const dayMs = 86_400_000;
 const dayAfter = (day: string): string => new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
 
-/** What one seller has delivered by day, and what it says when it is asked. */
+/** One seller's delivery by day, and its answers to polls. */
 class Model {
   status = 'active';
   isUp = true;
-  /** Set while it has no figures yet: until when it puts them off, or `unsaid`. */
+  /** Set while it has no figures yet: the time to which it postpones them, or `unsaid` without one. */
   awaits: string | undefined;
   readonly days = new Map<string, number>();
 
@@ -81,7 +81,7 @@ beforeEach(() => {
   });
 });
 
-/** Sellers that are down are asked once more after a pause, which here is over at once. */
+/** The pause before a retry ends at once here. */
 const recover = () => {
   const ports = { ...inbox.parts.ports, clock: withoutPauses(inbox.clock) };
   return recoverReports({ ...inbox.parts, ports }, inbox.scope);
@@ -91,7 +91,7 @@ const push = async (model: Model, body: object): Promise<void> => {
   expect((await inbox.post(model.seller, body)).status).toBe(200);
   await applyInbox(inbox.parts, inbox.scope);
 };
-/** Lets the pace pass and looks, as often as it takes for nothing to be due. */
+/** Advances the clock by the pace and polls, until nothing is due. */
 async function looks(times: number): Promise<void> {
   await recover();
   for (let look = 0; look < times; look += 1) {
@@ -99,7 +99,7 @@ async function looks(times: number): Promise<void> {
     await recover();
   }
 }
-/** The books of one buy, by day, as postings tell them. */
+/** The postings of one buy, by day. */
 async function books(model: Model): Promise<Readonly<Record<string, string>>> {
   const byDay: Record<string, bigint> = {};
   for (const entry of await inbox.parts.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId)) {

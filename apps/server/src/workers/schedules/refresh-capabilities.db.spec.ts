@@ -5,12 +5,12 @@ import type { WorkerDeps } from '../worker-deps.js';
 import { refreshCapabilities } from './refresh-capabilities.js';
 import { specInbox } from '../testkit/inbox.js';
 
-/** How what sellers say of themselves is kept fresh, while some of them are dead. */
+/** The refresh of sellers' capabilities, while some sellers are unreachable. */
 const minuteMs = 60_000;
 const inbox = await specInbox();
 afterAll(() => inbox.close());
 
-/** A tenant with dead sellers, whose slugs come first, and with others that answer. */
+/** A tenant with unreachable sellers, whose slugs come first, and with others that answer. */
 async function market(dead: number, alive: number) {
   const scope = await createScope(inbox.store);
   const requested = new Map<string, number>();

@@ -16,13 +16,13 @@ const inShort = (): readonly string[] =>
     return `${path} ${String(number)} ${String(type)} ${JSON.stringify(json['operation_id'])}`;
   });
 
-/** A buy that its one seller made. */
+/** A buy confirmed by its one seller. */
 async function buy(addresses: readonly Partial<BuyerRegistration>[]): Promise<OperationDraft> {
   const draft = await stage.spec.order(addresses, { sellers: ['acme'], answered: 'submitted' });
   return makeBuy(stage, draft);
 }
 
-/** An update of the buy that brings addresses, stored as the endpoint stores it: nothing is answered yet. */
+/** An update of the buy with new addresses, stored as by the endpoint, without an answer yet. */
 async function update(
   { buy: made }: OperationDraft,
   addresses: readonly Partial<BuyerRegistration>[],
@@ -191,7 +191,7 @@ describe('an update of a media buy with another reporting_webhook', () => {
       post.json['token'],
       headerOf(post, 'signature-input') === undefined ? 'hmac' : 'signed',
     ]);
-    // Two registrations are two streams, and nobody is promised an order between them.
+    // Two registrations are two streams, without an order between them.
     expect(seen.sort(([one], [other]) => Number(one) - Number(other))).toEqual([
       [1, 'the-first-token-of-all', 'signed'],
       [1, 'the-first-token-of-all', 'signed'],

@@ -71,7 +71,7 @@ describe('a cached answer', () => {
     clock.advance(halfAnHour);
     const next = answerUntil(clock.now() + halfAnHour);
     await one.shelf.keep(one.scope, next, clock.now());
-    // Asked as of a time at which it had not expired: what is missing then is gone, not merely out of date.
+    // Read as of a time before its expiry: if it is missing then, it was deleted.
     expect(await one.shelf.find(one.scope, old.id, before)).toBeUndefined();
     expect(await one.shelf.find(one.scope, next.id, clock.now())).toBeDefined();
     expect(await other.shelf.find(other.scope, theirs.id, before)).toBeDefined();

@@ -17,7 +17,7 @@ const to =
     legs: state.legs.map((leg) => ({ ...leg, status, answer: { message: 'Which order?' } })),
   });
 
-/** A question of a seller whose answer is on its way. */
+/** A seller's approval whose answer is being sent. */
 async function answering() {
   const scope = await createScope(store);
   const draft = makeOperation(scope, { sellers: ['acme'] });

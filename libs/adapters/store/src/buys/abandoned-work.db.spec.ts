@@ -9,7 +9,7 @@ const now = Date.UTC(2026, 0, 1, 12);
 const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 
-/** A leg that somebody took and will be at until then. */
+/** A leg that is leased until then. */
 async function takenLeg(organizationId: string, leaseUntil: number): Promise<string> {
   const { connectionId, operationId, seller } = await createBookedBuy(store, organizationId);
   const id = randomUUID();

@@ -38,7 +38,7 @@ const seen = (
   reply: { status, replayed: false, payload, errors: [] },
 });
 
-/** One buy at one seller that brings a creative, and what is observed of it, in order. */
+/** One buy with a creative at one seller, and its observations in order. */
 async function stage() {
   const { id: organizationId } = await createOrganization(store);
   const scope = { organizationId };

@@ -29,7 +29,7 @@ describe('the history of a buy', () => {
       at: draftedAt + 1,
     };
     const ofSeller: BuyChange = { ...change, actor: 'seller', detail: { paused: true } };
-    // Two packages that the seller calls by one id.
+    // Two packages with the same id at the seller.
     const again: BuyChange = { ...ofSeller };
     await operations.change(scope, leg!.id, (state) => ({
       ...state,
@@ -58,7 +58,7 @@ describe('the end of a seller’s reports', () => {
         leg!.id,
         endedAt,
       ]);
-      // It reads the buy as it was before, and then waits for the row.
+      // It reads the earlier state of the buy, and then waits for the row.
       changed = operations.change(scope, leg!.id, (state) => ({
         ...state,
         operation: { ...state.operation, updatedAt: draftedAt + 1 },

@@ -10,7 +10,7 @@ const { store, stop } = await openTestStore(openStore);
 afterAll(stop);
 const operations = operationStore(store);
 
-/** A buy of two packages, one each at two sellers, that have both answered. */
+/** A confirmed buy of two packages, one at each of two sellers. */
 async function standing() {
   const scope = await createScope(store);
   const draft = makeOperation(scope, { packagesPerLeg: 1 });

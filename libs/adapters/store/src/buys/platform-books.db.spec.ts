@@ -107,7 +107,7 @@ describe('the log of tasks', () => {
         const seen: string[] = [];
         let page = await taskLog(store).find(who.scope, query(who, requested));
         seen.push(...page.items.map(({ operation }) => operation.id));
-        // One that was not shown yet changes, to where the walk has been or is going.
+        // A task that was not listed yet moves to an earlier or a later page.
         const unseen = made.find(({ operation }) => !seen.includes(operation.id))!;
         await settled(who, unseen, asOf + 500);
         while (page.next !== undefined) {

@@ -82,7 +82,7 @@ type Bought = Belonging & {
   readonly findings?: readonly (string | undefined)[];
 };
 
-/** Places and stores a buy of brand.example whose request has these members. Its findings, or why it was refused. */
+/** Assigns and stores a buy of brand.example whose request has these members. Returns its findings, or the refusal. */
 async function buy(
   scope: Scope,
   args: JsonObject,

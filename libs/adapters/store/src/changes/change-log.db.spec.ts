@@ -15,7 +15,7 @@ const everything: readonly ChangeFilter[] = [
 
 type Scope = Awaited<ReturnType<typeof createScope>>;
 
-/** Everything after a place, in pages; the place is moved as a reader moves it. */
+/** Everything after a place, in pages, as a reader does it. */
 async function readAll(
   scope: Scope,
   place: ChangePlace,
@@ -62,7 +62,7 @@ describe('the log of changes', () => {
     const state = { isDone: false };
     const all = Promise.all(writers).then(() => (state.isDone = true));
     let place = start;
-    // Every read is a stream that was cut and goes on from the text that its client kept.
+    // Every read resumes a broken stream from the text that its client stored.
     for (;;) {
       const { isDone } = state;
       const read = await readAll(scope, readPlace(placeText(place)) ?? start);

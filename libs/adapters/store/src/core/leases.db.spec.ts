@@ -31,9 +31,9 @@ afterAll(async () => {
 const hourMs = 3_600_000;
 const leaseMs = 45_000;
 
-/** Something that one process takes and keeps others off. */
+/** A row that one process leases. */
 interface Held {
-  /** Takes it, as a process does whose clock says `now`; false where somebody holds it. */
+  /** Takes the lease, as a process with the clock at `now`; false if another process has it. */
   take(now: number): Promise<boolean>;
   /** When the lease ends, as PostgreSQL wrote it. */
   readonly end: string;

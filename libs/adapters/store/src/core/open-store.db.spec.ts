@@ -11,7 +11,7 @@ afterAll(stop);
 
 const { organizationId } = await createScope(store);
 
-/** Ends a connection as a server that stops would, and resolves when it has told everybody. */
+/** Ends a connection as a stopping server does, and resolves when both sides know. */
 async function cut(pid: number): Promise<void> {
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
@@ -26,7 +26,7 @@ describe('a connection that breaks', () => {
     const work = store.inTenant({ organizationId }, async (client) => {
       const { rows } = await client.query<{ pid: number }>(backendPid);
       await cut(rows[0]?.pid ?? 0);
-      // The news of the end has arrived by now, with no statement waiting for it.
+      // The end of the connection has been received by now, while no statement was running.
       await new Promise((resolve) => setImmediate(resolve));
       await client.query('select 1');
     });
@@ -67,7 +67,7 @@ describe('a transaction', () => {
       await client.lastQuery({ text: 'select $1::int', values: [3] });
     });
     await counted.close();
-    // BEGIN with two statements; the last statement with COMMIT; then the goodbye, which is one message.
+    // BEGIN with two statements; the last statement with COMMIT; then the termination, which is one message.
     expect(writes.filter((chunks) => chunks > 1)).toHaveLength(2);
   });
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
   tenantTables = rows.map((row) => row.table_name);
 });
 
-/** One row with made-up values, so that each table has something to hide. What a check is strict about is left out. */
+/** One row with generated values, so that each table has a row to hide. Columns with strict checks are left out. */
 async function insertAsOwner(table: string, organizationId: string): Promise<void> {
   const { rows } = await owner.query<{ column_name: string; data_type: string }>(
     `select column_name, data_type from information_schema.columns
@@ -138,7 +138,7 @@ describe('row-level security', () => {
         'webhook_registration',
       ].map((relname) => ({
         relname,
-        // Of what is beyond its retention, by `forget_audit`.
+        // Rows after their retention, by `forget_audit`.
         kinds: ['audit_event', 'credential_use'].includes(relname) ? ['DELETE', 'SELECT'] : ['SELECT'],
       })),
     );
@@ -304,7 +304,7 @@ describe('the application role', () => {
       expect(row.prosecdef).toBe(true);
       expect(row.proconfig?.[0]).toBe('search_path=public, pg_temp');
     }
-    // With the rights of whoever calls them, and so behind row-level security like any statement.
+    // They run with the caller's rights, so row-level security applies to them.
     expect(rows.filter(({ proname }) => underTenancy.has(proname)).map(({ prosecdef }) => prosecdef)).toEqual(
       [...underTenancy].map(() => false),
     );

@@ -26,7 +26,7 @@ async function tenantAt(agentUrl: string, account?: JsonObject): Promise<Tenant>
   return { scope: { organizationId: id }, connection };
 }
 
-/** What a tenant is about to send there: a buy, or a sync, that brings these creatives. */
+/** A tenant's next request there: a buy, or a sync, with these creatives. */
 function bringing({ scope, connection }: Tenant, ids: readonly string[], key?: string): OperationDraft {
   const { slug: seller, id: connectionId } = connection;
   const made = makeOperation(scope, {
@@ -72,7 +72,7 @@ describe('creative ids of tenants who share an account', () => {
       const at = address();
       const [one, other] = [await tenantAt(at), await tenantAt(at)];
       const ids = Array.from({ length: 6 }, (_, index) => `spot-${String(index)}`);
-      // In opposite orders, so that two which waited for each other would be found out.
+      // In opposite orders, so that a deadlock would be detected.
       const begun = await Promise.all([
         begin(one, bringing(one, ids)),
         begin(other, bringing(other, ids.toReversed())),
@@ -96,7 +96,7 @@ describe('creative ids of tenants who share an account', () => {
       seller: other.connection.slug,
     });
     expect(await operationStore(store).state(other.scope, draft.operation.id)).toBeUndefined();
-    // What came with it in the same request is free for whoever comes next.
+    // Other creatives of the same request stay free.
     expect(await begin(one, bringing(one, ['free']))).toEqual({ kind: 'stored' });
   });
 

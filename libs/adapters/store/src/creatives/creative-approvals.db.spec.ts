@@ -20,7 +20,7 @@ const reported = (packageId: string, ...listed: CreativeApproval[]): CreatedPack
   original: { form: '3.1', value: {} },
 });
 
-/** A buy with the packages p1 and p2 at acme, which has taken the creative `spot` and looks at it. */
+/** A buy with the packages p1 and p2 at acme, which has accepted the creative `spot` and is reviewing it. */
 async function bought() {
   const scope = await createScope(store);
   const connectionId = randomUUID();
@@ -126,7 +126,7 @@ describe('approvals of a creative during another write', () => {
     const here = await bought();
     await here.saw(1, reported('p1', { creativeId: 'spot', status: 'pending_review' }));
     let seen: Promise<void> | undefined;
-    // As a change of a leg: the creatives first, and the packages that are given others at its end.
+    // The lock order of a change of a leg: the creatives first, and the packages with new ones last.
     await store.inTenant(here.scope, async (client) => {
       await lockCreatives(client, ['spot']);
       seen = here.saw(2, reported('p1', approved));

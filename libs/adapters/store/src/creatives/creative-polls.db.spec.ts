@@ -12,7 +12,7 @@ afterAll(stop);
 const at = Date.parse('2026-11-01T00:00:00Z');
 const minute = 60_000;
 
-/** A creative that its seller has taken and not decided on. */
+/** A creative that its seller has accepted and not decided on. */
 async function undecided() {
   const scope = await createScope(store);
   const connectionId = randomUUID();

@@ -42,7 +42,7 @@ async function fill(word: string): Promise<Library> {
   const options = { principalId, sellers: ['acme'], connectionIds: { acme: connectionId } };
   const operations = operationStore(store);
   const sync = async (at: number, values: readonly JsonObject[], archived: readonly string[] = []) => {
-    // Each was written for an account of its own day.
+    // Each was written for a different account.
     const budget = { scope: `account-${String(at)}`, ceilings: [] };
     const made = makeOperation(scope, { ...options, createdAt: at, buyerRef: `ref-${String(at)}` });
     const legId = made.legs[0]?.id ?? '';
@@ -222,7 +222,7 @@ describe('a page of the library', () => {
       );
       shown.push(...page.creatives.map(({ creative }) => creative.creativeId));
       after = page.next;
-      // What was not shown yet moves to where the walk has been.
+      // A creative that was not listed yet moves to an earlier page.
       if (shown.length === 1) {
         const others = ['a', 'b', 'c'].filter((id) => id !== shown[0]);
         const creatives = others.map((id) => ({
@@ -257,7 +257,7 @@ describe('a page of the library', () => {
       shown.push(...page.creatives.map(({ creative }) => creative.creativeId));
       after = page.next;
       const last = ['a', 'b', 'c'].find((id) => !shown.includes(id));
-      // The one that was not shown yet moves to where the walk has been.
+      // The creative that was not listed yet moves to an earlier page.
       if (shown.length === 2 && last !== undefined) {
         const assigned = {
           creativeId: last,

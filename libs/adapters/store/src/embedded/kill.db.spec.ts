@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Writes until the server is gone; what it was told had been committed. */
+/** Writes until the server is gone. Returns the acknowledged rows. */
 async function write(
   url: string,
   round: number,

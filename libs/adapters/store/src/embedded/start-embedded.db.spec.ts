@@ -35,7 +35,7 @@ afterAll(() => {
 });
 
 beforeEach(() => {
-  // Mode 0700, like root's home: what PostgreSQL drops to cannot look in on its own.
+  // Mode 0700, like root's home: PostgreSQL's user cannot read below it.
   dataDir = mkdtempSync(join(tmpdir(), 'switchyard-embedded-'));
   running = [];
 });
@@ -110,7 +110,7 @@ describe('the embedded PostgreSQL', () => {
     placeCluster();
     const server = await start();
     expect(statSync(`/proc/${server.pid}`).uid).not.toBe(0);
-    // Of root's rights at most the one to look below private folders is left.
+    // At most the capability to read below private folders is left.
     const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
     const effective = BigInt(`0x${/^CapEff:\s*([0-9a-f]+)$/m.exec(status)![1]!}`);
     expect(effective & ~2n).toBe(0n);

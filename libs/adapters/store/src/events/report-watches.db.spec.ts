@@ -11,7 +11,7 @@ const start = Date.parse('2026-11-20T00:00:00Z');
 const dayMs = 86_400_000;
 const leaseMs = 600_000;
 
-/** A buy whose seller is due to be asked, and what becomes of its watch. */
+/** A buy whose seller is due for a poll, and its watch. */
 async function watched() {
   const scope = await createScope(store);
   const { legId } = await createBookedBuy(store, scope.organizationId);

@@ -46,7 +46,7 @@ async function bought(): Promise<Bought> {
   return { scope, mediaBuyId: draft.buy.id, legId: leg!.id, sellerBuyId: sellerBuy!.id };
 }
 
-/** Writes changes of the first seller's part, as whoever changes a buy does. */
+/** Writes changes of the first seller's part, as a change of a buy does. */
 async function changed(
   { scope, legId, mediaBuyId, sellerBuyId }: Bought,
   ...changes: Partial<BuyChange>[]

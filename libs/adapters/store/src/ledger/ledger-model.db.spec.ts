@@ -18,11 +18,11 @@ const firstDay = Date.UTC(2026, 8, 1);
 const dayTotal = 30;
 const windows = ['', 'live', 'c3', 'c7'] as const;
 const currencies = ['EUR', 'USD', 'JPY'] as const;
-/** `npm run soak` reads a hundred thousand facts. */
+/** `npm run soak` uses a hundred thousand reports. */
 const factTotal = process.env['PROPERTY_SEED'] === undefined ? 1_500 : 100_000;
 const batchSize = factTotal / 30;
 
-/** What a seller says of one package and day. The place in the list of facts is when it says it. */
+/** A seller's report of one package and day. Its position in the list is its time. */
 const fact = fc.record({
   buy: fc.nat(5),
   packageAt: fc.nat(2),
@@ -50,7 +50,7 @@ type Fact = typeof fact extends fc.Arbitrary<infer One> ? One : never;
 
 interface Told extends Fact {
   readonly at: number;
-  /** Micros; a pull finds another figure each time, because the same one again is no news. */
+  /** Micros; each pull has another figure, because a repeated one is a duplicate. */
   readonly micros: bigint;
 }
 
@@ -99,8 +99,8 @@ const currencyOf = (buy: number): string => currencies[buy % currencies.length] 
 const daysOf = { '': 0, live: 0, c3: 3, c7: 7 } as const;
 
 /**
- * What is owed, by another way than the ledger's: facts one by one, the best of each package and day by the rules of the
- * page. Nothing of the ledger's code is used.
+ * The debt, computed without the ledger's code: reports one by one, the best of each package and day by the documented
+ * rules.
  */
 function owed(received: readonly Told[]): Readonly<Record<string, bigint>> {
   const places = new Map<string, Told[]>();
@@ -154,7 +154,7 @@ describe('the ledger beside a model of it', () => {
         micros: BigInt(one.spend) * 1_000_000n + (one.isPulled ? BigInt(at) : 0n),
       }));
       const mixed = [...told, ...told.filter(({ isRepeated }) => isRepeated)].sort(
-        // A place that has nothing to do with the time, within reach of it.
+        // A random number near the time.
         (left, right) => left.at + ((left.spend * 7) % 97) - (right.at + ((right.spend * 7) % 97)),
       );
       const received: Told[] = [];
@@ -169,7 +169,7 @@ describe('the ledger beside a model of it', () => {
         outcomes.forEach(({ kind }, at) => {
           const isWrong = batch[at]?.fault !== 'none';
           expect(isWrong ? ['quarantined'] : ['applied', 'duplicate', 'quarantined']).toContain(kind);
-          // The ledger may put aside a number that contradicts its time; the model hears what was taken.
+          // The ledger may quarantine a number that contradicts its time; the model gets the accepted reports.
           if (kind === 'applied' || kind === 'duplicate') received.push(batch[at]!);
         });
         const read = await ledger.verify(scope, since === undefined ? {} : { since });

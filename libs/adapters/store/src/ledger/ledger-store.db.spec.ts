@@ -336,7 +336,7 @@ describe('the ledger', () => {
     expect(await alarms()).toMatchObject([
       { kind: 'illegal_transition', subject: `delivery ${buy.mediaBuyId} ${buy.seller} p1`, count: 1 },
     ]);
-    // What does not say whether it is final reopens nothing, and neither does an older report that comes late.
+    // A report without finality changes nothing, and neither does an older report that arrives late.
     await apply(buy, { sequence: 3, spend: ['10'] });
     await apply(buy, { sequence: 0, spend: ['9'], isFinal: false });
     expect(await alarms()).toMatchObject([{ count: 1 }]);

@@ -123,7 +123,7 @@ describe('locks', () => {
     await asOwner(async (holder) => {
       await holder.query('select pg_advisory_lock($1)', [migrationLock]);
       const waiting = migrateDatabase(database.ownerUrl, '/nowhere');
-      // Whoever waits holds no snapshot that this would wait for.
+      // Waiting processes hold no snapshot, which the index build would wait for.
       const built = await applyMigrations(holder, [
         ...known,
         migration(

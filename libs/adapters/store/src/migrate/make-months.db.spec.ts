@@ -35,7 +35,7 @@ async function partitions(client: pg.Client = owner): Promise<readonly string[]>
   return rows.map(({ name }) => name);
 }
 
-/** One entry with a posting, under ids of that time or under others. */
+/** One entry with a posting, with ids of that time or other ones. */
 async function insertEntry(
   client: Pick<pg.Client, 'query'>,
   organizationId: string,
@@ -161,7 +161,7 @@ describe('partitions by month', () => {
         );
       const before = (await counted()).rows[0]?.scans ?? 0;
       await inboxWork(store).mark(client, [{ id, state: 'applied' }], Date.now());
-      // One: where the oldest message that waits is looked for.
+      // One: for the search of the oldest waiting message.
       expect(((await counted()).rows[0]?.scans ?? 0) - before).toBeLessThanOrEqual(1);
     });
     await owner.query(`drop table by_month.${nameOf('inbox_event', 2)}`);
@@ -207,7 +207,7 @@ describe('a ledger from before there were partitions', () => {
       await insertMessage(client, organizationId, old, new Date());
       const role = new URL(database.appUrl).username;
       await client.query(`grant select on ledger_entry, inbox_event to ${role}`);
-      // As the version before plans it, on the connection that lives on.
+      // As the previous version plans it, on the same connection.
       await client.query('prepare kept as select * from ledger_entry where organization_id = $1');
       expect((await client.query(`execute kept('${organizationId}')`)).rowCount).toBe(2);
       const migrated = await migrateDatabase(url.href, '/tmp');

@@ -177,7 +177,7 @@ describe('opening the database', () => {
     expect(
       await asOwner(owner, `select pg_has_role('keeper2', '${name}_lookup', 'usage') as inherits`),
     ).toEqual([{ inherits: false }]);
-    // A migration of that owner that would silently pass over every row is told so.
+    // A migration by that owner, which would silently skip every row, fails.
     const blind = await withClient(owner, (client) =>
       applyMigrations(client, [
         ...readMigrations(),

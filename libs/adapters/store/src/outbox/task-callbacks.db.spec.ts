@@ -43,7 +43,7 @@ describe('a removed address', () => {
     await operationStore(store).begin(scope, { ...draft, callbacks: [address] });
     const state = { ...draft, operation: { ...operation, status: 'completed' as const } };
     let removed: Promise<void> | undefined;
-    // As a change of the task: its operation first, and at its end the news of it.
+    // The lock order of a change of the task: its operation first, and its event last.
     await store.inTenant(scope, async (client) => {
       await client.query('select 1 from operation where id = $1 for update', [operation.id]);
       removed = taskCallbacks(store).remove(scope, address.id, draftedAt + 1);

@@ -23,7 +23,7 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** A cost may differ by this much where nothing grows: the height of an index, and rounding. */
+/** The tolerated difference of a cost that does not grow: the height of an index, and rounding. */
 const flat = (before: number, after: number): boolean => after <= 2 * before + 20;
 
 const { statements, unread } = storeStatements(new URL('..', import.meta.url).pathname);
@@ -77,7 +77,7 @@ it('no statement costs more with 100,000 buys of one organization than with 10,0
   expect(found.map(({ at, text }) => `${at}\n${scansOf(after.get(text)).map(received).join('\n')}`)).toEqual(
     [],
   );
-  // What is named and does not grow is named no longer.
+  // A listed statement that does not grow is removed from the list.
   const idle = growthAllowed.filter(({ part }) => !grown.some(({ text }) => plain(text).includes(part)));
   expect(idle).toEqual([]);
 });
@@ -112,7 +112,7 @@ it('applying reports needs no statistics: no table is read by its organization a
   expect(found).toEqual([]);
 });
 
-/** As CLI and REST ask, with the values in their places, as an unnamed statement is planned: in all, and of one client. */
+/** As requested by CLI and REST, with literal values, as for unnamed statements: in total, and for one client. */
 function spendQuestions(by: readonly SpendDimension[]): readonly StoreStatement[] {
   return [undefined, Date.UTC(2026, 11, 30, 23, 59)].flatMap((asOf) =>
     [undefined, largePrincipal].map((clientId) => {
@@ -137,7 +137,7 @@ function literal(value: unknown): string {
   return pg.escapeLiteral(value instanceof Date ? value.toISOString() : (value as string));
 }
 
-/** With each optional filter absent, and with all of them; limits as pages have them, and times at the end they start from. */
+/** Without each optional filter, and with all of them; with page limits, and times at the start of the list. */
 function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
   const whole = text
     .replaceAll('scope.organization_id', `'${largeOrganization}'::uuid`)
@@ -155,7 +155,7 @@ function variantsOf({ at, text }: StoreStatement): readonly StoreStatement[] {
   return ['true', 'false'].map((given) => ({ at, text: whole.replace(optional, given) }));
 }
 
-/** Fragments that stand inside other statements cannot be planned by themselves, and are planned with those. */
+/** Fragments of other statements cannot be planned alone, and are planned with those. */
 async function plansOf(client: pg.Client, of = requested): Promise<ReadonlyMap<string, Plan>> {
   const plans = new Map<string, Plan>();
   for (const { at, text } of of) {
@@ -166,7 +166,7 @@ async function plansOf(client: pg.Client, of = requested): Promise<ReadonlyMap<s
       const plan = rows[0]?.['QUERY PLAN'][0]?.Plan;
       if (plan !== undefined) plans.set(text, plan);
     } catch (error) {
-      // 42P01: an alias of the statement around it; 42601: a text that is put together in parts.
+      // 42P01: an alias of the surrounding statement; 42601: a part of a text.
       if (!['42P01', '42601'].includes((error as { code?: string }).code ?? ''))
         throw new Error(`${at} cannot be planned`, { cause: error });
     }
@@ -188,7 +188,7 @@ function scansOf(plan: Plan | undefined): readonly Plan[] {
   return [...own, ...(plan.Plans ?? []).flatMap(scansOf)];
 }
 
-/** Whether nothing but the organization says which rows are read. */
+/** Whether only the organization selects the rows. */
 function isWide(scan: Plan): boolean {
   const columns = [...(scan['Index Cond'] ?? '').matchAll(/\((\w+) (?:=|<|>)/g)].map(([, column]) => column);
   return columns.every((column) => column === 'organization_id');

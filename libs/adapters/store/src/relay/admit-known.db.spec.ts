@@ -187,7 +187,7 @@ describe('a request judged by known rows', () => {
     expect(await log.admitKnown(scope, admission(mark))).toBe(true);
     await change();
     expect(await log.admitKnown(scope, admission(mark))).toBe(false);
-    // Nor where many come at once, and share a statement.
+    // Nor in a batch with others.
     const many = Array.from({ length: 8 }, () => log.admitKnown(scope, admission(mark)));
     expect(await Promise.all(many)).toEqual(many.map(() => false));
     expect(await written()).toEqual({ requests: 1, uses: 1, nonces: 1 });
@@ -220,7 +220,7 @@ describe('a request judged by known rows', () => {
     const first = admission(mark, { durable: true, draft: draftOf('one') });
     expect(await log.admitKnown(scope, first)).toBe(true);
     expect([await stored(), await written()]).toEqual([1, { requests: 1, uses: 1, nonces: 1 }]);
-    // The same key under a fresh signature, the same nonce under a fresh key, and more than the ceiling.
+    // The same key with a new signature, the same nonce with a new key, and more than the ceiling.
     for (const refused of [
       admission(mark, { durable: true, draft: draftOf('one') }),
       admission(mark, { durable: true, draft: draftOf('two'), claim: first.claim }),
@@ -257,7 +257,7 @@ describe('a request judged by known rows', () => {
     const draft = { ...bare, creatives: placed(rows.connectionId, 'acme', bare.legs[0]?.id ?? '') };
     expect(await log.admitKnown(scope, admission(mark, { durable: true, draft }))).toBe(false);
     expect(await written()).toEqual({ requests: 0, uses: 0, nonces: 0 });
-    // It goes the long way, which says why; without the creative it is admitted.
+    // It takes the slow path, which gives the reason; without the creative it is admitted.
     expect(await log.admitKnown(scope, admission(mark, { durable: true, draft: bare }))).toBe(true);
   });
 

@@ -144,10 +144,10 @@ describe('admission under a delegation', () => {
     const placement = { creativeId: 'spot', connectionId, seller, legId: made.legs[0]?.id ?? '' };
     const draft = { ...made, creatives: { creatives: [], placements: [placement], archived: [] } };
     let admitted: ReturnType<typeof admit> | undefined;
-    // Whichever of the two PostgreSQL ends: it is the one that looks first, and that depends on the machine.
+    // PostgreSQL ends either of the two: the one that checks first, which depends on the machine.
     await retryDeadlock(() =>
       store.inTenant(scope, async (client) => {
-        // The order of one that is admitted as known: the creative, and then the delegation.
+        // The lock order of `admitKnown`: the creative, and then the delegation.
         await claimCreatives(client, [placement]);
         if (admitted === undefined) {
           admitted = admit({ record: record(), draft, hold: { amount: 1n, currency: 'USD' } });
@@ -289,7 +289,7 @@ describe('the chain of custody', () => {
     const batch = [await buying(), await buying()];
     let sealed: Promise<void> | undefined;
     await store.inTenant(scope, async (client) => {
-      // The order of a webhook: its operation, and at its end what the organization spends.
+      // The lock order of a webhook: its operation first, and the organization's spend last.
       await client.query('select 1 from operation where id = $1 for update', [batch[1]?.record.operationId]);
       sealed = log.seal(scope, principalId, batch);
       await untilWaitedFor(client);

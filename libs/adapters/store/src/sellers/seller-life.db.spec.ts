@@ -58,7 +58,7 @@ describe('the figures of a seller', () => {
       [1, 2],
       [2, 4],
       [3, 30],
-      // Before the day was over, and longer ago than is asked for: neither counts.
+      // Before the end of the day, and before the requested time: neither counts.
       [4, -3],
       [31, 500],
     ] as const)
@@ -75,7 +75,7 @@ describe('the figures of a seller', () => {
     await report(buy, { day: 1, hours: 12, spend: 80n, version: 3 });
     await report(buy, { day: 2, hours: 2, spend: 5n, isCurrent: false, currency: 'USD' });
     await report(buy, { day: 2, hours: 3, spend: 9n, version: 2, currency: 'USD' });
-    // Said again as it was, and a figure of a day that was not over.
+    // A repeated figure, and a figure of an unfinished day.
     await report(buy, { day: 3, hours: 2, spend: 7n, isCurrent: false });
     await report(buy, { day: 3, hours: 3, spend: 7n, version: 2 });
     await report(buy, { day: 4, hours: -5, spend: 1n, isCurrent: false });

@@ -15,7 +15,7 @@ import { ok } from '@switchyard/values';
 import { openStore } from '../core/open-store.js';
 import { replayStore } from './replay-store.js';
 
-/** Two instances, each with pools of its own and no memory in common: nothing but PostgreSQL is between them. */
+/** Two instances with their own pools and no shared memory: they share only PostgreSQL. */
 const { store: one, database, stop } = await openTestStore(openStore);
 const stores = [one, openStore(database.appUrl)];
 afterAll(() => stores[1]?.close());
@@ -28,7 +28,7 @@ const names = {
   useMember: 'ads_use',
 };
 
-/** One signed webhook, and a judge of copies of it over any store of nonces. */
+/** One signed webhook, and a function that verifies copies of it with any store of nonces. */
 function signedOnce(nonce = Buffer.from(randomUUID()).toString('base64url')) {
   const key = generateSigningKey(`kid-${randomUUID()}`);
   const url = 'https://receiver.example/webhooks/x';

@@ -14,7 +14,7 @@ const due = dueWork(store);
 const minuteMs = 60_000;
 const at = Date.UTC(2026, 10, 20);
 
-/** Everything that the workers ask for. */
+/** All kinds of work that the workers search. */
 const kinds: Readonly<Record<DueKind, true>> = {
   legs: true,
   endless_legs: true,

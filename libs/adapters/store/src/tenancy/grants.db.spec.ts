@@ -67,7 +67,7 @@ describe('a grant', () => {
     ];
     for (const one of found) {
       expect(one && writes(one)).toEqual({ ...nothing, brandDomains: ['acme.example'] });
-      // Sellers belong to the whole organization: a trader of one brand holds nothing there.
+      // Sellers belong to the whole organization: a trader of one brand has no permission there.
       expect([one?.permissions.media_buys, one?.permissions.sellers]).toEqual([
         ['read', 'write', 'delete', 'approve'],
         undefined,

@@ -38,7 +38,7 @@ async function isKept(scope: Scope, id: string): Promise<boolean> {
   return rowCount > 0;
 }
 
-/** An operation with an address whose secret is sealed; of a media buy where it makes one. */
+/** An operation with an address whose secret is sealed, optionally of a media buy. */
 async function addressed(
   scope: Scope,
   task: string,
@@ -122,7 +122,7 @@ describe('the sealed secret of a callback', () => {
       expect([await forget(scope), await isKept(scope, credentialId)]).toEqual([0, true]);
       await change(scope, `update media_buy set status = 'completed' where id = '${buyId}'`);
       if (channel === 'report') {
-        // Its last report is still to come.
+        // Its last report is not sent yet.
         expect(await forget(scope)).toBe(0);
         await change(scope, `update report_stream set due_at = null where media_buy_id = '${buyId}'`);
       }

@@ -5,7 +5,7 @@ import { isActivationMove, reportedActivation, type ActivationRequest } from './
 import { nextActivation } from './next-activation.js';
 
 const states: readonly ActivationState[] = ['off', 'activating', 'live'];
-/** Cell by cell: a row is what is known, a column what may follow. */
+/** A row is the stored state, a column the reported one. */
 const tables: Readonly<Record<ActivationRequest, Readonly<Record<ActivationState, string>>>> = {
   activate: { off: '-xx', activating: '-xx', live: '-xx' },
   deactivate: { off: 'x--', activating: 'x--', live: 'x--' },

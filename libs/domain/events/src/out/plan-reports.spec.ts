@@ -74,7 +74,7 @@ interface Sent {
 }
 const sent = ({ reports }: ReportPlan): readonly Sent[] =>
   reports.map((draft) => (JSON.parse(draft.body.toString()) as { result: Sent }).result);
-/** The same stream after the buyer was told. */
+/** The same stream after its reports were sent. */
 const after = (of: ReportFacts, done: ReportPlan): ReportFacts => ({
   ...of,
   sequenceNumber: done.sequenceNumber,

@@ -177,7 +177,7 @@ describe('which observation counts', () => {
     );
     expect(standing(windows)).toEqual(['p1 0-1 12000000']);
     expect(standing(windows.toReversed())).toEqual(['p1 0-1 12000000']);
-    // A narrower one takes the place of none, however late and whatever its number.
+    // A narrower window replaces none, at any time and with any number.
     const narrower = pushed(p1('5', { sequenceNumber: 9 }, { measurementWindow: 'c3' }));
     expect(standing([...windows, narrower])).toEqual(['p1 0-1 12000000']);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isRowMove, rowState, reportedRow, type DeliveryRowState } from './delivery-row-states.js';
 
 const states: readonly DeliveryRowState[] = ['none', 'reported', 'confirmed', 'final'];
-/** Cell by cell: a row is what is known, a column what may follow. */
+/** A row is the stored state, a column the reported one. */
 const table: Readonly<Record<DeliveryRowState, string>> = {
   none: '-xxx',
   reported: '-xxx',
@@ -26,7 +26,7 @@ describe('the states of a delivery row', () => {
   ] as const)('for an observation with final %s, from %s: %s', (isFinal, source, said) => {
     for (const from of ['none', 'reported', 'confirmed'] as const)
       expect(reportedRow(from, { isFinal, source })).toBe(said);
-    // Silence about it reopens nothing; a plain no does, and is refused.
+    // A report without finality changes nothing; an explicit false is refused.
     expect(reportedRow('final', { isFinal, source })).toBe(isFinal === null ? 'final' : said);
   });
 
