@@ -52,7 +52,7 @@ export interface ServerPorts {
   readonly relay: Relay;
   readonly signatures: RequestSignatures;
   /** Only in the local profile. */
-  readonly rehearsal?: TestController;
+  readonly testController?: TestController;
   readonly principals: Pick<PrincipalDirectory, 'findByTokenHash' | 'issueToken' | 'revokeToken' | 'noteUse'>;
   /** If absent, people sign in with tokens and links alone. */
   readonly signIn?: SignIn;

@@ -20,7 +20,7 @@ import type { Adapters } from './open-adapters.js';
 import { createChangesUnderWay } from '../relay/changes-under-way.js';
 import { createCustodyWriter } from '../relay/custody-writer.js';
 import { createKnownPaths } from '../relay/known-paths.js';
-import { createLateNotes } from '../relay/late-notes.js';
+import { createDeferredAnswers } from '../relay/deferred-answers.js';
 import { leaseKnownFrom } from '../relay/lease-known.js';
 import { createQuoteRepository } from '../relay/quote-repository.js';
 import type { RelayDeps } from '../relay/relay-deps.js';
@@ -59,7 +59,7 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     newId,
     randomBytes,
   });
-  const notes = createLateNotes({ clock: systemClock, onUnexpected });
+  const notes = createDeferredAnswers({ clock: systemClock, onUnexpected });
   return {
     connections,
     // If a write of a relayed answer is lost, the seller can be asked again.
@@ -70,7 +70,7 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     changes: createChangesUnderWay(),
     log,
     custody: createCustodyWriter({ log, clock: systemClock, onUnexpected }),
-    notes,
+    deferredAnswers: notes,
     quotes: createQuoteRepository({
       store: operations,
       clock: systemClock,

@@ -35,7 +35,7 @@ interface TrustSurroundings {
   /** Calls an unknown seller, to find its keys by its own capabilities. */
   readonly queryCapabilities: QueryCapabilities;
   /** The same for agents that sign requests to us and whose keys are discovered. */
-  readonly askSigner: QueryCapabilities;
+  readonly querySigner: QueryCapabilities;
   readonly isStopped: IsStopped;
   readonly metrics: MetricsRegistry;
   readonly settings: Settings;
@@ -92,7 +92,7 @@ export function assembleTrust(surroundings: TrustSurroundings): Trust {
     clock,
     signers: () => signers.all(),
     documents,
-    queryCapabilities: surroundings.askSigner,
+    queryCapabilities: surroundings.querySigner,
     watch: keyAlarms.signerWatch,
     trustsTestKeys: isLocal,
   });

@@ -229,7 +229,7 @@ export function assemble(
     egress,
     connections,
     queryCapabilities: capabilitiesQuery({ connections, lease, transport, clock: systemClock }),
-    askSigner: signerQuery({ signers, transport, clock: systemClock }),
+    querySigner: signerQuery({ signers, transport, clock: systemClock }),
     isStopped,
     metrics,
     settings,
@@ -269,12 +269,12 @@ export function assemble(
   const approvals = approvalStore(store);
   const internal = internalApprovals(store, announcing);
   const accounts = accountRepository(store);
-  const rehearsal = isLocal ? createTestController({ ...ports, accounts, creatives }) : undefined;
+  const testController = isLocal ? createTestController({ ...ports, accounts, creatives }) : undefined;
   const names = nameReader(store);
   const handlers: HandlerDeps = {
     names,
     ports,
-    ...(rehearsal === undefined ? {} : { rehearsal }),
+    ...(testController === undefined ? {} : { testController: testController }),
     creatives,
     answers: answerCache(store),
     principals,
@@ -350,12 +350,13 @@ export function assemble(
     purge: inboxPurge(store),
     changeLog: changeLog(store),
     ledgerMonths: { make: () => makeMonths(store.pool) },
-    keepChangesMs: settings.SWITCHYARD_CHANGES_DAYS * 86_400_000,
-    keepBytesMs: daysMs(settings.SWITCHYARD_WEBHOOK_BYTES_DAYS),
+    changesRetentionMs: settings.SWITCHYARD_CHANGES_DAYS * 86_400_000,
+    bytesRetentionMs: daysMs(settings.SWITCHYARD_WEBHOOK_BYTES_DAYS),
     outboxPurge: outboxPurge(store),
-    keepActivityMs: daysMs(settings.SWITCHYARD_WEBHOOK_ACTIVITY_DAYS),
+    activityRetentionMs: daysMs(settings.SWITCHYARD_WEBHOOK_ACTIVITY_DAYS),
     audit,
-    keepAuditMs: settings.SWITCHYARD_AUDIT_DAYS === 0 ? undefined : daysMs(settings.SWITCHYARD_AUDIT_DAYS),
+    auditRetentionMs:
+      settings.SWITCHYARD_AUDIT_DAYS === 0 ? undefined : daysMs(settings.SWITCHYARD_AUDIT_DAYS),
     metrics,
     onUnexpected,
   };
@@ -442,7 +443,7 @@ export function assemble(
     vault,
     handlers,
     taskCallbacks: taskCallbacks(store),
-    rehearsal,
+    testController,
     onboarding,
     checkDomain: checkClaim,
     allowsLoopback: isLocal,

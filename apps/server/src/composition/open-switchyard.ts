@@ -160,65 +160,65 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   if (!opened.ok) return opened;
   const { adapters } = opened.value;
   const issuedTokens = createIssuedTokens(issuers, adapters.egress, systemClock);
-  const parts = assemble(adapters, {
+  const deps = assemble(adapters, {
     options: settled,
     onUnexpected,
     metrics,
     rates,
     settings,
   });
-  echoes.heard = parts.trust.echoes;
-  echoes.vault = parts.vault;
+  echoes.heard = deps.trust.echoes;
+  echoes.vault = deps.vault;
   closers.push(() => credentials.settled());
   // Opened secrets are wiped once nothing uses them, before their minute is over.
-  closers.push(() => Promise.resolve(parts.vault.close()));
-  closers.push(() => parts.trust.settled());
-  closers.push(() => parts.relay.custody.close());
-  closers.push(() => parts.relay.quotes.close());
+  closers.push(() => Promise.resolve(deps.vault.close()));
+  closers.push(() => deps.trust.settled());
+  closers.push(() => deps.relay.custody.close());
+  closers.push(() => deps.relay.quotes.close());
   // Late notes are written to both of them.
-  closers.push(() => parts.relay.notes.caughtUp());
-  closers.push(() => parts.relay.paths.settled());
-  const local = await prepareLocal(parts, settings);
-  parts.strangers.organizationId = local.scope.organizationId;
-  const doubted = await parts.ownKeys.mismatches();
+  closers.push(() => deps.relay.deferredAnswers.caughtUp());
+  closers.push(() => deps.relay.paths.settled());
+  const local = await prepareLocal(deps, settings);
+  deps.strangers.organizationId = local.scope.organizationId;
+  const doubted = await deps.ownKeys.mismatches();
   if (doubted.length > 0) return err(anotherKey(doubted));
-  const operatorKey = await parts.ownKeys.ensure(local.scope, local.operator.principalId);
+  const operatorKey = await deps.ownKeys.ensure(local.scope, local.operator.principalId);
   if (!operatorKey.ok) onUnexpected(new Error(operatorKey.error.message), "the operator's signing key");
   const notes = instanceNotes(adapters.store);
-  await bindCredentials({ ...parts, notes, now: systemClock.now(), onUnexpected });
+  await bindCredentials({ ...deps, notes, now: systemClock.now(), onUnexpected });
   const works = options.role !== 'http';
   if (works && adapters.isAlone)
-    await releaseAbandonedWork({ ...parts.workers, organizations: parts.organizations });
+    await releaseAbandonedWork({ ...deps.workers, organizations: deps.organizations });
   const background = await startBackground(
     adapters.queue,
-    works ? workersContext(adapters, parts, settings.SWITCHYARD_WORKERS, load.workersStopMs) : undefined,
+    works ? workersContext(adapters, deps, settings.SWITCHYARD_WORKERS, load.workersStopMs) : undefined,
   );
   closers.push(() => background.stop());
   const state = { isStopping: false };
   const limits = createRateLimits(rates, systemClock);
   const adminDeps: AdminDeps = {
-    ...parts.workers,
-    ...parts.onboarding,
-    ...parts.trust,
-    ...parts,
+    ...deps.workers,
+    ...deps.onboarding,
+    ...deps.trust,
+    ...deps,
     ...assembleFinance(adapters.store, settings),
-    documentKeys: parts.ownKeys,
-    previewBuy: createBuyPreview({ ...parts.handlers, rates: limits }, (scope, question) =>
-      parts.spendingLimits.standings(scope, question),
+    documentKeys: deps.ownKeys,
+    previewBuy: createBuyPreview({ ...deps.handlers, rates: limits }, (scope, question) =>
+      deps.spendingLimits.standings(scope, question),
     ),
-    domainOf: (scope) => parts.organizations.domainOf(scope),
-    accounts: parts.handlers.accounts,
+    domainOf: (scope) => deps.organizations.domainOf(scope),
+    accounts: deps.handlers.accounts,
     approvalPorts: {
-      ...parts.ports,
-      approvals: parts.approvals,
-      creatives: parts.creatives,
-      internal: parts.internal,
+      ...deps.ports,
+      approvals: deps.approvals,
+      creatives: deps.creatives,
+      internal: deps.internal,
     },
-    lanes: parts.relay.lanes,
+    lanes: deps.relay.lanes,
     search: objectSearch(adapters.store),
     programs: oauthStore(adapters.store),
-    log: parts.relay.log,
-    baseUrl: () => parts.address.url,
+    log: deps.relay.log,
+    baseUrl: () => deps.address.url,
     verifier: createLedgerVerifier({
       keys: adapters.keys,
       checkpoints: checkpointStore(adapters.store),
@@ -250,31 +250,31 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     ...http,
     ports: {
       changes,
-      tasks: countTasks(createTaskService({ ...parts.handlers, rates: limits }), metrics),
+      tasks: countTasks(createTaskService({ ...deps.handlers, rates: limits }), metrics),
       answeredTasks: createAnsweredTasks(answerCache(adapters.store), systemClock),
-      taskPush: createTaskPush({ ...parts.handlers, taskCallbacks: parts.taskCallbacks, rates: limits }),
+      taskPush: createTaskPush({ ...deps.handlers, taskCallbacks: deps.taskCallbacks, rates: limits }),
       webhooks: createWebhookIntake({
-        ...parts.intake,
+        ...deps.intake,
         notifyInbox: background.notifyInbox,
         rates: limits,
       }),
-      ...(parts.rehearsal === undefined ? {} : { rehearsal: parts.rehearsal }),
-      publishedKeys: () => parts.ownKeys.published(),
-      publishedHeads: (organizationId) => parts.anchors.published({ organizationId }),
-      relay: createRelay({ ...parts.relay, rates: limits }),
-      signatures: parts.signatures,
+      ...(deps.testController === undefined ? {} : { testController: deps.testController }),
+      publishedKeys: () => deps.ownKeys.published(),
+      publishedHeads: (organizationId) => deps.anchors.published({ organizationId }),
+      relay: createRelay({ ...deps.relay, rates: limits }),
+      signatures: deps.signatures,
       runRoute: (route, request) => route.handle(adminDeps, request),
-      recordAct: actRecorder({ ...adminDeps, audit: parts.audit, onUnexpected }),
-      principals: parts.principals,
-      signIn: parts.signIn,
-      grants: parts.grants,
-      identities: parts.identities,
+      recordAct: actRecorder({ ...adminDeps, audit: deps.audit, onUnexpected }),
+      principals: deps.principals,
+      signIn: deps.signIn,
+      grants: deps.grants,
+      identities: deps.identities,
       issuedTokens,
       oauth: {
         store: oauthStore(adapters.store),
         keys: createOAuthKeys({
           store: oauthStore(adapters.store),
-          vault: parts.vault,
+          vault: deps.vault,
           custodian: local.scope,
           clock: systemClock,
         }),
@@ -305,7 +305,7 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
   closers.push(() => server.value.close());
   // Streams do not end by themselves: closing the HTTP server would wait for them.
   closers.push(() => Promise.resolve(changes.close()));
-  parts.address.url = server.value.url;
+  deps.address.url = server.value.url;
   return ok({
     load,
     turnAway: () => {
@@ -325,9 +325,9 @@ async function open(options: SwitchyardOptions, closers: Closer[]): Promise<Resu
     },
     notes: instanceNotes(adapters.store),
     makeSignInLink: async () => {
-      const operator = await parts.principals.findByName(local.scope, local.operator.name);
+      const operator = await deps.principals.findByName(local.scope, local.operator.name);
       if (operator === undefined) throw new Error('The operator of the data folder is gone.');
-      const ports = { principals: parts.principals, clock: systemClock, url: () => server.value.url };
+      const ports = { principals: deps.principals, clock: systemClock, url: () => server.value.url };
       return (await makeSignInLink(operator, 15 * 60_000, ports)).link;
     },
     issueToken: async () => {

@@ -10,7 +10,7 @@ beforeAll(async () => {
   http = await openHttpHarness(
     {},
     {
-      rehearsal: {
+      testController: {
         perform: (_caller, args) => {
           performed.push(args);
           return Promise.resolve({ success: true });
@@ -46,7 +46,7 @@ const post = async ({
   return (await http.post(path, { jsonrpc: '2.0', id: 1, method, params }, headers)).text();
 };
 
-describe.each(['mcp', 'a2a'] as const)('the rehearsal tool over %s', (endpoint) => {
+describe.each(['mcp', 'a2a'] as const)('comply_test_controller over %s', (endpoint) => {
   const context = { trace: 'trace-1' };
 
   it('does what it is asked, and gives the context back', async () => {

@@ -21,7 +21,7 @@ export async function runTestController(
     /** Where the message holds a credential outside the arguments, if it does. */
     readonly beside: string | undefined;
   },
-  http: { readonly rehearsal: TestController; readonly tasks: TaskService },
+  http: { readonly testController: TestController; readonly tasks: TaskService },
 ): Promise<JsonObject> {
   const credential = beside ?? credentialInArgs(testControllerTool, args)?.field;
   // As with a task: only the place, and no context, because the secret may be in it.
@@ -34,7 +34,7 @@ export async function runTestController(
   const reported = !allowed.ok
     ? { success: false, error: 'FORBIDDEN', error_detail: allowed.error.message }
     : isJsonObject(args)
-      ? await http.rehearsal.perform(caller, args, http.tasks, signal)
+      ? await http.testController.perform(caller, args, http.tasks, signal)
       : { success: false, error: 'INVALID_PARAMS', error_detail: 'The arguments must be one JSON object.' };
   const context = isJsonObject(args) ? args['context'] : undefined;
   return { ...envelopeFor(args, reported), ...reported, ...(isJsonObject(context) ? { context } : {}) };

@@ -209,7 +209,10 @@ export async function standingCallback(
   { path, sealed, caller, recordId }: CallbackRequest,
 ): Promise<{ readonly address?: string } | 'unavailable'> {
   const { connection, scope } = path;
-  if (connection.keyCredentialId === undefined || !namesOurs(sealed, `${deps.callbackBase()}/webhooks/`)) {
+  if (
+    connection.keyCredentialId === undefined ||
+    !namesLocalAddress(sealed, `${deps.callbackBase()}/webhooks/`)
+  ) {
     return {};
   }
   if (path.callback !== undefined) return { address: path.callback };
@@ -220,7 +223,7 @@ export async function standingCallback(
   return { address: path.callback };
 }
 
-function namesOurs({ args, push }: SealedCall, ours: string): boolean {
+function namesLocalAddress({ args, push }: SealedCall, base: string): boolean {
   // A change of a media buy may have the buy's addresses in its updates.
   const { updates } = args;
   const blocks = [args, ...(isJsonObject(updates) ? [updates] : [])];
@@ -230,5 +233,5 @@ function namesOurs({ args, push }: SealedCall, ours: string): boolean {
   ];
   return callbacks
     .filter(isJsonObject)
-    .some(({ url }: JsonObject) => typeof url === 'string' && url.startsWith(ours));
+    .some(({ url }: JsonObject) => typeof url === 'string' && url.startsWith(base));
 }

@@ -1,6 +1,6 @@
 /** Changes that were answered and are still being stored. */
 export interface ChangesUnderWay {
-  add(of: ChangeOf, noted: Promise<unknown>): void;
+  add(of: ChangeOf, recorded: Promise<unknown>): void;
   /** Resolves once every change of this principal at this seller is stored. */
   settled(of: ChangeOf): Promise<void>;
 }

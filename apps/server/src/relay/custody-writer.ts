@@ -74,7 +74,7 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
       queue.splice(0, batch.length);
       for (const { applied } of batch) applied();
     } catch (error) {
-      onUnexpected(error, 'the chain of custody');
+      onUnexpected(error, 'writing the chain of custody');
       const applying = batch.filter(({ ended }) => ended.apply !== undefined);
       for (const one of applying) if (await isSealedAlone(scope, one)) queue.splice(queue.indexOf(one), 1);
       for (const { applied } of batch) applied();
@@ -104,7 +104,7 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
     try {
       await log.refuse(scope, records);
     } catch (error) {
-      onUnexpected(error, 'the chain of custody');
+      onUnexpected(error, 'writing the chain of custody');
       const failure = error instanceof Error ? error : new Error('The record was not stored.');
       for (const { stored } of batch) stored(failure);
       return;

@@ -3,7 +3,7 @@ import { createHash, hash as hashOf } from 'node:crypto';
 import { egressCaps, type Egress, type EgressFailure, type SellerLane } from '@switchyard/sellers';
 import type { SealedHeaders } from '@switchyard/relay';
 import { ok, type Result } from '@switchyard/values';
-import type { OwnSecret } from './own-secret.js';
+import type { CredentialSearch } from './credential-search.js';
 
 /** The seller's answer while it is still being received. */
 export interface PassedAnswer {
@@ -48,7 +48,7 @@ export async function forwardSealed(
     signal,
     readsOn,
     own,
-  }: { readonly signal: AbortSignal; readonly readsOn: boolean; readonly own: OwnSecret },
+  }: { readonly signal: AbortSignal; readonly readsOn: boolean; readonly own: CredentialSearch },
 ): Promise<Result<PassedAnswer, Pick<EgressFailure, 'delivered'>>> {
   const reply = await egress.post({
     url: lane.url,
@@ -64,7 +64,7 @@ export async function forwardSealed(
     const text = value === undefined || typeof value === 'string' ? value : value.join(', ');
     if (text !== undefined && !own.isIn(Buffer.from(text))) headers[name] = text;
   }
-  if (!Buffer.isBuffer(body)) return ok({ status, headers, ...teed(body, readsOn, own) });
+  if (!Buffer.isBuffer(body)) return ok({ status, headers, ...streamed(body, readsOn, own) });
   const isWithheld = own.isIn(body);
   return ok({
     status,
@@ -81,10 +81,10 @@ function readWhole(whole: Buffer, isWithheld: boolean): ReadBody {
 }
 
 /** Passes the stream on chunk by chunk, as fast as it is read, and knows at its end what passed. */
-function teed(
+function streamed(
   source: ReadableStream<Uint8Array>,
   readsOn: boolean,
-  own: OwnSecret,
+  own: CredentialSearch,
 ): Pick<PassedAnswer, 'body' | 'read'> {
   const reader = source.getReader();
   const hash = createHash('sha256');

@@ -57,7 +57,7 @@ export function createKnownPaths(deps: KnownPathsDeps): KnownPaths {
       if (known.size >= most) known.clear();
       known.set(key, path);
     } catch (error) {
-      deps.onUnexpected(error, 'a path of the relay');
+      deps.onUnexpected(error, 'reading a relay path');
     } finally {
       reading.delete(key);
     }

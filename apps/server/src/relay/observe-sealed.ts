@@ -43,7 +43,7 @@ async function observeSealed(
   const at = deps.clock.now();
   if (reported === undefined) return deps.store.releaseLeg(scope, leg, at + pollSoonMs);
   const { reply, a2aTaskId } =
-    reported === 'nothing' ? { reply: notTaken(leg.seller), a2aTaskId: undefined } : reported;
+    reported === 'nothing' ? { reply: notDelivered(leg.seller), a2aTaskId: undefined } : reported;
   const received = await storeObservation(deps, scope, leg, {
     source: 'inline',
     at,
@@ -55,7 +55,7 @@ async function observeSealed(
     await deps.store.releaseLeg(scope, leg, at + pollSoonMs);
 }
 
-function notTaken(seller: string): SellerReply {
+function notDelivered(seller: string): SellerReply {
   const error = taskError('SERVICE_UNAVAILABLE', `The seller ${seller} did not take the sealed request up.`, {
     details: { seller },
   });

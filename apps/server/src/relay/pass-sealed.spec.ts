@@ -18,10 +18,10 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
   const connection = harness.connection('acme');
   const result = { content: [], structuredContent: payload };
   const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, result }));
-  const asked: string[] = [];
+  const queried: string[] = [];
   const unexpected: string[] = [];
-  const behind: Promise<unknown>[] = [];
-  const parts = {
+  const background: Promise<unknown>[] = [];
+  const deps = {
     clock: harness.clock,
     lanes: {
       lane: () =>
@@ -30,15 +30,15 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
     egress: {
       post: () => Promise.resolve(ok({ status: 200, headers: { 'content-type': 'application/json' }, body })),
     },
-    notes: { add: (_bytes: number, note: () => Promise<void>) => void behind.push(note()) },
+    deferredAnswers: { add: (_bytes: number, work: () => Promise<void>) => void background.push(work()) },
     changes: {
       ...createChangesUnderWay(),
-      add: (_of: object, noted: Promise<unknown>) => void behind.push(noted),
+      add: (_of: object, recorded: Promise<unknown>) => void background.push(recorded),
     },
     custody: { ended: () => undefined },
-    quotes: { keep: () => undefined },
+    quotes: { gather: () => undefined },
     relearn: ({ organizationId }: { organizationId: string }, { slug }: { slug: string }) => {
-      asked.push(`${organizationId === harness.scope.organizationId ? 'ours' : 'theirs'} ${slug}`);
+      queried.push(`${organizationId === harness.scope.organizationId ? 'own' : 'other'} ${slug}`);
       return relearn();
     },
     onUnexpected: (_error: unknown, where: string) => unexpected.push(where),
@@ -51,11 +51,11 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
     record: { id: 'the-record', arrived: { at: 0 } },
     request: { headers: { forwarded: {} }, call: { rpcId: 1, spec } },
   } as unknown as Admitted;
-  const answer = await passSealed(parts, call, admitted);
+  const answer = await passSealed(deps, call, admitted);
   await new Promise(setImmediate);
-  await Promise.all(behind);
+  await Promise.all(background);
   await new Promise(setImmediate);
-  return { answer, body, asked, unexpected };
+  return { answer, body, queried, unexpected };
 }
 
 const refusal = (code: string) => ({ errors: [{ code, message: 'Not here.' }] });
@@ -64,23 +64,23 @@ describe('a seller that refuses sealed bytes because our capabilities of it are 
   it.each<[string, Spec, string]>([
     ['a change, for its release,', createMediaBuy, 'VERSION_UNSUPPORTED'],
     ['a change, for its features,', createMediaBuy, 'UNSUPPORTED_FEATURE'],
-    ['a question for products', getProducts, 'VERSION_UNSUPPORTED'],
-    ['any other question', getMediaBuys, 'VERSION_UNSUPPORTED'],
-  ])('of %s is asked anew, and the brand has its answer as it came', async (_what, spec, code) => {
-    const { answer, body, asked } = await passed(spec, refusal(code));
+    ['a read of products', getProducts, 'VERSION_UNSUPPORTED'],
+    ['another read', getMediaBuys, 'VERSION_UNSUPPORTED'],
+  ])('of %s is queried again, and the brand gets its answer unchanged', async (_what, spec, code) => {
+    const { answer, body, queried } = await passed(spec, refusal(code));
     expect(answer).toMatchObject({ kind: 'passed', status: 200, body });
-    expect(asked).toEqual(['ours acme']);
+    expect(queried).toEqual(['own acme']);
   });
 
   it('is reported as unexpected if it cannot be queried', async () => {
-    const away = () => Promise.reject(new Error('away'));
-    const { unexpected } = await passed(createMediaBuy, refusal('VERSION_UNSUPPORTED'), away);
-    expect(unexpected).toEqual(['a look at the seller acme after a sealed request']);
+    const unreachable = () => Promise.reject(new Error('unreachable'));
+    const { unexpected } = await passed(createMediaBuy, refusal('VERSION_UNSUPPORTED'), unreachable);
+    expect(unexpected).toEqual(['refreshing the capabilities of acme after a sealed request']);
   });
 
   it('is not queried if it refuses for another reason, or only mentions the code', async () => {
-    expect((await passed(createMediaBuy, refusal('BUDGET_TOO_LOW'))).asked).toEqual([]);
-    expect((await passed(getMediaBuys, { media_buys: [], note: 'VERSION_UNSUPPORTED' })).asked).toEqual([]);
+    expect((await passed(createMediaBuy, refusal('BUDGET_TOO_LOW'))).queried).toEqual([]);
+    expect((await passed(getMediaBuys, { media_buys: [], note: 'VERSION_UNSUPPORTED' })).queried).toEqual([]);
   });
 });
 
@@ -97,7 +97,7 @@ describe('a sealed change without an answer', () => {
       const [made] = draft.legs;
       const leg = await store.takeLeg(scope, made?.id ?? '', clock.now(), clock.now() + 60_000);
       let apply: Ended['apply'];
-      const parts = {
+      const deps = {
         clock,
         store,
         notice: () => undefined,
@@ -122,7 +122,7 @@ describe('a sealed change without an answer', () => {
         record: { id: 'the-record', arrived: { at: 0 } },
         request: { headers: { forwarded: {} }, call: { rpcId: 1, spec: createMediaBuy } },
       } as unknown as Admitted;
-      await passSealed(parts, call, admitted);
+      await passSealed(deps, call, admitted);
       await apply?.(store);
       expect((await store.leg(scope, made?.id ?? ''))?.status).toBe(delivered === 'no' ? 'failed' : 'sent');
     },

@@ -10,7 +10,7 @@ import type { Admitted } from './admit-sealed.js';
 import { forwardSealed, type PassedAnswer, type ReadBody } from './forward-sealed.js';
 import { laneTarget } from './lane-target.js';
 import { madeNothing, readPassed, type PassedReply } from './read-passed.js';
-import { ownSecret } from './own-secret.js';
+import { credentialSearch } from './credential-search.js';
 import { endSealed } from './observe-sealed.js';
 import { refusedAnswer } from './refused-answer.js';
 import { relayTimeoutMs, type RelayDeps } from './relay-deps.js';
@@ -39,14 +39,14 @@ export async function passSealed(
           sealed: { headers: request.headers, body: call.body },
           authorization: authorizationOf(secrets.credential),
         },
-        { signal, readsOn: isChange, own: ownSecret(secrets.credential) },
+        { signal, readsOn: isChange, own: credentialSearch(secrets.credential) },
       )
     : err({ delivered: 'no' as const });
   if (!passed.ok) {
     cancel();
-    return lost(deps, call, { ...admitted, record }, passed.error.delivered);
+    return endWithoutAnswer(deps, call, { ...admitted, record }, passed.error.delivered);
   }
-  noteBehind(deps, call, { admitted: { ...admitted, record }, answer: passed.value, cancel });
+  recordAfterAnswer(deps, call, { admitted: { ...admitted, record }, answer: passed.value, cancel });
   const isForgotten = lane.ok && hasForgotten(lane.value, passed.value.status);
   if (isForgotten) {
     lane.value.forgetSession();
@@ -61,7 +61,7 @@ export async function passSealed(
  * Notes about an answer are made once it is on its way; those of a read that was answered in one piece are made
  * together with others.
  */
-function noteBehind(
+function recordAfterAnswer(
   deps: RelayDeps,
   call: SealedCallIn,
   {
@@ -73,16 +73,16 @@ function noteBehind(
   if (admitted.request.call.spec.kind !== 'mutation' && Buffer.isBuffer(answer.body)) {
     cancel();
     const at = deps.clock.now();
-    return deps.notes.add(answer.body.length, () =>
-      note(deps, call, admitted, { answer, answeredAt: () => at }),
+    return deps.deferredAnswers.add(answer.body.length, () =>
+      recordAnswer(deps, call, admitted, { answer, answeredAt: () => at }),
     );
   }
-  const noted = sent()
-    .then(() => note(deps, call, admitted, { answer, answeredAt: () => deps.clock.now() }))
+  const recorded = sent()
+    .then(() => recordAnswer(deps, call, admitted, { answer, answeredAt: () => deps.clock.now() }))
     .finally(cancel);
   const { principalId } = call.caller;
-  deps.changes.add({ principalId, connectionId: admitted.connection.id }, noted);
-  noted.catch((error: unknown) => deps.onUnexpected(error, `relayed request ${admitted.record.id}`));
+  deps.changes.add({ principalId, connectionId: admitted.connection.id }, recorded);
+  recorded.catch((error: unknown) => deps.onUnexpected(error, `relayed request ${admitted.record.id}`));
 }
 
 const sent = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -111,7 +111,7 @@ function hasForgotten(lane: SellerLane, status: number): boolean {
   return status === 404 && lane.headers['mcp-session-id'] !== undefined;
 }
 
-async function lost(
+async function endWithoutAnswer(
   deps: RelayDeps,
   call: SealedCallIn,
   { record, request, leg }: Admitted,
@@ -154,12 +154,12 @@ function relearnPassed(
   if (reported === undefined || reported === 'nothing' || !isOutdated(reported.reply)) return;
   const scope = { organizationId: connection.organizationId };
   relearn(scope, connection).catch((error: unknown) => {
-    onUnexpected(error, `a look at the seller ${connection.slug} after a sealed request`);
+    onUnexpected(error, `refreshing the capabilities of ${connection.slug} after a sealed request`);
   });
 }
 
 /** Seals the record after the last byte. The caller has its answer already. */
-async function note(
+async function recordAnswer(
   deps: RelayDeps,
   call: SealedCallIn,
   { record, request, connection, leg }: Admitted,
@@ -203,7 +203,7 @@ async function note(
  * that of the read: a slow answer replaces no later quote.
  */
 export function storeQuotes(
-  { quotes }: { readonly quotes: Pick<RelayDeps['quotes'], 'keep'> },
+  { quotes }: { readonly quotes: Pick<RelayDeps['quotes'], 'gather'> },
   connection: Connection,
   reported: PassedReply | 'nothing' | undefined,
   requestedAt: Instant,
@@ -213,7 +213,7 @@ export function storeQuotes(
   const profile = { dialect: connection.dialect, form: connection.form };
   const read = getProducts.readAnswer(reported.reply.payload, profile);
   if (!read.ok || read.value.answer.products.length === 0) return;
-  quotes.keep(
+  quotes.gather(
     { organizationId: connection.organizationId },
     read.value.answer.products.map((product) => ({
       connectionId: connection.id,

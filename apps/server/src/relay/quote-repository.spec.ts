@@ -51,8 +51,8 @@ const currencies = (): unknown =>
 
 describe('quotes in answers to sealed reads', () => {
   it('are written once for many answers, the last one of each product', async () => {
-    repository.keep(scope, [quote('p1', 'EUR'), quote('p2', 'EUR')]);
-    repository.keep(scope, [quote('p1', 'USD')]);
+    repository.gather(scope, [quote('p1', 'EUR'), quote('p2', 'EUR')]);
+    repository.gather(scope, [quote('p1', 'USD')]);
     expect(written).toEqual([]);
     clock.advance(250);
     await repository.close();
@@ -60,15 +60,15 @@ describe('quotes in answers to sealed reads', () => {
   });
 
   it('are those of the newest request, whichever answer arrived last', async () => {
-    repository.keep(scope, [quote('p1', 'USD', 2)]);
-    repository.keep(scope, [quote('p1', 'EUR', 1)]);
+    repository.gather(scope, [quote('p1', 'USD', 2)]);
+    repository.gather(scope, [quote('p1', 'EUR', 1)]);
     clock.advance(250);
     await repository.close();
     expect(currencies()).toEqual([['USD']]);
   });
 
   it('are available to a buy right after the answer', async () => {
-    repository.keep(scope, [quote('p1', 'USD')]);
+    repository.gather(scope, [quote('p1', 'USD')]);
     const offers = await repository.of(scope, 'acme', { packages: [{ product_id: 'p1' }] });
     expect(offers.get('acme:p1')?.pricingOptions[0]?.currency).toBe('USD');
     clock.advance(10_000);
@@ -77,23 +77,23 @@ describe('quotes in answers to sealed reads', () => {
   });
 
   it('are available to a buy before the answer is read', async () => {
-    unread.push(() => repository.keep(scope, [quote('p1', 'USD')]));
+    unread.push(() => repository.gather(scope, [quote('p1', 'USD')]));
     const offers = await repository.of(scope, 'acme', { packages: [{ product_id: 'p1' }] });
     expect(offers.get('acme:p1')?.pricingOptions[0]?.currency).toBe('USD');
   });
 
   it('are written before the process ends', async () => {
-    repository.keep(scope, [quote('p1', 'USD')]);
+    repository.gather(scope, [quote('p1', 'USD')]);
     await repository.close();
     expect(currencies()).toEqual([['USD']]);
   });
 
   it('that cannot be written affect nothing else', async () => {
     isBroken = true;
-    repository.keep(scope, [quote('p1', 'USD')]);
+    repository.gather(scope, [quote('p1', 'USD')]);
     await repository.close();
     isBroken = false;
-    repository.keep(scope, [quote('p2', 'USD')]);
+    repository.gather(scope, [quote('p2', 'USD')]);
     await repository.close();
     expect([failures.length, written.length]).toEqual([1, 1]);
   });

@@ -6,7 +6,7 @@ import { productsUnder } from './sealed-hold.js';
 /** Sellers' quotes in answers to sealed reads, written after the answers and read before a buy. */
 export interface QuoteRepository {
   /** Callers do not await it: quotes gather for a moment, and the newest one of each product is written. */
-  keep(scope: TenantScope, quotes: readonly Quote[]): void;
+  gather(scope: TenantScope, quotes: readonly Quote[]): void;
   /** A seller's last quotes for the products named anywhere in `args`, by prefixed id. */
   of(scope: TenantScope, seller: string, args: JsonValue): Promise<ReadonlyMap<string, Offer>>;
   /** Writes the remaining quotes. */
@@ -53,7 +53,7 @@ export function createQuoteRepository({
     gathering.delete(organizationId);
     const written = before
       .then(() => store.saveOffers({ organizationId }, [...gathered.quotes.values()]))
-      .catch((error: unknown) => onUnexpected(error, 'what a seller quoted'))
+      .catch((error: unknown) => onUnexpected(error, 'storing quotes'))
       .finally(() => {
         if (writing.get(organizationId) === written) writing.delete(organizationId);
       });
@@ -62,7 +62,7 @@ export function createQuoteRepository({
   };
 
   return {
-    keep: ({ organizationId }, quotes) => {
+    gather: ({ organizationId }, quotes) => {
       const gathered = gathering.get(organizationId) ?? {
         quotes: new Map<string, Quote>(),
         cancel: clock.after(gatherMs, () => void flush(organizationId)),

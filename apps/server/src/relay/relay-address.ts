@@ -19,27 +19,25 @@ interface RelayAddress {
  * fetched.
  */
 export async function relayAddress(
-  parts: Pick<DelegationsDeps, 'connections' | 'lanes' | 'lease' | 'baseUrl'>,
+  deps: Pick<DelegationsDeps, 'connections' | 'lanes' | 'lease' | 'baseUrl'>,
   organizationId: string,
   seller: string,
   principalId: string,
 ): Promise<Result<RelayAddress, AdminFailure>> {
   const scope = { organizationId };
-  const connection = await parts.connections.bySlug(scope, seller);
+  const connection = await deps.connections.bySlug(scope, seller);
   if (connection === undefined)
     return err({ code: 'NOT_FOUND', message: 'There is no seller with this name.' });
   const isMcp = connection.protocol === 'mcp';
   const signal = AbortSignal.timeout(10_000);
-  const lane = isMcp
-    ? undefined
-    : await parts.lanes.lane(laneTarget({ principalId }, connection, {}), signal);
+  const lane = isMcp ? undefined : await deps.lanes.lane(laneTarget({ principalId }, connection, {}), signal);
   if (lane?.ok === false) {
     return err({ code: 'UNAVAILABLE', message: "The seller's agent card cannot be read now." });
   }
   const use = { operationId: connection.id, purpose: forAddress };
-  const leased = await parts.lease(scope, [connection], use);
+  const leased = await deps.lease(scope, [connection], use);
   const keySecret = leased.ok ? leased.value.get(connection.id)?.keySecret : undefined;
-  const base = parts.baseUrl();
+  const base = deps.baseUrl();
   const relay = `${base}/relay/${encodeURIComponent(connection.slug)}`;
   return ok({
     relay_mcp_url: isMcp ? `${relay}/mcp` : null,

@@ -15,7 +15,7 @@ import type { BrandVerifier } from './brand-signatures.js';
 import type { ChangesUnderWay } from './changes-under-way.js';
 import type { CustodyWriter } from './custody-writer.js';
 import type { KnownPaths } from './known-paths.js';
-import type { LateNotes } from './late-notes.js';
+import type { DeferredAnswers } from './deferred-answers.js';
 import type { LeaseKnown } from './lease-known.js';
 import type { QuoteRepository } from './quote-repository.js';
 
@@ -33,7 +33,7 @@ export interface RelayDeps {
   readonly custody: CustodyWriter;
   readonly paths: KnownPaths;
   readonly quotes: QuoteRepository;
-  readonly notes: LateNotes;
+  readonly deferredAnswers: DeferredAnswers;
   readonly changes: ChangesUnderWay;
   readonly verifierOf: BrandVerifier;
   readonly lanes: SellerLanes;

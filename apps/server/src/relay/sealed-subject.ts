@@ -163,10 +163,11 @@ export function namedIn(args: JsonObject): Named {
 
 function collect(value: JsonValue, found: Found): void {
   if (Array.isArray(value)) for (const one of value) collect(one, found);
-  else if (isJsonObject(value)) for (const [name, one] of Object.entries(value)) lookAt(name, one, found);
+  else if (isJsonObject(value))
+    for (const [name, one] of Object.entries(value)) collectMember(name, one, found);
 }
 
-function lookAt(name: string, value: JsonValue, found: Found): void {
+function collectMember(name: string, value: JsonValue, found: Found): void {
   // The context is returned unchanged; the seller reads nothing from it.
   if (name === 'context') return;
   if (name === 'media_buy_id' || name === 'media_buy_ids') return addTo(found.buys, value);

@@ -14,7 +14,7 @@ describe('a quote in the answer to a sealed read', () => {
     const products = [{ product_id: 'tv', name: 'TV', description: 'TV', pricing_options: [option] }];
     const reply = { status: 'completed' as const, replayed: false, payload: { products }, errors: [] };
     storeQuotes(
-      { quotes: { keep: (_scope, quotes) => void stored.push(...quotes) } },
+      { quotes: { gather: (_scope, quotes) => void stored.push(...quotes) } },
       connection,
       { reply },
       askedAt,

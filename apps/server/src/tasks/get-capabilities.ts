@@ -11,7 +11,7 @@ import type { JsonObject } from '@switchyard/values';
 import type { Connection } from '@switchyard/sellers';
 import type { Handled, HandledCall, HandlerDeps } from './handler.js';
 import { publishersBehind } from './market/verify-publishers.js';
-import { rehearsedStates } from './ports/test-controller.js';
+import { forcibleScenarios } from './ports/test-controller.js';
 import type { Caller } from './task-call.js';
 
 const inFlightMaxSeconds = 120;
@@ -82,7 +82,7 @@ export async function getCapabilities(
   deps: HandlerDeps,
   { call, scope, version, request }: HandledCall<GetCapabilitiesRequest>,
 ): Promise<Handled> {
-  const { ports, rehearsal, declareOnFirstUse } = deps;
+  const { ports, testController, declareOnFirstUse } = deps;
   const url = ports.callbackBase();
   const live = (await ports.connections.list(scope)).filter((connection) => connection.state === 'live');
   const known = live.flatMap((connection) => connection.capabilities ?? []);
@@ -101,7 +101,7 @@ export async function getCapabilities(
       countries: portfolioOf(live, 'primary_countries'),
       sandbox: declareOnFirstUse,
       extensions: ['switchyard'],
-      ...(rehearsal?.isReady(live) === true ? { rehearsals: rehearsedStates } : {}),
+      ...(testController?.isReady(live) === true ? { testScenarios: forcibleScenarios } : {}),
       publisherDomains: await publishersBehind(deps, live),
       pricingModels: all((capabilities) => capabilities.pricingModels),
       idempotencyTtlSeconds: replayTtlSeconds,

@@ -99,7 +99,7 @@ export interface HandlerDeps {
     url: string,
   ) => Promise<string | undefined>;
   /** Only in the local profile: what conformance runners seeded may be named without its seller's prefix. */
-  readonly rehearsal?: Pick<TestController, 'withLocalNames' | 'withTestNames' | 'isReady'>;
+  readonly testController?: Pick<TestController, 'withLocalNames' | 'withTestNames' | 'isReady'>;
   /** Rate limits per caller; if absent, there are none. */
   readonly rates?: RateLimits;
   /** Names of clients, brands, campaigns and accounts; if absent, answers contain none. */

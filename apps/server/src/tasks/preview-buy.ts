@@ -25,7 +25,7 @@ export function createBuyPreview(
     const credential = credentialInArgs(spec.name, call.args);
     if (credential !== undefined) return err([credential]);
     if (!isJsonObject(call.args)) return err([notAnObject]);
-    const args = deps.rehearsal?.withLocalNames(call.caller, call.args) ?? call.args;
+    const args = deps.testController?.withLocalNames(call.caller, call.args) ?? call.args;
     const version = readWireProfile({ taskName: spec.name, args });
     if (!version.ok) return version;
     const numbers = new NumbersRead(call.exact);

@@ -77,7 +77,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   if (unsigned !== undefined) return refuse(version, [unsigned], call, given);
   if (!profileRead.ok) return refuse(version, profileRead.error, call, given);
   const passed = call.caller.kind === 'public' ? withoutExtensions(given) : given;
-  const args = deps.rehearsal?.withLocalNames(call.caller, passed) ?? passed;
+  const args = deps.testController?.withLocalNames(call.caller, passed) ?? passed;
 
   const numbers = new NumbersRead(call.exact);
   const read = spec.readRequest(args, version.profile, numbers);
@@ -91,7 +91,7 @@ async function run(deps: HandlerDeps, call: TaskCall): Promise<TaskReply> {
   const outcome = withPlaceholderFindings(handled, governed);
   if (outcome.kind === 'done') await declareAccount(deps, handled);
   const reply = replyOf(outcome, version, call, args);
-  return deps.rehearsal?.withTestNames(call.caller, spec.name, reply) ?? reply;
+  return deps.testController?.withTestNames(call.caller, spec.name, reply) ?? reply;
 }
 
 /** The handler's answer. A cursor comes from the caller: values in it that its list does not have are the caller's fault. */

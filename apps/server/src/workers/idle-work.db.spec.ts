@@ -35,7 +35,7 @@ beforeAll(async () => {
   };
   store.pool.on('acquire', () => (statements += 1));
   queue = await specQueue(inbox);
-  workers = await startBackground(queue, specWorkers(inbox, { ...inbox.parts.ports, clock: counting }));
+  workers = await startBackground(queue, specWorkers(inbox, { ...inbox.deps.ports, clock: counting }));
   while (timers < 2) await turn();
   // The first round of the outbox has begun by itself; from here on every loop waits.
   await rest();
@@ -77,7 +77,7 @@ describe('idle organizations', () => {
       const { id } = await createOrganization(inbox.store);
       const at = inbox.clock.now() + 24 * 3_600_000;
       const { id: connectionId, agentUrl } = await createConnection(inbox.store, id);
-      await inbox.parts.connections.capabilitiesFailed(
+      await inbox.deps.connections.capabilitiesFailed(
         { organizationId: id },
         { id: connectionId, agentUrl },
         0,

@@ -33,7 +33,7 @@ async function undecided(): Promise<void> {
   const creative = { creativeId: randomUUID(), assets: {}, tags: [], original };
   const { creativeId } = creative;
   const legId = made.legs[0]?.id ?? '';
-  await inbox.parts.ports.store.begin(inbox.scope, {
+  await inbox.deps.ports.store.begin(inbox.scope, {
     ...made,
     legs: [],
     registrations: [],
@@ -62,14 +62,14 @@ describe('the workers', () => {
         ? Promise.resolve()
         : new Promise<void>((resolve) => received.push(resolve)).then(() => until(what));
     const ports: ReadPorts = {
-      ...inbox.parts.ports,
+      ...inbox.deps.ports,
       activations: activationRepository(inbox.store),
       lease: (_scope, connections) => {
         const secrets = { keySecret: new Secret(Buffer.alloc(32, 7)) };
         return Promise.resolve(ok(new Map(connections.map(({ id }) => [id, secrets]))));
       },
       transport: {
-        ...inbox.parts.ports.transport,
+        ...inbox.deps.ports.transport,
         call: (_target, { tool }, signal) => {
           requested.add(tool);
           const failed = err({ code: 'unreachable', delivered: 'no', message: 'Nobody is there.' } as const);
@@ -90,7 +90,7 @@ describe('the workers', () => {
     requested.delete('tasks/get');
     // The previous visit may still postpone the leg, so it is made due until it has been polled.
     while (!requested.has('tasks/get')) {
-      const { store } = inbox.parts.ports;
+      const { store } = inbox.deps.ports;
       const leg = await store.leg(inbox.scope, seller.legId);
       await store.releaseLeg(inbox.scope, leg!, inbox.clock.now());
       inbox.clock.advance(1_000);

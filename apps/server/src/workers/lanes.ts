@@ -51,7 +51,7 @@ export class Lanes implements OnApplicationBootstrap {
       ports.clock,
       tickMs,
       () => this.#findDue(),
-      (error) => onUnexpected(error, 'the look for due work'),
+      (error) => onUnexpected(error, 'searching due work'),
     );
   }
 

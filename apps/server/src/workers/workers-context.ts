@@ -1,6 +1,6 @@
 import type { DispatchDeps } from './outbox/dispatch-events.js';
 import type { ScheduledJobsDeps } from './schedules/scheduled-jobs.js';
-import type { CustodyDeps } from './schedules/keep-custody.js';
+import type { CustodyDeps } from './schedules/complete-custody.js';
 import type { RecoveryDeps } from './schedules/recover-reports.js';
 
 /** The dependencies of the workers' modules. */

@@ -16,8 +16,8 @@ const shown = '[secret]';
 export function concealSecrets(body: Buffer, json: JsonValue, own: readonly string[]): Buffer | undefined {
   const text = body.toString('utf8');
   const others = credentialsIn(json).filter((value) => value !== shown);
-  const isOurs = own.some((secret) => text.includes(secret)) || concealTexts(json, own) !== json;
-  if (!isOurs && others.length === 0) return undefined;
+  const isSecret = own.some((secret) => text.includes(secret)) || concealTexts(json, own) !== json;
+  if (!isSecret && others.length === 0) return undefined;
   let concealed = concealInText(text, own);
   // Credentials of others may be as short as one letter: only whole strings are replaced.
   for (const value of others) concealed = concealed.replaceAll(JSON.stringify(value), JSON.stringify(shown));

@@ -31,7 +31,7 @@ export function changeByWebhook(
 
 /**
  * Returns the changes of a snapshot, which lists all open impairments: those that it lacks are resolved.
- * Impairments that changed after `askedAt`, the time of the request, stay. Rows without an id are ignored.
+ * Impairments that changed after `requestedAt` stay. Rows without an id are ignored.
  */
 export function changesBySnapshot(
   recorded: readonly RecordedImpairment[],

@@ -4,7 +4,7 @@ export {
   longestQuietMs,
   nextPollAt,
   recordPoll,
-  noteReport,
+  recordReport,
   recoveryPaceMs,
   reportGraceMs,
   type ReportPoll,

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   nextPollAt,
   recordPoll,
-  noteReport,
+  recordReport,
   recoveryPaceMs,
   reportGraceMs,
   type ReportWatch,
@@ -10,9 +10,9 @@ import {
 
 const none: ReportWatch = { highestSequence: 0, missing: [], figuresExpectedAt: [] };
 const after = (...numbers: readonly number[]): ReportWatch =>
-  numbers.reduce((watch, sequenceNumber) => noteReport(watch, { sequenceNumber }), none);
+  numbers.reduce((watch, sequenceNumber) => recordReport(watch, { sequenceNumber }), none);
 
-describe('noteReport', () => {
+describe('recordReport', () => {
   it.each([
     ['nothing where all came', [1, 2, 3], []],
     ['what was passed over', [1, 4], [2, 3]],
@@ -28,13 +28,13 @@ describe('noteReport', () => {
   });
 
   it('removes the announced time when the newest report announces none', () => {
-    const announced = noteReport(none, { sequenceNumber: 1, nextExpectedAt: 5 });
+    const announced = recordReport(none, { sequenceNumber: 1, nextExpectedAt: 5 });
     expect(announced.nextExpectedAt).toBe(5);
-    expect(noteReport(announced, { sequenceNumber: 2 })).not.toHaveProperty('nextExpectedAt');
+    expect(recordReport(announced, { sequenceNumber: 2 })).not.toHaveProperty('nextExpectedAt');
   });
 
   it('ignores the announced time of a late report', () => {
-    const watch = noteReport(noteReport(none, { sequenceNumber: 2, nextExpectedAt: 9 }), {
+    const watch = recordReport(recordReport(none, { sequenceNumber: 2, nextExpectedAt: 9 }), {
       sequenceNumber: 1,
       nextExpectedAt: 5,
     });
@@ -44,8 +44,8 @@ describe('noteReport', () => {
 
 describe('recordPoll', () => {
   const seen: ReportWatch = { highestSequence: 4, missing: [2, 3], figuresExpectedAt: [5, 20] };
-  const since = noteReport(seen, { sequenceNumber: 7, nextExpectedAt: 90, figuresExpectedAt: [6, 30] });
-  const poll = { watch: seen, at: 10, isMadeGood: true, postponedUntil: [] };
+  const since = recordReport(seen, { sequenceNumber: 7, nextExpectedAt: 90, figuresExpectedAt: [6, 30] });
+  const poll = { watch: seen, at: 10, isRecovered: true, postponedUntil: [] };
 
   it('recovers the numbers missing before the poll, and keeps what reports changed since', () => {
     expect(recordPoll(seen, poll)).toEqual({ ...seen, missing: [], figuresExpectedAt: [20] });
@@ -53,7 +53,7 @@ describe('recordPoll', () => {
   });
 
   it('keeps missing numbers that it could not recover', () => {
-    expect(recordPoll(seen, { ...poll, isMadeGood: false }).missing).toEqual([2, 3]);
+    expect(recordPoll(seen, { ...poll, isRecovered: false }).missing).toEqual([2, 3]);
   });
 
   it('waits for the future times to which the answer postpones figures', () => {
@@ -104,7 +104,7 @@ describe('nextPollAt', () => {
   it('is when postponed figures are expected, between the pace and when the next report is late', () => {
     const late = 10_000_000 + reportGraceMs;
     const pollFor = (...times: readonly number[]) => {
-      const watch = noteReport(none, {
+      const watch = recordReport(none, {
         sequenceNumber: 1,
         nextExpectedAt: 10_000_000,
         figuresExpectedAt: times,
@@ -118,15 +118,15 @@ describe('nextPollAt', () => {
   });
 
   it('keeps postponed times over later and repeated reports, until they were polled', () => {
-    const first = noteReport(none, {
+    const first = recordReport(none, {
       sequenceNumber: 2,
       nextExpectedAt: 60_000_000,
       figuresExpectedAt: [9_000_000],
     });
-    const again = noteReport(first, { sequenceNumber: 1, figuresExpectedAt: [5_000_000, 9_000_000] });
-    const watch = noteReport(again, { sequenceNumber: 3, nextExpectedAt: 70_000_000 });
+    const again = recordReport(first, { sequenceNumber: 1, figuresExpectedAt: [5_000_000, 9_000_000] });
+    const watch = recordReport(again, { sequenceNumber: 3, nextExpectedAt: 70_000_000 });
     expect(watch.figuresExpectedAt).toEqual([5_000_000, 9_000_000]);
-    const poll = { watch, isMadeGood: true, postponedUntil: [] };
+    const poll = { watch, isRecovered: true, postponedUntil: [] };
     const polled = recordPoll(watch, { ...poll, at: 5_000_000 });
     expect(nextPollAt({ watch: polled, hasWebhooks: true, at: 5_000_000 })).toBe(9_000_000);
     const over = recordPoll(polled, { ...poll, at: 9_000_000 });
@@ -149,7 +149,7 @@ describe('nextPollAt', () => {
 
   it('stores a limited number of times, the earliest ones', () => {
     const times = Array.from({ length: 500 }, (_, index) => 500 - index);
-    const { figuresExpectedAt } = noteReport(none, { figuresExpectedAt: times });
+    const { figuresExpectedAt } = recordReport(none, { figuresExpectedAt: times });
     expect(figuresExpectedAt[0]).toBe(1);
     expect(figuresExpectedAt.length).toBe(100);
   });

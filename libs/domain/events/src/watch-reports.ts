@@ -43,7 +43,7 @@ const expectedAtMost = 100;
  * Applies one report to the watch. A gap shows a loss, and says nothing about which figure is right
  * (docs/protocol/delivery.md#missing-reports).
  */
-export function noteReport(watch: ReportWatch, seen: ReportSeen): ReportWatch {
+export function recordReport(watch: ReportWatch, seen: ReportSeen): ReportWatch {
   const { sequenceNumber: number, nextExpectedAt } = seen;
   const expected = {
     ...(nextExpectedAt === undefined ? {} : { nextExpectedAt }),
@@ -75,7 +75,7 @@ export interface ReportPoll {
   readonly watch: ReportWatch;
   readonly at: Instant;
   /** Whether the figures now agree, so that numbers missing before the poll are no longer missing. */
-  readonly isMadeGood: boolean;
+  readonly isRecovered: boolean;
   /** Times until which the answer delays figures. */
   readonly postponedUntil: readonly Instant[];
 }
@@ -87,12 +87,12 @@ export interface ReportPoll {
  */
 export function recordPoll(
   watch: ReportWatch,
-  { watch: seen, at, isMadeGood, postponedUntil }: ReportPoll,
+  { watch: seen, at, isRecovered, postponedUntil }: ReportPoll,
 ): ReportWatch {
   const isOver = (time: Instant): boolean => time <= at && seen.figuresExpectedAt.includes(time);
   return {
     ...watch,
-    missing: isMadeGood ? watch.missing.filter((one) => !seen.missing.includes(one)) : watch.missing,
+    missing: isRecovered ? watch.missing.filter((one) => !seen.missing.includes(one)) : watch.missing,
     figuresExpectedAt: earliest([
       ...watch.figuresExpectedAt.filter((time) => !isOver(time)),
       ...postponedUntil.filter((time) => time > at),

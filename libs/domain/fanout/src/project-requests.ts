@@ -28,17 +28,17 @@ export function projectRequests<Request, Answer>(
   const { spec } = question;
   const known = new Map<Request, Map<string, SellerRequest>>();
   const sharedBy = (request: Request, { dialect, form }: Connection): SellerRequest => {
-    const byVoice = known.get(request) ?? new Map<string, SellerRequest>();
-    known.set(request, byVoice);
+    const byProfile = known.get(request) ?? new Map<string, SellerRequest>();
+    known.set(request, byProfile);
     const profile = `${dialect} ${form}`;
-    const found = byVoice.get(profile);
+    const found = byProfile.get(profile);
     if (found !== undefined) return found;
     const projected = spec.projectRequest(withoutToken(request), { dialect, form });
     const shared: SellerRequest = {
       ...projected,
       ...(findCredential(spec.name, projected.args) === undefined ? { searched: projected.args } : {}),
     };
-    byVoice.set(profile, shared);
+    byProfile.set(profile, shared);
     return shared;
   };
   return (connection) => {

@@ -63,9 +63,9 @@ export function mergeVerdicts(
       const verdict = verdicts[places.indexOf(place)];
       return places.includes(place) && verdict !== undefined ? [{ seller, verdict }] : [];
     });
-    const words = new Set(received.map(({ verdict }) => wordOf(verdict)));
-    const [only] = words;
-    const status: Verdict = only === undefined ? 'unable' : words.size === 1 ? only : 'partial';
+    const statuses = new Set(received.map(({ verdict }) => statusIn(verdict)));
+    const [only] = statuses;
+    const status: Verdict = only === undefined ? 'unable' : statuses.size === 1 ? only : 'partial';
     const notes = received.flatMap(({ seller, verdict }) =>
       typeof verdict['notes'] === 'string' ? [`${seller}: ${verdict['notes']}`] : [],
     );
@@ -79,7 +79,7 @@ export function mergeVerdicts(
   });
 }
 
-function wordOf(verdict: JsonObject): Verdict {
+function statusIn(verdict: JsonObject): Verdict {
   const { status } = verdict;
   return status === 'applied' || status === 'partial' ? status : 'unable';
 }

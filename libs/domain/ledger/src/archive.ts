@@ -252,9 +252,9 @@ export interface ArchivedPart {
   /** All archives, the oldest first. */
   pages(): AsyncIterable<LedgerPage>;
   /** Of these versions, those whose row is still in the tables, because their figures counted at the time of the archive. */
-  kept(ids: readonly string[]): Promise<ReadonlyMap<string, StoredVersion>>;
+  versionsInTables(ids: readonly string[]): Promise<ReadonlyMap<string, StoredVersion>>;
   /** Number of such rows. */
-  readonly keptTotal: bigint;
+  readonly countInTables: bigint;
 }
 
 /** The whole ledger, from its files and its tables. */
@@ -263,7 +263,7 @@ export function withArchive(source: LedgerSource, archived: ArchivedPart): Ledge
   const days = new PackageDays();
   async function* all(): AsyncGenerator<LedgerPage> {
     for await (const page of archived.pages()) {
-      const kept = await archived.kept(page.versions.map(({ id }) => id));
+      const kept = await archived.versionsInTables(page.versions.map(({ id }) => id));
       read.entries += BigInt(page.rows.length);
       read.postings += BigInt(page.postings.length);
       read.versions += BigInt(page.versions.length);
@@ -284,7 +284,7 @@ export function withArchive(source: LedgerSource, archived: ArchivedPart): Ledge
       return {
         entries: counts.entries + read.entries,
         postings: counts.postings + read.postings,
-        versions: counts.versions + read.versions - archived.keptTotal,
+        versions: counts.versions + read.versions - archived.countInTables,
       };
     },
     packagesThatDiffer: () => days.differing(source.packageMonths()),

@@ -118,7 +118,7 @@ export interface ConnectionDirectory {
   /**
    * Also false if the seller's URL or its known key set has changed: of two concurrent changes the first one is stored.
    */
-  keepKeySet(scope: TenantScope, seller: ProbedSeller, keySet: KeySetChange, at: Instant): Promise<boolean>;
+  storeKeySet(scope: TenantScope, seller: ProbedSeller, keySet: KeySetChange, at: Instant): Promise<boolean>;
   update(scope: TenantScope, id: string, patch: ConnectionPatch, at: Instant): Promise<boolean>;
   /** Ignores a change older than the stored one, because processes report in any order. */
   saveHealth(change: HealthChange): Promise<void>;

@@ -57,7 +57,7 @@ export interface SignerDirectory {
    * Stores the key set of a signer whose keys are discovered, if `known` is still the stored one. Returns false
    * otherwise: of two concurrent results the first stays.
    */
-  keepKeySet(
+  storeKeySet(
     scope: TenantScope,
     signerId: string,
     keySet: { readonly jwksUri: string; readonly known: string | undefined },

@@ -5,7 +5,7 @@ import { err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { whoseKnown } from '../../relay/whose.js';
+import { existingPrincipalInReach } from '../../relay/principal-in-reach.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
 import { chainDocument, instant, jsonObject, limitUpTo, nameOrId } from '../fields.js';
 import { objectFilter, objectQuery, reachFilter, sortQuery, timeFilter, timeQuery } from '../list-filters.js';
@@ -73,7 +73,9 @@ export const custodyRoutes = [
     handle: async (deps, { caller, query }) => {
       const { principal_id: principalId, seller, outcome, sort } = query;
       const of =
-        principalId === undefined ? ok(undefined) : await whoseKnown(deps, caller, principalId, 'read');
+        principalId === undefined
+          ? ok(undefined)
+          : await existingPrincipalInReach(deps, caller, principalId, 'read');
       if (!of.ok) return of;
       const filter = {
         ...reachFilter(caller, 'delegations', 'read'),
@@ -159,7 +161,7 @@ export const custodyRoutes = [
     }),
     example: { ok: true, records: 0, head: null, chains: [] },
     handle: async (deps, { caller, query }) => {
-      const of = await whoseKnown(deps, caller, query.principal_id, 'read');
+      const of = await existingPrincipalInReach(deps, caller, query.principal_id, 'read');
       if (!of.ok) return of;
       const scope = scopeOf(caller);
       const ids = of.value === undefined ? await principalsWithRecords(deps, scope) : [of.value];
@@ -201,7 +203,7 @@ async function oneChain(
   caller: PrincipalCaller,
   principalId: string | undefined,
 ): Promise<Result<string, AdminFailure>> {
-  const of = await whoseKnown(deps, caller, principalId, 'read');
+  const of = await existingPrincipalInReach(deps, caller, principalId, 'read');
   if (!of.ok) return of;
   if (of.value !== undefined) return ok(of.value);
   const [only, another] = await principalsWithRecords(deps, scopeOf(caller));

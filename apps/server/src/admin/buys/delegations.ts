@@ -9,7 +9,11 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { relayAddress } from '../../relay/relay-address.js';
-import { knownPrincipal, whose, whoseKnown } from '../../relay/whose.js';
+import {
+  knownPrincipal,
+  principalInReach,
+  existingPrincipalInReach,
+} from '../../relay/principal-in-reach.js';
 import { decimalText, instant, momentText, nameOrId } from '../fields.js';
 import { reachFilter, sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
@@ -85,7 +89,9 @@ export const delegationRoutes = [
     handle: async (deps, { caller, query }) => {
       const { principal_id: principalId, seller, state, sort } = query;
       const of =
-        principalId === undefined ? ok(undefined) : await whoseKnown(deps, caller, principalId, 'read');
+        principalId === undefined
+          ? ok(undefined)
+          : await existingPrincipalInReach(deps, caller, principalId, 'read');
       if (!of.ok) return of;
       const now = deps.clock.now();
       const filter = {
@@ -126,7 +132,7 @@ export const delegationRoutes = [
     handle: async ({ delegations, clock }, { caller, params: { id }, query }) => {
       const scope = scopeOf(caller);
       const found = isUuid(id) ? await delegations.find(scope, id) : undefined;
-      const of = whose(caller, found?.delegation.principalId ?? '', 'write');
+      const of = principalInReach(caller, found?.delegation.principalId ?? '', 'write');
       if (found === undefined || !of.ok) return err(unknownDelegation);
       const at = clock.now();
       const revoked = await delegations.revoke(scope, id, { by: caller.principalId, at, ...query });
@@ -149,7 +155,7 @@ export const delegationRoutes = [
       callback_url: z.string().nullable(),
     }),
     handle: async (deps, { caller, params, query }) => {
-      const of = whose(caller, query.principal_id, 'read');
+      const of = principalInReach(caller, query.principal_id, 'read');
       if (!of.ok) return of;
       const known = await knownPrincipal(deps, caller, of.value ?? caller.principalId);
       return known.ok ? relayAddress(deps, caller.organizationId, params.name, known.value) : known;
@@ -188,7 +194,7 @@ async function grantedBy(
   caller: PrincipalCaller,
   { principal_id: principalId, evidence }: Grant,
 ): Promise<Result<Delegation['grantedBy'], AdminFailure>> {
-  const of = whose(caller, principalId, 'write');
+  const of = principalInReach(caller, principalId, 'write');
   if (!of.ok) return of;
   const known = await knownPrincipal({ principals }, caller, principalId);
   if (!known.ok) return known;

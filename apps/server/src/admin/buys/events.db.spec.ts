@@ -19,14 +19,14 @@ beforeEach(async () => {
   seller = await inbox.seller();
 });
 
-const apply = () => applyInbox(inbox.parts, inbox.scope);
+const apply = () => applyInbox(inbox.deps, inbox.scope);
 const list = (state?: Parameters<SpecInbox['admin']['list']>[1]['state']) =>
   inbox.admin.list(inbox.caller, {
     seller: seller.connection.slug,
     ...(state === undefined ? {} : { state }),
   });
 const spend = async () =>
-  (await inbox.parts.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map((one) => one.spendMicros);
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map((one) => one.spendMicros);
 
 /** Posts one webhook, applies it, and answers its row. */
 async function taken(body: object, address = seller.reportAddress) {
@@ -76,9 +76,9 @@ describe('quarantine, as people use it', () => {
       },
     });
     expect(await spend()).toEqual([12_500_000n]);
-    const [entry] = await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
+    const [entry] = await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
     expect(entry?.facts['admitted']).toEqual({ by: 'finance', reason: 'the totals are redundant' });
-    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+    expect(await inbox.deps.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
   it('admits an event once, however many people do it at the same time', async () => {
@@ -122,10 +122,10 @@ describe('quarantine, as people use it', () => {
     const update = taskUpdate(seller, 'completed', { operation_id: 'op-of-somebody-else' });
     const event = await taken(update, seller.taskAddress);
     expect(event).toMatchObject({ state: 'quarantined', reason: 'operation_id_unknown' });
-    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
+    expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
     const admitted = await inbox.admin.admit(inbox.caller, event.event_id, 'their adapter echoes an old id');
     expect(admitted).toMatchObject({ ok: true, value: { state: 'applied' } });
-    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+    expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
   });
 
   it('dismisses an event for good: it stays visible and has no effect', async () => {
@@ -194,7 +194,7 @@ describe('duplicates', () => {
 describe('the export of messages', () => {
   it('holds the very bytes that an entry of the ledger names by hash, and what their signature covers', async () => {
     await taken(report(seller, { spend: 7 }));
-    const [entry] = await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
+    const [entry] = await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
     const messages = await inbox.admin.messages(inbox.caller);
     const one = messages.find(({ seller: slug }) => slug === seller.connection.slug);
     const bytes = Buffer.from(one?.body_base64 ?? '', 'base64');

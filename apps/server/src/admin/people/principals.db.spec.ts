@@ -287,7 +287,7 @@ describe('a signer', () => {
     expect(added).not.toHaveProperty('kids');
     expect(requested).toEqual([agentUrl]);
     const jwksUri = 'https://agency.example/jwks.json';
-    await signers.keepKeySet(caller, text(added['signer_id']), { jwksUri, known: undefined });
+    await signers.storeKeySet(caller, text(added['signer_id']), { jwksUri, known: undefined });
     const listed = async () => made(await call(caller, 'list_signers'))['signers'];
     expect(await listed()).toEqual([{ ...added, jwks_uri: jwksUri }]);
     const inside = { agent_url: 'https://169.254.169.254/mcp' };

@@ -19,8 +19,8 @@ import { routesOn } from '../route.js';
 export interface AlarmsDeps {
   readonly alarms: Pick<AlarmRepository, 'list' | 'find' | 'acknowledge'>;
   readonly refusals: Pick<RefusedSignatures, 'list'>;
-  readonly connections: Pick<ConnectionDirectory, 'byId' | 'keepKeySet'>;
-  readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
+  readonly connections: Pick<ConnectionDirectory, 'byId' | 'storeKeySet'>;
+  readonly signers: Pick<SignerDirectory, 'storeKeySet'>;
   readonly clock: Clock;
 }
 
@@ -201,11 +201,11 @@ async function acceptKeySet(
       known,
       jwksUri: named,
     } as const;
-    const isStored = await connections.keepKeySet(scope, connection, keySet, clock.now());
+    const isStored = await connections.storeKeySet(scope, connection, keySet, clock.now());
     return isStored ? undefined : changedMeanwhile('seller');
   }
   if (typeof signerId !== 'string') return nothingToAccept;
-  const isStored = await signers.keepKeySet(scope, signerId, { jwksUri: named, known });
+  const isStored = await signers.storeKeySet(scope, signerId, { jwksUri: named, known });
   return isStored ? undefined : changedMeanwhile('signer');
 }
 

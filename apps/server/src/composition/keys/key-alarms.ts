@@ -15,8 +15,8 @@ import type { Settings } from '../settings.js';
 
 interface KeyAlarmDeps {
   readonly alarms: AlarmRepository;
-  readonly connections: Pick<ConnectionDirectory, 'keepKeySet'>;
-  readonly signers: Pick<SignerDirectory, 'keepKeySet'>;
+  readonly connections: Pick<ConnectionDirectory, 'storeKeySet'>;
+  readonly signers: Pick<SignerDirectory, 'storeKeySet'>;
   readonly seenKeys: SeenKeys;
   readonly limits: AdmissionLimits;
   readonly clock: Clock;
@@ -111,7 +111,7 @@ function ofSigners({ signers }: KeyAlarmDeps): Watched {
     }),
     keep: async ({ organizationId, id }, jwksUri) => {
       if (organizationId === undefined || id === undefined) return;
-      await signers.keepKeySet({ organizationId }, id, { jwksUri, known: undefined });
+      await signers.storeKeySet({ organizationId }, id, { jwksUri, known: undefined });
     },
   };
 }
@@ -156,7 +156,7 @@ async function keepOfSeller(
 ): Promise<void> {
   if (organizationId === undefined || id === undefined) return;
   const keySet = { kind: 'found', known: undefined, jwksUri } as const;
-  await deps.connections.keepKeySet({ organizationId }, { id, agentUrl }, keySet, deps.clock.now());
+  await deps.connections.storeKeySet({ organizationId }, { id, agentUrl }, keySet, deps.clock.now());
 }
 
 async function admit(

@@ -22,7 +22,7 @@ import { signerQuery } from '../sellers/query-capabilities.js';
 import { systemClock } from '../clock.js';
 import { fetchKeySet } from '../keys/issued-tokens.js';
 import { forwardSealed } from '../../relay/forward-sealed.js';
-import { ownSecret } from '../../relay/own-secret.js';
+import { credentialSearch } from '../../relay/credential-search.js';
 
 /** One use of the real egress, and what it came to. */
 interface Use {
@@ -230,7 +230,7 @@ const http: Readonly<Record<string, (url: string) => Promise<unknown>>> = {
       egress,
       { url, headers: {} } as never,
       { sealed: { headers: { forwarded: {} } as never, body: Buffer.from('{}') }, authorization: {} },
-      { signal: signal(), readsOn: false, own: ownSecret(undefined) },
+      { signal: signal(), readsOn: false, own: credentialSearch(undefined) },
     ),
 };
 

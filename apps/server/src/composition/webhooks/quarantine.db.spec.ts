@@ -40,17 +40,17 @@ async function list(state: string): Promise<readonly Shown[]> {
 async function received(body: JsonObject, address = seller.reportAddress): Promise<number> {
   inbox.clock.advance(1);
   const answer = await inbox.post(seller, body, { address });
-  await applyInbox(inbox.parts, inbox.scope);
+  await applyInbox(inbox.deps, inbox.scope);
   return answer.status;
 }
 
 const spent = async (): Promise<bigint> =>
-  (await inbox.parts.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).reduce(
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).reduce(
     (sum, one) => sum + one.spendMicros,
     0n,
   );
 const legStatus = async () =>
-  (await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status ?? 'no leg';
+  (await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status ?? 'no leg';
 
 /** The one row of a report of this seller, changed. */
 function withRow(change: JsonObject): JsonObject {
@@ -60,7 +60,7 @@ function withRow(change: JsonObject): JsonObject {
 }
 
 async function endInline(): Promise<void> {
-  const leg = await inbox.parts.ports.store.leg(inbox.scope, seller.legId);
+  const leg = await inbox.deps.ports.store.leg(inbox.scope, seller.legId);
   if (leg === undefined) throw new Error('A buy has a leg.');
   const reply = {
     status: 'failed',
@@ -68,7 +68,7 @@ async function endInline(): Promise<void> {
     findings: [],
     payload: {},
   } as unknown as Parameters<typeof storeObservation>[3]['reply'];
-  await storeObservation(inbox.parts.ports, inbox.scope, leg, {
+  await storeObservation(inbox.deps.ports, inbox.scope, leg, {
     source: 'inline',
     at: inbox.clock.now(),
     reply,
@@ -260,7 +260,7 @@ describe('events by state', () => {
     const [put] = await list('quarantined');
     await ask(`/${put?.event_id ?? ''}/dismiss`, { reason: 'not ours' });
     await inbox.post(other, report(other));
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     for (const state of ['applied', 'duplicate', 'stale', 'quarantined', 'refused'])
       expect([state, (await list(state)).map((one) => [one['seller'], one.state])]).toEqual([
         state,

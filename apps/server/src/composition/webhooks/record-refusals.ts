@@ -27,7 +27,7 @@ export interface RefusalLog {
 }
 
 interface RefusalLogDeps {
-  readonly refusals: Pick<RefusedSignatures, 'keep'>;
+  readonly refusals: Pick<RefusedSignatures, 'store'>;
   /** The organization that answers strangers; undefined if there is none. */
   readonly strangersOf: () => string | undefined;
   readonly metrics: Pick<MetricsRegistry, 'refusedSignatures'>;
@@ -68,7 +68,7 @@ export function createRefusalLog(deps: RefusalLogDeps): RefusalLog {
       deps.metrics.refusedSignatures.inc({ outcome: 'kept' });
       const { keyid, agentUrl, principalName, code, method, steps } = refusal;
       const stored = deps.refusals
-        .keep(
+        .store(
           { organizationId },
           {
             isStranger,

@@ -9,7 +9,7 @@ import { headerValues } from '../raw-headers.js';
 import { cardSchemes } from '../access/schemes.js';
 import { taskListings } from '../task-listing.js';
 
-const rehearsalSkill = {
+const testControllerSkill = {
   id: testControllerTool,
   name: testControllerTool,
   description: testControllerWords,
@@ -37,7 +37,7 @@ export class A2aController {
 /** The agent card of one generation, without members of the other: 1.0 for readers that request it, else 0.3. */
 function agentCard(
   rawHeaders: readonly string[],
-  http: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'rehearsal'>,
+  http: Pick<HttpContext, 'url' | 'version' | 'schemes' | 'testController'>,
 ): HttpAnswer {
   const url = `${http.url()}/a2a`;
   const asksFor10 = headerValues(rawHeaders, 'a2a-version').some((version) => version.startsWith('1.'));
@@ -50,7 +50,7 @@ function agentCard(
     capabilities: { streaming: true, pushNotifications: true },
     defaultInputModes: ['application/json', 'text/plain'],
     defaultOutputModes: ['application/json'],
-    skills: http.rehearsal === undefined ? skills() : [...skills(), rehearsalSkill],
+    skills: http.testController === undefined ? skills() : [...skills(), testControllerSkill],
   };
   return { status: 200, headers, body: { ...common, ...(asksFor10 ? in10 : in03)(url, schemes) } };
 }

@@ -32,9 +32,9 @@ export async function startTask(call: A2aCall, http: HttpContext): Promise<Resul
   const skillCall = readSkillCall(call.params);
   if (!skillCall.ok) return refusedMessage(call, skillCall.error, {});
   const { skill, args, pointer, push, taskId, fault } = skillCall.value;
-  const { rehearsal } = http;
-  const rehearses = skill === testControllerTool && rehearsal !== undefined;
-  if (!rehearses && !isTaskName(skill)) return refusedMessage(call, unknownTask(skill, 'skill'), args);
+  const { testController } = http;
+  const isTestController = skill === testControllerTool && testController !== undefined;
+  if (!isTestController && !isTaskName(skill)) return refusedMessage(call, unknownTask(skill, 'skill'), args);
   const beside = credentialBeside(call.message, pointer);
   // A credential in the arguments is the first error to report, and the task reports it.
   const isClean = beside === undefined && credentialInArgs(skill, args) === undefined;
@@ -42,7 +42,8 @@ export async function startTask(call: A2aCall, http: HttpContext): Promise<Resul
   const known = taskId === undefined || !isClean ? undefined : await openTask(call, taskId, http);
   if (known?.ok === false) return known;
   const contextId = skillCall.value.contextId ?? known?.value.contextId ?? randomUUID();
-  if (rehearses) return rehearsed(call, { ...skillCall.value, contextId }, { ...http, rehearsal });
+  if (isTestController)
+    return runTestMessage(call, { ...skillCall.value, contextId }, { ...http, testController });
   const reply = await http.tasks.call({
     endpoint: 'a2a',
     task: skill,
@@ -102,10 +103,10 @@ function refusedMessage(
 }
 
 /** A refusal of the tool is an answer too, so its task is completed either way. */
-async function rehearsed(
+async function runTestMessage(
   call: A2aCall,
   { skill, args, contextId, pointer }: SkillCall & { readonly contextId: string },
-  http: HttpContext & { readonly rehearsal: TestController },
+  http: HttpContext & { readonly testController: TestController },
 ): Promise<Result<A2aTask, HttpAnswer>> {
   const { caller, signal, message } = call;
   if (caller.kind === 'public') return err(credentialMissing());

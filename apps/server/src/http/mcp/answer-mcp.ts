@@ -25,7 +25,7 @@ import { hintsOf, listedInput, listedOutput } from './tool-schemas.js';
 
 let tools: readonly object[] | undefined;
 
-const rehearsal = {
+const testControllerDescription = {
   name: testControllerTool,
   title: 'Put the sandbox market into a state',
   description: testControllerWords,
@@ -99,7 +99,7 @@ function dispatch(
     case 'ping':
       return say({});
     case 'tools/list':
-      return say(toolList(http.rehearsal !== undefined));
+      return say(toolList(http.testController !== undefined));
     case 'tools/call':
       return callTool({ id, params, ...about }, reply, request, http);
     default:
@@ -114,9 +114,9 @@ function dispatch(
  * `tools/list`: static, complete in one page. Each task is listed under one name per dialect, in a form that every MCP
  * client accepts; calls may use its other names as well.
  */
-function toolList(rehearses: boolean): object {
+function toolList(hasTestController: boolean): object {
   tools ??= tasks.flatMap((spec) => listedNames(spec).map((name) => toolOf(spec, name)));
-  return { tools: rehearses ? [...tools, rehearsal] : tools };
+  return { tools: hasTestController ? [...tools, testControllerDescription] : tools };
 }
 
 /** The listed names of a task: model providers refuse a whole list for one name of another form. */

@@ -37,9 +37,9 @@ export async function callTool(
   http: HttpContext,
 ): Promise<void> {
   const name = call.params['name'];
-  const { rehearsal } = http;
-  if (name === testControllerTool && rehearsal !== undefined)
-    return sendAnswer(reply, await rehearsed(call, { ...http, rehearsal }, callerGone(reply)));
+  const { testController } = http;
+  if (name === testControllerTool && testController !== undefined)
+    return sendAnswer(reply, await runTestTool(call, { ...http, testController }, callerGone(reply)));
   if (typeof name !== 'string' || !isTaskName(name)) {
     const isNamed = typeof name === 'string' && name !== '';
     const fault = isNamed ? unknownTask(name, 'params.name') : noName;
@@ -71,9 +71,9 @@ const noName: HttpFault = {
   suggestion: 'tools/list has the names.',
 };
 
-async function rehearsed(
+async function runTestTool(
   { id, params, caller, beside, version }: ToolCall,
-  http: HttpContext & { readonly rehearsal: TestController },
+  http: HttpContext & { readonly testController: TestController },
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   if (caller.kind === 'public') return credentialMissing();

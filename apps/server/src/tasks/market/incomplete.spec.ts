@@ -37,7 +37,7 @@ describe('the list of what an answer lacks', () => {
 
   it('is whoever was slow, was cut short or answers later; a refusal or a failure is only a row', () => {
     const requested = market(
-      [leg('cut', [], { isCut: true })],
+      [leg('cut', [], { isTruncated: true })],
       [row('late', 'slow'), row('broken', 'failed'), row('cut', 'answered')],
       ['later'],
     );

@@ -34,7 +34,7 @@ export function incompleteOf<Answer>(
     .filter(({ status }) => status === 'slow')
     .map(({ seller }) => lacks(seller, 'did not answer in time.'));
   const cut = market.legs
-    .filter(({ isCut }) => isCut === true)
+    .filter(({ isTruncated }) => isTruncated === true)
     .map(({ seller }) => lacks(seller, 'has more items than it sent in time.'));
   const later = market.later.map((seller) => lacks(seller, 'will answer later.'));
   const left = tooMany.map((seller) =>

@@ -10,7 +10,7 @@ export const testControllerWords =
   'For conformance runners, in the local profile alone: puts accounts, products, creatives and media buys of the caller into states at the sandbox seller.';
 
 /** States that can be forced, as far as capabilities have names for them: seeding and the arms of a buy have none. */
-export const rehearsedStates: readonly string[] = [
+export const forcibleScenarios: readonly string[] = [
   'force_account_status',
   'force_creative_status',
   'force_media_buy_status',

@@ -28,12 +28,12 @@ type Said = 'nothing' | 'unreachable' | JsonObject;
 function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow: () => Promise<void> } {
   const keySecret = new Secret(Buffer.alloc(32, 7));
   const ports: ApprovalPorts & ReadPorts = {
-    ...inbox.parts.ports,
+    ...inbox.deps.ports,
     approvals: approvalStore(inbox.store),
     lease: (_scope, connections) =>
       Promise.resolve(ok(new Map(connections.map(({ id }) => [id, { keySecret }])))),
     transport: {
-      ...inbox.parts.ports.transport,
+      ...inbox.deps.ports.transport,
       call: (_target, call) => {
         const reported = says();
         if (reported === 'unreachable')
@@ -51,7 +51,7 @@ function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow:
   };
   return {
     ...ports,
-    follow: () => createLegFollower({ ...inbox.parts, ports, approvals: ports.approvals }).visit(inbox.scope),
+    follow: () => createLegFollower({ ...inbox.deps, ports, approvals: ports.approvals }).visit(inbox.scope),
   };
 }
 
@@ -81,7 +81,7 @@ async function tell(seller: SpecSeller, status: string): Promise<void> {
   await inbox.post(seller, taskUpdate(seller, status, { timestamp, ...more }), {
     address: seller.taskAddress,
   });
-  await applyInbox(inbox.parts, inbox.scope);
+  await applyInbox(inbox.deps, inbox.scope);
 }
 
 const made = (seller: SpecSeller): JsonObject => ({
@@ -139,7 +139,7 @@ describe('an answer whose process was killed', () => {
     expect(got).toHaveLength(1);
     expect(got[0]).toMatchObject({ a2aTaskId: 'a2a-1', args: answer });
     expect(await stand(id)).toBe('answered');
-    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+    expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
   });
 
   it('during sending is sent again after its lease, with the same key and bytes', async () => {
@@ -217,7 +217,7 @@ describe('an answer without a response', () => {
     expect(got).toHaveLength(1);
     expect(await stand(id)).toBe('unknown');
     // The leg is still polled, so that the result of the answer arrives.
-    expect(await inbox.parts.ports.store.leg(inbox.scope, seller.legId)).toMatchObject({
+    expect(await inbox.deps.ports.store.leg(inbox.scope, seller.legId)).toMatchObject({
       status: 'input-required',
       nextPollAt: expect.any(Number),
     });
@@ -299,7 +299,7 @@ describe('an approval that cannot be answered', () => {
     expect(await admin.list(caller, { seller: seller.connection.slug, state: 'open' })).toEqual([]);
     await tell(seller, 'completed');
     expect(await stand(id)).toBe('dismissed');
-    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+    expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
     expect(got).toEqual([]);
   });
 

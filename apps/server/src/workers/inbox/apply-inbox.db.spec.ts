@@ -7,7 +7,7 @@ import type { JsonObject } from '@switchyard/values';
 import { applyInbox } from './apply-inbox.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import { measureLag } from '../schedules/scheduled-jobs.js';
-import { waitsAtMostMs } from './inbox-marks.js';
+import { longestWaitMs } from './inbox-marks.js';
 import { report, specInbox, taskUpdate, type SpecSeller } from '../testkit/inbox.js';
 
 let seller: SpecSeller;
@@ -18,7 +18,7 @@ beforeEach(async () => {
   seller = await inbox.seller();
 });
 
-const apply = (over: Partial<WorkerDeps> = {}) => applyInbox({ ...inbox.parts, ...over }, inbox.scope);
+const apply = (over: Partial<WorkerDeps> = {}) => applyInbox({ ...inbox.deps, ...over }, inbox.scope);
 
 /** Another buy at the same seller, which has no answer yet: its addresses, and its future id. */
 async function unanswered(mediaBuyId: string): Promise<SpecSeller> {
@@ -29,7 +29,7 @@ async function unanswered(mediaBuyId: string): Promise<SpecSeller> {
     packagesPerLeg: 1,
     createdAt: inbox.clock.now(),
   });
-  await inbox.parts.ports.store.begin(inbox.scope, made);
+  await inbox.deps.ports.store.begin(inbox.scope, made);
   const [leg] = made.legs;
   const address = (kind: string): string => made.registrations.find((one) => one.kind === kind)?.id ?? '';
   return {
@@ -53,7 +53,7 @@ async function answer(buy: SpecSeller, source: 'inline' | 'webhook'): Promise<vo
     packages: [{ package_id: buy.packageRef, product_id: 'ctv' }],
   };
   await storeObservation(
-    inbox.parts.ports,
+    inbox.deps.ports,
     inbox.scope,
     {
       id: buy.legId,
@@ -80,9 +80,9 @@ const states = async (): Promise<readonly (readonly [string, string | undefined]
   );
 
 const spendOf = async (buy: SpecSeller): Promise<readonly bigint[]> =>
-  (await inbox.parts.ledger.deliveredBy(inbox.scope, buy.mediaBuyId)).map((one) => one.spendMicros);
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, buy.mediaBuyId)).map((one) => one.spendMicros);
 
-const legOf = (buy: SpecSeller) => inbox.parts.ports.store.leg(inbox.scope, buy.legId);
+const legOf = (buy: SpecSeller) => inbox.deps.ports.store.leg(inbox.scope, buy.legId);
 
 describe('a task update', () => {
   it('completes its leg', async () => {
@@ -146,7 +146,7 @@ describe('a report of a buy whose request has no answer yet', () => {
   it('is quarantined after a day', async () => {
     const buy = await unanswered('never-1');
     await post(buy, report(buy));
-    inbox.clock.advance(waitsAtMostMs - 1);
+    inbox.clock.advance(longestWaitMs - 1);
     await apply();
     expect(await states()).toEqual([['received', undefined]]);
     inbox.clock.advance(1);
@@ -160,7 +160,7 @@ describe('a report of a buy whose request has no answer yet', () => {
     await post(seller, report(seller, { spend: 7 }));
     expect((await apply()).done).toBe(1);
     expect(await spendOf(seller)).toEqual([7_000_000n]);
-    inbox.clock.advance(waitsAtMostMs);
+    inbox.clock.advance(longestWaitMs);
     expect((await apply()).done).toBe(300);
   });
 });
@@ -177,7 +177,7 @@ describe('two workers at once', () => {
     expect((await states()).every(([state]) => state === 'applied' || state === 'stale')).toBe(true);
     expect(await spendOf(seller)).toEqual([30_000_000n]);
     expect((await legOf(buy))?.status).toBe('completed');
-    expect((await inbox.parts.ledger.verify(inbox.scope)).ok).toBe(true);
+    expect((await inbox.deps.ledger.verify(inbox.scope)).ok).toBe(true);
   });
 });
 
@@ -187,10 +187,10 @@ describe('a commitment', () => {
     await answer(buy, 'webhook');
     await post(buy, report(buy, { spend: 4 }));
     expect((await apply()).done).toBe(1);
-    const entries = await inbox.parts.ledger.entriesOf(inbox.scope, buy.mediaBuyId);
+    const entries = await inbox.deps.ledger.entriesOf(inbox.scope, buy.mediaBuyId);
     expect(entries.map(({ kind }) => kind)).toEqual(['bought', 'delivery']);
     await apply();
-    expect(await inbox.parts.ledger.entriesOf(inbox.scope, buy.mediaBuyId)).toHaveLength(2);
+    expect(await inbox.deps.ledger.entriesOf(inbox.scope, buy.mediaBuyId)).toHaveLength(2);
   });
 
   it('does not delay reports if it cannot be posted', async () => {
@@ -199,7 +199,7 @@ describe('a commitment', () => {
     const done = await apply({
       onUnexpected: (_, where) => unexpected.push(where),
       ledger: {
-        ...inbox.parts.ledger,
+        ...inbox.deps.ledger,
         bookChanges: () => Promise.reject(new Error('The ledger does not answer.')),
       },
     });
@@ -213,8 +213,8 @@ describe('an event that breaks its handler', () => {
     const days = ['2026-09-01', '2026-09-02', '2026-09-03'];
     for (const [index, day] of days.entries())
       await post(seller, report(seller, { day, spend: 2, sequence: index + 1 }));
-    const broken = (await inbox.parts.inbox.waiting(inbox.scope, 10))[1]?.id;
-    const { ledger } = inbox.parts;
+    const broken = (await inbox.deps.inbox.waiting(inbox.scope, 10))[1]?.id;
+    const { ledger } = inbox.deps;
     const unexpected: unknown[] = [];
     const over: Partial<WorkerDeps> = {
       onUnexpected: (error) => unexpected.push(error),
@@ -230,9 +230,9 @@ describe('an event that breaks its handler', () => {
     expect(unexpected).toHaveLength(1);
     expect(await spendOf(seller)).toEqual([4_000_000n]);
     expect((await states()).map(([state]) => state).sort()).toEqual(['applied', 'applied', 'received']);
-    inbox.clock.advance(waitsAtMostMs);
+    inbox.clock.advance(longestWaitMs);
     await apply(over);
-    expect(await inbox.parts.inbox.find(inbox.scope, broken ?? '')).toMatchObject({
+    expect(await inbox.deps.inbox.find(inbox.scope, broken ?? '')).toMatchObject({
       state: 'quarantined',
       reason: 'not_applied_in_time',
     });
@@ -244,7 +244,7 @@ describe('an event that breaks its reader', () => {
     const other = await inbox.seller();
     await post(seller, report(seller, { spend: 2 }));
     await post(other, report(other, { spend: 3 }));
-    const { ports } = inbox.parts;
+    const { ports } = inbox.deps;
     const unexpected: string[] = [];
     const over: Partial<WorkerDeps> = {
       onUnexpected: (_, where) => unexpected.push(where),
@@ -286,7 +286,7 @@ describe('the published lag of the inbox', () => {
       return values[0]?.value;
     };
     // Events that other tests left waiting are quarantined by then.
-    inbox.clock.advance(waitsAtMostMs + 1);
+    inbox.clock.advance(longestWaitMs + 1);
     await apply();
     expect(await lag()).toBe(0);
     await post(seller, report(seller));

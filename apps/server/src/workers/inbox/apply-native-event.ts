@@ -30,7 +30,7 @@ export async function applyNativeEvent(
     return { id, state: 'stale', reason: `unknown_state:${update.state.slice(0, 64)}` };
   if (isSettled(leg) && leg.observedBy === 'inline') return afterInlineEnd(id, leg, update);
   const isEmptyEnd = update.status === 'completed' && update.data === undefined;
-  if (event.registrationMode !== 'signed' || isEmptyEnd) return ask(deps, scope, id, leg);
+  if (event.registrationMode !== 'signed' || isEmptyEnd) return pollSeller(deps, scope, id, leg);
   const applied = await storeObservation(deps.ports, scope, leg, {
     source: 'webhook',
     at: event.receivedAt,
@@ -64,7 +64,7 @@ function afterInlineEnd(id: string, leg: Leg, { status }: A2aEvent): InboxMark {
     : { id, state: 'stale', reason: 'task_ended_inline' };
 }
 
-async function ask(deps: WorkerDeps, scope: TenantScope, id: string, leg: Leg): Promise<InboxMark> {
+async function pollSeller(deps: WorkerDeps, scope: TenantScope, id: string, leg: Leg): Promise<InboxMark> {
   if (isSettled(leg)) return { id, state: 'stale' };
   await deps.ports.store.releaseLeg(scope, leg, deps.ports.clock.now());
   return { id, state: 'applied', reason: 'asked_the_seller' };

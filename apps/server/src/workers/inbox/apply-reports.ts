@@ -99,7 +99,7 @@ async function applyApart(
   const [only, another] = events;
   if (only !== undefined && another === undefined) {
     deps.onUnexpected(error, `applying report ${only.event.id}`);
-    return putAside(deps, scope, only.event);
+    return quarantineIfOverdue(deps, scope, only.event);
   }
   const middle = Math.ceil(events.length / 2);
   const first = await applyReports(deps, scope, events.slice(0, middle));
@@ -107,7 +107,11 @@ async function applyApart(
   return { done: first.done + second.done, ended: [...first.ended, ...second.ended] };
 }
 
-async function putAside(deps: WorkerDeps, scope: TenantScope, event: WaitingEvent): Promise<InboxRound> {
+async function quarantineIfOverdue(
+  deps: WorkerDeps,
+  scope: TenantScope,
+  event: WaitingEvent,
+): Promise<InboxRound> {
   const now = deps.ports.clock.now();
   const mark = markIfOverdue(event, now);
   if (mark === undefined) return nothing;

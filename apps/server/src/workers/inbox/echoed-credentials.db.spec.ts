@@ -43,7 +43,7 @@ describe('a webhook that contains our credential', () => {
     };
     const answer = await inbox.post(seller, news, { address: seller.taskAddress });
     expect(answer.status).toBe(200);
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
 
     const [event] = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
     expect(event).toMatchObject({ state: 'applied', kind: 'task_status' });
@@ -51,7 +51,7 @@ describe('a webhook that contains our credential', () => {
       client.query<{ body: string }>("select convert_from(body, 'UTF8') as body from inbox_event"),
     );
     expect(rows.rows.map(({ body }) => body).join()).toContain('Bearer [secret] has no budget left.');
-    const leg = await inbox.parts.ports.store.leg(inbox.scope, seller.legId);
+    const leg = await inbox.deps.ports.store.leg(inbox.scope, seller.legId);
     expect(leg?.status).toBe('failed');
     expect(JSON.stringify([leg, rows.rows, event])).not.toContain(token);
   });

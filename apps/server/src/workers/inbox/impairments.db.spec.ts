@@ -60,22 +60,22 @@ async function fire(result: JsonObject, look = true): Promise<void> {
     result: { notification_type: 'impairment', ...result },
   };
   expect((await inbox.post(seller, body, { address: seller.taskAddress })).status).toBe(200);
-  const { ended } = await applyInbox(inbox.parts, inbox.scope);
-  if (look) await followEnds(inbox.parts, inbox.scope, ended);
+  const { ended } = await applyInbox(inbox.deps, inbox.scope);
+  if (look) await followEnds(inbox.deps, inbox.scope, ended);
 }
 
 async function shown() {
-  const record = await inbox.parts.ports.store.mediaBuy(inbox.scope, seller.mediaBuyId);
+  const record = await inbox.deps.ports.store.mediaBuy(inbox.scope, seller.mediaBuyId);
   const { signal } = new AbortController();
   const read = await readMediaBuys(
-    inbox.parts.ports,
+    inbox.deps.ports,
     { scope: inbox.scope, deadlineMs: 1000, signal, principalId: record?.buy.principalId ?? '' },
     { mediaBuyIds: [seller.mediaBuyId] },
   );
   return read.mediaBuys[0]?.impairments;
 }
 const entries = async () =>
-  (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind, postings, facts }) => ({
+  (await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind, postings, facts }) => ({
     kind,
     postings: postings.length,
     package: facts['package_ref'],
@@ -94,8 +94,8 @@ describe('impairments', () => {
     expect(await entries()).toEqual([
       { kind: 'impairment', postings: 0, package: seller.packageRef, resolved: false },
     ]);
-    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
-    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+    expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
+    expect(await inbox.deps.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
   it("of a creative have the buyer's id of it, by webhook and by snapshot, on the buy and in the ledger", async () => {
@@ -103,7 +103,7 @@ describe('impairments', () => {
     const ofSpot = suspended({ resource_type: 'creative', resource_id: ours, reason: `${ours} is gone.` });
     listed = [ofSpot];
     await fire({ ...ofSpot, media_buy_id: seller.sellerMediaBuyId, health: 'impaired' }, false);
-    const received = [await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId), await shown()];
+    const received = [await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId), await shown()];
     expect(received[1]).toMatchObject([{ resource_id: 'spot' }]);
     for (const one of received) {
       expect(JSON.stringify(one)).toContain('"spot"');
@@ -122,7 +122,7 @@ describe('impairments', () => {
   it('put their buy into the list of impaired buys until they are resolved', async () => {
     const impaired = async () => {
       const filter = { isImpaired: true, limit: 100 } as const;
-      const found = await inbox.parts.ports.store.mediaBuys(inbox.scope, filter);
+      const found = await inbox.deps.ports.store.mediaBuys(inbox.scope, filter);
       return found.some(({ buy }) => buy.id === seller.mediaBuyId);
     };
     expect(await impaired()).toBe(false);
@@ -140,7 +140,7 @@ describe('impairments', () => {
   });
 
   it('reported by a webhook during a snapshot are changed only by the next one', async () => {
-    const record = await inbox.parts.ports.store.sellerBuyOf(
+    const record = await inbox.deps.ports.store.sellerBuyOf(
       inbox.scope,
       seller.connection.id,
       seller.sellerMediaBuyId,
@@ -149,7 +149,7 @@ describe('impairments', () => {
     const between = async (received: JsonObject, health: string, ...late: JsonObject[]) => {
       const askedAt = inbox.clock.now();
       await fire({ ...received, media_buy_id: seller.sellerMediaBuyId, health }, false);
-      await inbox.parts.impairments.recordSnapshot(inbox.scope, record, late, askedAt);
+      await inbox.deps.impairments.recordSnapshot(inbox.scope, record, late, askedAt);
       return (await entries()).map(({ resolved }) => resolved);
     };
     const worse = suspended({ transition: { from: 'suspended', to: 'rejected' } });
@@ -206,20 +206,20 @@ describe('impairments', () => {
   });
 
   it('and the last report of a seller take locks in one order, so that they do not deadlock', async () => {
-    const record = await inbox.parts.ports.store.sellerBuyOf(
+    const record = await inbox.deps.ports.store.sellerBuyOf(
       inbox.scope,
       seller.connection.id,
       seller.sellerMediaBuyId,
     );
     if (record === undefined) throw new Error('The seller has confirmed it.');
-    await inbox.parts.impairments.recordSnapshot(inbox.scope, record, [suspended()], inbox.clock.now());
+    await inbox.deps.impairments.recordSnapshot(inbox.scope, record, [suspended()], inbox.clock.now());
     let seen: Promise<void> | undefined;
     // The lock order of reports: the ledger's head first, and the seller's buy last.
     await inbox.store.inTenant(inbox.scope, async (client) => {
       await client.query('select 1 from journal_head where organization_id = $1 for update', [
         inbox.scope.organizationId,
       ]);
-      seen = inbox.parts.impairments.recordSnapshot(inbox.scope, record, [], inbox.clock.now());
+      seen = inbox.deps.impairments.recordSnapshot(inbox.scope, record, [], inbox.clock.now());
       await untilWaitedFor(client);
       await client.query('update seller_buy set reporting_ended_at = now() where id = $1', [record.id]);
     });

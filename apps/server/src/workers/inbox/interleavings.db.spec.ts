@@ -16,7 +16,7 @@ beforeAll(async () => {
   sellers = [await inbox.seller(), await inbox.seller(), await inbox.seller()];
   const keys = new Map<string, SigningKey>(sellers.map((one) => [one.connection.id, one.key]));
   stage = {
-    parts: inbox.parts,
+    parts: inbox.deps,
     scope: inbox.scope,
     clock: inbox.clock,
     answerWith: (answers) => inbox.answerWith(answers),
@@ -46,6 +46,6 @@ describe('one buy over three sellers, in PostgreSQL', () => {
       );
       expect({ seed, script, ...got }).toEqual({ seed, script, ...wanted });
     }
-    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+    expect(await inbox.deps.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   }, 300_000);
 });

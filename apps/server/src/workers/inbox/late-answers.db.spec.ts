@@ -26,7 +26,7 @@ beforeEach(async () => {
     elapsed_ms: 1,
     items: 0,
   };
-  const draft = draftRead(inbox.parts.ports.ids, {
+  const draft = draftRead(inbox.deps.ports.ids, {
     scope: inbox.scope,
     operationId,
     principalId: randomUUID(),
@@ -40,7 +40,7 @@ beforeEach(async () => {
     addresses: new Map([[connection.id, { id: address, legId: randomUUID(), sellerOperationId: named }]]),
     at: inbox.clock.now(),
   });
-  await inbox.parts.ports.store.begin(inbox.scope, draft);
+  await inbox.deps.ports.store.begin(inbox.scope, draft);
 });
 
 const product: JsonObject = {
@@ -67,12 +67,12 @@ const update = (status: string, more: JsonObject = {}): JsonObject => ({
 
 async function received(body: JsonObject): Promise<readonly unknown[]> {
   const answer = await inbox.post(seller, body, { address });
-  await applyInbox(inbox.parts, inbox.scope);
+  await applyInbox(inbox.deps, inbox.scope);
   const events = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
   return [answer.status, events[0]?.state];
 }
 const state = (): Promise<OperationState | undefined> =>
-  inbox.parts.ports.store.state(inbox.scope, operationId);
+  inbox.deps.ports.store.state(inbox.scope, operationId);
 
 describe('a signed webhook at the address of a read', () => {
   it('delivers the answer, and its products can be bought', async () => {
@@ -83,7 +83,7 @@ describe('a signed webhook at the address of a read', () => {
       [['completed', 'webhook']],
     ]);
     const id = `${seller.connection.slug}:late`;
-    const offers = await inbox.parts.ports.store.offers(inbox.scope, [id]);
+    const offers = await inbox.deps.ports.store.offers(inbox.scope, [id]);
     expect(offers.get(id)).toMatchObject({ productId: 'late', pricingOptions: [{ fixedPrice: '5' }] });
   });
 

@@ -42,12 +42,12 @@ async function post(body: JsonObject, posting: Posting = {}): Promise<number> {
 }
 
 async function applied() {
-  await applyInbox(inbox.parts, inbox.scope);
+  await applyInbox(inbox.deps, inbox.scope);
   const events = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
   return events.map(({ state, reason }) => (reason === undefined ? state : `${state} ${reason}`));
 }
 
-const leg = () => inbox.parts.ports.store.leg(inbox.scope, seller.legId);
+const leg = () => inbox.deps.ports.store.leg(inbox.scope, seller.legId);
 
 describe('a signed native post', () => {
   it.each<[string, () => JsonObject]>([

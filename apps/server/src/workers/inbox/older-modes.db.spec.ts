@@ -50,7 +50,7 @@ describe('a seller that authenticates with HMAC', () => {
     const body = received(report(hmac, { spend: 25 }));
     expect(await post(hmac, body, proofOf(body))).toEqual({ status: 200, challenge: '' });
     expect(await post(hmac, body, proofOf(body, { at: 1 }))).toEqual({ status: 200, challenge: '' });
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     const events = await inbox.admin.list(inbox.caller, { seller: hmac.connection.slug });
     expect(events.map(({ state, kind }) => [state, kind])).toEqual(
       expect.arrayContaining([
@@ -60,15 +60,15 @@ describe('a seller that authenticates with HMAC', () => {
     );
     expect(events).toHaveLength(2);
     expect(events[0]?.sender).toBe(`connection:${hmac.connection.id}`);
-    const delivered = await inbox.parts.ledger.deliveredBy(inbox.scope, hmac.mediaBuyId);
+    const delivered = await inbox.deps.ledger.deliveredBy(inbox.scope, hmac.mediaBuyId);
     expect(delivered).toMatchObject([{ spendMicros: 25_000_000n }]);
   });
 
   it('completes its leg by a task event', async () => {
     const body = received(taskUpdate(hmac, 'completed'));
     expect(await post(hmac, body, proofOf(body), hmac.taskAddress)).toMatchObject({ status: 200 });
-    await applyInbox(inbox.parts, inbox.scope);
-    expect(await inbox.parts.ports.store.leg(inbox.scope, hmac.legId)).toMatchObject({
+    await applyInbox(inbox.deps, inbox.scope);
+    expect(await inbox.deps.ports.store.leg(inbox.scope, hmac.legId)).toMatchObject({
       status: 'completed',
       observedBy: 'webhook',
     });
@@ -163,7 +163,7 @@ describe('a seller that authenticates with HMAC', () => {
     );
     const after = received(report(hmac, { day: '2026-11-02', sequence: 2 }));
     expect(await post(hmac, after, proofOf(after))).toMatchObject({ status: 503 });
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     const events = await inbox.admin.list(inbox.caller, { seller: hmac.connection.slug });
     expect(events.map(({ state }) => state)).toEqual(['applied']);
   });
@@ -205,9 +205,9 @@ describe('a seller that migrates from HMAC to signatures', () => {
   const byHmac = (body: JsonObject) => post(both, received(body), proofOf(received(body)), both.taskAddress);
   const bySignature = (body: JsonObject) => inbox.post(both, body);
   const standing = async () => {
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     const events = await inbox.admin.list(inbox.caller, { seller: both.connection.slug });
-    const delivered = await inbox.parts.ledger.deliveredBy(inbox.scope, both.mediaBuyId);
+    const delivered = await inbox.deps.ledger.deliveredBy(inbox.scope, both.mediaBuyId);
     return [
       events.map(({ state, reason }) => (reason === undefined ? state : `${state}:${reason}`)).sort(),
       delivered.map(({ spendMicros }) => spendMicros),
@@ -253,7 +253,7 @@ describe('a seller that sends a Bearer credential', () => {
 
   it('has its reports accepted, and its credential is not stored', async () => {
     expect(await post(bearer, received(report(bearer)), right)).toMatchObject({ status: 200 });
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     const event = await newest(bearer);
     expect(event?.state).toBe('applied');
     const shown = await inbox.admin.show(inbox.caller, event?.event_id ?? '', { raw: true });
@@ -264,8 +264,8 @@ describe('a seller that sends a Bearer credential', () => {
   it('is refused at the address of a mutation, even with the right credential', async () => {
     const given = await post(bearer, received(taskUpdate(bearer, 'completed')), right, bearer.taskAddress);
     expect(given).toEqual({ status: 401, challenge: 'Bearer' });
-    await applyInbox(inbox.parts, inbox.scope);
-    expect((await inbox.parts.ports.store.leg(inbox.scope, bearer.legId))?.status).toBe('working');
+    await applyInbox(inbox.deps, inbox.scope);
+    expect((await inbox.deps.ports.store.leg(inbox.scope, bearer.legId))?.status).toBe('working');
   });
 
   it.each<[string, Lines]>([
@@ -282,7 +282,7 @@ describe('evidence that contains a shared secret', () => {
   it('is sealed: the row does not contain it, and authorized readers see the original bytes', async () => {
     const body = leak();
     await post(hmac, body, proofOf(body));
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     const event = await newest(hmac);
     expect(event?.state).toBe('applied');
     const id = event?.event_id ?? '';
@@ -316,7 +316,7 @@ describe('evidence that contains a shared secret', () => {
   it('is deleted with the bytes after their retention', async () => {
     const body = leak();
     await post(hmac, body, proofOf(body));
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     const sealed = () =>
       inbox.store.inTenant(inbox.scope, async (client) => {
         const text = `select 1 from credential where kind = 'evidence' and connection_id = $1`;

@@ -330,8 +330,8 @@ describe('refused, with its code and without an effect', () => {
       status,
       ...(code === undefined ? [] : [code]),
     ]);
-    await applyInbox(inbox.parts, inbox.scope);
-    expect(await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).toEqual([]);
+    await applyInbox(inbox.deps, inbox.scope);
+    expect(await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).toEqual([]);
     ran.refused += 1;
   });
 
@@ -432,15 +432,15 @@ const acceptances: readonly (readonly [name: string, run: () => Promise<Told>])[
 describe('accepted, with one effect', () => {
   it.each(acceptances)('%s', async (_name, run) => {
     expect((await run()).status).toBe(200);
-    await applyInbox(inbox.parts, inbox.scope);
-    const entries = await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
+    await applyInbox(inbox.deps, inbox.scope);
+    const entries = await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
     expect(entries).toHaveLength(1);
     ran.accepted += 1;
   });
 });
 
 const spend = async () =>
-  (await inbox.parts.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).reduce(
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).reduce(
     (sum, one) => sum + one.spendMicros,
     0n,
   );
@@ -448,7 +448,7 @@ const states = async () =>
   (await inbox.admin.list(inbox.caller, { seller: seller.connection.slug }))
     .map(({ state, reason }) => (reason === undefined ? state : `${state}:${reason}`))
     .sort();
-const apply = () => applyInbox(inbox.parts, inbox.scope);
+const apply = () => applyInbox(inbox.deps, inbox.scope);
 const post = async (body: object, posting: Posting = {}) => {
   inbox.clock.advance(1);
   expect((await inbox.post(seller, body, posting)).status).toBe(200);
@@ -545,7 +545,7 @@ describe('acknowledged, with the correct effect', () => {
     });
     await apply();
     expect(await states()).toEqual(['quarantined:operation_id_unknown']);
-    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
+    expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('working');
     ran.effects += 1;
   });
 
@@ -575,7 +575,7 @@ describe('acknowledged, with the correct effect', () => {
         });
         await apply();
       }
-      expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+      expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
       expect((await states()).some((state) => state.startsWith('received'))).toBe(false);
       ran.effects += 1;
     },

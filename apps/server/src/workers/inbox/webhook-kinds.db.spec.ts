@@ -20,7 +20,7 @@ async function received(body: JsonObject) {
   inbox.clock.advance(1);
   const answer = await inbox.post(seller, body);
   expect([answer.status, await answer.text()]).toEqual([200, '']);
-  await applyInbox({ ...inbox.parts, creatives: creativeStore(inbox.store) }, inbox.scope);
+  await applyInbox({ ...inbox.deps, creatives: creativeStore(inbox.store) }, inbox.scope);
   const rows = await inbox.admin.list(inbox.caller, { seller: seller.connection.slug });
   return rows.map(({ kind, state, reason }) => [kind, state, ...(reason === undefined ? [] : [reason])]);
 }
@@ -32,9 +32,9 @@ function keyed(body: JsonObject): JsonObject {
 }
 
 const days = async () =>
-  (await inbox.parts.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map((one) => one.spendMicros);
+  (await inbox.deps.ledger.deliveredBy(inbox.scope, seller.mediaBuyId)).map((one) => one.spendMicros);
 const kindsOfEntries = async () =>
-  (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind }) => kind);
+  (await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).map(({ kind }) => kind);
 
 describe('a delivery report', () => {
   const applied = ['delivery_report', 'applied'];
@@ -101,7 +101,7 @@ describe('a webhook about a creative', () => {
     const placements = [{ creativeId, connectionId, seller: slug, legId }];
     const original = { form: '3.1', value: { creative_id: creativeId, name: 'Spot' } } as const;
     const creatives = [{ creative: { creativeId, assets: {}, tags: [], original }, bodyHash: 'h' }];
-    await inbox.parts.ports.store.begin(inbox.scope, {
+    await inbox.deps.ports.store.begin(inbox.scope, {
       ...made,
       creatives: { creatives, placements, archived: [] },
     });

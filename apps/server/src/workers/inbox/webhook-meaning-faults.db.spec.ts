@@ -19,16 +19,13 @@ beforeEach(async () => {
 });
 
 const text = (raw: string): Buffer => Buffer.from(raw, 'utf8');
-const apply = () => applyInbox(inbox.parts, inbox.scope);
+const apply = () => applyInbox(inbox.deps, inbox.scope);
 const states = async (of = seller): Promise<readonly string[]> =>
   (await inbox.admin.list(inbox.caller, { seller: of.connection.slug }))
     .map(({ state, reason }) => (reason === undefined ? state : `${state}:${reason}`))
     .sort();
 const spendOf = async (of = seller, scope = inbox.scope): Promise<bigint> =>
-  (await inbox.parts.ledger.deliveredBy(scope, of.mediaBuyId)).reduce(
-    (sum, one) => sum + one.spendMicros,
-    0n,
-  );
+  (await inbox.deps.ledger.deliveredBy(scope, of.mediaBuyId)).reduce((sum, one) => sum + one.spendMicros, 0n);
 
 /** Posts and applies. Returns the answer. */
 async function received(body: unknown, posting: Posting = {}): Promise<readonly [number, string]> {
@@ -193,7 +190,7 @@ describe('one change that is sent several times', () => {
     },
   });
   const entries = async (): Promise<number> =>
-    (await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).length;
+    (await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).length;
   const key = (at: number): string => `impairment-${seller.legId}-${String(at)}`;
 
   it('a notification_id under a new key: stored, without a second effect', async () => {
@@ -240,26 +237,26 @@ describe('the object of an event', () => {
     const other = await inbox.seller();
     const url = `${inbox.url}/webhooks/${seller.taskAddress}?operation_id=${other.sellerOperationId}&task=${other.legId}`;
     expect(await received(taskUpdate(seller, 'completed'), { url })).toEqual([200, '']);
-    expect((await inbox.parts.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
-    expect((await inbox.parts.ports.store.leg(inbox.scope, other.legId))?.status).toBe('working');
+    expect((await inbox.deps.ports.store.leg(inbox.scope, seller.legId))?.status).toBe('completed');
+    expect((await inbox.deps.ports.store.leg(inbox.scope, other.legId))?.status).toBe('working');
   });
 
   it("is never another tenant's buy at the same seller", async () => {
     const scope = { organizationId: (await createOrganization(inbox.store)).id };
     const { agentUrl, form, slug } = seller.connection;
     const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
-    const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
+    const theirs = await bookedAt(inbox.deps, scope, connection, seller.key, { modes: {} });
     expect(await received(report({ ...seller, sellerMediaBuyId: theirs.sellerMediaBuyId }))).toEqual([
       200,
       '',
     ]);
-    await applyInbox(inbox.parts, scope);
+    await applyInbox(inbox.deps, scope);
     expect(await states()).toEqual(['quarantined:unknown_buy']);
     expect([await spendOf(theirs, scope), await spendOf()]).toEqual([0n, 0n]);
     // At the address registered for the other tenant, the same report is posted there, and only there.
     await inbox.post(theirs, report(theirs));
     await apply();
-    await applyInbox(inbox.parts, scope);
+    await applyInbox(inbox.deps, scope);
     expect([await spendOf(theirs, scope), await spendOf()]).toEqual([10_000_000n, 0n]);
   });
 
@@ -267,12 +264,12 @@ describe('the object of an event', () => {
     const scope = { organizationId: (await createOrganization(inbox.store)).id };
     const { agentUrl, form, slug } = seller.connection;
     const connection = await createConnection(inbox.store, scope.organizationId, { agentUrl, form, slug });
-    const theirs = await bookedAt(inbox.parts, scope, connection, seller.key, { modes: {} });
+    const theirs = await bookedAt(inbox.deps, scope, connection, seller.key, { modes: {} });
     const update = taskUpdate(seller, 'completed', { operation_id: theirs.sellerOperationId });
     expect(await received(update, { address: seller.taskAddress })).toEqual([200, '']);
-    await applyInbox(inbox.parts, scope);
+    await applyInbox(inbox.deps, scope);
     expect(await states()).toEqual(['quarantined:operation_id_unknown']);
-    const { store } = inbox.parts.ports;
+    const { store } = inbox.deps.ports;
     expect((await store.leg(inbox.scope, seller.legId))?.status).toBe('working');
     expect((await store.leg(scope, theirs.legId))?.status).toBe('working');
   });

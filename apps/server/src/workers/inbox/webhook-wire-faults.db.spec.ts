@@ -150,8 +150,8 @@ describe('accepted once', () => {
     await wire(plain(make(body)), { hangsUp: true });
     const reported = await wire(plain(make(body)));
     expect(statuses(reported)).toEqual([200]);
-    await applyInbox(inbox.parts, inbox.scope);
-    expect(await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).toHaveLength(1);
+    await applyInbox(inbox.deps, inbox.scope);
+    expect(await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).toHaveLength(1);
   });
 
   it.each([
@@ -393,7 +393,7 @@ describe('without a database', () => {
     expect(await settled()).toEqual([]);
     expect(statuses(await wire(plain(make(body))))).toEqual([200]);
     expect(statuses(await wire(plain(make(body))))).toEqual([200]);
-    await applyInbox(inbox.parts, inbox.scope);
-    expect(await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).toHaveLength(1);
+    await applyInbox(inbox.deps, inbox.scope);
+    expect(await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).toHaveLength(1);
   });
 });

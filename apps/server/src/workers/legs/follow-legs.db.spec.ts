@@ -8,7 +8,7 @@ afterAll(() => inbox.close());
 
 /** Makes the seller's task due for a poll. */
 async function submit({ legId }: SpecSeller): Promise<void> {
-  await inbox.parts.ports.store.change(inbox.scope, legId, (state) => ({
+  await inbox.deps.ports.store.change(inbox.scope, legId, (state) => ({
     ...state,
     legs: state.legs.map((leg) => ({
       ...leg,
@@ -30,9 +30,9 @@ describe('following unfinished legs', () => {
     const polled: string[] = [];
     let release = (): void => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
-    const { ports } = inbox.parts;
+    const { ports } = inbox.deps;
     const follower = createLegFollower({
-      ...inbox.parts,
+      ...inbox.deps,
       ports: {
         ...ports,
         transport: {

@@ -107,6 +107,6 @@ async function follow(deps: WorkerDeps, scope: TenantScope, leg: Leg): Promise<v
 async function answers({ ports, approvals, onUnexpected }: WorkerDeps, scope: TenantScope): Promise<void> {
   if (approvals === undefined) return;
   await sendDueAnswers({ ...ports, approvals }, scope).catch((error: unknown) => {
-    onUnexpected(error, 'answers to sellers');
+    onUnexpected(error, 'sending answers to sellers');
   });
 }

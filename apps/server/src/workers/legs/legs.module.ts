@@ -21,9 +21,9 @@ export class EndedBuys implements OnApplicationShutdown {
     this.#collected.set(organizationId, [...(this.#collected.get(organizationId) ?? []), ...ended]);
     this.#visits
       .request(organizationId, async () => {
-        const taken = this.#collected.get(organizationId) ?? [];
+        const buys = this.#collected.get(organizationId) ?? [];
         this.#collected.delete(organizationId);
-        await followEnds(workers, { organizationId }, taken);
+        await followEnds(workers, { organizationId }, buys);
       })
       .catch((error: unknown) => workers.onUnexpected(error, 'following ended buys'));
   }

@@ -51,11 +51,11 @@ function declaring(more: object, ports: Partial<ReadPorts> = {}): RecoveryDeps {
     const capabilities = connection.capabilities ?? capabilitiesOf();
     return { ...connection, capabilities: { ...capabilities, ...more } };
   };
-  const { connections } = inbox.parts.ports;
+  const { connections } = inbox.deps.ports;
   return {
-    ...inbox.parts,
+    ...inbox.deps,
     ports: {
-      ...inbox.parts.ports,
+      ...inbox.deps.ports,
       ...ports,
       connections: {
         ...connections,
@@ -111,7 +111,7 @@ describe('recovering reports from a seller', () => {
       pricingOptions: [],
       reportingFrequencies: [],
     };
-    await inbox.parts.ports.store.saveOffers(inbox.scope, [
+    await inbox.deps.ports.store.saveOffers(inbox.scope, [
       {
         connectionId: seller.connection.id,
         offer: { ...offer, productId: 'ctv', expectedDelayMinutes: 240, offeredAt: inbox.clock.now() },
@@ -120,14 +120,14 @@ describe('recovering reports from a seller', () => {
     const expected = inbox.clock.now() + 60 * minuteMs;
     const result = { next_expected_at: new Date(expected).toISOString() };
     await inbox.post(seller, report(seller, { day: '2026-11-01', spend: 10, result }));
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     const about = () =>
       inbox.asked.filter(({ args }) => JSON.stringify(args).includes(seller.sellerMediaBuyId)).length;
     inbox.clock.advance(expected + 239 * minuteMs - inbox.clock.now());
-    await recoverReports(inbox.parts, inbox.scope);
+    await recoverReports(inbox.deps, inbox.scope);
     expect(about()).toBe(0);
     inbox.clock.advance(2 * minuteMs);
-    await recoverReports(inbox.parts, inbox.scope);
+    await recoverReports(inbox.deps, inbox.scope);
     expect(about()).toBeGreaterThan(0);
   });
 
@@ -138,7 +138,7 @@ describe('recovering reports from a seller', () => {
       sign: () => Promise.resolve(err({ code: 'key_unavailable', message: 'Nothing is sent here.' })),
     });
     const transport: ReadPorts['transport'] = {
-      ...inbox.parts.ports.transport,
+      ...inbox.deps.ports.transport,
       call: (target, { tool, args }) => {
         // The other sellers of this tenant are polled for buys of other tests.
         if (target.connectionId === seller.connection.id) signers.push(target.signer?.principalId);
@@ -157,9 +157,9 @@ describe('recovering reports from a seller', () => {
     await look(parts);
     const { connection, sellerMediaBuyId } = seller;
     await followEnds(parts, inbox.scope, [{ connectionId: connection.id, sellerMediaBuyId }]);
-    const record = await inbox.parts.ports.store.mediaBuy(inbox.scope, seller.mediaBuyId);
+    const record = await inbox.deps.ports.store.mediaBuy(inbox.scope, seller.mediaBuyId);
     expect(signers.length).toBeGreaterThan(2);
     expect(new Set(signers)).toEqual(new Set([record?.buy.principalId]));
-    expect(await inbox.parts.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).not.toEqual([]);
+    expect(await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId)).not.toEqual([]);
   });
 });

@@ -86,7 +86,7 @@ export function startDispatch(deps: DispatchDeps): Dispatch {
   const next = (): Promise<void> => (rounds = rounds.then(round, round));
   const repeat = (): void => {
     next()
-      .catch((error: unknown) => deps.onUnexpected(error, 'sending what is owed'))
+      .catch((error: unknown) => deps.onUnexpected(error, 'sending webhooks'))
       .then(() => {
         if (!stopping.signal.aborted) cancel = deps.clock.after(roundMs, repeat);
       })
@@ -117,7 +117,7 @@ async function roundOf(
   const now = clock.now();
   try {
     const newIds = () => ({ id: ids.uuid(), idempotencyKey: ids.uuid() });
-    await streams.tell(scope, now, streamsAtOnce, (facts) => planReports(facts, now, newIds));
+    await streams.writeDue(scope, now, streamsAtOnce, (facts) => planReports(facts, now, newIds));
   } catch (error) {
     // A stream that cannot be read must not delay reports that are already written.
     deps.onUnexpected(error, 'writing reports to buyers');

@@ -17,11 +17,11 @@ beforeEach(async () => {
 const forget = (days: number | undefined): Promise<void> =>
   purgeEvents(
     {
-      ...inbox.parts,
+      ...inbox.deps,
       purge: inboxPurge(inbox.store),
       outboxPurge: outboxPurge(inbox.store),
-      keepBytesMs: days === undefined ? undefined : days * dayMs,
-      keepActivityMs: undefined,
+      bytesRetentionMs: days === undefined ? undefined : days * dayMs,
+      activityRetentionMs: undefined,
     },
     inbox.scope,
   );
@@ -41,7 +41,7 @@ describe('the retention of raw webhooks', () => {
     const good = report(seller);
     expect((await inbox.post(seller, good)).status).toBe(200);
     expect((await inbox.post(seller, report(seller, { sequence: 2, spend: -1 }))).status).toBe(200);
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     inbox.clock.advance(7 * dayMs - 1);
     await forget(7);
     expect(await bytesKept()).toEqual([
@@ -61,11 +61,11 @@ describe('the retention of raw webhooks', () => {
   it('retains keys of reports: the same report posts nothing a year later', async () => {
     const good = report(seller);
     await inbox.post(seller, good);
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     inbox.clock.advance(366 * dayMs);
     await forget(1);
     expect((await inbox.post(seller, good)).status).toBe(200);
-    await applyInbox(inbox.parts, inbox.scope);
+    await applyInbox(inbox.deps, inbox.scope);
     expect(await bytesKept()).toEqual([['applied', false]]);
     const { rows } = await inbox.store.inTenant(inbox.scope, (client) =>
       client.query('select 1 from ledger_entry where media_buy_id = $1', [seller.mediaBuyId]),

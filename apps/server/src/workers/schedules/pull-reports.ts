@@ -16,7 +16,7 @@ interface ReadAnswer {
 }
 
 /** The timeout of one read at a seller, in milliseconds. */
-const askMs = 10_000;
+const readTimeoutMs = 10_000;
 /** How many days are read one by one. A longer flight is booked by its total to date. */
 const daysAtMost = 92;
 const dayMs = 86_400_000;
@@ -41,7 +41,7 @@ export async function pullReports(
   connection: Connection,
   due: DueWatch,
 ): Promise<Pulled> {
-  const total = await ask(deps, { scope, connection, due });
+  const total = await requestReport(deps, { scope, connection, due });
   if (total === undefined) return { outcome: 'unreachable', figuresExpectedAt: [] };
   const figuresExpectedAt = postponedUntil(total.report, deps.ports.clock.now());
   return { outcome: await takeIn(deps, { scope, connection, due }, total), figuresExpectedAt };
@@ -64,7 +64,7 @@ async function takeIn(
   if (await isInStep(deps, scope, due, total.report)) return 'in_step';
   const daily: ReadAnswer[] = [];
   for (const day of daysOf(total.report, due, deps.ports.clock.now())) {
-    const answer = await ask(deps, { scope, connection, due }, day);
+    const answer = await requestReport(deps, { scope, connection, due }, day);
     if (answer === undefined) return 'unreachable';
     const { period } = answer.report;
     // A seller that answers for another period than requested does not report by day.
@@ -85,7 +85,7 @@ async function takeIn(
       now,
       // Answers that caused an entry are stored as evidence; others are not.
       alongside: (client, known) =>
-        deps.inbox.keepPulled(
+        deps.inbox.storePulled(
           client,
           known.flatMap(({ kind }, at) => (kind === 'applied' ? (pulled[at] ?? []) : [])),
         ),
@@ -98,7 +98,7 @@ async function takeIn(
 }
 
 /** One read: the total to date, or one UTC day. Undefined if the seller sent no readable answer. */
-async function ask(
+async function requestReport(
   deps: WorkerDeps,
   { scope, connection, due }: DueReport,
   day?: number,
@@ -117,7 +117,7 @@ async function ask(
   const { signal } = new AbortController();
   const market = await queryBuys(
     deps.ports,
-    { scope, principalId: due.principalId, deadlineMs: askMs, signal, wantsText: true },
+    { scope, principalId: due.principalId, deadlineMs: readTimeoutMs, signal, wantsText: true },
     {
       spec: getMediaBuyDelivery,
       requests: new Map([[connection, request]]),

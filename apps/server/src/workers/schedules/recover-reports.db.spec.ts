@@ -83,13 +83,13 @@ beforeEach(() => {
 
 /** The pause before a retry ends at once here. */
 const recover = () => {
-  const ports = { ...inbox.parts.ports, clock: withoutPauses(inbox.clock) };
-  return recoverReports({ ...inbox.parts, ports }, inbox.scope);
+  const ports = { ...inbox.deps.ports, clock: withoutPauses(inbox.clock) };
+  return recoverReports({ ...inbox.deps, ports }, inbox.scope);
 };
 const push = async (model: Model, body: object): Promise<void> => {
   inbox.clock.advance(1);
   expect((await inbox.post(model.seller, body)).status).toBe(200);
-  await applyInbox(inbox.parts, inbox.scope);
+  await applyInbox(inbox.deps, inbox.scope);
 };
 /** Advances the clock by the pace and polls, until nothing is due. */
 async function looks(times: number): Promise<void> {
@@ -102,7 +102,7 @@ async function looks(times: number): Promise<void> {
 /** The postings of one buy, by day. */
 async function books(model: Model): Promise<Readonly<Record<string, string>>> {
   const byDay: Record<string, bigint> = {};
-  for (const entry of await inbox.parts.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId)) {
+  for (const entry of await inbox.deps.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId)) {
     for (const { account, day, amountMicros } of entry.postings)
       if (account === 'media_spend') byDay[day] = (byDay[day] ?? 0n) + amountMicros;
   }
@@ -145,7 +145,7 @@ describe('recovering reports', () => {
       '2026-11-04': '11000000',
     });
     expect(await books(unheard)).toEqual(await books(heard));
-    expect(await inbox.parts.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
+    expect(await inbox.deps.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
   it('stops polling an ended buy once its figures agree', async () => {
@@ -157,7 +157,7 @@ describe('recovering reports', () => {
     expect(requested).toBeGreaterThan(0);
     await looks(5);
     expect(askedAbout(model)).toBe(requested);
-    const buy = await inbox.parts.ports.store.mediaBuy(inbox.scope, model.seller.mediaBuyId);
+    const buy = await inbox.deps.ports.store.mediaBuy(inbox.scope, model.seller.mediaBuyId);
     expect(buy?.sellerBuys[0]?.status).toBe('completed');
   });
 
@@ -226,7 +226,7 @@ describe('recovering reports', () => {
     await recover();
     expect(askedAbout(model)).toBe(2);
     const { connection, sellerMediaBuyId } = model.seller;
-    const { store } = inbox.parts.ports;
+    const { store } = inbox.deps.ports;
     expect(await store.sellerBuyOf(inbox.scope, connection.id, sellerMediaBuyId)).toMatchObject({
       status: 'canceled',
     });
@@ -355,12 +355,12 @@ describe('recovering reports', () => {
     const model = await newModel();
     for (const [day, spend] of figures.slice(0, 2)) model.days.set(day, spend);
     await looks(2);
-    const entries = await inbox.parts.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId);
+    const entries = await inbox.deps.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId);
     const pulled = entries.filter(({ kind }) => kind === 'delivery');
     expect(pulled).toHaveLength(2);
     for (const { facts } of pulled) {
       const { message, report: of } = facts as Record<'message' | 'report', JsonObject>;
-      const kept = await inbox.parts.events.show(inbox.scope, of['event_id'] as string);
+      const kept = await inbox.deps.events.show(inbox.scope, of['event_id'] as string);
       const body = kept?.body ?? Buffer.from('');
       expect(JSON.parse(body.toString())).toHaveProperty('media_buy_deliveries');
       expect(message).toEqual({
@@ -371,7 +371,7 @@ describe('recovering reports', () => {
       });
       expect(kept).toMatchObject({ kind: 'pulled_report', state: 'applied', bodyHash: message['sha256'] });
     }
-    expect((await inbox.parts.inbox.count(inbox.scope)).received).toBe(0);
+    expect((await inbox.deps.inbox.count(inbox.scope)).received).toBe(0);
   });
 
   it('polls again once an unreachable seller is back', async () => {

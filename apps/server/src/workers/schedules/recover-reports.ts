@@ -67,7 +67,7 @@ async function poll(deps: RecoveryDeps, scope: TenantScope, due: DueWatch): Prom
   await deps.watches.recordPoll(scope, due, {
     at,
     outcome,
-    isMadeGood: outcome === 'in_step' || outcome === 'caught_up',
+    isRecovered: outcome === 'in_step' || outcome === 'caught_up',
     postponedUntil: figuresExpectedAt,
     nextAt: (watch) => nextAt(outcome, isOver, { ...due, watch, at }),
   });

@@ -23,9 +23,9 @@ async function market(dead: number, alive: number) {
     if (index < dead) deaf.add(slug);
   }
   const ports: WorkerDeps['ports'] = {
-    ...inbox.parts.ports,
+    ...inbox.deps.ports,
     transport: {
-      ...inbox.parts.ports.transport,
+      ...inbox.deps.ports.transport,
       listTools: ({ connectionId }) => {
         const slug = slugOf.get(connectionId) ?? '';
         requested.set(slug, (requested.get(slug) ?? 0) + 1);
@@ -50,9 +50,9 @@ async function market(dead: number, alive: number) {
   return {
     requested,
     deaf,
-    refresh: () => refreshCapabilities({ ...inbox.parts, ports }, scope),
+    refresh: () => refreshCapabilities({ ...inbox.deps, ports }, scope),
     fresh: async () =>
-      (await inbox.parts.connections.list(scope)).filter(
+      (await inbox.deps.connections.list(scope)).filter(
         ({ capabilitiesAt }) => inbox.clock.now() - (capabilitiesAt ?? 0) < 15 * minuteMs,
       ).length,
   };

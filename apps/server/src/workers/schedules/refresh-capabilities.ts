@@ -53,6 +53,6 @@ async function refresh(
       );
   } catch (error) {
     // Its lease expires, and it is read again.
-    onUnexpected(error, `the capabilities of ${connection.slug}`);
+    onUnexpected(error, `refreshing the capabilities of ${connection.slug}`);
   }
 }

@@ -29,8 +29,8 @@ import type { WorkerDeps } from '../worker-deps.js';
 /** The interval of jobs that are not urgent, in milliseconds. */
 const everyMs = 60_000;
 /** How long a callback's secrets stay after its subject ended, in milliseconds: as long as webhooks may be sent. */
-const keepSecretsMs = readRetentionMs;
-const keepRefusalsMs = 7 * 24 * 3_600_000;
+const secretsRetentionMs = readRetentionMs;
+const refusalsRetentionMs = 7 * 24 * 3_600_000;
 /** How often alarms for endless legs are raised, and unused secrets are deleted, in milliseconds. */
 const seldomEveryMs = 60 * 60_000;
 /** How often metrics of the work are measured, in milliseconds: as often as a scrape needs. */
@@ -80,7 +80,7 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   /** Makes the ledger's next partitions. */
   readonly ledgerMonths: { make(): Promise<unknown> };
   /** How long changes can be read again, in milliseconds. */
-  readonly keepChangesMs: number;
+  readonly changesRetentionMs: number;
   /** Our own keys: activates published ones, ends retiring ones. */
   readonly ownKeys: { advance(scope: TenantScope): Promise<number> };
   /** Signed heads of ledgers, one a day; absent in suites without them. */
@@ -92,7 +92,7 @@ export interface ScheduledJobsDeps extends PurgeDeps, EndlessDeps, Pick<Unanswer
   /** The audit log of acts and uses of credentials. */
   readonly audit: { forget(before: Instant): Promise<number> };
   /** How long the audit log is kept, in milliseconds; undefined: for ever. */
-  readonly keepAuditMs: number | undefined;
+  readonly auditRetentionMs: number | undefined;
   /** Requests that wait for an internal approval, until they expire. */
   readonly internal: InternalApprovals;
   /** Removes sellers whose last buy is over. */
@@ -109,47 +109,47 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
       clock,
       everyMs,
       () => deps.nonces.purge().then(() => undefined),
-      (error) => deps.onUnexpected(error, 'forgetting nonces'),
+      (error) => deps.onUnexpected(error, 'deleting expired nonces'),
     ),
     every(
       clock,
       everyMs,
       // Keys of events without money; those with money are kept.
       () => deps.purge.keys(clock.now()).then(() => undefined),
-      (error) => deps.onUnexpected(error, 'forgetting keys of webhooks'),
+      (error) => deps.onUnexpected(error, 'deleting expired webhook keys'),
     ),
     every(
       clock,
       seldomEveryMs,
       async () => {
-        const { audit, keepAuditMs } = deps;
-        if (keepAuditMs !== undefined) await audit.forget(clock.now() - keepAuditMs);
+        const { audit, auditRetentionMs } = deps;
+        if (auditRetentionMs !== undefined) await audit.forget(clock.now() - auditRetentionMs);
       },
-      (error) => deps.onUnexpected(error, 'forgetting old acts'),
+      (error) => deps.onUnexpected(error, 'deleting old audit entries'),
     ),
     every(
       clock,
       seldomEveryMs,
-      () => deps.changeLog.forget(clock.now() - deps.keepChangesMs).then(() => undefined),
-      (error) => deps.onUnexpected(error, 'forgetting changes'),
+      () => deps.changeLog.forget(clock.now() - deps.changesRetentionMs).then(() => undefined),
+      (error) => deps.onUnexpected(error, 'deleting old changes'),
     ),
     every(
       clock,
       seldomEveryMs,
       () => deps.ledgerMonths.make().then(() => undefined),
-      (error) => deps.onUnexpected(error, 'making the next partitions of the ledger'),
+      (error) => deps.onUnexpected(error, 'creating the next ledger partitions'),
     ),
     every(
       clock,
       seldomEveryMs,
       () => (deps.anchors?.makeDue() ?? Promise.resolve(0)).then(() => undefined),
-      (error) => deps.onUnexpected(error, 'signing the heads of ledgers'),
+      (error) => deps.onUnexpected(error, 'signing ledger heads'),
     ),
     every(
       clock,
       drainEveryMs,
       () => removeDrained(deps.removal).then(() => undefined),
-      (error) => deps.onUnexpected(error, 'removing sellers'),
+      (error) => deps.onUnexpected(error, 'removing sellers without live buys'),
     ),
     every(
       clock,
@@ -168,7 +168,7 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
 /** Jobs per tenant: each in its own lane, so that a failure delays no other. */
 export function tenantJobLanes(deps: ScheduledJobsDeps): readonly Lane[] {
   const { clock } = deps.ports;
-  const { keepBytesMs, keepActivityMs } = deps;
+  const { bytesRetentionMs, activityRetentionMs } = deps;
   /** A lane for everything of a kind that is older than that. */
   const lane = (
     name: string,
@@ -188,26 +188,28 @@ export function tenantJobLanes(deps: ScheduledJobsDeps): readonly Lane[] {
     },
   });
   return [
-    lane('the rotation of our keys', { key_rotation: 0 }, (scope) => deps.ownKeys.advance(scope)),
-    lane('forgetting refused signatures', { refused_signatures: keepRefusalsMs }, (scope, now) =>
-      deps.refusals.purge(scope, now - keepRefusalsMs),
+    lane('rotating keys', { key_rotation: 0 }, (scope) => deps.ownKeys.advance(scope)),
+    lane('deleting refused signatures', { refused_signatures: refusalsRetentionMs }, (scope, now) =>
+      deps.refusals.purge(scope, now - refusalsRetentionMs),
     ),
-    lane('ending requests that nobody has approved', { internal_approvals: 0 }, (scope, now) =>
+    lane('expiring approval requests', { internal_approvals: 0 }, (scope, now) =>
       expireRequests(deps, scope, now),
     ),
-    lane('telling buyers that were not answered', { unanswered: answeredByMs }, (scope, now) =>
+    lane('marking unanswered operations', { unanswered: answeredByMs }, (scope, now) =>
       countUnanswered(deps, scope, now - answeredByMs, now),
     ),
-    lane('forgetting old questions', { old_reads: readRetentionMs }, (scope, now) =>
+    lane('deleting old reads', { old_reads: readRetentionMs }, (scope, now) =>
       deps.reads.forget(scope, marketReads, now - readRetentionMs),
     ),
-    lane('forgetting webhooks', { old_bytes: keepBytesMs, old_activity: keepActivityMs }, (scope) =>
-      purgeEvents(deps, scope),
+    lane(
+      'deleting old webhooks',
+      { old_bytes: bytesRetentionMs, old_activity: activityRetentionMs },
+      (scope) => purgeEvents(deps, scope),
     ),
     lane(
-      'forgetting secrets of callbacks',
-      { callback_secrets: keepSecretsMs },
-      (scope, now) => deps.callbackSecrets.forget(scope, now - keepSecretsMs),
+      'deleting callback secrets',
+      { callback_secrets: secretsRetentionMs },
+      (scope, now) => deps.callbackSecrets.forget(scope, now - secretsRetentionMs),
       seldomEveryMs,
     ),
     lane(
@@ -222,18 +224,18 @@ export function tenantJobLanes(deps: ScheduledJobsDeps): readonly Lane[] {
 interface PurgeDeps extends WorkerDeps {
   readonly purge: InboxPurge;
   /** How long raw bytes are kept, in milliseconds; undefined: for ever. */
-  readonly keepBytesMs: number | undefined;
+  readonly bytesRetentionMs: number | undefined;
   readonly outboxPurge: OutboxPurge;
   /** How long ended webhooks to buyers and their webhook_activity are kept, in milliseconds; undefined: for ever. */
-  readonly keepActivityMs: number | undefined;
+  readonly activityRetentionMs: number | undefined;
 }
 
 /** Deletes events beyond the configured retention, in both directions. */
 export async function purgeEvents(deps: PurgeDeps, scope: TenantScope): Promise<void> {
   const now = deps.ports.clock.now();
-  const { keepBytesMs, keepActivityMs } = deps;
-  if (keepBytesMs !== undefined) await deps.purge.bodies(scope, now - keepBytesMs, now);
-  if (keepActivityMs !== undefined) await deps.outboxPurge.events(scope, now - keepActivityMs);
+  const { bytesRetentionMs, activityRetentionMs } = deps;
+  if (bytesRetentionMs !== undefined) await deps.purge.bodies(scope, now - bytesRetentionMs, now);
+  if (activityRetentionMs !== undefined) await deps.outboxPurge.events(scope, now - activityRetentionMs);
 }
 
 interface LagDeps {

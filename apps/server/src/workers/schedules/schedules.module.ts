@@ -5,7 +5,7 @@ import { Lanes } from '../lanes.js';
 import type { WorkerDeps } from '../worker-deps.js';
 import { SCHEDULED_JOBS, WORKERS, type WorkersContext } from '../workers-context.js';
 import { tenantJobLanes, startScheduledJobs } from './scheduled-jobs.js';
-import { custodyLane } from './keep-custody.js';
+import { custodyLane } from './complete-custody.js';
 import { recoveryLane } from './recover-reports.js';
 import { capabilitiesLane } from './refresh-capabilities.js';
 

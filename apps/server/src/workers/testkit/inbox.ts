@@ -124,7 +124,7 @@ export interface SpecInbox {
   readonly ownerUrl: string;
   /** The database URL of the server's role. */
   readonly appUrl: string;
-  readonly parts: RecoveryDeps & { readonly events: EventLog };
+  readonly deps: RecoveryDeps & { readonly events: EventLog };
   readonly admin: SpecEvents;
   readonly caller: PrincipalCaller;
   readonly vault: Vault;
@@ -187,7 +187,7 @@ export async function specInbox(): Promise<SpecInbox> {
     breakers: new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined }),
     bulkhead: new Bulkhead(16),
   };
-  const parts = {
+  const deps = {
     ports,
     store,
     connections,
@@ -229,7 +229,7 @@ export async function specInbox(): Promise<SpecInbox> {
   };
   const eventsDeps = {
     names: nameReader(store),
-    ...parts,
+    ...deps,
     evidence: evidenceVault(vault),
     newId: () => randomUUID(),
   };
@@ -262,7 +262,7 @@ export async function specInbox(): Promise<SpecInbox> {
     scope,
     ownerUrl: database.ownerUrl,
     appUrl: database.appUrl,
-    parts,
+    deps,
     caller,
     asked,
     echoes,
@@ -279,7 +279,7 @@ export async function specInbox(): Promise<SpecInbox> {
       });
       const key = generateSigningKey(`kid-${connection.slug}`);
       keys.set(key.kid, { jwk: publicJwk(key, ['ads_use']), agentUrl: connection.agentUrl });
-      return bookedAt(parts, scope, connection, key, await addressesOf(vault, scope, connection, requested));
+      return bookedAt(deps, scope, connection, key, await addressesOf(vault, scope, connection, requested));
     },
     post: (seller, body, posting = {}) => postSigned(http.url, clock.now(), seller, body, posting),
     intake: (over) => createWebhookIntake({ ...intakeParts, ...over }),
@@ -354,7 +354,7 @@ async function addressesOf(
 
 /** Creates a buy of one package that the seller has confirmed after a while. */
 export async function bookedAt(
-  parts: WorkerDeps,
+  deps: WorkerDeps,
   scope: { readonly organizationId: string },
   connection: Connection,
   key: SigningKey,
@@ -364,7 +364,7 @@ export async function bookedAt(
     sellers: [connection.slug],
     connectionIds: { [connection.slug]: connection.id },
     packagesPerLeg: 1,
-    createdAt: parts.ports.clock.now(),
+    createdAt: deps.ports.clock.now(),
   });
   const [leg] = made.legs;
   const [sellerBuy] = made.sellerBuys;
@@ -373,11 +373,11 @@ export async function bookedAt(
     ...made.registrations.map((one) => ({ ...one, ...(one.kind === 'report' ? reportModes : modes) })),
     ...(native === undefined ? [] : [{ ...native, legId: leg.id, connectionId: connection.id }]),
   ];
-  await parts.ports.store.begin(scope, { ...made, registrations });
+  await deps.ports.store.begin(scope, { ...made, registrations });
   const [sellerMediaBuyId, packageRef] = [`their-${leg.id.slice(0, 8)}`, `package-${leg.id.slice(0, 8)}`];
-  await parts.ports.store.change(scope, leg.id, (state) => ({
+  await deps.ports.store.change(scope, leg.id, (state) => ({
     ...state,
-    operation: { ...state.operation, updatedAt: parts.ports.clock.now() },
+    operation: { ...state.operation, updatedAt: deps.ports.clock.now() },
     legs: state.legs.map((one) => ({
       ...one,
       status: 'working',

@@ -170,7 +170,7 @@ function memoryInbox(scope: { readonly organizationId: string }) {
       },
       find: (_scope: unknown, id: string) => Promise.resolve(events.find(({ event }) => event.id === id)),
       // No test here reads the stored evidence of a poll.
-      keepPulled: () => Promise.resolve(),
+      storePulled: () => Promise.resolve(),
     },
   };
 }

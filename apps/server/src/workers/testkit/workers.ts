@@ -37,7 +37,7 @@ const none = () => Promise.resolve(err({ code: 'key_unavailable' as const, messa
 export function specWorkers(inbox: SpecInbox, ports: ReadPorts): WorkersContext {
   const { store, clock } = inbox;
   const workers = {
-    ...inbox.parts,
+    ...inbox.deps,
     ports,
     creatives: creativeStore(store),
     abandoned: abandonedWork(store),
@@ -67,12 +67,12 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): WorkersContext 
     purge: inboxPurge(store),
     changeLog: changeLog(store),
     ledgerMonths: { make: () => makeMonths(store.pool) },
-    keepChangesMs: 1,
-    keepBytesMs: 1,
+    changesRetentionMs: 1,
+    bytesRetentionMs: 1,
     outboxPurge: outboxPurge(store),
-    keepActivityMs: 1,
+    activityRetentionMs: 1,
     audit: auditLog(store),
-    keepAuditMs: 1,
+    auditRetentionMs: 1,
   };
   const custody = {
     log: relayLog(store),
@@ -85,14 +85,14 @@ export function specWorkers(inbox: SpecInbox, ports: ReadPorts): WorkersContext 
   const dispatch = {
     outbox: outboxStore(store),
     streams: reportStreams(store),
-    due: inbox.parts.due,
+    due: inbox.deps.due,
     egress: createEgress({ allowLoopback: true }),
     signerFor: none,
     openCallback: none,
     clock: ports.clock,
     ids: { uuid: randomUUID },
     random: () => 0.5,
-    onUnexpected: inbox.parts.onUnexpected,
+    onUnexpected: inbox.deps.onUnexpected,
   } as unknown as DispatchDeps;
   return { workers, dispatch, custody, atOnce: 4, stopWithinMs: 60_000 };
 }

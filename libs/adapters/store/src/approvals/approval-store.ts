@@ -100,7 +100,7 @@ export function approvalStore(store: Store): ApprovalStore {
           [id, state, storableText(outcome), new Date(at)],
         );
         if (closed.rowCount === 0 || again === undefined) return;
-        await client.query(askAgain, [
+        await client.query(reopen, [
           randomUUID(),
           id,
           storableText(again.reason.slice(0, 2_000)),
@@ -120,7 +120,7 @@ const lockOperation =
   'select 1 from operation where id = (select operation_id from approval where id = $1) for update';
 
 /** Asks the same question again, as long as the seller still waits for the answer. */
-const askAgain = `
+const reopen = `
   insert into approval
     (id, organization_id, operation_id, leg_id, connection_id, seller, task, round, question_hash, reason, question,
      errors, seller_task_id, a2a_task_id, context_id, state, asked_at)

@@ -28,7 +28,7 @@ export function creativeApprovals(store: Store): CreativeApprovalRepository {
         store.inTenant(scope, async (client) => {
           // Locked before the state is read: the seller's library may decide now, and its decision comes last.
           await lockCreatives(client, ids);
-          for (const one of speaking) await keepPackage(client, part, one, at);
+          for (const one of speaking) await storePackageApprovals(client, part, one, at);
           await followApprovals(client, part, ids, at);
         }),
       );
@@ -58,7 +58,7 @@ const known = `
   select package_id, creative_id, approval_status, approval_reason from creative_assignment
   where media_buy_id = any($1) and approval_status is not null order by package_id, creative_id`;
 
-async function keepPackage(
+async function storePackageApprovals(
   client: TenantClient,
   { mediaBuyId, seller }: SellerPart,
   { packageId, creativeApprovals: listed = [] }: CreatedPackage,
@@ -69,22 +69,22 @@ async function keepPackage(
     status,
     reason: reason === undefined ? undefined : storableText(reason),
   }));
-  const ours = storableText(prefixId(seller, packageId));
+  const prefixedPackageId = storableText(prefixId(seller, packageId));
   const when = new Date(at);
-  await client.query(keep, [
+  await client.query(upsertApprovals, [
     client.organizationId,
-    ours,
+    prefixedPackageId,
     seller,
     mediaBuyId,
     storableText(packageId),
     when,
     JSON.stringify(rows),
   ]);
-  await client.query(forget, [ours, mediaBuyId, rows.map((row) => row.creative_id), when]);
+  await client.query(forget, [prefixedPackageId, mediaBuyId, rows.map((row) => row.creative_id), when]);
 }
 
 /** A seller that shows a creative on a package has assigned it there. The last row of one id counts. */
-const keep = `
+const upsertApprovals = `
   insert into creative_assignment as kept
     (id, organization_id, creative_id, package_id, media_buy_id, seller, operation_id, created_at,
      approval_status, approval_reason, approval_as_of)

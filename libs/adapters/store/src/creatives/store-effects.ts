@@ -13,7 +13,7 @@ import type { TenantClient } from '../core/tenant-client.js';
 import { lockCreatives } from './lock-creatives.js';
 
 /** Milliseconds before a seller that has not decided is first asked for the state. */
-const firstLookMs = 5_000;
+const firstPollMs = 5_000;
 
 /** Writes the creative states in a leg's or a seller's message. Returns the number of changed placements. */
 export async function storeEffects(
@@ -25,7 +25,7 @@ export async function storeEffects(
   if (placements.length + assignments.length + released.length === 0) return 0;
   await lockCreatives(client, creativesIn({ placements, assignments }));
   let changed = 0;
-  for (const seen of sorted(placements)) changed += await keepPlacement(client, seen, at);
+  for (const seen of sorted(placements)) changed += await storePlacement(client, seen, at);
   // In the same order as approvals on packages are written.
   for (const { packageId, kept } of released.toSorted((one, other) =>
     one.packageId < other.packageId ? -1 : 1,
@@ -84,7 +84,7 @@ async function withdraw(client: TenantClient, legId: string, at: Instant): Promi
   return rows.length;
 }
 
-async function keepPlacement(client: TenantClient, seen: PlacementSeen, at: Instant): Promise<number> {
+async function storePlacement(client: TenantClient, seen: PlacementSeen, at: Instant): Promise<number> {
   const { rowCount } = await client.query(seen.operationId === undefined ? observe : upsert, [
     storableText(seen.creativeId),
     seen.connectionId,
@@ -94,7 +94,7 @@ async function keepPlacement(client: TenantClient, seen: PlacementSeen, at: Inst
     seen.isAccepted === true,
     seen.source,
     new Date(at),
-    isUndecided(seen.status) ? new Date(at + firstLookMs) : null,
+    isUndecided(seen.status) ? new Date(at + firstPollMs) : null,
     ...(seen.operationId === undefined
       ? []
       : [

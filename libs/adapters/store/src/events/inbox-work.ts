@@ -100,7 +100,7 @@ export interface InboxWork {
    */
   mark(client: TenantClient, marks: readonly InboxMark[], at: Instant): Promise<void>;
   /** Stores answers with reports, in the transaction that books them: as applied, and never applied again. */
-  keepPulled(client: TenantClient, pulled: readonly PulledAnswer[]): Promise<void>;
+  storePulled(client: TenantClient, pulled: readonly PulledAnswer[]): Promise<void>;
   find(scope: TenantScope, eventId: string): Promise<StoredEvent | undefined>;
   /**
    * Counts by state, each up to {@link countedAtMost}. With a limited reach: events of operations in reach; if those
@@ -155,8 +155,8 @@ export function inboxWork(store: Store): InboxWork {
         return rows.map(waitingOf);
       }),
     mark: markEvents,
-    keepPulled: async (client, pulled) => {
-      await Promise.all(pulled.map((one) => keepPulled(client, one)));
+    storePulled: async (client, pulled) => {
+      await Promise.all(pulled.map((one) => storePulled(client, one)));
     },
     find: (scope, id) =>
       store.inTenant(scope, async (client) => (await read(client, 'where e.id = $1', [id]))[0]),
@@ -268,7 +268,7 @@ function eventOf(row: EventRow): StoredEvent {
 }
 
 /** Stores one answer, in the caller's transaction. */
-export async function keepPulled(
+export async function storePulled(
   client: TenantClient,
   { id, kind, connectionId, agentUrl, stream, body, bodyHash, receivedAt }: PulledAnswer,
 ): Promise<void> {

@@ -32,7 +32,7 @@ async function watched() {
       watches.recordPoll(scope, due!, {
         at,
         outcome: 'in_step',
-        isMadeGood: true,
+        isRecovered: true,
         postponedUntil: [],
         nextAt: () => undefined,
         ...look,
@@ -71,7 +71,7 @@ describe('a report that arrives during a poll of its seller', () => {
     const { take, note, end, row } = await watched();
     const due = await take(start);
     await note(start + 1, { sequenceNumber: 2 });
-    await end(due, start + 5, { outcome: 'not_usable', isMadeGood: false, nextAt: () => start + dayMs });
+    await end(due, start + 5, { outcome: 'not_usable', isRecovered: false, nextAt: () => start + dayMs });
     expect((await row()).dueAt).toBe(start + 1 + recoveryPaceMs.withWebhooks);
   });
 
@@ -89,7 +89,7 @@ describe('a report that arrives during a poll of its seller', () => {
     const due = await take(start);
     expect(due?.watch.missing).toEqual([1, 2, 3]);
     await note(start + 1, { sequenceNumber: 2 });
-    await end(due, start + 5, { isMadeGood: false });
+    await end(due, start + 5, { isRecovered: false });
     expect((await row()).missing).toEqual([1, 3]);
   });
 });

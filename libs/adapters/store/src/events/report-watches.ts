@@ -1,7 +1,7 @@
 import {
   nextPollAt,
   recordPoll,
-  noteReport,
+  recordReport,
   type ReportPoll,
   type ReportSeen,
   type ReportWatch,
@@ -158,7 +158,7 @@ async function note(
     if (before === undefined) continue;
     watches.set(
       legId,
-      noteReport(before, {
+      recordReport(before, {
         ...(isUsable ? { sequenceNumber } : {}),
         ...present({ nextExpectedAt, figuresExpectedAt }),
       }),

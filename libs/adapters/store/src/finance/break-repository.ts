@@ -200,8 +200,8 @@ async function saveRun(
   const reversed = left.map(({ fingerprint }) => fingerprint);
   await client.query(closeNotFound, [...notFound, new Date(at), reversed]);
   if (reversed.length > 0) {
-    await client.query(askAgain, [run.period, reversed, new Date(at)]);
-    await client.query(askToReverse, [run.period, reversed, new Date(at)]);
+    await client.query(updateReversal, [run.period, reversed, new Date(at)]);
+    await client.query(openReversal, [run.period, reversed, new Date(at)]);
   }
   // A run over a part of the period does not count as a run of the whole.
   if (run.seller === undefined && run.clientId === undefined)
@@ -312,13 +312,13 @@ const rounds = `
   order by r.fingerprint, r.round desc`;
 
 /** Keeps the open round of a difference that is not found any more, to reverse what an earlier one has posted. */
-const askAgain = `
+const updateReversal = `
   update reconciliation_break b set seen_at = $3, difference_micros = 0, cause = ${reversalCause('e')},
     reported_micros = null, polled_micros = null, invoiced_micros = null, third_party_micros = null
   from (${rounds}) e where b.id = e.last_id and b.state = 'open'`;
 
 /** Opens a new round of a resolved difference, to reverse what its resolution has posted. */
-const askToReverse = `
+const openReversal = `
   insert into reconciliation_break (id, organization_id, period, fingerprint, round, kind, seller, media_buy_id,
     package_ref, client_id, brand_domain, campaign_id, currency, ordered_micros, difference_micros, cause, evidence, state,
     found_at, seen_at)

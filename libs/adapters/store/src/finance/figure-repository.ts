@@ -11,9 +11,9 @@ import type { Instant } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader } from '../core/row-mapper.js';
-import { keepPulled, type PulledAnswer } from '../events/inbox-work.js';
+import { storePulled, type PulledAnswer } from '../events/inbox-work.js';
 import { insertColumns } from '../ledger/insert-columns.js';
-import { keepFile } from './finance-files.js';
+import { markFileUsed } from './finance-files.js';
 
 interface FigureImport {
   readonly source: string;
@@ -138,7 +138,7 @@ async function addFigures(client: TenantClient, figures: FigureImport, at: Insta
   // Two imports of one organization take turns: otherwise both would get the same version.
   await client.query('select pg_advisory_xact_lock(7274, hashtext($1))', [organizationId]);
   const id = randomUUID();
-  if (!(await keepFile(client, figures.fileId))) throw new Error('The file of an import is gone.');
+  if (!(await markFileUsed(client, figures.fileId))) throw new Error('The file of an import is gone.');
   const { rows } = await client.query<{ version: number }>(
     `insert into figure_import (id, organization_id, source, version, file_id, mapping, lines, imported_by, imported_at)
      select $1, $2, $3, coalesce(max(version), 0) + 1, $4, $5, $6, $7, $8
@@ -231,7 +231,7 @@ export async function readThirdParty(
 async function addAccount(client: TenantClient, pulled: PulledAccount): Promise<string> {
   const { answer } = pulled;
   const id = randomUUID();
-  await keepPulled(client, answer);
+  await storePulled(client, answer);
   await client.query(
     `insert into account_figure (id, organization_id, connection_id, seller, account, period, covers_from, covers_to,
        timezone, currency, total_spend_micros, invoices, event_id, answer_hash, pulled_by, pulled_at)

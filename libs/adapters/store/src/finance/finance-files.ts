@@ -119,7 +119,7 @@ async function readPart(client: TenantClient, id: string, part: number): Promise
 }
 
 /** Marks a file as used, in the commit of what is made from it. False if it is gone. */
-export async function keepFile(client: TenantClient, id: string): Promise<boolean> {
+export async function markFileUsed(client: TenantClient, id: string): Promise<boolean> {
   const { rowCount } = await client.query('update finance_file set kept = true where id = $1', [id]);
   return rowCount > 0;
 }

@@ -17,7 +17,7 @@ import type { Store } from '../core/open-store.js';
 import { present } from '../core/present.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import { keepFile } from './finance-files.js';
+import { markFileUsed } from './finance-files.js';
 import { appendBlock } from '../ledger/append-block.js';
 import { insertColumns } from '../ledger/insert-columns.js';
 import { openFrom } from '../ledger/open-from.js';
@@ -143,7 +143,7 @@ export function invoiceRepository(store: Store) {
            on conflict (invoice_id, file_id) do nothing`,
           [id, fileId, by, new Date(at)],
         );
-        return rowCount > 0 && (await keepFile(client, fileId));
+        return rowCount > 0 && (await markFileUsed(client, fileId));
       }),
     /** For comparisons: lines with the same package and PO are added up; a file may have hundreds of thousands. */
     ofPeriod: (scope: TenantScope, period: string, seller?: string): Promise<readonly BookedInvoice[]> =>
@@ -184,7 +184,7 @@ async function bookInvoice(client: TenantClient, invoice: InvoiceImport, at: Ins
   const id = randomUUID();
   const entryId = timeOrderedId(at);
   const fileId = 'id' in file ? file.id : await storeSmall(client, invoice, file.bytes, at);
-  if (!(await keepFile(client, fileId))) throw new Error('The file of an invoice is gone.');
+  if (!(await markFileUsed(client, fileId))) throw new Error('The file of an invoice is gone.');
   await client.query(
     `insert into invoice (${columns}, file_id)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,

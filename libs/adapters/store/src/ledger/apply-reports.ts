@@ -62,8 +62,8 @@ export async function applyReports(
   );
   // Buyers get the figures that count now: in this transaction, so that a crash cannot separate the two.
   const changed = decisions.flatMap(({ versions }) => versions.map(({ mediaBuyId }) => mediaBuyId));
-  writer.send(tellFindings(client, batch, decisions, now));
-  writer.send(tellPulledBeyond(client, batch, decisions, now));
+  writer.send(raiseFindingAlarms(client, batch, decisions, now));
+  writer.send(raiseSpendAlarms(client, batch, decisions, now));
   writer.send(over.then((ids) => enqueueReports(client, [...new Set([...changed, ...ids])])));
   return { outcomes: decisions.map(({ outcome }) => outcome), landed: writer.landed() };
 }
@@ -74,7 +74,7 @@ const alarmOfCode = {
   [figuresDifferWidely]: 'figures_differ',
 } as const;
 
-async function tellFindings(
+async function raiseFindingAlarms(
   client: TenantClient,
   batch: readonly Observation[],
   decisions: readonly ReportDecision[],
@@ -99,7 +99,7 @@ async function tellFindings(
  * Raises an alarm for a pulled report beyond the spend limit. A pushed report waits in quarantine; a pulled one has no
  * event that could wait, and is pulled again later.
  */
-async function tellPulledBeyond(
+async function raiseSpendAlarms(
   client: TenantClient,
   batch: readonly Observation[],
   decisions: readonly ReportDecision[],

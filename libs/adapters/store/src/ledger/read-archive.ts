@@ -38,10 +38,15 @@ export async function archivedPart(
     'select count(*) as kept from report_version where organization_id = $1 and is_archived',
     [client.organizationId],
   );
-  return { end, pages, kept: (ids) => keptVersions(client, ids), keptTotal: BigInt(rows[0]?.kept ?? 0) };
+  return {
+    end,
+    pages,
+    versionsInTables: (ids) => versionsInTables(client, ids),
+    countInTables: BigInt(rows[0]?.kept ?? 0),
+  };
 }
 
-async function keptVersions(
+async function versionsInTables(
   client: TenantClient,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, StoredVersion>> {

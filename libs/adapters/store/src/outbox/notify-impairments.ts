@@ -33,7 +33,7 @@ export async function notifyImpairments(
       if (unsent === undefined && !changed.has(impairment.id)) continue;
       const ids = unsent ?? { id: randomUUID(), idempotencyKey: randomUUID() };
       const draft = writeImpairment(registration, { mediaBuyId, impairment, health, at, ...task }, ids);
-      await (unsent === undefined ? appendEvents(client, [draft]) : writeAnew(client, draft));
+      await (unsent === undefined ? appendEvents(client, [draft]) : rewriteEvent(client, draft));
     }
   }
 }
@@ -105,7 +105,7 @@ async function unsentOf(client: TenantClient, registrationId: string): Promise<R
   );
 }
 
-async function writeAnew(
+async function rewriteEvent(
   client: TenantClient,
   { id, body, dueAt }: ReturnType<typeof writeImpairment>,
 ): Promise<void> {

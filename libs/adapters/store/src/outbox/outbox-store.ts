@@ -20,7 +20,7 @@ export function outboxStore(store: Store): OutboxStore {
       store.inTenant(scope, (client) => claim(client, now, leaseUntil, limit)),
     settle: (scope, end) => store.inTenant(scope, (client) => settle(client, end)),
     park: (scope, event, until) => store.inTenant(scope, (client) => park(client, event, until)),
-    activity: (scope, ask) => store.inTenant(scope, (client) => readActivity(client, ask)),
+    activity: (scope, request) => store.inTenant(scope, (client) => readActivity(client, request)),
   };
 }
 

@@ -20,7 +20,7 @@ export interface ReportStreams {
    * Processes a tenant's due streams, each under its lock: the events that `plan` returns are stored together with the
    * stream's new position. Returns how many reports were written.
    */
-  tell(
+  writeDue(
     scope: TenantScope,
     now: Instant,
     limit: number,
@@ -30,14 +30,14 @@ export interface ReportStreams {
 
 export function reportStreams(store: Store): ReportStreams {
   return {
-    tell: (scope, now, limit, plan) =>
+    writeDue: (scope, now, limit, plan) =>
       store.inTenant(scope, async (client) => {
         const due = await client.query<StreamRow>(
           `select * from report_stream where due_at <= $1 order by due_at limit $2 for update skip locked`,
           [new Date(now), limit],
         );
         let written = 0;
-        for (const row of due.rows) written += await tellOne(client, row, now, plan);
+        for (const row of due.rows) written += await writeStream(client, row, now, plan);
         return written;
       }),
   };
@@ -59,7 +59,7 @@ interface StreamRow {
   readonly sequence_number: number;
 }
 
-async function tellOne(
+async function writeStream(
   client: TenantClient,
   stream: StreamRow,
   now: Instant,

@@ -110,7 +110,7 @@ describe('the directory of connections', () => {
     expect(await directory.updateState(scope, before, { state: 'failed', reason: 'unreachable' }, at)).toBe(
       false,
     );
-    expect(await directory.keepKeySet(scope, before, keySet, at)).toBe(false);
+    expect(await directory.storeKeySet(scope, before, keySet, at)).toBe(false);
     expect(await directory.byId(scope, before.id)).toEqual({ ...before, agentUrl: 'https://new.example/' });
   });
 
@@ -120,7 +120,7 @@ describe('the directory of connections', () => {
       const seller = await createConnection(store, scope.organizationId);
       const named = ['a', 'b'].map((host) => `https://${host}.example/jwks.json`);
       const keep = (known: string | undefined, one = ''): Promise<boolean> =>
-        directory.keepKeySet(scope, seller, { kind, known, jwksUri: one }, at);
+        directory.storeKeySet(scope, seller, { kind, known, jwksUri: one }, at);
       const stored = await Promise.all(named.map((one) => keep(undefined, one)));
       expect(stored.toSorted()).toEqual([false, true]);
       const first = named[stored.indexOf(true)];

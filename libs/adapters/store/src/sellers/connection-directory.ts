@@ -66,7 +66,7 @@ export function connectionDirectory(store: Store): ConnectionDirectory {
         capabilities_failures: failures,
         capabilities_due_at: new Date(nextAt),
       }),
-    keepKeySet: (scope, seller, { kind, known = null, jwksUri }, at) =>
+    storeKeySet: (scope, seller, { kind, known = null, jwksUri }, at) =>
       kind === 'pinned'
         ? change(
             scope,

@@ -42,7 +42,8 @@ export function activationRepository(store: Store): ActivationRepository {
         // A row that could not be locked because it was absent, and now exists, was written by another transaction.
         if (stored.rows.some((one) => !one.is_new && standing !== undefined && !standing.has(one.place)))
           throw new ChangedSince();
-        for (const one of activations) if (one.refused !== undefined) await tell(client, one, one.refused);
+        for (const one of activations)
+          if (one.refused !== undefined) await raiseTransitionAlarm(client, one, one.refused);
         return true;
       };
       try {
@@ -174,7 +175,7 @@ const putOff = `
     = (held.organization_id, held.connection_id, held.segment_id, held.target_key)`;
 
 /** Raises an alarm for an agent's state that cannot follow the known one. */
-async function tell(
+async function raiseTransitionAlarm(
   client: TenantClient,
   { connectionId, segmentId, target, seenAt }: Activation,
   refused: NonNullable<Activation['refused']>,

@@ -93,8 +93,8 @@ describe('a refused signature', () => {
     const repository = refusedSignatures(store);
     const { keyid: _one, agentUrl: _two, principalName: _three, ...bare } = refused();
     const stranger = { ...bare, isStranger: true, refusedAt: bare.refusedAt + 1, code: 'x' };
-    await repository.keep(scope, refused());
-    await repository.keep(scope, stranger);
+    await repository.store(scope, refused());
+    await repository.store(scope, stranger);
     expect(await repository.list(scope, {})).toMatchObject([stranger, refused()]);
     expect(await repository.list(scope, { code: 'x' })).toHaveLength(1);
     expect(await repository.list(other, {})).toEqual([]);
@@ -104,10 +104,10 @@ describe('a refused signature', () => {
     const scope = await tenant();
     const repository = refusedSignatures(store, 3);
     for (let index = -4; index <= 0; index += 1) {
-      await repository.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 1) + index }));
+      await repository.store(scope, refused({ refusedAt: Date.UTC(2026, 0, 1) + index }));
     }
     for (let index = 1; index <= 10; index += 1) {
-      await repository.keep(scope, refused({ isStranger: true, refusedAt: Date.UTC(2026, 0, 1) + index }));
+      await repository.store(scope, refused({ isStranger: true, refusedAt: Date.UTC(2026, 0, 1) + index }));
     }
     const all = await repository.list(scope, {});
     expect(all.map(({ isStranger, refusedAt }) => [isStranger, refusedAt - Date.UTC(2026, 0, 1)])).toEqual([
@@ -125,8 +125,8 @@ describe('a refused signature', () => {
   it('is deleted after its retention', async () => {
     const scope = await tenant();
     const repository = refusedSignatures(store);
-    await repository.keep(scope, refused());
-    await repository.keep(scope, refused({ refusedAt: Date.UTC(2026, 0, 3) }));
+    await repository.store(scope, refused());
+    await repository.store(scope, refused({ refusedAt: Date.UTC(2026, 0, 3) }));
     expect(await repository.purge(scope, Date.UTC(2026, 0, 2))).toBe(1);
     expect(await repository.list(scope, {})).toHaveLength(1);
   });

@@ -150,7 +150,7 @@ describe('the key set of a signer whose keys are discovered', () => {
     await signers.add(of.scope, signer);
     const read = async () => (await signers.find(of.scope, signer.id))?.keys;
     const keep = (jwksUri: string, known?: string, scope = of.scope) =>
-      signers.keepKeySet(scope, signer.id, { jwksUri, known });
+      signers.storeKeySet(scope, signer.id, { jwksUri, known });
     const uris = ['https://a.example/jwks', 'https://b.example/jwks'] as const;
     expect(await keep(uris[0], undefined, other.scope)).toBe(false);
     const both = await Promise.all([keep(uris[0]), keep(uris[0])]);
@@ -173,7 +173,7 @@ describe('the key set of a signer whose keys are discovered', () => {
     };
     await signerDirectory(store).add(of.scope, signer);
     const stored = { jwksUri: 'https://a.example/jwks', known: undefined };
-    expect(await signerDirectory(store).keepKeySet(of.scope, signer.id, stored)).toBe(false);
+    expect(await signerDirectory(store).storeKeySet(of.scope, signer.id, stored)).toBe(false);
     expect((await signerDirectory(store).find(of.scope, signer.id))?.keys).toEqual(signer.keys);
   });
 });

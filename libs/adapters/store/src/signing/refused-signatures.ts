@@ -22,10 +22,10 @@ export interface RefusedSignature {
 
 export interface RefusedSignatures {
   /**
-   * Stores one. An organization keeps the newest `keptOfStrangers` of unknown senders, and all of known senders until
+   * Stores one. An organization keeps the newest `strangersAtMost` of unknown senders, and all of known senders until
    * they expire.
    */
-  keep(scope: TenantScope, refused: RefusedSignature): Promise<void>;
+  store(scope: TenantScope, refused: RefusedSignature): Promise<void>;
   /** By time of refusal, newest first by default; the key is `[refusedAt, id]`. */
   list(
     scope: TenantScope,
@@ -38,16 +38,16 @@ export interface RefusedSignatures {
 const listed = 500;
 
 /** The default number of unknown senders fills the longest list. */
-export function refusedSignatures(store: Store, keptOfStrangers = listed): RefusedSignatures {
+export function refusedSignatures(store: Store, strangersAtMost = listed): RefusedSignatures {
   return {
-    keep: (scope, refused) =>
+    store: (scope, refused) =>
       store.inTenantModels(scope, async ({ refused_signature: table }) => {
         await table.create({ data: rowOf(scope, refused) });
         if (!refused.isStranger) return;
         const beyond = await table.findMany({
           where: { is_stranger: true },
           orderBy: [{ refused_at: 'desc' }, { id: 'desc' }],
-          skip: keptOfStrangers,
+          skip: strangersAtMost,
           select: { id: true },
         });
         if (beyond.length > 0) await table.deleteMany({ where: { id: { in: beyond.map(({ id }) => id) } } });

@@ -68,12 +68,12 @@ export function replayStore(
     const known = estimates.get(keyid);
     if (known !== undefined && clock.now() - known.at < trustMs) return Promise.resolve(known.count);
     // Callers during a count wait for it, and start no other.
-    const underWay = counting.get(keyid) ?? countAnew(keyid).finally(() => counting.delete(keyid));
+    const underWay = counting.get(keyid) ?? recount(keyid).finally(() => counting.delete(keyid));
     counting.set(keyid, underWay);
     return underWay;
   };
 
-  const countAnew = async (keyid: string): Promise<number> => {
+  const recount = async (keyid: string): Promise<number> => {
     const { rows } = await run<{ seen: number }>(store.pool, {
       name: 'nonce_count',
       text: `select count(*)::int as seen from (select 1 from signature_nonce where keyid = $1 limit $2) as counted`,

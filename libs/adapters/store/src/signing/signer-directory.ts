@@ -56,7 +56,7 @@ export function signerDirectory(store: Store): SignerDirectory {
           [id, thumbprint],
         );
       }),
-    keepKeySet: (scope, id, { jwksUri, known }) =>
+    storeKeySet: (scope, id, { jwksUri, known }) =>
       store.inTenantModels(scope, async ({ principal_signer }) => {
         const where = {
           id,

@@ -41,7 +41,7 @@ const kinds: Readonly<Record<DueKind, true>> = {
 };
 
 async function refuse(scope: { readonly organizationId: string }, refusedAt: number): Promise<void> {
-  await refusedSignatures(store).keep(scope, {
+  await refusedSignatures(store).store(scope, {
     isStranger: false,
     code: 'signature_invalid',
     method: 'POST',

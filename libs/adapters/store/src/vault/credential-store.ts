@@ -88,7 +88,7 @@ export function credentialStore(store: Store, options: CredentialStoreOptions = 
       }),
     noteError: (scope, { credentialId, version }, error) =>
       store.inTenant(scope, async (client) => {
-        const { rowCount } = await client.query(noteError, [
+        const { rowCount } = await client.query(setLastError, [
           credentialId,
           version,
           error === undefined ? null : new Date(error.at),
@@ -108,7 +108,7 @@ const retireLater = `
   update credential set retired_at = now() + $3 * interval '1 millisecond'
   where credential_id = $1 and version <= $2 and retired_at is null`;
 
-const noteError = `
+const setLastError = `
   update credential set last_error_at = $3, last_error_code = $4
   where credential_id = $1 and version = $2 and (last_error_at is not null or $3::timestamptz is not null)`;
 

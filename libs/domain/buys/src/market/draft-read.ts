@@ -137,7 +137,7 @@ interface ReadPlan {
 }
 
 function planOfRead(rows: readonly SellerRow[], legs: readonly MarketLeg<unknown>[]): JsonObject {
-  const cut = legs.filter(({ isCut }) => isCut === true).map(({ seller }) => seller);
+  const cut = legs.filter(({ isTruncated }) => isTruncated === true).map(({ seller }) => seller);
   return { rows: rows.map((row) => ({ ...row })), cut };
 }
 

@@ -19,7 +19,7 @@ export interface GatheredLeg<Answer> {
   /** The errors of its refusal. */
   readonly errors?: readonly TaskError[];
   /** True where it has more items than it returned. */
-  readonly isCut?: true;
+  readonly isTruncated?: true;
 }
 
 /** All answers to a read so far. */
@@ -51,7 +51,8 @@ export function gatherRead<Request, Answer>(
       leg.status === 'completed' ? spec.readAnswer(leg.answer ?? {}, leg.profile) : { ok: false as const };
     const answer = read.ok ? read.value.answer : undefined;
     const isLate = leg.observedBy !== 'inline';
-    const isCut = plan.cut.includes(row.seller) || (isLate && answer !== undefined && measure.goesOn(answer));
+    const isTruncated =
+      plan.cut.includes(row.seller) || (isLate && answer !== undefined && measure.goesOn(answer));
     legs.push({
       seller: row.seller,
       setAside: read.ok ? read.value.setAside : [],
@@ -62,7 +63,7 @@ export function gatherRead<Request, Answer>(
           : [...leg.findings, ...lostInReading(spec, leg.answer ?? {}, answer, leg.profile)],
       ...(answer === undefined ? {} : { answer }),
       ...(leg.errors.length === 0 ? {} : { errors: leg.errors }),
-      ...(isCut ? { isCut } : {}),
+      ...(isTruncated ? { isTruncated } : {}),
     });
     return isLate || leg.status === 'canceled' ? rowOf(row, leg, answer && measure.count(answer)) : row;
   });

@@ -93,7 +93,7 @@ describe('an answer that a webhook brings in pages', () => {
     await followLeg(harness.restarted(), harness.scope, leg.id, run);
     const done = await stateOf(harness, leg);
     expect([done.operation.status, names(done)]).toEqual(['completed', ['one', 'two', 'three']]);
-    expect(gathered(done).legs[0]).not.toHaveProperty('isCut');
+    expect(gathered(done).legs[0]).not.toHaveProperty('isTruncated');
     expect(harness.seller('acme').received.map(({ tool, args }) => [tool, args['pagination']])).toEqual([
       ['get_products', { cursor: 'c2' }],
       ['get_products', { cursor: 'c3' }],
@@ -113,7 +113,7 @@ describe('an answer that a webhook brings in pages', () => {
     await followLeg(harness.ports, harness.scope, leg.id, run);
     const done = await stateOf(harness, leg);
     expect([done.operation.status, names(done)]).toEqual(['completed', ['one', 'two']]);
-    expect(gathered(done).legs[0]).toMatchObject({ isCut: true });
+    expect(gathered(done).legs[0]).toMatchObject({ isTruncated: true });
   });
 
   it('tells no seller our address or the buyer’s again, and ends a seller that repeats its cursor', async () => {
@@ -130,6 +130,6 @@ describe('an answer that a webhook brings in pages', () => {
     const [asked] = harness.seller('acme').received;
     expect(asked?.args).not.toHaveProperty('push_notification_config');
     expect(harness.seller('acme').received).toHaveLength(1);
-    expect(gathered(await stateOf(harness, leg)).legs[0]).toMatchObject({ isCut: true });
+    expect(gathered(await stateOf(harness, leg)).legs[0]).toMatchObject({ isTruncated: true });
   });
 });

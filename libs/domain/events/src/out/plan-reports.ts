@@ -1,6 +1,6 @@
 import { isBuyOver } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
-import { cutPeriods, frequencyOf, timeoutOf, periodAt, type CutPeriod } from './cut-periods.js';
+import { splitPeriods, frequencyOf, timeoutOf, periodAt, type PeriodFigures } from './report-periods.js';
 import type { OutboxDraft } from './outbox-event.js';
 import type { ReportFacts, ReportedPeriod } from './report-facts.js';
 import { writeReport, type ReportToWrite } from './write-report.js';
@@ -17,7 +17,7 @@ export interface ReportPlan {
 type Notice = Omit<ReportToWrite, 'sequenceNumber' | 'at'>;
 
 /** Maximum time between two plans, in milliseconds. */
-const longestLookMs = 6 * 3_600_000;
+const longestPauseMs = 6 * 3_600_000;
 
 /**
  * Decides which reports about a media buy are due to a buyer (docs/decisions/reports-to-buyers.md).
@@ -36,11 +36,11 @@ export function planReports(
     return { reports: [], reportedPeriods: [], sequenceNumber: facts.sequenceNumber };
   const frequency = frequencyOf(facts.registration.frequency);
   const timeout = timeoutOf(frequency);
-  const periods = cutPeriods(facts, frequency);
+  const periods = splitPeriods(facts, frequency);
   const ends = isMade && hasEnded(facts, now, timeout);
   const due = ends
     ? finalNotices(facts, periods, now)
-    : periods.flatMap((cut) => noticeOf(facts, cut, now, timeout));
+    : periods.flatMap((period) => noticeOf(facts, period, now, timeout));
   const written = due.map((notice, index) => ({
     notice,
     draft: writeReport(
@@ -68,24 +68,33 @@ function hasEnded({ buy, sellers }: ReportFacts, now: Instant, timeout: number):
   return sellers.every((seller) => seller.hasEnded) || buy.updatedAt + timeout <= now;
 }
 
-function noticeOf(facts: ReportFacts, cut: CutPeriod, now: Instant, timeout: number): readonly Notice[] {
-  const known = receivedOf(facts, cut);
-  const partialData = !isComplete(facts, cut);
+function noticeOf(
+  facts: ReportFacts,
+  period: PeriodFigures,
+  now: Instant,
+  timeout: number,
+): readonly Notice[] {
+  const known = receivedOf(facts, period);
+  const partialData = !isComplete(facts, period);
   if (known !== undefined)
-    return known.figuresHash === cut.figuresHash
+    return known.figuresHash === period.figuresHash
       ? []
-      : [{ type: 'adjusted', period: cut, partialData, isAdjusted: true }];
-  if (partialData && firstSeen(cut) + timeout > now) return [];
-  const { end } = periodAt(cut.end, frequencyOf(facts.registration.frequency));
+      : [{ type: 'adjusted', period, partialData, isAdjusted: true }];
+  if (partialData && firstSeen(period) + timeout > now) return [];
+  const { end } = periodAt(period.end, frequencyOf(facts.registration.frequency));
   const next = end > now ? { nextExpectedAt: end } : {};
-  return [{ type: 'scheduled', period: cut, partialData, isAdjusted: false, ...next }];
+  return [{ type: 'scheduled', period, partialData, isAdjusted: false, ...next }];
 }
 
 /** The unreported periods, then `final` with the current last period. */
-function finalNotices(facts: ReportFacts, periods: readonly CutPeriod[], now: Instant): readonly Notice[] {
+function finalNotices(
+  facts: ReportFacts,
+  periods: readonly PeriodFigures[],
+  now: Instant,
+): readonly Notice[] {
   const partialData = !facts.sellers.every((seller) => seller.hasEnded);
   const last = periods.at(-1) ?? wholeFlight(facts, now);
-  const before = periods.slice(0, -1).flatMap((cut) => noticeOf(facts, cut, Infinity, 0));
+  const before = periods.slice(0, -1).flatMap((period) => noticeOf(facts, period, Infinity, 0));
   const known = receivedOf(facts, last);
   const isAdjusted = known !== undefined && known.figuresHash !== last.figuresHash;
   return [
@@ -95,23 +104,26 @@ function finalNotices(facts: ReportFacts, periods: readonly CutPeriod[], now: In
 }
 
 /** Every seller has reported to the end of the period, or has sent its last report. */
-function isComplete({ sellers, figures }: ReportFacts, { end }: CutPeriod): boolean {
+function isComplete({ sellers, figures }: ReportFacts, { end }: PeriodFigures): boolean {
   return sellers.every(
     ({ seller, hasEnded: isThrough }) =>
       isThrough || figures.some((figure) => figure.seller === seller && figure.end >= end),
   );
 }
 
-function receivedOf({ reportedPeriods }: ReportFacts, { start, end }: CutPeriod): ReportedPeriod | undefined {
+function receivedOf(
+  { reportedPeriods }: ReportFacts,
+  { start, end }: PeriodFigures,
+): ReportedPeriod | undefined {
   return reportedPeriods.find((period) => period.start === start && period.end === end);
 }
 
-function firstSeen({ figures }: CutPeriod): Instant {
+function firstSeen({ figures }: PeriodFigures): Instant {
   return Math.min(...figures.map((figure) => figure.seenAt));
 }
 
 /** The flight until now, for a buy that ended without figures. */
-function wholeFlight({ buy }: ReportFacts, now: Instant): CutPeriod {
+function wholeFlight({ buy }: ReportFacts, now: Instant): PeriodFigures {
   const start = Date.parse(buy.startTime);
   const end = Math.min(Date.parse(buy.endTime), now);
   return { start, end: Math.max(end, start + 1), figures: [], figuresHash: '' };
@@ -119,14 +131,14 @@ function wholeFlight({ buy }: ReportFacts, now: Instant): CutPeriod {
 
 function nextCheck(
   facts: ReportFacts,
-  periods: readonly CutPeriod[],
+  periods: readonly PeriodFigures[],
   now: Instant,
   timeout: number,
 ): Instant {
   const waits = periods
-    .filter((cut) => receivedOf(facts, cut) === undefined)
-    .map((cut) => firstSeen(cut) + timeout)
+    .filter((period) => receivedOf(facts, period) === undefined)
+    .map((period) => firstSeen(period) + timeout)
     .concat(isBuyOver(facts.buy.status) ? [facts.buy.updatedAt + timeout] : [])
     .filter((at) => at > now);
-  return Math.min(now + longestLookMs, ...waits);
+  return Math.min(now + longestPauseMs, ...waits);
 }

@@ -75,10 +75,10 @@ export function writeImpairment(
 
 /** An impairment as buyers see it, in webhooks and on the buy: the seller's members with our ids. */
 export function shownImpairment({ id, seller, detail }: Omit<ImpairmentState, 'resolvedAt'>): JsonObject {
-  const { media_buy_id: _theirs, health: _ofTheirs, notification_type: _type, ...words } = detail;
+  const { media_buy_id: _sellerBuyId, health: _health, notification_type: _type, ...members } = detail;
   const packages = detail['package_ids'];
   return {
-    ...words,
+    ...members,
     impairment_id: id,
     package_ids: Array.isArray(packages)
       ? packages.filter((one) => typeof one === 'string').map((one) => prefixId(seller, one))

@@ -9,13 +9,13 @@ import {
   type PackageDelivery,
 } from '@switchyard/protocol';
 import { defined, isoOf, type Instant } from '@switchyard/values';
-import type { CutPeriod } from './cut-periods.js';
+import type { PeriodFigures } from './report-periods.js';
 import { streamOf, type OutboxDraft } from './outbox-event.js';
 import type { CountedFigure, ReportFacts } from './report-facts.js';
 
 export interface ReportToWrite {
   readonly type: 'scheduled' | 'adjusted' | 'final';
-  readonly period: CutPeriod;
+  readonly period: PeriodFigures;
   /** True where figures of a seller are missing for the period. */
   readonly partialData: boolean;
   readonly isAdjusted: boolean;

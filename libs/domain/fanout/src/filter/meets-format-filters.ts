@@ -23,7 +23,7 @@ const rules: Readonly<Record<string, Rule>> = {
     if (typeof wanted !== 'boolean' || renders.length === 0) return true;
     return renders.some((one) => isResponsive(objectOf(one['dimensions']))) === wanted;
   },
-  name_search: (wanted, _said, { name }) =>
+  name_search: (wanted, _stated, { name }) =>
     typeof wanted !== 'string' || name.toLowerCase().includes(wanted.toLowerCase()),
   wcag_level(wanted, reported) {
     const level = objectOf(reported['accessibility'])['wcag_level'];

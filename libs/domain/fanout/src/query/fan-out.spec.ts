@@ -31,7 +31,7 @@ function market() {
 describe('a fan-out', () => {
   it('returns when every leg has settled, in the order of the legs', async () => {
     const { clock, ask, answer } = market();
-    const running = fanOut({ legs: legsOf('a', 'b'), ask, deadlineMs: 1_000, clock });
+    const running = fanOut({ legs: legsOf('a', 'b'), query: ask, deadlineMs: 1_000, clock });
     clock.advance(30);
     answer('b');
     await tick();
@@ -45,7 +45,7 @@ describe('a fan-out', () => {
 
   it('returns at the deadline with the results so far and a row for each slow seller', async () => {
     const { clock, ask, answer, signals } = market();
-    const running = fanOut({ legs: legsOf('quick', 'hung'), ask, deadlineMs: 1_000, clock });
+    const running = fanOut({ legs: legsOf('quick', 'hung'), query: ask, deadlineMs: 1_000, clock });
     answer('quick');
     await tick();
     clock.advance(1_000);
@@ -60,7 +60,7 @@ describe('a fan-out', () => {
 
   it('gives every leg its own abort signal', async () => {
     const { clock, ask, answer, signals } = market();
-    const running = fanOut({ legs: legsOf('a', 'b'), ask, deadlineMs: 10, clock });
+    const running = fanOut({ legs: legsOf('a', 'b'), query: ask, deadlineMs: 10, clock });
     expect(signals.get('a')).not.toBe(signals.get('b'));
     answer('a');
     answer('b');
@@ -76,7 +76,12 @@ describe('a fan-out', () => {
       if (seller === 'late') return new Promise((resolve) => (late = resolve));
       return Promise.resolve(answered(2));
     };
-    const running = fanOut({ legs: legsOf('throws', 'rejects', 'late', 'good'), ask, deadlineMs: 50, clock });
+    const running = fanOut({
+      legs: legsOf('throws', 'rejects', 'late', 'good'),
+      query: ask,
+      deadlineMs: 50,
+      clock,
+    });
     await tick();
     clock.advance(50);
     const outcomes = await running;
@@ -97,7 +102,7 @@ describe('a fan-out', () => {
       received.push([row.seller, settled, total]);
       throw new Error('the screen is gone');
     };
-    const running = fanOut({ legs: legsOf('a', 'b', 'c'), ask, deadlineMs: 100, clock, onSettled });
+    const running = fanOut({ legs: legsOf('a', 'b', 'c'), query: ask, deadlineMs: 100, clock, onSettled });
     answer('c');
     await tick();
     answer('a');
@@ -116,7 +121,13 @@ describe('a fan-out', () => {
       const { clock, ask, signals } = market();
       const caller = new AbortController();
       if (before) caller.abort();
-      const running = fanOut({ legs: legsOf('a'), ask, deadlineMs: 100, clock, signal: caller.signal });
+      const running = fanOut({
+        legs: legsOf('a'),
+        query: ask,
+        deadlineMs: 100,
+        clock,
+        signal: caller.signal,
+      });
       caller.abort();
       expect((await running).map(({ row }) => row.code)).toEqual(['CALLER_GONE']);
       expect(signals.get('a')?.aborted ?? true).toBe(true);
@@ -125,6 +136,6 @@ describe('a fan-out', () => {
 
   it('returns at once without legs', async () => {
     const { clock, ask } = market();
-    expect(await fanOut({ legs: [], ask, deadlineMs: 100, clock })).toEqual([]);
+    expect(await fanOut({ legs: [], query: ask, deadlineMs: 100, clock })).toEqual([]);
   });
 });

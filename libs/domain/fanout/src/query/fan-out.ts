@@ -16,7 +16,7 @@ interface FanOut<Leg extends { readonly seller: string }, Value> {
    * Queries one seller. It may reject, hang or return late without affecting other legs. If the deadline comes first,
    * the report last passed to `keep` is the result.
    */
-  readonly ask: (
+  readonly query: (
     leg: Leg,
     signal: AbortSignal,
     keep: (report: LegReport<Value>) => void,
@@ -113,7 +113,7 @@ async function queryOne<Leg extends { readonly seller: string }, Value>(
   signal: AbortSignal,
   keep: (report: LegReport<Value>) => void,
 ): Promise<LegReport<Value>> {
-  return plan.ask(leg, signal, keep);
+  return plan.query(leg, signal, keep);
 }
 
 function outcomeOf<Leg extends { readonly seller: string }, Value>(

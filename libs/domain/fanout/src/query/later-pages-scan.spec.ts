@@ -30,6 +30,6 @@ describe('a request for a later page', () => {
     });
     expect(requested).toHaveLength(1);
     expect(JSON.stringify(requested)).not.toContain('sk-live');
-    expect(report).toMatchObject({ status: 'answered', value: { isCut: true } });
+    expect(report).toMatchObject({ status: 'answered', value: { isTruncated: true } });
   });
 });

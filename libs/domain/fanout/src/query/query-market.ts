@@ -47,7 +47,7 @@ export async function queryMarket<Request, Answer>(
     clock,
     ...(question.signal === undefined ? {} : { signal: question.signal }),
     // Each leg wipes its secret when its own call ends, which may be after the answer returned.
-    ask: (leg, signal, keep) => {
+    query: (leg, signal, keep) => {
       requested.add(leg.connection.id);
       return queryLeg(
         question,

@@ -54,7 +54,7 @@ export interface LegAnswer<Answer> {
   readonly findings: readonly Finding[];
   readonly pending?: PendingTask;
   /** True if the seller had more pages than could be read in time. */
-  readonly isCut?: true;
+  readonly isTruncated?: true;
   readonly errors?: readonly TaskError[];
   readonly failure?: TransportFailure;
 }
@@ -96,9 +96,9 @@ export async function querySeller<Request, Answer>(
   const { status, errors } = reply;
   if (status === 'submitted' || status === 'working') {
     // Without a task id to poll and without a webhook, the answer could never be received.
-    const isLost =
+    const isUnreachable =
       reply.taskId === undefined && a2a?.taskId === undefined && !('push_notification_config' in args);
-    if (isLost) return notConformant([noTaskId], findings);
+    if (isUnreachable) return notConformant([noTaskId], findings);
     return pendingReply(status, args, { reply, answer: called.value, findings });
   }
   if (status !== 'completed' && status !== 'unknown') return refusal(status, errors, findings);
@@ -107,10 +107,10 @@ export async function querySeller<Request, Answer>(
   const read = await readInSlices(question.spec, payload, profile);
   if (!read.ok) return unreadable(read.error, findings);
   const first = pageOf(question.spec, payload, read.value, profile);
-  const came: Page<Answer>[] = [first];
-  const all = await onward(question, first.answer, came);
-  const report = withText(answered(all.answer, came, question.count(all.answer), findings), text);
-  return all.isWhole ? report : cut(report);
+  const pages: Page<Answer>[] = [first];
+  const all = await onward(question, first.answer, pages);
+  const report = withText(answered(all.answer, pages, question.count(all.answer), findings), text);
+  return all.isWhole ? report : truncated(report);
 }
 
 /** One page of an answer, with its invalid items and its unsupported members. */
@@ -187,12 +187,12 @@ function withText<Answer>(report: Report<Answer>, text: string | undefined): Rep
   return text === undefined || value === undefined ? report : { ...report, value: { ...value, text } };
 }
 
-function cut<Answer>(report: Report<Answer>): Report<Answer> {
+function truncated<Answer>(report: Report<Answer>): Report<Answer> {
   const { value } = report;
   return {
     ...report,
     reason: `${report.reason} It has more, which did not come in time.`,
-    ...(value === undefined ? {} : { value: { ...value, isCut: true } }),
+    ...(value === undefined ? {} : { value: { ...value, isTruncated: true } }),
   };
 }
 

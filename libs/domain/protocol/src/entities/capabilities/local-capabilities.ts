@@ -55,7 +55,7 @@ export interface LocalCapabilities {
   /** True where products are shown to known accounts only. */
   readonly requiredForProducts?: boolean;
   /** Scenarios of `comply_test_controller`. Absent where tests are not allowed. */
-  readonly rehearsals?: readonly string[];
+  readonly testScenarios?: readonly string[];
   readonly lastUpdated?: string;
   /** Releases offered. Default: all that are supported. */
   readonly versions?: readonly string[];
@@ -86,7 +86,7 @@ export function projectCapabilities(own: LocalCapabilities, to: WireProfile): Js
     identity: identityOf(own),
     specialisms: someOf(own.specialisms),
     extensions_supported: someOf(own.extensions),
-    compliance_testing: own.rehearsals === undefined ? undefined : { scenarios: [...own.rehearsals] },
+    compliance_testing: own.testScenarios === undefined ? undefined : { scenarios: [...own.testScenarios] },
     last_updated: own.lastUpdated,
     ext:
       own.coalescenceSeconds === undefined

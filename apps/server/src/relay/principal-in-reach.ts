@@ -7,7 +7,7 @@ import type { PrincipalCaller } from '../tasks/task-call.js';
  * Whose delegations or records a request is about: to read, those visible to the caller; to write, its own, unless it
  * manages principals. Those of others are not found, so that no answer tells which ids exist.
  */
-export function whose(
+export function principalInReach(
   caller: PrincipalCaller,
   principalId: string | undefined,
   kind: 'read' | 'write',
@@ -23,15 +23,15 @@ export function whose(
 }
 
 /** The same for an existing principal: otherwise the empty chain of a mistyped id would be reported as intact. */
-export async function whoseKnown(
-  parts: { readonly principals: Pick<PrincipalDirectory, 'find'> },
+export async function existingPrincipalInReach(
+  deps: { readonly principals: Pick<PrincipalDirectory, 'find'> },
   caller: PrincipalCaller,
   principalId: string | undefined,
   kind: 'read' | 'write',
 ): Promise<Result<string | undefined, AdminFailure>> {
-  const of = whose(caller, principalId, kind);
+  const of = principalInReach(caller, principalId, kind);
   if (!of.ok || of.value === undefined || of.value === caller.principalId) return of;
-  return knownPrincipal(parts, caller, of.value);
+  return knownPrincipal(deps, caller, of.value);
 }
 
 /** A principal of the caller's own organization: that of another tenant is not found. */

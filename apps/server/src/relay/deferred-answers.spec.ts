@@ -1,17 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { testClock, type TestClock } from '@switchyard/testing';
-import { createLateNotes, type LateNotes } from './late-notes.js';
+import { createDeferredAnswers, type DeferredAnswers } from './deferred-answers.js';
 
 let clock: TestClock;
 let failures: unknown[];
 let noted: string[];
-let notes: LateNotes;
+let notes: DeferredAnswers;
 
 beforeEach(() => {
   clock = testClock();
   failures = [];
   noted = [];
-  notes = createLateNotes({ clock, onUnexpected: (error) => failures.push(error) });
+  notes = createDeferredAnswers({ clock, onUnexpected: (error) => failures.push(error) });
 });
 
 const add = (name: string, bytes = 10): void =>

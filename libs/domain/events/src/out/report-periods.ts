@@ -15,8 +15,8 @@ const lengths: Readonly<Record<ReportFrequency, { readonly longest: number; read
 };
 
 /** Daily where the buyer sent no frequency, or an unknown one. */
-export function frequencyOf(word: string | undefined): ReportFrequency {
-  return word === 'hourly' || word === 'monthly' ? word : 'daily';
+export function frequencyOf(frequency: string | undefined): ReportFrequency {
+  return frequency === 'hourly' || frequency === 'monthly' ? frequency : 'daily';
 }
 
 /** How long a report waits for a late seller, in milliseconds. */
@@ -25,7 +25,7 @@ export function timeoutOf(frequency: ReportFrequency): number {
 }
 
 /** The figures of one reporting period, over all sellers. */
-export interface CutPeriod {
+export interface PeriodFigures {
   readonly start: Instant;
   readonly end: Instant;
   readonly figures: readonly CountedFigure[];
@@ -38,19 +38,19 @@ export interface CutPeriod {
  * frequency keeps its own, because its distribution is unknown. A reported period without counted figures is
  * returned empty, so that its figures are withdrawn.
  */
-export function cutPeriods(facts: ReportFacts, frequency: ReportFrequency): readonly CutPeriod[] {
-  const cuts = new Map<string, { start: Instant; end: Instant; figures: CountedFigure[] }>();
-  const cutAt = (start: Instant, end: Instant): CountedFigure[] => {
-    const cut = cuts.get(`${start} ${end}`) ?? { start, end, figures: [] };
-    cuts.set(`${start} ${end}`, cut);
-    return cut.figures;
+export function splitPeriods(facts: ReportFacts, frequency: ReportFrequency): readonly PeriodFigures[] {
+  const periods = new Map<string, { start: Instant; end: Instant; figures: CountedFigure[] }>();
+  const figuresOf = (start: Instant, end: Instant): CountedFigure[] => {
+    const period = periods.get(`${start} ${end}`) ?? { start, end, figures: [] };
+    periods.set(`${start} ${end}`, period);
+    return period.figures;
   };
-  for (const { start, end } of facts.reportedPeriods) cutAt(start, end);
+  for (const { start, end } of facts.reportedPeriods) figuresOf(start, end);
   for (const figure of facts.figures) {
     const { start, end } = periodOf(figure, frequency);
-    cutAt(start, end).push(figure);
+    figuresOf(start, end).push(figure);
   }
-  return [...cuts.values()]
+  return [...periods.values()]
     .map((cut) => ({ ...cut, figuresHash: hashOf(cut.figures) }))
     .sort((left, right) => left.end - right.end || left.start - right.start);
 }
@@ -64,14 +64,14 @@ function periodOf(
 }
 
 /** The period of a frequency that contains a moment. UTC, half-open. */
-export function periodAt(moment: Instant, frequency: ReportFrequency): { start: Instant; end: Instant } {
+export function periodAt(instant: Instant, frequency: ReportFrequency): { start: Instant; end: Instant } {
   if (frequency === 'monthly') {
-    const date = new Date(moment);
+    const date = new Date(instant);
     const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
     return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
   }
   const { longest } = lengths[frequency];
-  const start = Math.floor(moment / longest) * longest;
+  const start = Math.floor(instant / longest) * longest;
   return { start, end: start + longest };
 }
 

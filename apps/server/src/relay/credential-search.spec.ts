@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { describe, expect, it } from '@jest/globals';
 import { Secret } from '@switchyard/values';
-import { ownSecret } from './own-secret.js';
+import { credentialSearch } from './credential-search.js';
 
 const credential = (scheme: 'bearer' | 'basic', text: string) => ({
   id: 'c',
@@ -10,7 +10,7 @@ const credential = (scheme: 'bearer' | 'basic', text: string) => ({
   secret: new Secret(Buffer.from(text)),
 });
 const seen = (of: ReturnType<typeof credential> | undefined, ...pieces: readonly string[]): boolean => {
-  const own = ownSecret(of);
+  const own = credentialSearch(of);
   return pieces.some((piece) => own.isIn(Buffer.from(piece)));
 };
 

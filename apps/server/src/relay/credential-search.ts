@@ -3,7 +3,7 @@ import type { LegSecrets } from '@switchyard/buys';
 import { credentialForms } from '@switchyard/sellers';
 
 /** Searches a seller's answer for our credential, chunk by chunk. */
-export interface OwnSecret {
+export interface CredentialSearch {
   /** True if the credential ends in this chunk; it may begin in the one before. */
   isIn(piece: Uint8Array): boolean;
 }
@@ -13,7 +13,7 @@ export interface OwnSecret {
  * the account for everybody who buys through us, so it must not reach the caller. This protects against accidents: a
  * seller that wants to leak it could encode it in other ways.
  */
-export function ownSecret(credential: LegSecrets['credential']): OwnSecret {
+export function credentialSearch(credential: LegSecrets['credential']): CredentialSearch {
   const wanted = credentialForms(credential).map((text) => Buffer.from(text, 'utf8'));
   const overlap = Math.max(1, ...wanted.map(({ length }) => length)) - 1;
   let tail: Uint8Array = Buffer.alloc(0);
