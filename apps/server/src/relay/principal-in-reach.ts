@@ -22,14 +22,13 @@ export function principalInReach(
   return err(unknownPrincipal);
 }
 
-/** The same for an existing principal: otherwise the empty chain of a mistyped id would be reported as intact. */
+/** The same to read, for an existing principal: otherwise the empty chain of a mistyped id would be reported as intact. */
 export async function existingPrincipalInReach(
   deps: { readonly principals: Pick<PrincipalDirectory, 'find'> },
   caller: PrincipalCaller,
   principalId: string | undefined,
-  kind: 'read' | 'write',
 ): Promise<Result<string | undefined, AdminFailure>> {
-  const of = principalInReach(caller, principalId, kind);
+  const of = principalInReach(caller, principalId, 'read');
   if (!of.ok || of.value === undefined || of.value === caller.principalId) return of;
   return knownPrincipal(deps, caller, of.value);
 }

@@ -73,9 +73,7 @@ export const custodyRoutes = [
     handle: async (deps, { caller, query }) => {
       const { principal_id: principalId, seller, outcome, sort } = query;
       const of =
-        principalId === undefined
-          ? ok(undefined)
-          : await existingPrincipalInReach(deps, caller, principalId, 'read');
+        principalId === undefined ? ok(undefined) : await existingPrincipalInReach(deps, caller, principalId);
       if (!of.ok) return of;
       const filter = {
         ...reachFilter(caller, 'delegations', 'read'),
@@ -161,7 +159,7 @@ export const custodyRoutes = [
     }),
     example: { ok: true, records: 0, head: null, chains: [] },
     handle: async (deps, { caller, query }) => {
-      const of = await existingPrincipalInReach(deps, caller, query.principal_id, 'read');
+      const of = await existingPrincipalInReach(deps, caller, query.principal_id);
       if (!of.ok) return of;
       const scope = scopeOf(caller);
       const ids = of.value === undefined ? await principalsWithRecords(deps, scope) : [of.value];
@@ -203,7 +201,7 @@ async function oneChain(
   caller: PrincipalCaller,
   principalId: string | undefined,
 ): Promise<Result<string, AdminFailure>> {
-  const of = await existingPrincipalInReach(deps, caller, principalId, 'read');
+  const of = await existingPrincipalInReach(deps, caller, principalId);
   if (!of.ok) return of;
   if (of.value !== undefined) return ok(of.value);
   const [only, another] = await principalsWithRecords(deps, scopeOf(caller));

@@ -89,9 +89,7 @@ export const delegationRoutes = [
     handle: async (deps, { caller, query }) => {
       const { principal_id: principalId, seller, state, sort } = query;
       const of =
-        principalId === undefined
-          ? ok(undefined)
-          : await existingPrincipalInReach(deps, caller, principalId, 'read');
+        principalId === undefined ? ok(undefined) : await existingPrincipalInReach(deps, caller, principalId);
       if (!of.ok) return of;
       const now = deps.clock.now();
       const filter = {

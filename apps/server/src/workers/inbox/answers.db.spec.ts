@@ -22,10 +22,13 @@ const inbox = await specInbox();
 afterAll(() => inbox.close());
 
 type Call = Parameters<SellerTransport['call']>[1];
-type Said = 'nothing' | 'unreachable' | JsonObject;
+type SellerReaction = 'nothing' | 'unreachable' | JsonObject;
 
 /** One run of the process. What the seller received is stored over all runs. */
-function life(got: Call[], says: () => Said): ApprovalPorts & { readonly follow: () => Promise<void> } {
+function startProcess(
+  got: Call[],
+  says: () => SellerReaction,
+): ApprovalPorts & { readonly follow: () => Promise<void> } {
   const keySecret = new Secret(Buffer.alloc(32, 7));
   const ports: ApprovalPorts & ReadPorts = {
     ...inbox.deps.ports,
@@ -107,7 +110,7 @@ describe('an answer with creatives', () => {
       await createConnection(inbox.store, other, { agentUrl });
     }
     const got: Call[] = [];
-    const ports = { ...life(got, () => made(seller)), creatives: creativeStore(inbox.store) };
+    const ports = { ...startProcess(got, () => made(seller)), creatives: creativeStore(inbox.store) };
     const reported = {
       packages: [{ creatives: [{ creative_id: 'spot' }], creative_ids: ['spot'] }],
       name: 'spot',
@@ -126,14 +129,14 @@ describe('an answer whose process was killed', () => {
   it('before sending is sent once after the restart, even by several workers', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
-    const dying = life(got, () => made(seller));
+    const dying = startProcess(got, () => made(seller));
     const ended = {
       ...dying,
       approvals: { ...dying.approvals, take: () => Promise.reject(new Error('The process ended.')) },
     };
     await expect(answerApproval(ended, inbox.scope, { by: person, id, answer })).rejects.toThrow('ended');
     expect([got.length, await stand(id)]).toEqual([0, 'answering']);
-    const after = life(got, () => made(seller));
+    const after = startProcess(got, () => made(seller));
     await Promise.all([after.follow(), after.follow(), after.follow()]);
     await after.follow();
     expect(got).toHaveLength(1);
@@ -145,7 +148,7 @@ describe('an answer whose process was killed', () => {
   it('during sending is sent again after its lease, with the same key and bytes', async () => {
     const { seller, id } = await asking(promising);
     const got: Call[] = [];
-    const dying = life(got, () => made(seller));
+    const dying = startProcess(got, () => made(seller));
     const ended: ApprovalPorts = {
       ...dying,
       transport: {
@@ -157,7 +160,7 @@ describe('an answer whose process was killed', () => {
       },
     };
     await expect(answerApproval(ended, inbox.scope, { by: person, id, answer })).rejects.toThrow('ended');
-    const after = life(got, () => made(seller));
+    const after = startProcess(got, () => made(seller));
     await after.follow();
     expect(got).toHaveLength(1);
     inbox.clock.advance(minute);
@@ -173,7 +176,7 @@ describe('an answer to a seller that signs nothing', () => {
   it('is sent with the shared secret, and stored without it', async () => {
     const { id } = await asking();
     const got: Call[] = [];
-    const harness = life(got, () => 'nothing');
+    const harness = startProcess(got, () => 'nothing');
     const place = { authentication: { schemes: ['HMAC-SHA256'], credentials: '[webhook-secret:c1]' } };
     const outbound = JSON.stringify({ push_notification_config: place });
     await harness.approvals.claim(inbox.scope, id, { answer, by: person, outbound, at: inbox.clock.now() });
@@ -194,7 +197,7 @@ describe('an answer without a response', () => {
   it('is sent six times to a seller that declares idempotency, and then the task is polled', async () => {
     const { id } = await asking(promising);
     const got: Call[] = [];
-    const harness = life(got, () => 'nothing');
+    const harness = startProcess(got, () => 'nothing');
     await answerApproval(harness, inbox.scope, { by: person, id, answer });
     for (let round = 0; round < 9; round += 1) {
       inbox.clock.advance(2 * minute);
@@ -208,7 +211,7 @@ describe('an answer without a response', () => {
   it('is sent once to a seller that declares none, because a second one could act twice', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
-    const harness = life(got, () => 'nothing');
+    const harness = startProcess(got, () => 'nothing');
     await answerApproval(harness, inbox.scope, { by: person, id, answer });
     for (let round = 0; round < 3; round += 1) {
       inbox.clock.advance(2 * minute);
@@ -226,8 +229,8 @@ describe('an answer without a response', () => {
   it('is open again if such a seller cannot have received it', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
-    const says: { now: Said } = { now: 'unreachable' };
-    const harness = life(got, () => says.now);
+    const says: { now: SellerReaction } = { now: 'unreachable' };
+    const harness = startProcess(got, () => says.now);
     const refused = await answerApproval(harness, inbox.scope, { by: person, id, answer });
     expect(refused).toMatchObject({ value: { state: 'refused', outcome: 'not_sent' } });
     const slug = seller.connection.slug;
@@ -248,7 +251,7 @@ describe('an approval that the seller no longer waits for', () => {
     const { seller, id } = await asking();
     await tell(seller, 'working');
     const got: Call[] = [];
-    const admin = specApprovals(life(got, () => made(seller)));
+    const admin = specApprovals(startProcess(got, () => made(seller)));
     expect(await admin.answer(mayApprove(), id, answer)).toMatchObject({
       error: { code: 'CONFLICT', message: expect.stringContaining('gone on without an answer') },
     });
@@ -260,7 +263,7 @@ describe('an approval that the seller no longer waits for', () => {
   it('gives the same error if it ends while a person is answering', async () => {
     const { seller, id } = await asking();
     const got: Call[] = [];
-    const harness = life(got, () => made(seller));
+    const harness = startProcess(got, () => made(seller));
     const late: ApprovalPorts = {
       ...harness,
       approvals: {
@@ -282,7 +285,7 @@ describe('an approval that cannot be answered', () => {
   it('is dismissed with a person and a reason, stays dismissed, and its task is polled to its end', async () => {
     const { seller, id } = await asking({ protocol: 'mcp' });
     const got: Call[] = [];
-    const admin = specApprovals(life(got, () => made(seller)));
+    const admin = specApprovals(startProcess(got, () => made(seller)));
     const caller = mayApprove();
     expect(await admin.answer(caller, id, answer)).toMatchObject({ error: { code: 'CONFLICT' } });
     const reason = 'Told them by phone.';
@@ -305,7 +308,7 @@ describe('an approval that cannot be answered', () => {
 
   it('is not dismissed if it can be answered, nor by a caller without approve, another principal or another tenant', async () => {
     const answerable = await asking();
-    const harness = life([], () => 'nothing');
+    const harness = startProcess([], () => 'nothing');
     const admin = specApprovals(harness);
     expect(await admin.dismiss(mayApprove(), answerable.id, 'No.')).toMatchObject({
       error: { code: 'CONFLICT', message: expect.stringContaining('can take one') },

@@ -37,14 +37,14 @@ beforeEach(async () => {
   inbox.clock.advance(1);
 });
 
-interface Told {
+interface Answer {
   readonly status: number;
   /** Of the signature, or of the error in the body. */
   readonly code: string;
 }
 
 /** Sends header lines unchanged, repeated ones included. */
-function send(url: string, headers: readonly string[], bytes: Buffer): Promise<Told> {
+function send(url: string, headers: readonly string[], bytes: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const target = new URL(url);
     const outgoing = request(
@@ -82,7 +82,7 @@ type Change = (
 ) => { readonly headers?: readonly string[]; readonly bytes?: Buffer };
 
 /** Signs `body` correctly, lets `change` alter the request, and returns the answer. */
-function spoiled(body: unknown, change: Change = () => ({}), posting: Posting = {}): Promise<Told> {
+function postChanged(body: unknown, change: Change = () => ({}), posting: Posting = {}): Promise<Answer> {
   const made = signed(inbox.url, inbox.clock.now(), seller, body, posting);
   const after = change(made.headers, made.bytes);
   return send(made.url, after.headers ?? Object.entries(made.headers).flat(), after.bytes ?? made.bytes);
@@ -118,15 +118,15 @@ const padded = (size: number): Buffer => {
 };
 
 type Expected = readonly [status: number, code?: string];
-const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expected: Expected])[] = [
-  ['size 0', () => spoiled(Buffer.alloc(0)), [401, 'webhook_signature_components_incomplete']],
-  ['size 1 B', () => spoiled(text('1')), [400, 'missing_envelope_fields']],
-  ['size 1 MiB + 1', () => spoiled(padded(1024 * 1024 + 1)), [413]],
-  ['gzip body', () => spoiled(gzipSync(text(JSON.stringify(good())))), [401, 'webhook_body_malformed']],
+const refusals: readonly (readonly [name: string, run: () => Promise<Answer>, expected: Expected])[] = [
+  ['size 0', () => postChanged(Buffer.alloc(0)), [401, 'webhook_signature_components_incomplete']],
+  ['size 1 B', () => postChanged(text('1')), [400, 'missing_envelope_fields']],
+  ['size 1 MiB + 1', () => postChanged(padded(1024 * 1024 + 1)), [413]],
+  ['gzip body', () => postChanged(gzipSync(text(JSON.stringify(good())))), [401, 'webhook_body_malformed']],
   [
     'content type of a form',
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('content-type', () => 'text/plain'),
       ),
@@ -135,17 +135,17 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   [
     'no content type',
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('content-type', () => undefined),
       ),
     [415],
   ],
-  ['two content types', () => spoiled(good(), twice('content-type')), [415]],
+  ['two content types', () => postChanged(good(), twice('content-type')), [415]],
   [
     'content type changed after signing',
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('content-type', (was) => `${was}; charset=utf-8`),
       ),
@@ -153,13 +153,13 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   ],
   [
     'two Content-Digest lines',
-    () => spoiled(good(), twice('content-digest')),
+    () => postChanged(good(), twice('content-digest')),
     [401, 'webhook_signature_header_malformed'],
   ],
   [
     'two digests in one Content-Digest',
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('content-digest', (was) => `${was}, sha-512=:AAAA:`),
       ),
@@ -168,7 +168,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   [
     "another body's Content-Digest",
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('content-digest', () => `sha-256=:${'A'.repeat(43)}:`),
       ),
@@ -176,28 +176,32 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   ],
   [
     'two Signature lines',
-    () => spoiled(good(), twice('signature')),
+    () => postChanged(good(), twice('signature')),
     [401, 'webhook_signature_header_malformed'],
   ],
   [
     'two Signature-Input lines',
-    () => spoiled(good(), twice('signature-input')),
+    () => postChanged(good(), twice('signature-input')),
     [401, 'webhook_signature_header_malformed'],
   ],
   [
     'Signature without Signature-Input',
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('signature-input', () => undefined),
       ),
     [401, 'webhook_signature_header_malformed'],
   ],
-  ['no signature', () => spoiled(good(), () => ({ headers: ['content-type', 'application/json'] })), [401]],
+  [
+    'no signature',
+    () => postChanged(good(), () => ({ headers: ['content-type', 'application/json'] })),
+    [401],
+  ],
   [
     'unknown label',
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('signature', (was) => was.replace(/^[^=]+/, 'nobody')),
       ),
@@ -206,7 +210,7 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   [
     'mixed base64 alphabets',
     () =>
-      spoiled(
+      postChanged(
         good(),
         replaced('signature', (was) => was.replace(/:.{4}/, ':+_-/')),
       ),
@@ -214,82 +218,84 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   ],
   [
     'body changed after signing',
-    () => spoiled(good(), (_headers, bytes) => ({ bytes: Buffer.concat([bytes, text(' ')]) })),
+    () => postChanged(good(), (_headers, bytes) => ({ bytes: Buffer.concat([bytes, text(' ')]) })),
     [401, 'webhook_signature_digest_mismatch'],
   ],
   [
     'byte order mark',
-    () => spoiled(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text(JSON.stringify(good()))])),
+    () => postChanged(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), text(JSON.stringify(good()))])),
     [401, 'webhook_body_malformed'],
   ],
   [
     'invalid UTF-8',
-    () => spoiled(Buffer.concat([text('{"a":"'), Buffer.from([0xff]), text('"}')])),
+    () => postChanged(Buffer.concat([text('{"a":"'), Buffer.from([0xff]), text('"}')])),
     [401, 'webhook_body_malformed'],
   ],
   [
     'duplicate keys at the top level',
-    () => spoiled(withFront('"status":"failed"')),
+    () => postChanged(withFront('"status":"failed"')),
     [401, 'webhook_body_malformed'],
   ],
   [
     'nested duplicate keys',
-    () => spoiled(withFront('"x":{"y":[{"z":1,"z":2}]}')),
+    () => postChanged(withFront('"x":{"y":[{"z":1,"z":2}]}')),
     [401, 'webhook_body_malformed'],
   ],
   [
     'depth 10,000',
-    () => spoiled(withFront(`"x":${'['.repeat(10_000)}${']'.repeat(10_000)}`)),
+    () => postChanged(withFront(`"x":${'['.repeat(10_000)}${']'.repeat(10_000)}`)),
     [401, 'webhook_body_malformed'],
   ],
-  ['1e400', () => spoiled(withFront('"x":1e400')), [401, 'webhook_body_malformed']],
-  ['lone surrogate', () => spoiled(withFront('"x":"\\ud800"')), [401, 'webhook_body_malformed']],
-  ['trailing bytes', () => spoiled(text(`${JSON.stringify(good())}{}`)), [401, 'webhook_body_malformed']],
+  ['1e400', () => postChanged(withFront('"x":1e400')), [401, 'webhook_body_malformed']],
+  ['lone surrogate', () => postChanged(withFront('"x":"\\ud800"')), [401, 'webhook_body_malformed']],
+  ['trailing bytes', () => postChanged(text(`${JSON.stringify(good())}{}`)), [401, 'webhook_body_malformed']],
   [
     'expired',
-    () => spoiled(good(), undefined, { created: -400, expires: -100 }),
+    () => postChanged(good(), undefined, { created: -400, expires: -100 }),
     [401, 'webhook_signature_window_invalid'],
   ],
   [
     'created in the future',
-    () => spoiled(good(), undefined, { created: 200, expires: 400 }),
+    () => postChanged(good(), undefined, { created: 200, expires: 400 }),
     [401, 'webhook_signature_window_invalid'],
   ],
   [
     'window of 301 s',
-    () => spoiled(good(), undefined, { created: -1, expires: 300 }),
+    () => postChanged(good(), undefined, { created: -1, expires: 300 }),
     [401, 'webhook_signature_window_invalid'],
   ],
   [
     'skew of 61 s',
-    () => spoiled(good(), undefined, { created: 61, expires: 100 }),
+    () => postChanged(good(), undefined, { created: 61, expires: 100 }),
     [401, 'webhook_signature_window_invalid'],
   ],
   [
     'unknown key',
-    () => spoiled(good(), undefined, { key: generateSigningKey('stranger') }),
+    () => postChanged(good(), undefined, { key: generateSigningKey('stranger') }),
     [401, 'webhook_signature_key_unknown'],
   ],
   [
     "another seller's key",
-    () => spoiled(good(), undefined, { key: other.key }),
+    () => postChanged(good(), undefined, { key: other.key }),
     [401, 'webhook_signature_key_unknown'],
   ],
   [
     'known kid with another key',
-    () => spoiled(good(), undefined, { key: generateSigningKey(seller.key.kid) }),
+    () => postChanged(good(), undefined, { key: generateSigningKey(seller.key.kid) }),
     [401, 'webhook_signature_invalid'],
   ],
   [
     'Bearer instead of a signature',
     () =>
-      spoiled(good(), () => ({ headers: ['content-type', 'application/json', 'authorization', 'Bearer x'] })),
+      postChanged(good(), () => ({
+        headers: ['content-type', 'application/json', 'authorization', 'Bearer x'],
+      })),
     [401, 'webhook_mode_mismatch'],
   ],
   [
     'legacy HMAC instead of a signature',
     () =>
-      spoiled(good(), () => ({
+      postChanged(good(), () => ({
         headers: [
           'content-type',
           'application/json',
@@ -303,16 +309,20 @@ const refusals: readonly (readonly [name: string, run: () => Promise<Told>, expe
   ],
   [
     'unknown address',
-    () => spoiled(good(), undefined, { address: 'whr_nobody' }),
+    () => postChanged(good(), undefined, { address: 'whr_nobody' }),
     [404, 'unknown_registration'],
   ],
-  ['flat body', () => spoiled(good()['result']), [400, 'missing_envelope_fields']],
-  ['no key', () => spoiled({ ...good(), idempotency_key: undefined }), [400, 'missing_idempotency_key']],
-  ['a status that is none', () => spoiled({ ...good(), status: 'active' }), [400, 'invalid_envelope_status']],
+  ['flat body', () => postChanged(good()['result']), [400, 'missing_envelope_fields']],
+  ['no key', () => postChanged({ ...good(), idempotency_key: undefined }), [400, 'missing_idempotency_key']],
+  [
+    'a status that is none',
+    () => postChanged({ ...good(), status: 'active' }),
+    [400, 'invalid_envelope_status'],
+  ],
   [
     'an A2A envelope at an MCP address',
     () =>
-      spoiled({
+      postChanged({
         kind: 'status-update',
         taskId: 't',
         contextId: 'c',
@@ -373,9 +383,9 @@ describe('refused, with its code and without an effect', () => {
 
   it.each(['the same process', 'another process'])('a used nonce, at %s', async (where) => {
     const nonce = Buffer.from(`nonce-${seller.legId.slice(0, 10)}`).toString('base64url');
-    expect((await spoiled(good(), undefined, { nonce })).status).toBe(200);
+    expect((await postChanged(good(), undefined, { nonce })).status).toBe(200);
     if (where === 'the same process') {
-      expect(await spoiled(good(), undefined, { nonce })).toEqual({
+      expect(await postChanged(good(), undefined, { nonce })).toEqual({
         status: 401,
         code: 'webhook_signature_replayed',
       });
@@ -398,17 +408,17 @@ describe('refused, with its code and without an effect', () => {
   });
 });
 
-const acceptances: readonly (readonly [name: string, run: () => Promise<Told>])[] = [
-  ['size 1 MiB', () => spoiled(padded(1024 * 1024))],
+const acceptances: readonly (readonly [name: string, run: () => Promise<Answer>])[] = [
+  ['size 1 MiB', () => postChanged(padded(1024 * 1024))],
   [
     'a charset in the content type',
-    () => spoiled(good(), undefined, { contentType: 'application/json; charset=utf-8' }),
+    () => postChanged(good(), undefined, { contentType: 'application/json; charset=utf-8' }),
   ],
-  ['unknown members, with -0 and 2^53 + 1', () => spoiled(withFront('"x":-0,"y":9007199254740993'))],
+  ['unknown members, with -0 and 2^53 + 1', () => postChanged(withFront('"x":-0,"y":9007199254740993'))],
   [
     'a second label beside ours, which is ignored',
     () =>
-      spoiled(good(), (headers) => ({
+      postChanged(good(), (headers) => ({
         headers: Object.entries(headers).flatMap(([name, value]) => {
           if (name.toLowerCase() === 'signature') return [name, `${value}, sig2=:AAAA:`];
           if (name.toLowerCase() === 'signature-input') return [name, `${value}, sig2=("@method");keyid="x"`];
@@ -416,15 +426,15 @@ const acceptances: readonly (readonly [name: string, run: () => Promise<Told>])[
         }),
       })),
   ],
-  ['__proto__ as a member', () => spoiled(withFront('"__proto__":{"status":"failed"}'))],
-  ['skew of 59 s', () => spoiled(good(), undefined, { created: 59, expires: 200 })],
-  ['expired by 59 s', () => spoiled(good(), undefined, { created: -300, expires: -59 })],
+  ['__proto__ as a member', () => postChanged(withFront('"__proto__":{"status":"failed"}'))],
+  ['skew of 59 s', () => postChanged(good(), undefined, { created: 59, expires: 200 })],
+  ['expired by 59 s', () => postChanged(good(), undefined, { created: -300, expires: -59 })],
   [
     'the same nonce under another key',
     async () => {
       const nonce = Buffer.from(`shared-${seller.legId.slice(0, 9)}`).toString('base64url');
       await inbox.post(other, report(other), { nonce });
-      return spoiled(good(), undefined, { nonce });
+      return postChanged(good(), undefined, { nonce });
     },
   ],
 ];

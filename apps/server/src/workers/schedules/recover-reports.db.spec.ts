@@ -92,7 +92,7 @@ const push = async (model: Model, body: object): Promise<void> => {
   await applyInbox(inbox.deps, inbox.scope);
 };
 /** Advances the clock by the pace and polls, until nothing is due. */
-async function looks(times: number): Promise<void> {
+async function pollTimes(times: number): Promise<void> {
   await recover();
   for (let look = 0; look < times; look += 1) {
     inbox.clock.advance(recoveryPaceMs.withWebhooks + 1);
@@ -113,7 +113,7 @@ async function books(model: Model): Promise<Readonly<Record<string, string>>> {
       .map(([day, micros]) => [day, micros.toString()]),
   );
 }
-const askedAbout = (model: Model): number =>
+const requestCount = (model: Model): number =>
   inbox.asked.filter(({ args }) => JSON.stringify(args).includes(model.seller.sellerMediaBuyId)).length;
 
 const figures: readonly (readonly [string, number])[] = [
@@ -125,26 +125,32 @@ const figures: readonly (readonly [string, number])[] = [
 
 describe('recovering reports', () => {
   it('gives the same ledger for a seller whose webhooks are all lost as for one whose webhooks all arrive', async () => {
-    const [heard, unheard] = [await newModel(), await newModel()];
+    const [withWebhooks, withoutWebhooks] = [await newModel(), await newModel()];
     for (const [index, [day, spend]] of figures.entries()) {
-      for (const model of [heard, unheard]) model.days.set(day, spend);
-      await push(heard, report(heard.seller, { day, spend, sequence: index + 1 }));
-      await looks(1);
+      for (const model of [withWebhooks, withoutWebhooks]) model.days.set(day, spend);
+      await push(withWebhooks, report(withWebhooks.seller, { day, spend, sequence: index + 1 }));
+      await pollTimes(1);
     }
-    for (const model of [heard, unheard]) {
+    for (const model of [withWebhooks, withoutWebhooks]) {
       model.days.set('2026-11-02', 11);
       model.status = 'completed';
     }
-    await push(heard, report(heard.seller, { day: '2026-11-02', spend: 11, type: 'adjusted', sequence: 5 }));
-    await push(heard, report(heard.seller, { day: '2026-11-04', spend: 11, type: 'final', sequence: 6 }));
-    await looks(3);
-    expect(await books(unheard)).toEqual({
+    await push(
+      withWebhooks,
+      report(withWebhooks.seller, { day: '2026-11-02', spend: 11, type: 'adjusted', sequence: 5 }),
+    );
+    await push(
+      withWebhooks,
+      report(withWebhooks.seller, { day: '2026-11-04', spend: 11, type: 'final', sequence: 6 }),
+    );
+    await pollTimes(3);
+    expect(await books(withoutWebhooks)).toEqual({
       '2026-11-01': '10000000',
       '2026-11-02': '11000000',
       '2026-11-03': '9250000',
       '2026-11-04': '11000000',
     });
-    expect(await books(unheard)).toEqual(await books(heard));
+    expect(await books(withoutWebhooks)).toEqual(await books(withWebhooks));
     expect(await inbox.deps.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
@@ -152,11 +158,11 @@ describe('recovering reports', () => {
     const model = await newModel();
     model.days.set('2026-11-01', 10);
     model.status = 'completed';
-    await looks(3);
-    const requested = askedAbout(model);
+    await pollTimes(3);
+    const requested = requestCount(model);
     expect(requested).toBeGreaterThan(0);
-    await looks(5);
-    expect(askedAbout(model)).toBe(requested);
+    await pollTimes(5);
+    expect(requestCount(model)).toBe(requested);
     const buy = await inbox.deps.ports.store.mediaBuy(inbox.scope, model.seller.mediaBuyId);
     expect(buy?.sellerBuys[0]?.status).toBe('completed');
   });
@@ -179,13 +185,13 @@ describe('recovering reports', () => {
       }),
     );
     await recover();
-    expect(askedAbout(model)).toBe(0);
+    expect(requestCount(model)).toBe(0);
     inbox.clock.advance(recoveryPaceMs.withWebhooks);
     await recover();
     expect((await books(model))['2026-11-02']).toBe('12500000');
-    const requested = askedAbout(model);
-    await looks(3);
-    expect(askedAbout(model)).toBe(requested);
+    const requested = requestCount(model);
+    await pollTimes(3);
+    expect(requestCount(model)).toBe(requested);
   });
 
   it('does not poll a complete stream until its next report is late', async () => {
@@ -196,8 +202,8 @@ describe('recovering reports', () => {
       model,
       report(model.seller, { result: { next_expected_at: new Date(expected).toISOString() } }),
     );
-    await looks(5);
-    expect(askedAbout(model)).toBe(0);
+    await pollTimes(5);
+    expect(requestCount(model)).toBe(0);
     model.days.set('2026-11-02', 12.5);
     inbox.clock.advance(expected + reportGraceMs + 1 - inbox.clock.now());
     await recover();
@@ -221,10 +227,10 @@ describe('recovering reports', () => {
       inbox.clock.advance(11 * 3_600_000);
       await received(sequence, day);
     }
-    expect(askedAbout(model)).toBe(0);
+    expect(requestCount(model)).toBe(0);
     inbox.clock.advance(2 * 3_600_000);
     await recover();
-    expect(askedAbout(model)).toBe(2);
+    expect(requestCount(model)).toBe(2);
     const { connection, sellerMediaBuyId } = model.seller;
     const { store } = inbox.deps.ports;
     expect(await store.sellerBuyOf(inbox.scope, connection.id, sellerMediaBuyId)).toMatchObject({
@@ -255,14 +261,14 @@ describe('recovering reports', () => {
     model.days.set('2026-11-02', 12.5);
     const later = { day: '2026-11-02', spend: 12.5, sequence: 2, result: { next_expected_at: next } };
     await push(model, report(model.seller, later));
-    await looks(5);
-    expect(askedAbout(model)).toBe(0);
+    await pollTimes(5);
+    expect(requestCount(model)).toBe(0);
     inbox.clock.advance(expected - inbox.clock.now());
     await recover();
     expect(await books(model)).toEqual({ '2026-11-01': '10000000', '2026-11-02': '12500000' });
-    const requested = askedAbout(model);
-    await looks(5);
-    expect(askedAbout(model)).toBe(requested);
+    const requested = requestCount(model);
+    await pollTimes(5);
+    expect(requestCount(model)).toBe(requested);
   });
 
   it('polls an ended buy when its postponed figures are expected', async () => {
@@ -270,11 +276,11 @@ describe('recovering reports', () => {
     const expected = inbox.clock.now() + 2 * dayMs;
     model.status = 'completed';
     model.awaits = new Date(expected).toISOString();
-    await looks(1);
-    const requested = askedAbout(model);
+    await pollTimes(1);
+    const requested = requestCount(model);
     expect(requested).toBeGreaterThan(0);
-    await looks(5);
-    expect([askedAbout(model), await books(model)]).toEqual([requested, {}]);
+    await pollTimes(5);
+    expect([requestCount(model), await books(model)]).toEqual([requested, {}]);
     inbox.clock.advance(expected - inbox.clock.now());
     model.awaits = undefined;
     for (const [day, spend] of figures) model.days.set(day, spend);
@@ -294,32 +300,32 @@ describe('recovering reports', () => {
     };
     await push(model, report(model.seller, { type: 'delayed', result: { media_buy_deliveries: [delayed] } }));
     model.status = 'completed';
-    await looks(2);
-    const requested = askedAbout(model);
+    await pollTimes(2);
+    const requested = requestCount(model);
     expect(requested).toBeGreaterThan(0);
-    await looks(5);
-    expect([askedAbout(model), await books(model)]).toEqual([requested, {}]);
+    await pollTimes(5);
+    expect([requestCount(model), await books(model)]).toEqual([requested, {}]);
     for (const [day, spend] of figures) model.days.set(day, spend);
     inbox.clock.advance(expected - inbox.clock.now());
     await recover();
     expect(Object.keys(await books(model))).toEqual(figures.map(([day]) => day));
-    await looks(2);
-    const last = askedAbout(model);
-    await looks(3);
-    expect(askedAbout(model)).toBe(last);
+    await pollTimes(2);
+    const last = requestCount(model);
+    await pollTimes(3);
+    expect(requestCount(model)).toBe(last);
   });
 
   it('requests figures that are delayed without a date once an hour, not once for each day', async () => {
     const model = await newModel();
     await push(model, report(model.seller, { day: '2026-11-01', spend: 10, sequence: 1 }));
     model.awaits = 'unsaid';
-    await looks(1);
-    const requested = askedAbout(model);
-    await looks(5);
-    expect(askedAbout(model)).toBe(requested);
+    await pollTimes(1);
+    const requested = requestCount(model);
+    await pollTimes(5);
+    expect(requestCount(model)).toBe(requested);
     inbox.clock.advance(3_600_000);
     await recover();
-    expect(askedAbout(model)).toBe(2 * requested);
+    expect(requestCount(model)).toBe(2 * requested);
     expect(inbox.asked.filter(({ args }) => 'start_date' in args)).toEqual([]);
   });
 
@@ -341,7 +347,7 @@ describe('recovering reports', () => {
         );
     };
     if (order === 'webhooks first') await pushAll();
-    await looks(2);
+    await pollTimes(2);
     if (order === 'pull first') await pushAll();
     expect(await books(model)).toEqual({
       '2026-11-01': '10000000',
@@ -354,7 +360,7 @@ describe('recovering reports', () => {
   it('stores the text of each answer behind an entry, under the hash in the entry', async () => {
     const model = await newModel();
     for (const [day, spend] of figures.slice(0, 2)) model.days.set(day, spend);
-    await looks(2);
+    await pollTimes(2);
     const entries = await inbox.deps.ledger.entriesOf(inbox.scope, model.seller.mediaBuyId);
     const pulled = entries.filter(({ kind }) => kind === 'delivery');
     expect(pulled).toHaveLength(2);
@@ -378,11 +384,11 @@ describe('recovering reports', () => {
     const model = await newModel();
     model.days.set('2026-11-01', 10);
     model.isUp = false;
-    await looks(1);
+    await pollTimes(1);
     expect(await books(model)).toEqual({});
     model.isUp = true;
     inbox.clock.advance(120_000);
-    await looks(2);
+    await pollTimes(2);
     expect(await books(model)).toEqual({ '2026-11-01': '10000000' });
   });
 });

@@ -11,7 +11,7 @@ afterAll(stop);
 const halfAnHour = 30 * 60_000;
 
 async function tenant() {
-  return { scope: await createScope(store), shelf: answerCache(store) };
+  return { scope: await createScope(store), cache: answerCache(store) };
 }
 
 function answerUntil(expiresAt: number, principalId?: string): StoredAnswer {
@@ -28,52 +28,52 @@ function answerUntil(expiresAt: number, principalId?: string): StoredAnswer {
 
 describe('a cached answer', () => {
   it('is returned as stored, byte for byte, with and without an owner', async () => {
-    const { scope, shelf } = await tenant();
+    const { scope, cache } = await tenant();
     const now = testClock().now();
     const owned = answerUntil(now + halfAnHour, randomUUID());
     const open = answerUntil(now + halfAnHour);
-    await shelf.keep(scope, owned, now);
-    await shelf.keep(scope, open, now);
-    const found = await shelf.find(scope, owned.id, now);
+    await cache.keep(scope, owned, now);
+    await cache.keep(scope, open, now);
+    const found = await cache.find(scope, owned.id, now);
     expect(found).toEqual({ ...owned, seal: expect.anything() as unknown });
     expect(Buffer.from(found?.seal ?? []).equals(Buffer.from(owned.seal))).toBe(true);
-    expect(await shelf.find(scope, open.id, now)).not.toHaveProperty('principalId');
+    expect(await cache.find(scope, open.id, now)).not.toHaveProperty('principalId');
   });
 
   it('of another tenant is not found', async () => {
     const [one, other] = [await tenant(), await tenant()];
     const now = testClock().now();
     const stored = answerUntil(now + halfAnHour);
-    await one.shelf.keep(one.scope, stored, now);
-    expect(await other.shelf.find(other.scope, stored.id, now)).toBeUndefined();
-    expect(await other.shelf.find(other.scope, randomUUID(), now)).toBeUndefined();
-    expect(await one.shelf.find(one.scope, stored.id, now)).toBeDefined();
+    await one.cache.keep(one.scope, stored, now);
+    expect(await other.cache.find(other.scope, stored.id, now)).toBeUndefined();
+    expect(await other.cache.find(other.scope, randomUUID(), now)).toBeUndefined();
+    expect(await one.cache.find(one.scope, stored.id, now)).toBeDefined();
   });
 
   it('is found until it expires', async () => {
-    const { scope, shelf } = await tenant();
+    const { scope, cache } = await tenant();
     const clock = testClock();
     const stored = answerUntil(clock.now() + halfAnHour);
-    await shelf.keep(scope, stored, clock.now());
+    await cache.keep(scope, stored, clock.now());
     clock.advance(halfAnHour - 1);
-    expect(await shelf.find(scope, stored.id, clock.now())).toBeDefined();
+    expect(await cache.find(scope, stored.id, clock.now())).toBeDefined();
     clock.advance(1);
-    expect(await shelf.find(scope, stored.id, clock.now())).toBeUndefined();
+    expect(await cache.find(scope, stored.id, clock.now())).toBeUndefined();
   });
 
   it('is deleted with the next one of its tenant, unlike those of other tenants', async () => {
     const [one, other] = [await tenant(), await tenant()];
     const clock = testClock();
     const [old, theirs] = [answerUntil(clock.now() + 1), answerUntil(clock.now() + 1)];
-    await one.shelf.keep(one.scope, old, clock.now());
-    await other.shelf.keep(other.scope, theirs, clock.now());
+    await one.cache.keep(one.scope, old, clock.now());
+    await other.cache.keep(other.scope, theirs, clock.now());
     const before = clock.now();
     clock.advance(halfAnHour);
     const next = answerUntil(clock.now() + halfAnHour);
-    await one.shelf.keep(one.scope, next, clock.now());
+    await one.cache.keep(one.scope, next, clock.now());
     // Read as of a time before its expiry: if it is missing then, it was deleted.
-    expect(await one.shelf.find(one.scope, old.id, before)).toBeUndefined();
-    expect(await one.shelf.find(one.scope, next.id, clock.now())).toBeDefined();
-    expect(await other.shelf.find(other.scope, theirs.id, before)).toBeDefined();
+    expect(await one.cache.find(one.scope, old.id, before)).toBeUndefined();
+    expect(await one.cache.find(one.scope, next.id, clock.now())).toBeDefined();
+    expect(await other.cache.find(other.scope, theirs.id, before)).toBeDefined();
   });
 });

@@ -47,8 +47,8 @@ export function taskLog(store: Store): TaskLog {
 const hasWebhook = `EXISTS (SELECT 1 FROM buyer_registration r WHERE r.operation_id = o.id AND r.channel = 'task')`;
 
 /** Whether this JSON has the account's pair in its members `brand` and `operator`. */
-function isOfPair(json: string, brand: string): string {
-  return `(lower(${json}->'${brand}'->>'domain') = $13 AND coalesce(${json}->'${brand}'->>'brand_id', '') = $14
+function isOfPair(json: string): string {
+  return `(lower(${json}->'brand'->>'domain') = $13 AND coalesce(${json}->'brand'->>'brand_id', '') = $14
     AND lower(${json}->>'operator') = $15)`;
 }
 
@@ -72,9 +72,9 @@ const where = `o.task = ANY($1) AND o.created_at <= $3
   AND ($10::text IS NULL OR strpos(o.context::text, $10) > 0)
   AND ($2::text IS NULL OR o.context_id = $2)
   AND ($11::boolean IS NULL OR ${hasWebhook} = $11)
-  AND ($12::text IS NULL OR o.request->'account'->>'account_id' = $12 OR ${isOfPair("o.request->'account'", 'brand')}
+  AND ($12::text IS NULL OR o.request->'account'->>'account_id' = $12 OR ${isOfPair("o.request->'account'")}
     OR EXISTS (SELECT 1 FROM media_buy b WHERE (b.operation_id = o.id OR b.id = o.media_buy_id)
-      AND ${isOfPair('to_jsonb(b)', 'brand')}))`;
+      AND ${isOfPair('to_jsonb(b)')}))`;
 
 function valuesOf({ tasks, filters, asOf, account }: TaskQuery): readonly unknown[] {
   const time = (text: string | undefined): Date | null => (text === undefined ? null : new Date(text));

@@ -4,10 +4,10 @@ export type Cell = string | number | boolean | null;
 export type Columns<Column extends string> = Readonly<Record<Column, ColumnType>>;
 export type Cells<Column extends string> = Readonly<Record<Column, Cell>>;
 
-/** Placeholders of a statement with one array per column, starting at `first`: `$2::uuid[], $3::text[]`. */
-export function arrayPlaces<Column extends string>(types: Columns<Column>, first: number): string {
+/** Placeholders of a statement with one array per column, after `$1`: `$2::uuid[], $3::text[]`. */
+export function arrayPlaces<Column extends string>(types: Columns<Column>): string {
   return namesOf(types)
-    .map((column, index) => `$${index + first}::${types[column]}[]`)
+    .map((column, index) => `$${index + 2}::${types[column]}[]`)
     .join(', ');
 }
 

@@ -106,8 +106,8 @@ describe('creative ids of tenants who share an account', () => {
     const first = bringing(one, ['spot'], 'key-0123456789abcdef');
     expect(await begin(one, first)).toEqual({ kind: 'stored' });
     await begin(other, bringing(other, ['elsewhere']));
-    const twin = bringing(one, ['spot', 'elsewhere'], 'key-0123456789abcdef');
-    expect(await begin(one, twin)).toMatchObject({ kind: 'exists', operation: { id: first.operation.id } });
+    const retry = bringing(one, ['spot', 'elsewhere'], 'key-0123456789abcdef');
+    expect(await begin(one, retry)).toMatchObject({ kind: 'exists', operation: { id: first.operation.id } });
   });
 
   it('do not conflict between different accounts or addresses', async () => {

@@ -45,12 +45,12 @@ const fileName = 'instance.json';
  * Locks a data folder for this process, or returns its holder. A lock is taken over if its process is gone, even if
  * another process has its pid now.
  */
-export function lockInstance(dataDir: string, info: InstanceInfo = {}): Result<InstanceLock, LockFailure> {
+export function lockInstance(dataDir: string): Result<InstanceLock, LockFailure> {
   const folder = resolve(dataDir);
   try {
     makeFolder(folder);
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
-    return takeLock(folder, info);
+    return takeLock(folder);
   } catch (error) {
     const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
     if (reason === undefined) throw error;
@@ -69,13 +69,13 @@ const reasons: Readonly<Record<string, string>> = {
   EDQUOT: 'cannot be written to: your quota is used up. Free some space, or choose another with --data.',
 };
 
-function takeLock(folder: string, info: InstanceInfo): Result<InstanceLock, LockFailure> {
+function takeLock(folder: string): Result<InstanceLock, LockFailure> {
   const path = join(folder, fileName);
   const start = processStart(process.pid);
   if (start === undefined) throw new Error('/proc does not show this process.');
-  const ours = (more: InstanceInfo): Holder => ({ pid: process.pid, start, ...more });
+  const holderWith = (more: InstanceInfo): Holder => ({ pid: process.pid, start, ...more });
   for (;;) {
-    if (takeFresh(path, ours(info))) return ok(lockOn(path, ours));
+    if (takeFresh(path, holderWith({}))) return ok(lockOn(path, holderWith));
     const held = readHolder(path);
     if (held !== undefined && processStart(held.pid) === held.start) {
       const { start: _hidden, ...running } = held;

@@ -16,7 +16,7 @@ export async function insertColumns<Column extends string>(
     name: `insert_${table}`,
     text:
       `insert into ${table} (organization_id, ${namesOf(types).join(', ')}) ` +
-      `select $1::uuid, * from unnest(${arrayPlaces(types, 2)})`,
+      `select $1::uuid, * from unnest(${arrayPlaces(types)})`,
     values: [client.organizationId, ...arrayTexts(types, rows)],
   });
 }

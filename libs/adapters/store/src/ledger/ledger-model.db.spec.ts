@@ -48,40 +48,40 @@ const fact = fc.record({
 });
 type Fact = typeof fact extends fc.Arbitrary<infer One> ? One : never;
 
-interface Told extends Fact {
+interface SentReport extends Fact {
   readonly at: number;
   /** Micros; each pull has another figure, because a repeated one is a duplicate. */
   readonly micros: bigint;
 }
 
-function observationOf(buy: BookedBuyRows, told: Told): Observation {
-  const start = firstDay + told.day * dayMs;
-  const reportedAt = firstDay + 60 * dayMs + told.at * 1_000;
-  const sign = told.fault === 'negative' ? '-' : '';
+function observationOf(buy: BookedBuyRows, sent: SentReport): Observation {
+  const start = firstDay + sent.day * dayMs;
+  const reportedAt = firstDay + 60 * dayMs + sent.at * 1_000;
+  const sign = sent.fault === 'negative' ? '-' : '';
   return {
     connectionId: buy.connectionId,
-    source: told.isPulled ? 'pull' : 'webhook',
-    stream: told.isPulled ? 'pull' : `address of ${buy.legId}`,
+    source: sent.isPulled ? 'pull' : 'webhook',
+    stream: sent.isPulled ? 'pull' : `address of ${buy.legId}`,
     report: {
-      ...(told.isPulled
+      ...(sent.isPulled
         ? {}
-        : { notificationType: told.isAdjusted ? 'adjusted' : 'scheduled', sequenceNumber: told.at + 1 }),
+        : { notificationType: sent.isAdjusted ? 'adjusted' : 'scheduled', sequenceNumber: sent.at + 1 }),
       period: { start: new Date(start).toISOString(), end: new Date(start + dayMs).toISOString() },
-      currency: told.fault === 'currency' ? 'CHF' : currencyOf(told.buy),
+      currency: sent.fault === 'currency' ? 'CHF' : currencyOf(sent.buy),
       partialData: false,
       deliveries: [
         {
-          mediaBuyId: told.fault === 'buy' ? 'nobody knows it' : (buy.sellerMediaBuyId ?? ''),
+          mediaBuyId: sent.fault === 'buy' ? 'nobody knows it' : (buy.sellerMediaBuyId ?? ''),
           status: 'active',
-          isAdjusted: told.isAdjusted,
+          isAdjusted: sent.isAdjusted,
           totals: { spend: '0', original: {} },
           byPackage: [
             {
-              packageId: told.fault === 'package' ? 'not bought' : (buy.packages[told.packageAt] ?? ''),
-              spend: `${sign}${microsToDecimal(told.micros)}`,
-              measurementWindow: told.window,
+              packageId: sent.fault === 'package' ? 'not bought' : (buy.packages[sent.packageAt] ?? ''),
+              spend: `${sign}${microsToDecimal(sent.micros)}`,
+              measurementWindow: sent.window,
               original: {},
-              ...(told.isFinal === null ? {} : { isFinal: told.isFinal }),
+              ...(sent.isFinal === null ? {} : { isFinal: sent.isFinal }),
             },
           ],
         },
@@ -102,12 +102,12 @@ const daysOf = { '': 0, live: 0, c3: 3, c7: 7 } as const;
  * The debt, computed without the ledger's code: reports one by one, the best of each package and day by the documented
  * rules.
  */
-function owed(received: readonly Told[]): Readonly<Record<string, bigint>> {
-  const places = new Map<string, Told[]>();
-  for (const told of received) {
-    if (told.fault !== 'none') continue;
-    const key = `${told.buy} ${told.packageAt} ${told.day}`;
-    places.set(key, [...(places.get(key) ?? []), told]);
+function owed(received: readonly SentReport[]): Readonly<Record<string, bigint>> {
+  const places = new Map<string, SentReport[]>();
+  for (const sent of received) {
+    if (sent.fault !== 'none') continue;
+    const key = `${sent.buy} ${sent.packageAt} ${sent.day}`;
+    places.set(key, [...(places.get(key) ?? []), sent]);
   }
   const sums: Record<string, bigint> = {};
   for (const all of places.values()) {
@@ -115,7 +115,7 @@ function owed(received: readonly Told[]): Readonly<Record<string, bigint>> {
     const eligible = final.length > 0 ? final : all;
     const widest = Math.max(...eligible.map(({ window }) => daysOf[window]));
     const inWindow = eligible.filter(({ window }) => daysOf[window] === widest);
-    const newest = (isPulled: boolean): Told | undefined =>
+    const newest = (isPulled: boolean): SentReport | undefined =>
       inWindow
         .filter((one) => one.isPulled === isPulled)
         .sort((left, right) => left.at - right.at)
@@ -148,16 +148,16 @@ describe('the ledger beside a model of it', () => {
         fc.array(fact, { minLength: factTotal, maxLength: factTotal, size: 'max' }),
         { numRuns: 1, seed: Number(process.env['PROPERTY_SEED'] ?? 20_261_123) },
       );
-      const told = facts.map((one, at): Told => ({
+      const sent = facts.map((one, at): SentReport => ({
         ...one,
         at,
         micros: BigInt(one.spend) * 1_000_000n + (one.isPulled ? BigInt(at) : 0n),
       }));
-      const mixed = [...told, ...told.filter(({ isRepeated }) => isRepeated)].sort(
+      const mixed = [...sent, ...sent.filter(({ isRepeated }) => isRepeated)].sort(
         // A random number near the time.
         (left, right) => left.at + ((left.spend * 7) % 97) - (right.at + ((right.spend * 7) % 97)),
       );
-      const received: Told[] = [];
+      const received: SentReport[] = [];
       let since: Checkpoint | undefined;
       for (let from = 0; from < mixed.length; from += batchSize) {
         const batch = mixed.slice(from, from + batchSize);

@@ -27,10 +27,10 @@ afterAll(async () => {
 });
 
 /** A new, empty database on the shared server; the URL of `user` there. */
-async function freshDatabase(user = 'switchyard', password?: string): Promise<string> {
+async function freshDatabase(): Promise<string> {
   const name = `fresh${databases++}`;
   await asOwner(server.url, `create database ${name}`);
-  return urlOf(server.url, name, user, password);
+  return urlOf(server.url, name, 'switchyard');
 }
 
 function urlOf(base: string, database: string, user: string, password?: string): string {

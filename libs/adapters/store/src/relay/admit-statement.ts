@@ -91,7 +91,7 @@ const callOf = (placeIn: (column: keyof typeof columns) => string): string =>
 /** Most requests come alone: their values are sent directly, which is less work than lists of one. */
 const admitOne = `select ${callOf((column) => `$${namesOf(columns).indexOf(column) + 2}::${columns[column]}`)}`;
 const admitMany = `select ${callOf((column) => `a.${column}`)}
-  from unnest(${arrayPlaces(columns, 2)}) as a(${namesOf(columns).join(', ')})`;
+  from unnest(${arrayPlaces(columns)}) as a(${namesOf(columns).join(', ')})`;
 
 const placeOf = ({ key, nonce }: Cells<keyof typeof columns>): string => `${key} ${nonce}`;
 

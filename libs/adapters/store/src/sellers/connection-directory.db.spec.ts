@@ -59,8 +59,8 @@ describe('the directory of connections', () => {
   it('accepts a slug once per organization, even at the same moment', async () => {
     const directory = connectionDirectory(store);
     const one = await createConnection(store, scope.organizationId, { slug: 'acme' });
-    const twins = [randomUUID(), randomUUID()].map((id) => ({ ...one, id, slug: 'beta' }));
-    const received = await Promise.all(twins.map((twin) => directory.insert(scope, twin, at)));
+    const copies = [randomUUID(), randomUUID()].map((id) => ({ ...one, id, slug: 'beta' }));
+    const received = await Promise.all(copies.map((copy) => directory.insert(scope, copy, at)));
     expect(received.sort()).toEqual([false, true]);
     expect(await directory.insert(scope, { ...one, id: randomUUID() }, at)).toBe(false);
     const other = await createOrganization(store);

@@ -85,7 +85,7 @@ describe('activations of another tenant over one account', () => {
       isRequested: true,
       seenAt,
     };
-    const told = () =>
+    const reported = () =>
       activationRepository(store).elsewhere(ours, [{ connectionId: at.id, segmentId: 'coffee' }]);
     return {
       ours,
@@ -93,25 +93,25 @@ describe('activations of another tenant over one account', () => {
       at,
       theirAt,
       row,
-      told,
+      reported,
       keep: (...rows: Parameters<ActivationRepository['keep']>) => activationRepository(store).keep(...rows),
     };
   }
 
   it('are reported per deployment while active, and not if they were only observed', async () => {
-    const { theirs, at, row, told, keep } = await two();
-    expect(await told()).toEqual([]);
+    const { theirs, at, row, reported, keep } = await two();
+    expect(await reported()).toEqual([]);
     const { isRequested: _notAsked, ...seen } = row;
     await keep(theirs, [seen]);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     await keep(theirs, [{ ...row, state: 'activating' }]);
-    expect(await told()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: 'platform dsp ' }]);
+    expect(await reported()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: 'platform dsp ' }]);
     await keep(theirs, [{ ...row, state: 'off' }]);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
   });
 
   it('are reported for every deployment while they are requested', async () => {
-    const { theirs, at, theirAt, told } = await two();
+    const { theirs, at, theirAt, reported } = await two();
     const made = makeOperation(theirs, {
       sellers: [theirAt.slug],
       connectionIds: { [theirAt.slug]: theirAt.id },
@@ -119,14 +119,14 @@ describe('activations of another tenant over one account', () => {
     const outbound = JSON.stringify({ signal_agent_segment_id: 'coffee' });
     const legs = made.legs.map((leg) => ({ ...leg, task: 'activate_signal', outbound }));
     await operationStore(store).begin(theirs, { ...made, legs, sellerBuys: [], packages: [] });
-    expect(await told()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: '*' }]);
+    expect(await reported()).toEqual([{ connectionId: at.id, segmentId: 'coffee', target: '*' }]);
   });
 
   it('are not reported if both name different accounts, and are if one names none', async () => {
     const account = (accountId: string): Partial<Connection> => ({ account: { accountId } });
     const apart = await two(account('a'), account('b'));
     await apart.keep(apart.theirs, [apart.row]);
-    expect(await apart.told()).toEqual([]);
+    expect(await apart.reported()).toEqual([]);
     for (const [mine, their] of [
       [account('a'), account('a')],
       [account('a'), {}],
@@ -134,7 +134,7 @@ describe('activations of another tenant over one account', () => {
     ] as const) {
       const together = await two(mine, their);
       await together.keep(together.theirs, [together.row]);
-      expect(await together.told()).toHaveLength(1);
+      expect(await together.reported()).toHaveLength(1);
     }
   });
 

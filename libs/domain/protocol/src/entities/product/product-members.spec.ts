@@ -53,20 +53,20 @@ describe('members of a product', () => {
     ['3.1', 'service'],
     ['service', '3.0'],
     ['2.5', 'service'],
-  ] as const)('stands in %s and in %s alike', (from, to) => {
+  ] as const)('are the same in %s and in %s', (from, to) => {
     const { product: written, lost } = passed(alike, from, to);
     expect(written).toMatchObject(alike);
     expect(lost).toEqual([]);
   });
 
-  it('stays away where a release would not take it, and is told as lost', () => {
+  it('are left out if the release does not allow their values, and reported as lost', () => {
     const odd = { expires_at: 'soon', creative_policy: { co_branding: 'none' }, brief_relevance: 7 };
     const { product: written, lost } = passed(odd, '2.5', '3.1');
     expect(Object.keys(written).filter((name) => name in odd)).toEqual([]);
     expect(lost).toEqual(expect.arrayContaining(Object.keys(odd).map((name) => `products[].${name}`)));
   });
 
-  it("placements may be selected if the seller's release has no mode for them, and each has a name", () => {
+  it("placements are targetable if the seller's release has no mode for them, and each has a name", () => {
     const inline = passed({ placements: [{ placement_id: 'top', name: 'Top' }] }, '3.0', '3.1').product;
     expect(inline['placements']).toEqual([
       { kind: 'seller_inline', mode: 'targetable', placement_id: 'top', name: 'Top' },
@@ -83,10 +83,10 @@ describe('members of a product', () => {
   });
 });
 
-describe('who measures a product', () => {
+describe('measurement of a product', () => {
   const received = { provider: 'Counts Inc', notes: 'by panel' };
 
-  it('is told in every form as its seller has it', () => {
+  it("has the seller's value in every version", () => {
     for (const from of ['service', '2.5', '3.0', '3.1'] as const)
       for (const to of ['service', '2.5', '3.0', '3.1'] as const) {
         const { product: written, lost } = passed({ delivery_measurement: received }, from, to);
@@ -95,7 +95,7 @@ describe('who measures a product', () => {
       }
   });
 
-  it('is a text made of its vendors in the releases before 3.1', () => {
+  it('is a text made of its vendors before 3.1', () => {
     const vendors = [{ domain: 'a.example' }, { domain: 'b.example' }];
     for (const to of ['2.5', '3.0'] as const)
       expect(
@@ -106,7 +106,7 @@ describe('who measures a product', () => {
       });
   });
 
-  it('is in 2.5, which wants somebody, whom the bill is counted by, and else the seller; elsewhere nobody is made up', () => {
+  it('is the billing vendor or the seller in 2.5, which requires one, and is never invented elsewhere', () => {
     const billing = { measurement_terms: { billing_measurement: { vendor: { domain: 'c.example' } } } };
     expect(passed(billing, '3.1', '2.5').product['delivery_measurement']).toEqual({ provider: 'c.example' });
     expect(passed({}, '3.1', '2.5').product['delivery_measurement']).toEqual({ provider: 'seller' });
@@ -114,7 +114,7 @@ describe('who measures a product', () => {
       expect(passed({}, '2.5', to).product).not.toHaveProperty('delivery_measurement');
   });
 
-  it('of outcomes has one name in 2.5 and another in 3.x, a window in words in one and a length in the other', () => {
+  it('of outcomes has other names in 2.5 and 3.x, and a window as text in 2.5 and as a duration in 3.x', () => {
     const base = { type: 'incremental_sales_lift', attribution: 'deterministic', reporting: 'weekly' };
     const words = { measurement: { ...base, window: '30 days' } };
     const length = { outcome_measurement: { ...base, window: { interval: 30, unit: 'days' } } };
@@ -128,7 +128,7 @@ describe('who measures a product', () => {
     }
   });
 
-  it('and its default terms are written in 3.x and in the service form, and are reported as lost in 2.5', () => {
+  it('has default terms in 3.x and in the service form, which are reported as lost in 2.5', () => {
     const terms = {
       measurement_terms: {
         billing_measurement: { vendor: { domain: 'c.example' }, max_variance_percent: 5 },
@@ -143,7 +143,7 @@ describe('who measures a product', () => {
 });
 
 describe('terms of cancellation', () => {
-  it('are shown in 3.x and in the service form, and told as lost in 2.5', () => {
+  it('are shown in 3.x and in the service form, and reported as lost in 2.5', () => {
     for (const to of ['service', '3.0', '3.1'] as const) {
       expect(passed({ cancellation_policy: policy }, '3.1', to).product['cancellation_policy']).toEqual(
         policy,
@@ -157,21 +157,18 @@ describe('terms of cancellation', () => {
 
   it.each([
     ['no notice', { cancellation_fee: { type: 'none' } }],
-    ['a notice of no known length', { ...policy, notice_period: { interval: 1, unit: 'moons' } }],
+    ['an unknown unit of notice', { ...policy, notice_period: { interval: 1, unit: 'moons' } }],
     ['a share without its rate', { ...policy, cancellation_fee: { type: 'percent_remaining' } }],
-    ['a share above all', { ...policy, cancellation_fee: { type: 'percent_remaining', rate: 1.5 } }],
+    ['a rate above 1', { ...policy, cancellation_fee: { type: 'percent_remaining', rate: 1.5 } }],
     ['a fixed fee without its amount', { ...policy, cancellation_fee: { type: 'fixed_fee' } }],
-    ['a fee of no known kind', { ...policy, cancellation_fee: { type: 'by_mood' } }],
-  ])(
-    'of a looser release with %s are left out for a buyer whose release would not take them, and are reported',
-    (_, odd) => {
-      const { product: written, lost } = passed({ cancellation_policy: odd }, 'service', '3.1');
-      expect(written).not.toHaveProperty('cancellation_policy');
-      expect(lost).toContain('products[].cancellation_policy');
-    },
-  );
+    ['an unknown type of fee', { ...policy, cancellation_fee: { type: 'by_mood' } }],
+  ])('with %s are left out for a buyer whose release does not allow them, and are reported', (_, odd) => {
+    const { product: written, lost } = passed({ cancellation_policy: odd }, 'service', '3.1');
+    expect(written).not.toHaveProperty('cancellation_policy');
+    expect(lost).toContain('products[].cancellation_policy');
+  });
 
-  it('and prices of signals are figures, so the public sees neither in any form', () => {
+  it('and prices of signals are hidden from callers without credentials, in every version', () => {
     const priced = {
       cancellation_policy: { ...policy, cancellation_fee: { type: 'fixed_fee', amount: 777 } },
       signal_targeting_options: [
@@ -228,7 +225,7 @@ describe('a price', () => {
     },
   );
 
-  it('of a model that nobody listed stays with a buyer of the service form, and stays away from one of a closed list', () => {
+  it('of an unknown model is shown in the service form, and left out where the list of models is closed', () => {
     const own = option({ pricing_model: 'cost-per-smile', price: 9 });
     expect(idsOf(passed({ pricing_options: [fixed, own] }, 'service', 'service').product)).toEqual([
       'o',
@@ -239,7 +236,7 @@ describe('a price', () => {
     expect(closed.lost).toContain('products[].pricing_options');
   });
 
-  it('says what it pays for in the service form as well', () => {
+  it('names its unit in the service form as well', () => {
     const timed = option({ pricing_model: 'time', fixed_price: 9, parameters: { time_unit: 'day' } });
     expect(passed({ pricing_options: [timed] }, '3.1', 'service').product['pricing_options']).toMatchObject([
       { pricing_model: 'time', price: 9, parameters: { time_unit: 'day' } },
@@ -247,7 +244,7 @@ describe('a price', () => {
   });
 });
 
-describe('what can be reported of a product', () => {
+describe('reporting capabilities of a product', () => {
   const reporting = {
     available_reporting_frequencies: ['hourly', 'daily'],
     expected_delay_minutes: 60,
@@ -258,14 +255,14 @@ describe('what can be reported of a product', () => {
     windowed_pull_granularities: ['hourly'],
   };
 
-  it('is told in the service form too, so that a buyer knows which granularities it may ask for', () => {
+  it('are in the service form too, so that a buyer knows the granularities', () => {
     const { product: written, lost } = passed({ reporting_capabilities: reporting }, '3.1', 'service');
     expect(written['reporting_capabilities']).toEqual(reporting);
     expect(lost).toEqual([]);
     expect(passed({}, '2.5', 'service').product).not.toHaveProperty('reporting_capabilities');
   });
 
-  it('is listed in the metrics of the release; others are reported as lost', () => {
+  it('list the metrics of the release; others are reported as lost', () => {
     const metrics = (list: readonly string[], from: Form, to: Form) => {
       const received = { reporting_capabilities: { ...reporting, available_metrics: [...list] } };
       const { product: written, lost } = passed(received, from, to);
@@ -277,7 +274,7 @@ describe('what can be reported of a product', () => {
     expect(metrics(['spend', 'plays'], '3.1', '3.0')).toEqual([['spend'], [at]]);
   });
 
-  it('by postal area has a word of its own for each country before 3.1', () => {
+  it('by postal area have a value for each country before 3.1', () => {
     const geo = { supports_geo_breakdown: { postal_area: { US: ['zip'], BR: ['cep'] } } };
     const { product: written, lost } = passed(
       { reporting_capabilities: { ...reporting, ...geo } },
@@ -291,14 +288,14 @@ describe('what can be reported of a product', () => {
   });
 });
 
-describe('who a product is matched with', () => {
+describe('trusted match of a product', () => {
   const match = (...types: string[]) => ({
     trusted_match: { providers: [{ agent_url: 'https://m.example', uid_types: types }, { agent_url: 'x' }] },
   });
   const matched = (from: Form, to: Form) =>
     passed(match('uid2', 'world_id_nullifier', 'other'), from, to).product['trusted_match'];
 
-  it('is told in 3.0 by an other identity where that release has no name for it', () => {
+  it('has the identity type other in 3.0 for a type that only 3.1 has', () => {
     expect(matched('3.1', '3.0')).toEqual(match('uid2', 'other')['trusted_match']);
     expect(matched('3.0', '3.1')).toEqual(match('uid2', 'world_id_nullifier', 'other')['trusted_match']);
   });

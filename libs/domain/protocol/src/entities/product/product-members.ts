@@ -17,45 +17,45 @@ import {
 import { withPlainBrands } from '../brand/brand.js';
 
 /** Members that a product shares with a package: measurement and required performance. */
-const shared = ['measurement_terms', 'performance_standards'] as const;
+const measurementMembers = ['measurement_terms', 'performance_standards'] as const;
 /** Members that are written for each release; values that the release does not take are left out. */
 export const membersPerRelease = [
   ...['brief_relevance', 'expires_at', 'creative_policy', 'placements', 'delivery_measurement'],
-  ...['outcome_measurement', 'measurement', 'cancellation_policy', ...shared],
+  ...['outcome_measurement', 'measurement', 'cancellation_policy', ...measurementMembers],
 ];
 /** RFC 3339, as every release wants a moment. */
-const moment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
+const dateTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:\d{2})$/i;
 
 /**
  * Writes a product's optional members for another form: only members that the form has, with values that it takes. The
  * others are left out and reported as lost.
  */
 export function productMembersFor(value: JsonObject, to: Form): JsonObject {
-  if (to === 'service') return everythingElse(value);
+  if (to === 'service') return membersOfService(value);
   const end = textAt(value, 'expires_at');
   const policy = objectAt(value, 'creative_policy');
   return defined({
     brief_relevance: textAt(value, 'brief_relevance'),
-    expires_at: end !== undefined && moment.test(end) && !Number.isNaN(Date.parse(end)) ? end : undefined,
+    expires_at: end !== undefined && dateTime.test(end) && !Number.isNaN(Date.parse(end)) ? end : undefined,
     creative_policy: policy !== undefined && isCreativePolicy(policy) ? policy : undefined,
     placements: placementsFor(value, to),
     delivery_measurement: deliveryMeasurementFor(value, to),
     ...outcomeMeasurementFor(value, to),
-    ...(is3x(to) ? modernMembers(value, to) : {}),
-    ext: othersExt(value),
+    ...(is3x(to) ? membersOf3x(value, to) : {}),
+    ext: sellerExt(value),
   });
 }
 
 /** The `service` form allows any member of a product: the others keep their names. */
-function everythingElse(value: JsonObject): JsonObject {
-  return { ...without(value, ['ext', 'seller']), ...defined({ ext: othersExt(value) }) };
+function membersOfService(value: JsonObject): JsonObject {
+  return { ...without(value, ['ext', 'seller']), ...defined({ ext: sellerExt(value) }) };
 }
 
 /** Members that only 3.x has. */
-function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
+function membersOf3x(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
   const policy = objectAt(value, 'cancellation_policy');
   const terms = readPackageTerms(value);
-  const sharedTerms = shared.flatMap((name): [string, JsonValue][] => {
+  const sharedTerms = measurementMembers.flatMap((name): [string, JsonValue][] => {
     const term = member(terms, name);
     return term === undefined ? [] : [[name, to === '3.0' ? withPlainBrands(term) : term]];
   });
@@ -63,12 +63,12 @@ function modernMembers(value: JsonObject, to: '3.0' | '3.1'): JsonObject {
   return {
     ...(policy !== undefined && isCancellationPolicy(policy) ? { cancellation_policy: policy } : {}),
     ...Object.fromEntries(sharedTerms),
-    ...(match !== undefined && to === '3.0' ? { trusted_match: matched30(match) } : {}),
+    ...(match !== undefined && to === '3.0' ? { trusted_match: trustedMatch30(match) } : {}),
   };
 }
 
 /** 3.1 added one type of identity: in 3.0 it is `other`. */
-function matched30(match: JsonObject): JsonObject {
+function trustedMatch30(match: JsonObject): JsonObject {
   const providers = listAt(match, 'providers');
   if (providers === undefined) return match;
   const known = (type: JsonValue): JsonValue => (type === 'world_id_nullifier' ? 'other' : type);
@@ -106,7 +106,7 @@ function placementsFor(value: JsonObject, to: Form): JsonValue[] | undefined {
 }
 
 /** The seller's own extensions, without ours: `ext.switchyard` is written by this product. */
-function othersExt(value: JsonObject): JsonObject | undefined {
+function sellerExt(value: JsonObject): JsonObject | undefined {
   const others = without(objectAt(value, 'ext') ?? {}, [extName]);
   return Object.keys(others).length === 0 ? undefined : others;
 }
