@@ -50,8 +50,8 @@ type Judged = Omit<KnownAdmission, 'claim' | 'signerId' | 'use' | 'mark' | 'rows
  * Admits a request by the rows that were read for an earlier one, if the database confirms that they have not changed:
  * one round trip claims the nonce, audits the use of our credential and writes the record.
  *
- * It never refuses. If anything speaks against the request or the remembered rows, nothing is written and the caller
- * takes the slow path, which reads everything again and gives the reason.
+ * It never refuses. If a check fails, or the remembered rows have changed, nothing is written and the caller takes the
+ * slow path, which reads everything again and gives the reason.
  */
 export async function admitKnown(
   deps: RelayDeps,

@@ -10,7 +10,7 @@ type RefusedAnswer = Extract<RelayAnswer, { kind: 'refused' }>;
 
 /**
  * The sealed relay. Every check that can refuse a request runs before the seller gets it, and its row is written before
- * it is forwarded, so that a crash leaves "passed on, outcome unknown" and never no record.
+ * it is forwarded, so that a crash leaves a record with an unknown outcome, and never none.
  */
 export function createRelay(deps: RelayDeps): Relay {
   return {

@@ -118,7 +118,7 @@ export function createCustodyWriter({ log, clock, onUnexpected }: CustodyWriterD
       });
   });
 
-  /** Ends every pause: a block with few records does no harm. */
+  /** Ends every pause. */
   const hurry = (): void => {
     for (const go of [...gathering]) go();
   };

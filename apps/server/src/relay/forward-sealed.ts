@@ -10,7 +10,7 @@ export interface PassedAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer | ReadableStream<Uint8Array>;
-  /** True for a whole answer that contains our own credential: it must not be passed on. */
+  /** True for a whole answer that contains our own credential: it must not be forwarded. */
   readonly isWithheld?: true;
   /** Resolves at the last byte, when the stream breaks off, or when its reader has left. Never rejects. */
   read(): Promise<ReadBody>;
@@ -22,11 +22,11 @@ export interface ReadBody {
   readonly complete: boolean;
   /** The whole body; absent if it is incomplete or contains our own credential. */
   readonly whole?: Buffer;
-  /** True for an answer that contains our own credential: it is neither passed on nor stored. */
+  /** True for an answer that contains our own credential: it is neither forwarded nor stored. */
   readonly isWithheld?: true;
 }
 
-/** Answer headers that are passed back: those about the answer itself, without sessions, cookies and server names. */
+/** Forwarded answer headers: those about the answer itself, without sessions, cookies and server names. */
 const passedBack = ['content-type', 'www-authenticate', 'retry-after'];
 
 /**
@@ -80,7 +80,7 @@ function readWhole(whole: Buffer, isWithheld: boolean): ReadBody {
   return isWithheld ? { ...read, isWithheld: true } : { ...read, whole };
 }
 
-/** Passes the stream on chunk by chunk, as fast as it is read, and knows at its end what passed. */
+/** Forwards the stream chunk by chunk, as fast as it is read, and reports at its end what was forwarded. */
 function streamed(
   source: ReadableStream<Uint8Array>,
   readsOn: boolean,
@@ -101,7 +101,7 @@ function streamed(
     const withheld = isWithheld ? { isWithheld: true as const } : {};
     settle({ hash: hash.digest('hex'), bytes, complete, ...whole, ...withheld });
   };
-  /** The next chunk, recorded; `undefined` at the end. Rejects if the seller broke off. */
+  /** The next chunk, recorded; `undefined` at the end. Rejects if the seller closed the connection early. */
   const next = async (): Promise<Uint8Array | undefined> => {
     const { done, value } = await reader.read();
     if (done) return undefined;
@@ -124,12 +124,12 @@ function streamed(
         } else if (isWithheld) {
           end(false);
           void reader.cancel().catch(() => undefined);
-          stream.error(new Error('The answer holds our own credential.'));
+          stream.error(new Error('The answer contains our own credential.'));
         } else stream.enqueue(chunk);
       } catch {
         if (isLeft) return;
         end(false);
-        stream.error(new Error('The seller broke off.'));
+        stream.error(new Error('The seller closed the connection early.'));
       }
     },
     cancel: async () => {
@@ -139,7 +139,7 @@ function streamed(
         while (readsOn && (await next()) !== undefined);
         complete = readsOn;
       } catch {
-        // The seller broke off too.
+        // The seller also closed the connection early.
       }
       end(complete);
       await reader.cancel().catch(() => undefined);

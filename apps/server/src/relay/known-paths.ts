@@ -43,8 +43,8 @@ const most = 5_000;
 const freshMs = 60_000;
 
 /**
- * Remembers what decides a relayed request: rows that rarely change, and that take five queries to read. Nothing here
- * decides alone: the statement that admits a request compares the versions of these rows.
+ * Caches the rows that admit a relayed request: they rarely change, and take five queries to read. The statement that
+ * admits a request compares their versions.
  */
 export function createKnownPaths(deps: KnownPathsDeps): KnownPaths {
   const known = new Map<string, KnownPath>();

@@ -5,7 +5,7 @@ import type { TenantScope } from '@switchyard/tenancy';
 import type { PassedReply } from './read-passed.js';
 import type { RelayDeps } from './relay-deps.js';
 
-/** How soon a leg is polled whose relayed answer did not tell its outcome, in milliseconds. */
+/** How soon a leg is polled if its relayed answer has no outcome, in milliseconds. */
 const pollSoonMs = 2_000;
 
 /**
@@ -33,7 +33,7 @@ export async function endSealed(
   await apply(deps.store);
 }
 
-/** If a seller told nothing, the leg stays unchanged and is polled, because we may not send its bytes again. */
+/** Without an answer the leg stays unchanged and is polled, because we may not send its bytes again. */
 async function observeSealed(
   deps: Pick<RelayDeps, 'store' | 'activations' | 'notice' | 'clock'>,
   leg: Leg,
@@ -56,7 +56,7 @@ async function observeSealed(
 }
 
 function notDelivered(seller: string): SellerReply {
-  const error = taskError('SERVICE_UNAVAILABLE', `The seller ${seller} did not take the sealed request up.`, {
+  const error = taskError('SERVICE_UNAVAILABLE', `The seller ${seller} did not accept the sealed request.`, {
     details: { seller },
   });
   return { status: 'failed', replayed: false, payload: {}, errors: [error] };

@@ -58,8 +58,8 @@ export async function passSealed(
 }
 
 /**
- * Notes about an answer are made once it is on its way; those of a read that was answered in one piece are made
- * together with others.
+ * Records an answer once it is being sent; the answer of a read that arrived as a whole is recorded together with
+ * others.
  */
 function recordAfterAnswer(
   deps: RelayDeps,

@@ -4,8 +4,8 @@ import type { AdminFailure } from '../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../tasks/task-call.js';
 
 /**
- * Whose delegations or records a request is about: to read, those visible to the caller; to write, its own, unless it
- * manages principals. Those of others are not found, so that no answer tells which ids exist.
+ * The principal whose delegations or records a caller may use: to read, any in its reach; to write, itself, unless it
+ * manages principals. Others are not found, so that no answer reveals which ids exist.
  */
 export function principalInReach(
   caller: PrincipalCaller,

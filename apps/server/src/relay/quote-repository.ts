@@ -32,8 +32,8 @@ const most = 2_000;
 
 /**
  * Most reads return the catalogue of the read before, so writing quotes with each answer would write the same rows
- * again and again. A process that dies loses the quotes of a quarter of a second: the seller is asked again, or its
- * answer to the buy decides anyway.
+ * again and again. A crash loses the quotes of a quarter of a second: the next read returns them again, and the seller's
+ * answer to the buy decides.
  */
 export function createQuoteRepository({
   store,

@@ -9,8 +9,8 @@ export interface PassedReply {
 }
 
 /**
- * Reads a relayed answer. `nothing`: it proves that the seller has not acted. `undefined`: it tells nothing, because it
- * broke off, or is not the protocol, or says that the seller itself failed.
+ * Reads a relayed answer. `nothing`: the seller has not acted. `undefined`: the outcome is unknown, because the answer is
+ * incomplete, does not follow the protocol, or reports a failure of the seller itself.
  */
 export function readPassed(
   call: { readonly protocol: 'mcp' | 'a2a'; readonly rpcId: string | number; readonly task: string },
@@ -29,7 +29,7 @@ export function readPassed(
   return { reply, ...(a2a?.taskId === undefined ? {} : { a2aTaskId: a2a.taskId }) };
 }
 
-/** Whether the held budget is free again: the seller's final answer is that it made nothing. */
+/** Whether the held budget is released: by the seller's final answer, nothing was created. */
 export function madeNothing(reported: PassedReply | 'nothing' | undefined): boolean {
   if (reported === 'nothing') return true;
   if (reported === undefined) return false;

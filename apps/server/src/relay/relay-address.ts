@@ -14,7 +14,7 @@ interface RelayAddress {
 }
 
 /**
- * What a brand needs before it signs: where to send, for which address to sign, and where the seller may call back. An
+ * What a brand needs before it signs: the address to send to, to sign for, and for the seller's callbacks. An
  * address that the seller does not have is null. Over A2A the address to sign for is in the agent's card, which is
  * fetched.
  */

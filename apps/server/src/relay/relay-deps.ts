@@ -57,5 +57,5 @@ export interface RelayDeps {
   readonly onUnexpected: (error: unknown, where: string) => void;
 }
 
-/** The longest time of a relayed call, its stream included, in milliseconds. Recovery handles nothing younger. */
+/** The longest time of a relayed call, with its stream, in milliseconds. Recovery handles only older calls. */
 export const relayTimeoutMs = 300_000;

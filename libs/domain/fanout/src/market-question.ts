@@ -43,7 +43,7 @@ export interface MarketQuestion<Request, Answer> {
   readonly relearn?: (connection: Connection) => Promise<Connection | undefined>;
   readonly breakers: BreakerBoard;
   readonly bulkhead: Bulkhead;
-  /** Who asks, for turns at a busy seller. Absent: callers without a principal share one turn. */
+  /** The caller, for turns at a busy seller. Absent: callers without a principal share one turn. */
   readonly caller?: string;
   readonly clock: Clock;
   readonly signal?: AbortSignal;

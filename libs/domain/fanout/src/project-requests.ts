@@ -50,8 +50,8 @@ export function projectRequests<Request, Answer>(
 }
 
 /**
- * Projects a long request for each release in a turn of its own: for all of them in one turn, it would hold up everybody.
- * A fault is left to the legs, each of which meets it again and fails for itself.
+ * Projects a long request for each release in a separate turn of the event loop, so that other requests run in between.
+ * An error is ignored here: each leg fails with it.
  */
 export async function projectInTurns<Request, Answer>(
   { request }: Pick<MarketQuestion<Request, Answer>, 'request'>,

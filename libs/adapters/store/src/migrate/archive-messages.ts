@@ -8,7 +8,7 @@ export interface MessagesBefore {
   readonly until?: Instant;
 }
 
-/** Messages that are not in a file would be lost. */
+/** Some messages are in no file: dropping their partitions would delete them. */
 export class MessagesDiffer extends Error {}
 
 export async function messagesBefore(client: pg.PoolClient, before: string): Promise<MessagesBefore> {

@@ -106,7 +106,7 @@ export function fanOut<Leg extends { readonly seller: string }, Value>(
   });
 }
 
-/** `async`, so that a synchronous throw of `ask` becomes the rejection of this leg alone. */
+/** `async`, so that a synchronous throw of `query` becomes the rejection of this leg alone. */
 async function queryOne<Leg extends { readonly seller: string }, Value>(
   plan: FanOut<Leg, Value>,
   leg: Leg,
