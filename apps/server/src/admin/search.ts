@@ -7,7 +7,7 @@ import type { PrincipalCaller } from '../tasks/task-call.js';
 import { tasksShown } from './list-filters.js';
 import { routesOn } from './route.js';
 
-export interface SearchDeps {
+interface SearchDeps {
   readonly search: ObjectSearch;
 }
 

@@ -9,7 +9,7 @@ import { domainName, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
-export interface BrandsDeps {
+interface BrandsDeps {
   readonly clients: ClientRepository;
   readonly clock: Clock;
   readonly newId: () => string;

@@ -10,7 +10,7 @@ import { instant, plainText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
-export interface ClientsDeps {
+interface ClientsDeps {
   readonly clients: ClientRepository;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly clock: Clock;

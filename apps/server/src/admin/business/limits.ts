@@ -18,7 +18,7 @@ import { decimalText, instant } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface LimitsDeps {
+interface LimitsDeps {
   readonly spendingLimits: SpendingLimits;
   readonly organizations: Pick<Organizations, 'byId'>;
   readonly clock: Clock;

@@ -11,7 +11,7 @@ import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface RatesDeps {
+interface RatesDeps {
   readonly spendingLimits: SpendingLimits;
   readonly clock: Clock;
 }

@@ -31,7 +31,7 @@ import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { approval, internalView, placeView, questionView, reviewView } from './approval-views.js';
 
-export interface ApprovalsDeps {
+interface ApprovalsDeps {
   readonly approvalPorts: ApprovalPorts & DecidingPorts;
 }
 

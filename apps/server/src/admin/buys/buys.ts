@@ -19,7 +19,7 @@ import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
 
-export interface BuysDeps {
+interface BuysDeps {
   readonly operations: OperationStore;
   readonly ledger: Pick<LedgerStore, 'deliveredBy'>;
   /** Reads the names of ids. */

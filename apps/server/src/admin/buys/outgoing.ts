@@ -17,7 +17,7 @@ import {
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface OutgoingDeps {
+interface OutgoingDeps {
   readonly outgoing: OutboxLog;
   readonly names: NameReader;
   readonly clock: Clock;

@@ -17,7 +17,7 @@ import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { refuseArchivedPeriod, type ArchiveDeps } from './archived.js';
 
-export interface BooksDeps extends ArchiveDeps {
+interface BooksDeps extends ArchiveDeps {
   readonly books: BookRepository;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;

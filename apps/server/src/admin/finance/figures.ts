@@ -31,7 +31,7 @@ import {
   type OpenFile,
 } from './read-file.js';
 
-export interface FiguresDeps extends FileDeps {
+interface FiguresDeps extends FileDeps {
   readonly thirdParties: FigureRepository;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   /** Sends the request to the seller. */

@@ -7,7 +7,7 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { routesOn } from '../route.js';
 import type { FileDeps } from './read-file.js';
 
-export interface FilesDeps extends FileDeps {
+interface FilesDeps extends FileDeps {
   readonly clock: Clock;
 }
 

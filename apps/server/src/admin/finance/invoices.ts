@@ -32,7 +32,7 @@ import {
   type OpenFile,
 } from './read-file.js';
 
-export interface InvoicesDeps extends FileDeps {
+interface InvoicesDeps extends FileDeps {
   readonly invoices: InvoiceRepository;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;

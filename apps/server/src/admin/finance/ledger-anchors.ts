@@ -9,7 +9,7 @@ import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { verdict, verdictView } from './ledger-verdict.js';
 
-export interface AnchorsDeps {
+interface AnchorsDeps {
   readonly anchors: LedgerAnchors;
   readonly verifier: LedgerVerifier;
 }

@@ -29,7 +29,7 @@ import { archivedBefore } from './archived.js';
 import { verdict, verdictView } from './ledger-verdict.js';
 import { noRate } from './payables.js';
 
-export interface LedgerDeps {
+interface LedgerDeps {
   readonly operations: Pick<OperationStore, 'mediaBuys'>;
   readonly ledger: Pick<LedgerStore, 'archive' | 'entriesOf' | 'stream'>;
   readonly names: Pick<NameReader, 'ofBuys'>;

@@ -10,7 +10,7 @@ import { limitUpTo } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface PacingDeps {
+interface PacingDeps {
   readonly clients: ClientRepository;
   readonly pacing: (scope: TenantScope, wanted: PacingWanted) => Promise<readonly PacingFigures[]>;
   readonly clock: Clock;

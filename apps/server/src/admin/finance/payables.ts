@@ -12,7 +12,7 @@ import { organizationWide } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface PayablesDeps {
+interface PayablesDeps {
   readonly payments: PaymentRepository;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clock: Clock;

@@ -10,7 +10,7 @@ import { organizationWide } from '../list-filters.js';
 import { routesOn } from '../route.js';
 import { refuseArchivedPeriod, type ArchiveDeps } from './archived.js';
 
-export interface PeriodsDeps extends ArchiveDeps {
+interface PeriodsDeps extends ArchiveDeps {
   readonly periods: PeriodRepository;
   readonly clock: Clock;
 }

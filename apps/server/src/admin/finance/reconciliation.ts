@@ -32,7 +32,7 @@ import { routesOn } from '../route.js';
 import { refuseArchivedPeriod } from './archived.js';
 import { readTolerance } from './tolerances.js';
 
-export interface ReconciliationDeps {
+interface ReconciliationDeps {
   readonly breaks: BreakRepository;
   readonly invoices: InvoiceRepository;
   readonly figures: (

@@ -41,7 +41,7 @@ import { jsonObject, period } from '../fields.js';
 import { breakView } from './reconciliation.js';
 import { routesOn } from '../route.js';
 
-export interface StatementsDeps {
+interface StatementsDeps {
   readonly breaks: BreakRepository;
   readonly invoices: InvoiceRepository;
   readonly periods: PeriodRepository;

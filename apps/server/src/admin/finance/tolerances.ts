@@ -13,7 +13,7 @@ import { uuidText } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface TolerancesDeps {
+interface TolerancesDeps {
   readonly tolerances: ToleranceRepository;
   readonly connections: Pick<ConnectionDirectory, 'list'>;
   readonly clients: Pick<ClientRepository, 'clients'>;

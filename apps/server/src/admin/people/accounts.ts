@@ -8,7 +8,7 @@ import { reachFilter, uuidText } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface AccountsDeps {
+interface AccountsDeps {
   readonly accounts: Pick<AccountRepository, 'everybodys' | 'hold'>;
   readonly clock: Clock;
 }

@@ -6,7 +6,7 @@ import { timeQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
-export interface AuditDeps {
+interface AuditDeps {
   readonly audit: Pick<AuditLog, 'list'>;
 }
 

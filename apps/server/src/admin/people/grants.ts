@@ -22,7 +22,7 @@ import { instant, permissionsRequest, permissionsView } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface GrantsDeps {
+interface GrantsDeps {
   readonly grants: GrantDirectory;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName' | 'names'>;
   readonly teams: Pick<TeamDirectory, 'find' | 'byIds'>;

@@ -20,7 +20,7 @@ export interface ProofDeps {
   readonly newId: () => string;
 }
 
-export interface IdentitiesDeps extends ProofDeps {
+interface IdentitiesDeps extends ProofDeps {
   readonly principals: Pick<PrincipalDirectory, 'record'>;
   readonly identities: Pick<IdentityDirectory, 'add' | 'remove'>;
 }

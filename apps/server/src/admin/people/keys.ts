@@ -10,7 +10,7 @@ import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { noPrincipalCalled } from './signers.js';
 
-export interface KeysDeps {
+interface KeysDeps {
   readonly ownKeys: Pick<PlatformKeys, 'rotate'>;
   readonly setUp: Pick<SetUpLists, 'keys'>;
   readonly rotationTimes: RotationTimes;

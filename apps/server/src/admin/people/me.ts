@@ -10,7 +10,7 @@ import { textOf } from './grants.js';
 import type { Passwords } from '../../sign-in/passwords.js';
 import { routesOn } from '../route.js';
 
-export interface MeDeps {
+interface MeDeps {
   readonly passwords: Pick<Passwords, 'set'>;
   readonly organizations: Pick<Organizations, 'byId'>;
   readonly spendingLimits: Pick<SpendingLimits, 'list' | 'rates'>;

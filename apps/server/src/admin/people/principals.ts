@@ -42,7 +42,7 @@ import { routesOn, type Immutable } from '../route.js';
 import { keySet, signerOf, type SignerDraft } from './signers.js';
 import { beyondFailure, newCredential, heldScheme, shownCredential } from './tokens.js';
 
-export interface PrincipalsDeps extends ProofDeps {
+interface PrincipalsDeps extends ProofDeps {
   readonly principals: PrincipalDirectory;
   readonly grants: GrantDirectory;
   readonly setUp: Pick<SetUpLists, 'principals'>;

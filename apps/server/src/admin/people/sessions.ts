@@ -6,7 +6,7 @@ import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant } from '../fields.js';
 import { routesOn } from '../route.js';
 
-export interface SessionsDeps {
+interface SessionsDeps {
   readonly principals: Pick<PrincipalDirectory, 'tokens' | 'revokeToken'>;
   readonly programs: Pick<OAuthStore, 'grantsOf' | 'endGrantOf'>;
   readonly clock: Clock;

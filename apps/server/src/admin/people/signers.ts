@@ -33,7 +33,7 @@ export interface SignerDeps {
   readonly trustsTestKeys?: boolean;
 }
 
-export interface SignersDeps extends SignerDeps {
+interface SignersDeps extends SignerDeps {
   readonly principals: Pick<PrincipalDirectory, 'findByName'>;
   readonly setUp: Pick<SetUpLists, 'signers'>;
   readonly signers: Pick<SignerDirectory, 'add' | 'remove'>;

@@ -8,7 +8,7 @@ import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { mayChangeTeam, named, nameOrId, noSuchTeam, teamNamed } from './grants.js';
 
-export interface TeamsDeps {
+interface TeamsDeps {
   readonly teams: TeamDirectory;
   readonly grants: Pick<GrantDirectory, 'ofTeam'>;
   readonly principals: Pick<PrincipalDirectory, 'find' | 'findByName'>;

@@ -27,7 +27,7 @@ interface NewTokenDeps {
   readonly randomBytes: (size: number) => Buffer;
 }
 
-export interface TokensDeps extends NewTokenDeps {
+interface TokensDeps extends NewTokenDeps {
   readonly principals: Pick<
     PrincipalDirectory,
     'findByName' | 'findByTokenHash' | 'issueToken' | 'record' | 'replaceToken' | 'revokeToken' | 'tokens'

@@ -16,7 +16,7 @@ import { organizationWide, sortQuery, timeFilter, timeQuery } from '../list-filt
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface AlarmsDeps {
+interface AlarmsDeps {
   readonly alarms: Pick<AlarmRepository, 'list' | 'find' | 'acknowledge'>;
   readonly refusals: Pick<RefusedSignatures, 'list'>;
   readonly connections: Pick<ConnectionDirectory, 'byId' | 'storeKeySet'>;

@@ -15,7 +15,7 @@ import { routesOn } from '../route.js';
 import { figures, figuresOf } from './seller-figures.js';
 import { accountRef, accountRequest, seller, viewOf } from './sellers.js';
 
-export interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
+interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
   readonly vault: CredentialsDeps['vault'];
   readonly life: SellerLife;
   readonly isSandboxUrl: (agentUrl: string) => boolean;

@@ -13,7 +13,7 @@ import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js';
 
-export interface SellersDeps extends OnboardingDeps, SellerFiguresDeps {
+interface SellersDeps extends OnboardingDeps, SellerFiguresDeps {
   readonly connections: ConnectionDirectory;
   readonly setUp: Pick<SetUpLists, 'sellers'>;
   /** True for addresses of the sandbox that this instance started: their sellers are marked as sandbox sellers. */

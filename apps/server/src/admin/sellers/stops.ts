@@ -16,7 +16,7 @@ import { instant, reasonText } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
-export interface StopsDeps {
+interface StopsDeps {
   readonly stops: StopRepository;
   readonly connections: Pick<ConnectionDirectory, 'bySlug'>;
   readonly principals: Pick<PrincipalDirectory, 'find'>;
