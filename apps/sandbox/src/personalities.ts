@@ -31,7 +31,7 @@ export interface Personality {
   /** Signals agents: whether an activated signal is live in the answer or later. */
   readonly activation: 'at-once' | 'later';
   /** Whether a conformance runner may force its states. */
-  readonly rehearses: boolean;
+  readonly hasTestController: boolean;
   /**
    * Applies to everything but capabilities, so that it can be onboarded first. `losing`: the first copy of each change
    * is carried out, and then the connection is dropped.
@@ -64,7 +64,7 @@ const usual = {
   changes: 'at-once',
   haggles: false,
   activation: 'at-once',
-  rehearses: false,
+  hasTestController: false,
   misbehaviour: 'none',
   finance: 'fair',
 } as const;
@@ -79,7 +79,7 @@ export const market: readonly Personality[] = [
     channels: ['display', 'olv'],
     proposes: 'draft',
     asksFrom: 500_000,
-    rehearses: true,
+    hasTestController: true,
   },
   {
     ...usual,

@@ -55,15 +55,15 @@ export function toolsOf(personality: Personality, names: DialectNames): readonly
   // Since 3.0 the portfolio is in the capabilities, and the task no longer exists.
   const isOlder = personality.kind === 'sales' && personality.form === 'service';
   const older = isOlder ? [propertiesRow(row)] : [];
-  return [...shared, ...own, ...older, ...(personality.rehearses ? [rehearsalRow(row)] : [])];
+  return [...shared, ...own, ...older, ...(personality.hasTestController ? [testControllerRow(row)] : [])];
 }
 
 type Row = (tool: Omit<Tool, 'inputSchema'>) => Tool;
 
-function rehearsalRow(row: Row): Tool {
+function testControllerRow(row: Row): Tool {
   return row({
     name: 'comply_test_controller',
-    description: 'Puts this practice agent into a state that a rehearsal needs.',
+    description: 'Puts this sandbox agent into a state that a test needs.',
     access: 'credentials',
     mutates: false,
     run: complyTestController,

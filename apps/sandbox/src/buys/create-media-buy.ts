@@ -121,14 +121,14 @@ function shares(amount: bigint, { parts }: Plan): readonly bigint[] {
 function takenIn(call: CallToAnswer, requested: Buy, forced?: ForcedSubmitted): Outcome {
   const { clockFrom: _notYet, ...buy } = requested;
   const waits: Buy = { ...buy, status: 'pending', stepsDone: 0 };
-  const task = { ...approvalTask(call, waits), ...rehearsed(call.agent, forced) };
+  const task = { ...approvalTask(call, waits), ...forcedTask(call.agent, forced) };
   const message = forced?.message ?? 'A person at the seller will look at it.';
   const body = { status: 'submitted', task_id: task.taskId, message };
   return { status: 'submitted', body, entry: { task } };
 }
 
 /** A task named by the test controller reports only its end, so that a run has one webhook to count. */
-function rehearsed(agent: Agent, forced: ForcedSubmitted | undefined): Partial<SellerTask> {
+function forcedTask(agent: Agent, forced: ForcedSubmitted | undefined): Partial<SellerTask> {
   if (forced === undefined) return {};
   return { taskId: forced.taskId, steps: [{ afterMs: 3000 * agent.scale, state: 'completed' }] };
 }

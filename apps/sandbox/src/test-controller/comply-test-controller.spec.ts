@@ -29,7 +29,7 @@ async function boughtWith(packageExtra: JsonObject): Promise<JsonObject> {
 
 const firstOf = (body: JsonObject, list: string): JsonObject => objectOf(listOf(body[list])?.[0]) ?? {};
 
-describe('the agent that rehearses', () => {
+describe('an agent with a test controller', () => {
   it('is one agent of the market, and names the scenarios it knows', async () => {
     expect(await listTools(agent('prompt'))).toContain('comply_test_controller');
     expect(await listTools(agent('behind'))).not.toContain('comply_test_controller');
@@ -130,7 +130,7 @@ describe('a package', () => {
     expect(firstOf(bought, 'packages')).toMatchObject({ targeting_overlay: targeting });
     const other = { property_list: { agent_url: 'https://lists.example', list_id: 'two' } };
     const { body } = await ask(agent('prompt'), 'update_media_buy', {
-      idempotency_key: 'rehearsal-update-0001',
+      idempotency_key: 'test-update-0001',
       media_buy_id: bought['media_buy_id'] ?? '',
       packages: [
         {

@@ -56,7 +56,7 @@ export function complyTestController(agent: Agent, args: JsonObject): Outcome {
   const name = textOf(args['scenario']) ?? '';
   if (name === 'list_scenarios') return done({ success: true, scenarios: Object.keys(scenarios) });
   const scenario = Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
-  if (scenario === undefined) return unable('UNKNOWN_SCENARIO', 'this agent rehearses no such scenario');
+  if (scenario === undefined) return unable('UNKNOWN_SCENARIO', 'this agent has no such scenario');
   return scenario(agent, objectOf(args['params']) ?? {});
 }
 

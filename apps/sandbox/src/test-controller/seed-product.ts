@@ -78,7 +78,7 @@ export function catalogued(agent: Pick<Agent, 'personality'>, seeded: SeededProd
   return {
     productId,
     name,
-    description: `${name}, put into the catalogue for a rehearsal.`,
+    description: `${name}, put into the catalogue for a test.`,
     channel,
     formatIds,
     publisherDomain: `${agent.personality.slug}.market.example`,

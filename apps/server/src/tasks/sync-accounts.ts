@@ -49,7 +49,7 @@ export async function syncAccounts(
     newId: () => deps.ports.ids.uuid(),
   });
   if (request.dryRun) {
-    const payload = writeAnswer(task, { accounts: plan.rows.map(rehearsed), dryRun: true }, version.profile);
+    const payload = writeAnswer(task, { accounts: plan.rows.map(dryRunRow), dryRun: true }, version.profile);
     return { kind: 'done', status: 'completed', payload };
   }
 
@@ -76,7 +76,7 @@ export async function syncAccounts(
 }
 
 /** An account that a dry run would open gets no id, because the id would name nothing afterwards. */
-function rehearsed(row: SyncedAccount): SyncedAccount {
+function dryRunRow(row: SyncedAccount): SyncedAccount {
   if (row.action !== 'created') return row;
   const { accountId: _never, ...shown } = row;
   return shown;

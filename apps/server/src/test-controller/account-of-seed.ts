@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@switchyard/values';
 import { textAt } from './answers.js';
 import type { TestControl } from './test-control.js';
 
-const nobodys = 'rehearsal.example';
+const nobodys = 'test-controller.example';
 
 /** The account that something is seeded for: the call's own, else its fixture's, else a default one. */
 export function accountOfSeed({ account, params }: Pick<TestControl, 'account' | 'params'>): JsonObject {

@@ -23,12 +23,12 @@ export function createTestController(deps: TestControllerDeps): TestController {
   return {
     perform: async (caller, args, tasks, signal) => {
       const scope = { organizationId: caller.organizationId };
-      const connection = (await deps.connections.list(scope)).find(rehearses);
+      const connection = (await deps.connections.list(scope)).find(hasTestController);
       if (connection === undefined) return refusedAs('FORBIDDEN', 'No seller of the sandbox market is live.');
       const name = args['scenario'];
-      const ask: TestControl['ask'] = (scenario, params) =>
+      const callTool: TestControl['callTool'] = (scenario, params) =>
         querySandbox(deps, { scope, connection, args: { ...args, scenario, params } }, signal);
-      if (name === 'list_scenarios') return listed(await ask(name, {}));
+      if (name === 'list_scenarios') return listed(await callTool(name, {}));
       const row = typeof name === 'string' && Object.hasOwn(scenarios, name) ? scenarios[name] : undefined;
       if (row === undefined)
         return refusedAs('UNKNOWN_SCENARIO', `${testControllerTool} knows no such scenario here.`);
@@ -44,7 +44,7 @@ export function createTestController(deps: TestControllerDeps): TestController {
           signal,
         });
       return row.run({
-        parts: deps,
+        deps,
         scope,
         caller,
         connection,
@@ -53,11 +53,11 @@ export function createTestController(deps: TestControllerDeps): TestController {
         products,
         forced,
         names,
-        ask,
+        callTool,
         call,
       });
     },
-    isReady: (live) => live.some(rehearses),
+    isReady: (live) => live.some(hasTestController),
     withLocalNames: (caller, args) =>
       forced.meant(caller, products.prefixed(caller.organizationId, names.meant(caller, args))),
     withTestNames: (caller, task, reply) =>
@@ -70,7 +70,7 @@ export function createTestController(deps: TestControllerDeps): TestController {
 }
 
 /** True for a live connection to a seller of the sandbox market that offers the tool. */
-function rehearses({ isSandbox, state, tools }: Connection): boolean {
+function hasTestController({ isSandbox, state, tools }: Connection): boolean {
   return isSandbox && state === 'live' && tools !== undefined && Object.hasOwn(tools, testControllerTool);
 }
 
@@ -106,7 +106,9 @@ async function querySandbox(
 }
 
 /** Scenarios that both we and the sandbox seller support. */
-function listed(reported: Awaited<ReturnType<TestControl['ask']>>): Awaited<ReturnType<TestControl['ask']>> {
+function listed(
+  reported: Awaited<ReturnType<TestControl['callTool']>>,
+): Awaited<ReturnType<TestControl['callTool']>> {
   const theirs = reported['scenarios'];
   if (reported['success'] !== true || !Array.isArray(theirs)) return reported;
   const able = Object.entries(scenarios).filter(([, { needs }]) =>

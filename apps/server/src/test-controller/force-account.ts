@@ -13,8 +13,8 @@ type AccountStatus = (typeof known)[number];
  * approval, and none is rejected. A hold set by somebody else, for example finance, is not lifted: it holds this very
  * caller.
  */
-export async function forceAccountStatus(rehearsing: TestControl): Promise<JsonObject> {
-  const { params, parts, scope, caller, names } = rehearsing;
+export async function forceAccountStatus(control: TestControl): Promise<JsonObject> {
+  const { params, deps, scope, caller, names } = control;
   const name = textAt(params, 'account_id');
   const wanted = known.find((status) => status === params['status']);
   if (name === undefined || wanted === undefined)
@@ -23,16 +23,16 @@ export async function forceAccountStatus(rehearsing: TestControl): Promise<JsonO
       'params.account_id and a params.status that accounts have are required.',
     );
   const id = names.idOf(caller, 'account', name);
-  const account = (await parts.accounts.accounts(scope, caller.principalId)).find((one) => one.id === id);
+  const account = (await deps.accounts.accounts(scope, caller.principalId)).find((one) => one.id === id);
   if (account === undefined) return refusedAs('NOT_FOUND', 'You have no account with this id.', null);
   const now = statusOf(account);
   if (now === wanted) return movedTo(now, wanted);
   if (now === 'closed' || wanted === 'pending_approval' || wanted === 'rejected')
     return refusedAs('INVALID_TRANSITION', `No account of ours goes from ${now} to ${wanted}.`, now);
-  if (wanted === 'closed') return close(rehearsing, account);
+  if (wanted === 'closed') return close(control, account);
   if (now !== 'active' && wanted !== 'active')
     return refusedAs('INVALID_TRANSITION', `From ${now} it becomes active first.`, now);
-  const moved = await parts.accounts.hold(scope, account.id, change(account, wanted), parts.clock.now());
+  const moved = await deps.accounts.hold(scope, account.id, change(account, wanted), deps.clock.now());
   return moved ? movedTo(now, wanted) : notMoved(now);
 }
 
@@ -43,15 +43,15 @@ function notMoved(now: AccountStatus): JsonObject {
   return refusedAs('FORBIDDEN', why, now);
 }
 
-async function close({ parts, scope, caller }: TestControl, account: AccountRecord): Promise<JsonObject> {
+async function close({ deps, scope, caller }: TestControl, account: AccountRecord): Promise<JsonObject> {
   const now = statusOf(account);
-  const live = (await parts.accounts.liveBuys(scope, caller.principalId)).get(account.id) ?? [];
+  const live = (await deps.accounts.liveBuys(scope, caller.principalId)).get(account.id) ?? [];
   if (live.length > 0) return refusedAs('INVALID_STATE', 'It has media buys that are not over.', now);
   const lift = change(account, 'active');
-  if (now !== 'active' && !(await parts.accounts.hold(scope, account.id, lift, parts.clock.now())))
+  if (now !== 'active' && !(await deps.accounts.hold(scope, account.id, lift, deps.clock.now())))
     return notMoved(now);
   const closing = { open: [], close: [account.id] };
-  await parts.accounts.apply(scope, caller.principalId, closing, parts.clock.now());
+  await deps.accounts.apply(scope, caller.principalId, closing, deps.clock.now());
   return movedTo(now, 'closed');
 }
 

@@ -11,21 +11,21 @@ import type { TestControl } from './test-control.js';
  * first sent to the sandbox seller, because forcing its state needs that.
  */
 export async function forceCreative(
-  rehearsing: TestControl,
+  control: TestControl,
   scenario: 'force_creative_status' | 'force_creative_purge',
 ): Promise<JsonObject> {
-  const { params, parts, scope, caller, connection, ask } = rehearsing;
+  const { params, deps, scope, caller, connection, callTool } = control;
   if (caller.permissions['creatives']?.includes('write') !== true)
     return refusedAs('FORBIDDEN', 'It needs the permission creatives.write.');
   const creativeId = textAt(params, 'creative_id');
   if (creativeId === undefined) return refusedAs('INVALID_PARAMS', 'params.creative_id is required.');
   if (scenario === 'force_creative_status' && textAt(params, 'status') === undefined)
     return refusedAs('INVALID_PARAMS', 'params.status is required.');
-  const placed = (await placementOf(rehearsing, creativeId)) ?? (await sent(rehearsing, creativeId));
+  const placed = (await placementOf(control, creativeId)) ?? (await sent(control, creativeId));
   if (placed === undefined)
     return refusedAs('NOT_FOUND', 'No creative of yours with this id is at the sandbox seller.', null);
   const name = placed.sellerCreativeId ?? creativeId;
-  const answer = await ask(scenario, { ...params, creative_id: name });
+  const answer = await callTool(scenario, { ...params, creative_id: name });
   const reported = withBuyerIds(answer, connection.id);
   const status = readCreativeStatus(reported['current_state']);
   if (reported['success'] !== true || status === undefined) return reported;
@@ -38,29 +38,29 @@ export async function forceCreative(
     source: 'poll' as const,
     ...(reason === undefined ? {} : { reason }),
   };
-  await parts.creatives.observe(scope, [seen], parts.clock.now());
+  await deps.creatives.observe(scope, [seen], deps.clock.now());
   return reported;
 }
 
 async function placementOf(
-  { parts, scope, connection }: TestControl,
+  { deps, scope, connection }: TestControl,
   creativeId: string,
 ): Promise<Placement | undefined> {
-  const library = await parts.creatives.byIds(scope, [creativeId]);
+  const library = await deps.creatives.byIds(scope, [creativeId]);
   return library.get(creativeId)?.placements.find(({ connectionId }) => connectionId === connection.id);
 }
 
 /** Sends a creative of the library to the sandbox seller, as its owner could by naming the seller. */
-async function sent(rehearsing: TestControl, creativeId: string): Promise<Placement | undefined> {
-  const { parts, scope, call, connection } = rehearsing;
-  const { original } = (await parts.creatives.byIds(scope, [creativeId])).get(creativeId)?.creative ?? {};
+async function sent(control: TestControl, creativeId: string): Promise<Placement | undefined> {
+  const { deps, scope, call, connection } = control;
+  const { original } = (await deps.creatives.byIds(scope, [creativeId])).get(creativeId)?.creative ?? {};
   if (original === undefined || !hasFeature(original.form, 'wholeCreatives')) return undefined;
   await call('sync_creatives', {
     adcp_version: original.form,
-    idempotency_key: parts.ids.uuid(),
-    account: accountOfSeed(rehearsing),
+    idempotency_key: deps.ids.uuid(),
+    account: accountOfSeed(control),
     creatives: [original.value],
     ext: { switchyard: { sellers: [connection.slug] } },
   });
-  return placementOf(rehearsing, creativeId);
+  return placementOf(control, creativeId);
 }

@@ -52,21 +52,21 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
 };
 
 async function seedProduct(
-  { ask, params, products, scope, connection }: TestControl,
+  { callTool, params, products, scope, connection }: TestControl,
   scenario: 'seed_product' | 'seed_pricing_option',
 ): Promise<JsonObject> {
-  const reported = await ask(scenario, params);
+  const reported = await callTool(scenario, params);
   const productId = textAt(params, 'product_id');
   if (reported['success'] === true && productId !== undefined)
     products.note(scope.organizationId, productId, prefixId(connection.slug, productId));
   return reported;
 }
 
-async function forceArm({ ask, params, forced, caller }: TestControl): Promise<JsonObject> {
+async function forceArm({ callTool, params, forced, caller }: TestControl): Promise<JsonObject> {
   const scenario = 'force_create_media_buy_arm';
   const name = textAt(params, 'task_id');
   const theirs = name === undefined ? params : { ...params, task_id: sellersName(caller, name) };
-  const reported = await ask(scenario, theirs);
+  const reported = await callTool(scenario, theirs);
   if (reported['success'] !== true) return reported;
   forced.note(caller, { scenario, params });
   const shown = reported['forced'];
@@ -75,11 +75,11 @@ async function forceArm({ ask, params, forced, caller }: TestControl): Promise<J
     : reported;
 }
 
-async function forceTask({ ask, params, forced, caller }: TestControl): Promise<JsonObject> {
+async function forceTask({ callTool, params, forced, caller }: TestControl): Promise<JsonObject> {
   const name = textAt(params, 'task_id');
   if (name === undefined || !forced.isOf(caller, name))
     return refusedAs('NOT_FOUND', 'No task of yours was given this name.', null);
-  return ask('force_task_completion', { ...params, task_id: sellersName(caller, name) });
+  return callTool('force_task_completion', { ...params, task_id: sellersName(caller, name) });
 }
 
 /** Each caller has its own names, but the seller has one list: it gets a name that no other caller can give. */
@@ -88,21 +88,21 @@ function sellersName({ principalId }: PrincipalCaller, name: string): string {
 }
 
 /** Spends a share of every running buy of an account at the sandbox seller. */
-async function simulateAccountSpend(rehearsing: TestControl): Promise<JsonObject> {
-  const { params, parts, scope, caller, names, ask } = rehearsing;
+async function simulateAccountSpend(control: TestControl): Promise<JsonObject> {
+  const { params, deps, scope, caller, names, callTool } = control;
   const name = textAt(params, 'account_id');
   if (name === undefined)
     return refusedAs('INVALID_PARAMS', 'params names no media_buy_id and no account_id.');
   const accountId = names.idOf(caller, 'account', name);
-  const own = await parts.accounts.accounts(scope, caller.principalId);
+  const own = await deps.accounts.accounts(scope, caller.principalId);
   if (!own.some(({ id }) => id === accountId))
     return refusedAs('NOT_FOUND', 'You have no account with this id.', null);
-  const live = (await parts.accounts.liveBuys(scope, caller.principalId)).get(accountId) ?? [];
+  const live = (await deps.accounts.liveBuys(scope, caller.principalId)).get(accountId) ?? [];
   const sums = { computed_spend: 0, budget: 0 };
   for (const id of live) {
-    const theirs = await sellersBuy(rehearsing, id);
+    const theirs = await sellersBuy(control, id);
     if (theirs === undefined) continue;
-    const reported = await ask('simulate_budget_spend', {
+    const reported = await callTool('simulate_budget_spend', {
       spend_percentage: params['spend_percentage'] ?? null,
       media_buy_id: theirs,
     });

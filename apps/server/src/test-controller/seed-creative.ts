@@ -12,19 +12,19 @@ const marketFormats = 'https://creatives.market.example';
  * Adds a creative to the caller's library and syncs it to the sandbox seller, by the same task that a buyer uses, in a
  * format that the seller accepts from then on, and in the state of the fixture.
  */
-export async function seedCreative(rehearsing: TestControl): Promise<JsonObject> {
-  const { params, parts, call, connection } = rehearsing;
+export async function seedCreative(control: TestControl): Promise<JsonObject> {
+  const { params, deps, call, connection } = control;
   const creativeId = textAt(params, 'creative_id');
   if (creativeId === undefined) return refusedAs('INVALID_PARAMS', 'params.creative_id is required.');
   const fixture = objectAt(params, 'fixture');
   const format = formatIn(fixture);
   const { id, agent_url } = format;
-  const listed = await seedFormat({ ...rehearsing, params: { format_id: id, fixture: { agent_url } } });
+  const listed = await seedFormat({ ...control, params: { format_id: id, fixture: { agent_url } } });
   if (listed['success'] !== true) return listed;
   const reply = await call('sync_creatives', {
     adcp_major_version: 3,
-    idempotency_key: parts.ids.uuid(),
-    account: accountOfSeed(rehearsing),
+    idempotency_key: deps.ids.uuid(),
+    account: accountOfSeed(control),
     ext: { switchyard: { sellers: [connection.slug] } },
     creatives: [
       {
@@ -46,7 +46,7 @@ export async function seedCreative(rehearsing: TestControl): Promise<JsonObject>
     status,
     rejection_reason: textAt(fixture, 'rejection_reason') ?? '',
   };
-  const forced = await forceCreative({ ...rehearsing, params: requested }, 'force_creative_status');
+  const forced = await forceCreative({ ...control, params: requested }, 'force_creative_status');
   return forced['success'] === true ? seeded : forced;
 }
 
@@ -54,7 +54,7 @@ const seeded: JsonObject = { success: true, message: 'It is in your library, and
 
 const image: JsonObject = {
   asset_type: 'image',
-  url: 'https://assets.rehearsal.example/banner.png',
+  url: 'https://assets.test-controller.example/banner.png',
   width: 300,
   height: 250,
 };

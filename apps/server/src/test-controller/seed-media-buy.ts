@@ -5,28 +5,28 @@ import { objectAt, refusedAs, textAt } from './answers.js';
 import { controlBuy } from './control-buy.js';
 import type { TestControl } from './test-control.js';
 
-const productId = 'rehearsed_buy';
+const productId = 'seeded_buy';
 const flightMs = 30 * 86_400_000;
 
 /**
  * Buys at the sandbox seller, by the same task that a buyer uses, and puts the buy into the state of the fixture. The
  * buy has an id of ours; its caller uses the one that the run gives it.
  */
-export async function seedMediaBuy(rehearsing: TestControl): Promise<JsonObject> {
-  const { params, parts, caller, names, call } = rehearsing;
+export async function seedMediaBuy(control: TestControl): Promise<JsonObject> {
+  const { params, deps, caller, names, call } = control;
   const name = textAt(params, 'media_buy_id');
   if (name === undefined) return refusedAs('INVALID_PARAMS', 'params.media_buy_id is required.');
   const fixture = objectAt(params, 'fixture');
   if (!names.isGiven(caller, 'media_buy', name)) {
-    const packages = await packagesOf(rehearsing, fixture);
+    const packages = await packagesOf(control, fixture);
     if (!Array.isArray(packages)) return packages;
-    const account = accountOfSeed(rehearsing);
-    const now = parts.clock.now();
+    const account = accountOfSeed(control);
+    const now = deps.clock.now();
     const reply = await call('create_media_buy', {
       adcp_major_version: 3,
-      idempotency_key: parts.ids.uuid(),
+      idempotency_key: deps.ids.uuid(),
       account,
-      brand: isJsonObject(account['brand']) ? account['brand'] : { domain: 'rehearsal.example' },
+      brand: isJsonObject(account['brand']) ? account['brand'] : { domain: 'test-controller.example' },
       start_time: textAt(fixture, 'start_time') ?? 'asap',
       end_time: textAt(fixture, 'end_time') ?? isoOf(now + flightMs),
       packages,
@@ -39,7 +39,7 @@ export async function seedMediaBuy(rehearsing: TestControl): Promise<JsonObject>
   const status = textAt(fixture, 'status');
   if (status === undefined) return seeded;
   const requested = { media_buy_id: name, status };
-  const forced = await controlBuy({ ...rehearsing, params: requested }, 'force_media_buy_status');
+  const forced = await controlBuy({ ...control, params: requested }, 'force_media_buy_status');
   return forced['success'] === true ? seeded : forced;
 }
 
@@ -47,7 +47,7 @@ const seeded: JsonObject = { success: true, message: 'It is a media buy of yours
 
 /** The packages of the fixture, if it names what to buy; else one of a product that is made for it. */
 async function packagesOf(
-  { ask, connection }: TestControl,
+  { callTool, connection }: TestControl,
   fixture: JsonObject,
 ): Promise<JsonObject[] | JsonObject> {
   const given = (Array.isArray(fixture['packages']) ? fixture['packages'] : []).filter(isJsonObject);
@@ -58,7 +58,7 @@ async function packagesOf(
       pricing_option_id: pricing_option_id ?? 'fixed_usd',
       budget: budget ?? 1_000,
     }));
-  const made = await ask('seed_product', { product_id: productId, fixture: { name: 'Rehearsed buy' } });
+  const made = await callTool('seed_product', { product_id: productId, fixture: { name: 'Seeded buy' } });
   if (made['success'] !== true) return made;
   return [
     {

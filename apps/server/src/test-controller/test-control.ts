@@ -17,7 +17,7 @@ export interface TestControllerDeps extends Pick<
 
 /** One call of the tool, with everything that a scenario may need. */
 export interface TestControl {
-  readonly parts: TestControllerDeps;
+  readonly deps: TestControllerDeps;
   readonly scope: TenantScope;
   readonly caller: PrincipalCaller;
   /** The sandbox seller with the tool. */
@@ -29,7 +29,7 @@ export interface TestControl {
   readonly forced: ForcedTasks;
   readonly names: GivenNames;
   /** Calls the sandbox seller's own tool, for one scenario. */
-  readonly ask: (scenario: string, params: JsonObject) => Promise<JsonObject>;
+  readonly callTool: (scenario: string, params: JsonObject) => Promise<JsonObject>;
   /** Calls one of our tasks as the caller: what it seeds is stored like everything else. */
   readonly call: (task: string, args: JsonObject) => Promise<TaskReply>;
 }
@@ -37,5 +37,5 @@ export interface TestControl {
 /** One scenario. `needs` are the scenarios that the sandbox seller must support for it. */
 export interface Scenario {
   readonly needs: readonly string[];
-  run(rehearsing: TestControl): Promise<JsonObject>;
+  run(control: TestControl): Promise<JsonObject>;
 }

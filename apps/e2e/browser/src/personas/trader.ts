@@ -98,7 +98,8 @@ export async function trader({ page: office }: Window, practice: Practice): Prom
       .getByText(/^create media buy · /)
       .nth(sellers.length - 2)
       .waitFor();
-    await tom.page.getByText('a package needs a creative').waitFor();
+    for (const name of ['Sellers', 'Timeline'])
+      await tom.page.getByRole('region', { name }).getByText('a package needs a creative').waitFor();
     // Each month is a package with days of its own.
     const packages = tom.page.getByRole('region', { name: 'Packages, a table' });
     for (const month of months)

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const tool = 'comply_test_controller';
-const account = { brand: { domain: 'rehearsed.example' }, operator: 'agency.example' };
+const account = { brand: { domain: 'seeded.example' }, operator: 'agency.example' };
 const call = async (task: string, args: Json): Promise<TaskResponse> =>
   callTask('MCP', instance, task, { adcp_version: '3.1', ...args });
 const runTestController = async (
@@ -29,7 +29,7 @@ const runTestController = async (
 ): Promise<Json> =>
   (await callTask(endpoint, instance, tool, { scenario, params, account: { ...account, sandbox: true } }))
     .body;
-const format = { agent_url: 'https://formats.rehearsed.example', id: 'poster' };
+const format = { agent_url: 'https://formats.seeded.example', id: 'poster' };
 
 describe.each(['MCP', 'A2A'] as const)('the tool over %s', (endpoint) => {
   it('names what it can do, and nothing that belongs to protocols of others', async () => {
@@ -106,23 +106,23 @@ describe('an account', () => {
   const bought = (): Promise<TaskResponse> =>
     call('create_media_buy', {
       idempotency_key: randomUUID(),
-      account: { account_id: 'acct_rehearsed' },
+      account: { account_id: 'acct_seeded' },
       brand: { domain: 'gate.example' },
       start_time: 'asap',
       end_time: new Date(Date.now() + 86_400_000).toISOString(),
       packages: [{ product_id: 'gate_product', pricing_option_id: 'fixed_usd', budget: 1_000 }],
     });
   const force = (status: string): Promise<Json> =>
-    runTestController('force_account_status', { account_id: 'acct_rehearsed', status });
+    runTestController('force_account_status', { account_id: 'acct_seeded', status });
 
   it('that was seeded is listed and bought for under its name, and gates buying as it is forced', async () => {
     const fixture = { brand: { domain: 'gate.example' }, operator: 'agency.example' };
-    expect(await runTestController('seed_account', { account_id: 'acct_rehearsed', fixture })).toMatchObject({
+    expect(await runTestController('seed_account', { account_id: 'acct_seeded', fixture })).toMatchObject({
       success: true,
     });
     const { body } = await call('list_accounts', {});
     expect(body['accounts']).toContainEqual(
-      expect.objectContaining({ account_id: 'acct_rehearsed', status: 'active' }),
+      expect.objectContaining({ account_id: 'acct_seeded', status: 'active' }),
     );
     await runTestController('seed_product', { product_id: 'gate_product', fixture: {} });
     expect(await force('suspended')).toMatchObject({ previous_state: 'active', current_state: 'suspended' });
@@ -140,7 +140,7 @@ describe('an account', () => {
     const made = await bought();
     expect(made.errors).toEqual([]);
     expect(await force('closed')).toMatchObject({ success: false, error: 'INVALID_STATE' });
-    const spent = { account_id: 'acct_rehearsed', spend_percentage: 40 };
+    const spent = { account_id: 'acct_seeded', spend_percentage: 40 };
     expect(await runTestController('simulate_budget_spend', spent)).toMatchObject({
       success: true,
       simulated: { computed_spend: 400, budget: 1_000 },
@@ -225,21 +225,21 @@ describe('a creative', () => {
 
 describe('a media buy', () => {
   it('that was seeded is the caller’s under its name, in its state, and seeded once however often it is asked', async () => {
-    const seed = { media_buy_id: 'mb_rehearsed', fixture: { status: 'active', currency: 'USD' } };
+    const seed = { media_buy_id: 'mb_seeded', fixture: { status: 'active', currency: 'USD' } };
     expect(await runTestController('seed_media_buy', seed)).toMatchObject({ success: true });
     expect(await runTestController('seed_media_buy', seed)).toMatchObject({ success: true });
-    const named = { media_buy_ids: ['mb_rehearsed'] };
+    const named = { media_buy_ids: ['mb_seeded'] };
     const { body } = await call('get_media_buys', named);
-    expect(body['media_buys']).toMatchObject([{ media_buy_id: 'mb_rehearsed', status: 'active' }]);
-    const delivered = { media_buy_id: 'mb_rehearsed', impressions: 5_000, clicks: 50 };
+    expect(body['media_buys']).toMatchObject([{ media_buy_id: 'mb_seeded', status: 'active' }]);
+    const delivered = { media_buy_id: 'mb_seeded', impressions: 5_000, clicks: 50 };
     expect(await runTestController('simulate_delivery', delivered)).toMatchObject({ success: true });
     const { body: delivery } = await call('get_media_buy_delivery', named);
-    expect(delivery['media_buy_deliveries']).toMatchObject([{ media_buy_id: 'mb_rehearsed' }]);
-    const over = { media_buy_id: 'mb_rehearsed', status: 'completed' };
+    expect(delivery['media_buy_deliveries']).toMatchObject([{ media_buy_id: 'mb_seeded' }]);
+    const over = { media_buy_id: 'mb_seeded', status: 'completed' };
     expect(await runTestController('force_media_buy_status', over)).toMatchObject({
       current_state: 'completed',
     });
-    const update = { media_buy_id: 'mb_rehearsed', paused: true, account, idempotency_key: randomUUID() };
+    const update = { media_buy_id: 'mb_seeded', paused: true, account, idempotency_key: randomUUID() };
     expect((await call('update_media_buy', update)).errors).toHaveLength(1);
     expect(await runTestController('force_media_buy_status', { ...over, status: 'active' })).toMatchObject({
       success: false,
@@ -249,7 +249,7 @@ describe('a media buy', () => {
 
   it('keeps to the arm and the name that were forced, for its own caller', async () => {
     await runTestController('seed_product', { product_id: 'arm_product', fixture: {} });
-    const arm = { arm: 'submitted', task_id: 'io_rehearsed' };
+    const arm = { arm: 'submitted', task_id: 'io_seeded' };
     expect(await runTestController('force_create_media_buy_arm', arm)).toMatchObject({
       success: true,
       forced: arm,
@@ -262,11 +262,9 @@ describe('a media buy', () => {
       end_time: new Date(Date.now() + 86_400_000).toISOString(),
       packages: [{ product_id: 'arm_product', pricing_option_id: 'fixed_usd', budget: 1_000 }],
     });
-    expect(body).toMatchObject({ status: 'submitted', task_id: 'io_rehearsed' });
+    expect(body).toMatchObject({ status: 'submitted', task_id: 'io_seeded' });
     const result = { media_buy_id: 'mb_of_theirs', packages: [{ package_id: 'pkg_of_theirs' }] };
-    expect(
-      await runTestController('force_task_completion', { task_id: 'io_rehearsed', result }),
-    ).toMatchObject({
+    expect(await runTestController('force_task_completion', { task_id: 'io_seeded', result })).toMatchObject({
       success: true,
       current_state: 'completed',
     });
