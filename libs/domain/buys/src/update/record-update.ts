@@ -29,10 +29,7 @@ export function recordUpdate(state: OperationState, leg: Leg, at: Instant): Oper
   const requested = requestedChange(leg);
   if (answer?.ok !== true || requested === undefined) return state;
   const reported = statusAfter(before.status, requested, answer.value.answer);
-  // A resume restores the state before the pause, which may be one before the start.
-  const isRestored =
-    before.status === 'paused' && requested.paused === false && canBecome(reported, 'paused');
-  const isLegal = reported === before.status || canBecome(before.status, reported) || isRestored;
+  const isLegal = reported === before.status || canBecome(before.status, reported);
   const isFirst = !state.legs.some((other) => other.id !== leg.id && isAcceptedChange(other));
   const revision = isFirst ? state.buy.revision + 1 : state.buy.revision;
   const status = isLegal ? reported : before.status;

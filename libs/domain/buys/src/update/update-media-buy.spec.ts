@@ -142,19 +142,6 @@ describe('a change of a buy over several sellers', () => {
     expect(state.buy?.status).toBe('active');
   });
 
-  it.each(['pending_creatives', 'pending_start', 'active'])(
-    'that resumes a buy restores the state that the seller reports: %s',
-    async (status) => {
-      const harness = await openBuyingHarness(three);
-      const id = await bought(harness, ['acme']);
-      await change(harness, { media_buy_id: id, paused: true });
-      const says = { status: 'completed', media_buy_id: 'their-1', media_buy_status: status };
-      harness.seller('acme').fate('update_media_buy', { says });
-      const state = await change(harness, { media_buy_id: id, paused: false });
-      expect([state.sellerBuys[0]?.status, state.buy?.status]).toEqual([status, status]);
-    },
-  );
-
   it('to a budget that a seller finds too low fails with the seller’s error, and our budget does not change', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme']);
