@@ -42,7 +42,9 @@ describe('figures that are billed', () => {
     'R22: a pull that differs from pushed figures is reported as %j: spend %s and %s, impressions %i and %i',
     (found, pushedSpend, pulledSpend, pushedUnits, pulledUnits) => {
       const push = pushed(p1(pushedSpend, {}, { impressions: pushedUnits }));
-      expect(findingsOf([push, pulled(p1(pulledSpend, {}, { impressions: pulledUnits }), at)])).toEqual(found);
+      expect(findingsOf([push, pulled(p1(pulledSpend, {}, { impressions: pulledUnits }), at)])).toEqual(
+        found,
+      );
       // Whichever comes first.
       expect(findingsOf([pulled(p1(pulledSpend, {}, { impressions: pulledUnits }), at), push])).toEqual([
         ...found,
