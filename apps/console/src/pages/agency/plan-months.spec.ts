@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Basket, Line } from './basket.js';
-import { problemsOf, requestOf, totalsOf } from './plan-request.js';
+import { ApiFailure } from '../../api/client.js';
+import { isRefusal, problemsOf, requestOf, totalsOf } from './plan-request.js';
 import { monthsOf, packagesOf, spendByMonth, splitLine, spread } from './plan-months.js';
 
 const today = '2026-11-20';
@@ -100,4 +101,15 @@ it('a month below the minimum of its product is named before the plan can be bou
   const split = line('', { minimum: '15', months: { '2026-11': '10', '2026-12': '30' } });
   expect(problemsOf(basket([split]), today)).toEqual(['Video in 2026-11 needs at least 15 USD.']);
   expect(problemsOf(basket([line('')]), today)).toEqual(['Give Video a budget, such as 2500.50.']);
+});
+
+it.each([
+  ['a refusal of the server', new ApiFailure(422, 'INVALID_REQUEST', ''), true],
+  ['a refusal of every seller', new ApiFailure(200, 'POLICY_VIOLATION', ''), true],
+  ['a first request that is still under way', new ApiFailure(409, 'IDEMPOTENCY_IN_FLIGHT', ''), false],
+  ['an order whose connection was lost', new ApiFailure(0, 'CUT_OFF', ''), false],
+  ['an answer that broke off', new TypeError('network error'), false],
+  ['a proxy that gave up', new ApiFailure(504, 'UNKNOWN', ''), false],
+])('an order gets a new key after %s only if it was refused', (_, error, isRefused) => {
+  expect(isRefusal(error)).toBe(isRefused);
 });

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../api/client.js';
+import { ApiFailure, type JsonObject } from '../../api/client.js';
 import { isDay } from '../../parts/date-input.js';
 import { decimal, micros, moneyText } from '../../parts/money.js';
 import { isDomain, type Basket } from './basket.js';
@@ -66,3 +66,10 @@ export function requestOf(basket: Basket, operator: string, today: string): Json
     })),
   };
 }
+
+/** Errors after which the order may have been taken, or is still under way: it goes out again under its key. */
+const uncertain = new Set(['IDEMPOTENCY_IN_FLIGHT', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE']);
+
+/** Whether the server refused an order. Everything else, a lost connection for example, may have bought. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiFailure && error.status > 0 && error.status < 500 && !uncertain.has(error.code);

@@ -1,6 +1,5 @@
 import { Button, Card, Checkbox, NativeSelect, SimpleGrid, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { ApiFailure } from '../../api/client.js';
 import { useMe } from '../../api/session.js';
 import { textAt } from '../../api/task.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
@@ -19,7 +18,7 @@ import { LimitsCard } from './limits-card.js';
 import { PlanCheck } from './plan-check.js';
 import { PlanLines } from './plan-lines.js';
 import { monthsOf, mostMonths, packagesOf, spendByMonth, splitLine, splitMonths } from './plan-months.js';
-import { problemsOf, requestOf, totalsOf } from './plan-request.js';
+import { isRefusal, problemsOf, requestOf, totalsOf } from './plan-request.js';
 import { useCampaignsOf } from './use-campaigns-of.js';
 
 /** The basket as one media buy over its sellers: budgets, limits, one confirmation, and each seller's answer. */
@@ -38,9 +37,8 @@ export function PlanPage() {
   const buy = async (): Promise<void> => {
     const answer = await startRun('buy', 'create_media_buy', make());
     if (answer !== undefined) return emptyBasket();
-    // A refused order is another one when it is sent again; one without an answer may have been taken.
-    const error = runOf('buy')?.error;
-    if (!(error instanceof ApiFailure) || error.status !== 0) changeBasket({});
+    // A refused order is another one when it is sent again.
+    if (isRefusal(runOf('buy')?.error)) changeBasket({});
   };
   return (
     <Stack>
