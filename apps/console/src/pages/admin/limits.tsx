@@ -54,10 +54,10 @@ export function LimitsPage() {
             pages={limits}
             columns={columns}
             empty={
-              <EmptyState title="No limit is here">
+              <EmptyState title="There are no limits">
                 {mayWrite
                   ? 'Set a limit below: for the organization, a client, a brand, or for each buy.'
-                  : 'Who may write the ledger sets limits. Some that apply to you may be hidden from your role.'}
+                  : 'Somebody with the permission ledger.write sets limits. Your role may not see all that apply to you.'}
               </EmptyState>
             }
           />

@@ -4,7 +4,7 @@ import { useMe } from '../../api/session.js';
 import { micros, moneyText, percentOf } from '../../parts/money.js';
 import { Name } from '../../parts/name.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
-import type { Basket } from './basket.js';
+import { isDomain, type Basket } from './basket.js';
 import { packagesOf } from './plan-months.js';
 import { totalsOf } from './plan-request.js';
 
@@ -16,9 +16,9 @@ export function LimitsCard({ basket, today }: { readonly basket: Basket; readonl
   const may = useMay();
   const me = useMe().data;
   const limits = useAnswer('GET /v1/limits', most, may('ledger.read'));
-  const brands = useAnswer('GET /v1/brands', most, may('clients.read'));
   const domain = basket.brand.trim().toLowerCase();
-  const client = brands.data?.brands.find((one) => one.domain === domain)?.client_id;
+  const brands = useAnswer('GET /v1/brands', { query: { domain } }, may('clients.read') && isDomain(domain));
+  const client = brands.data?.brands[0]?.client_id;
   const totals = totalsOf(basket, today);
   const applied = new Set([
     'organization',

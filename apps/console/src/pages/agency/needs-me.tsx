@@ -2,7 +2,7 @@ import { Card, Group, Loader, SimpleGrid, Text, Title } from '@mantine/core';
 import { useQueries } from '@tanstack/react-query';
 import { api, type Answer, type JsonObject } from '../../api/client.js';
 import { may, type Me } from '../../api/session.js';
-import { atSellers, objectsIn, task, textAt } from '../../api/task.js';
+import { atSellers, isObject, objectsIn, task, textAt } from '../../api/task.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { Go } from '../../parts/go.js';
 import { moneyText } from '../../parts/money.js';
@@ -39,7 +39,7 @@ interface Need {
 
 const most = '50';
 const soonMs = 14 * 86_400_000;
-/** What was refused longer ago is no news: nothing ends a refusal. */
+/** A refusal has no end, so Home shows the recent ones alone. */
 const isRecent = (at: string): boolean => Date.parse(at) > Date.now() - soonMs;
 const found = <Row,>(rows: readonly Row[], say: (row: Row) => Line, hasMore = false): Found => ({
   count: rows.length,
@@ -142,14 +142,25 @@ const needs: readonly Need[] = [
     to: '/creatives',
     search: { status: 'rejected' },
     read: async () => {
-      const filters = { statuses: ['rejected'] };
-      const { creatives } = await task('list_creatives', { filters, pagination: { limit: 50 } });
-      const recent = objectsIn(creatives).filter((one) => isRecent(textAt(one['updated_date'])));
-      return found(recent, (one) => ({
-        text: [textAt(one['name']) || textAt(one['creative_id']), refusalsOf(one)].filter(Boolean).join(': '),
-        to: '/creatives',
-        search: { creative_id: textAt(one['creative_id']) },
-      }));
+      const { creatives, pagination } = await task('list_creatives', {
+        filters: { statuses: ['rejected'] },
+        sort: { field: 'updated_date', direction: 'desc' },
+        pagination: { limit: Number(most) },
+      });
+      const all = objectsIn(creatives);
+      const recent = all.filter((one) => isRecent(textAt(one['updated_date'])));
+      const hasMore = isObject(pagination) && pagination['has_more'] === true;
+      return found(
+        recent,
+        (one) => ({
+          text: [textAt(one['name']) || textAt(one['creative_id']), refusalsOf(one)]
+            .filter(Boolean)
+            .join(': '),
+          to: '/creatives',
+          search: { creative_id: textAt(one['creative_id']) },
+        }),
+        hasMore && recent.length === all.length,
+      );
     },
   },
   {

@@ -215,7 +215,7 @@ function Acts({ id, owner: first }: { readonly id: string; readonly owner: strin
         />
         <TextInput
           label="Reason"
-          description="If you like. Kept in the ledger, for example the number of a credit note."
+          description="Optional. Stored in the ledger, for example the number of a credit note."
           maxLength={500}
           value={reason}
           onChange={({ currentTarget }) => setReason(currentTarget.value)}
