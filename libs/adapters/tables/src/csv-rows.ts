@@ -79,7 +79,8 @@ async function findSeparator(
     if (next.done === true) break;
     read.push(next.value);
     length += next.value.length;
-    for (const byte of next.value) {
+    // A longer header is refused by the parser.
+    for (const byte of next.value.subarray(0, rowLength)) {
       if (byte === quote) isQuoted = !isQuoted;
       const isEnd = !isQuoted && (byte === lineFeed || byte === carriageReturn);
       isOver = isEnd && !isEmpty;

@@ -197,7 +197,7 @@ async function credentials(
       given('c.seller = ?', filter.seller),
       given('c.kind = ?', filter.kind),
       given('(c.last_error_at is not null) = ?', filter.hasError),
-      given('c.retired_at < ?::timestamptz', retiresBefore && isoOf(retiresBefore)),
+      given('c.retired_at < ?::timestamptz', retiresBefore === undefined ? undefined : isoOf(retiresBefore)),
     ],
     order: ordered(
       filter.sort,
