@@ -59,7 +59,7 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     newId,
     randomBytes,
   });
-  const notes = createDeferredAnswers({ clock: systemClock, onUnexpected });
+  const deferredAnswers = createDeferredAnswers({ clock: systemClock, onUnexpected });
   return {
     connections,
     // If a write of a relayed answer is lost, the seller can be asked again.
@@ -70,11 +70,11 @@ export function assembleRelay(surroundings: RelaySurroundings): Omit<RelayDeps, 
     changes: createChangesUnderWay(),
     log,
     custody: createCustodyWriter({ log, clock: systemClock, onUnexpected }),
-    deferredAnswers: notes,
+    deferredAnswers,
     quotes: createQuoteRepository({
       store: operations,
       clock: systemClock,
-      caughtUp: () => notes.caughtUp(),
+      caughtUp: () => deferredAnswers.caughtUp(),
       onUnexpected,
     }),
     paths: createKnownPaths({

@@ -274,7 +274,7 @@ export function assemble(
   const handlers: HandlerDeps = {
     names,
     ports,
-    ...(testController === undefined ? {} : { testController: testController }),
+    ...(testController === undefined ? {} : { testController }),
     creatives,
     answers: answerCache(store),
     principals,

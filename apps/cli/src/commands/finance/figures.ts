@@ -78,9 +78,9 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     });
     if (!answer.ok) return answer;
     const { import_id: id, version, lines } = answer.value;
-    const shown = previewText(deps, answer.value['preview']);
     const refused = refusedRows(deps, 'Nothing was stored', answer.value);
     if (refused !== undefined) return ok({ json: answer.value, ...refused });
+    const shown = previewText(deps, answer.value['preview']);
     const summary =
       id === null
         ? `${shown}The file can be read: ${cell(lines)} rows. Nothing was stored.`

@@ -84,9 +84,9 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     });
     if (!answer.ok) return answer;
     const { invoice_id: id, lines, total, currency: code } = answer.value;
-    const preview = previewText(deps, answer.value['preview']);
     const refused = refusedRows(deps, 'Nothing was booked', answer.value);
     if (refused !== undefined) return ok({ json: answer.value, ...refused });
+    const preview = previewText(deps, answer.value['preview']);
     const what = `${cell(lines)} lines, ${cell(total)} ${cell(code)} in all`;
     const summary =
       id === null
