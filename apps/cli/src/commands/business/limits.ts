@@ -146,7 +146,7 @@ async function importRates(
     const refused = refusedRows(deps, 'No rate was entered', answer.value);
     return ok({
       json: answer.value,
-      ...(refused ?? { text: `${cell(answer.value['imported'])} rates are entered.` }),
+      ...(refused ?? { text: `Rates entered: ${cell(answer.value['imported'])}.` }),
     });
   });
 }

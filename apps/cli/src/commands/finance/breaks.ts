@@ -113,7 +113,7 @@ function run({ deps, instance, options }: At<RunOptions>): Promise<Outcome> {
   };
   return shown(instance.post('/v1/reconciliations', body), (answer) => {
     const found = objectsIn(answer['breaks']);
-    const title = `${cell(answer['matched'])} amounts agree, ${found.length} differences are open.`;
+    const title = `Amounts that agree: ${cell(answer['matched'])}. Open differences: ${found.length}.`;
     return found.length === 0 ? title : `${title}\n${tableOf(deps, columns, found)}`;
   });
 }

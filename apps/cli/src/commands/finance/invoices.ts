@@ -87,11 +87,11 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     const refused = refusedRows(deps, 'Nothing was booked', answer.value);
     if (refused !== undefined) return ok({ json: answer.value, ...refused });
     const preview = previewText(deps, answer.value['preview']);
-    const what = `${cell(lines)} lines, ${cell(total)} ${cell(code)} in all`;
+    const what = `Lines: ${cell(lines)}. Total: ${cell(total)} ${cell(code)}.`;
     const summary =
       id === null
-        ? `${preview}The file can be read: ${what}. Nothing was booked.`
-        : `Booked as ${cell(id)}: ${what}.`;
+        ? `${preview}The file can be read. ${what} Nothing was booked.`
+        : `Booked as ${cell(id)}. ${what}`;
     return ok({ json: answer.value, text: summary });
   });
 }

@@ -131,13 +131,15 @@ describe('a reconciliation', () => {
     });
   });
 
-  it('says nothing of one client about a seller that invoices without naming buys', async () => {
+  it('says nothing of one client about a seller that invoices without naming buys, and keeps its breaks', async () => {
     const { read, bring, addClient } = await finance(3);
     const body = { period: '2026-09', client_id: await addClient() };
     const ofClient = async () => breaksIn(await read('reconcile', { body })).map(({ kind }) => kind);
     expect(await ofClient()).toEqual(['missing_invoice']);
     await bring('INV-1', '30', { mapping: { amount: 'Net' } });
     expect(await ofClient()).toEqual([]);
+    const open = breaksIn(await read('list_breaks', { query: { state: 'open' } }));
+    expect(open.map(({ kind }) => kind)).toEqual(['missing_invoice']);
   });
 
   it('answers the breaks of the client that is named alone, and knows no other client', async () => {

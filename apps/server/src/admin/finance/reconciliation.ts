@@ -285,7 +285,8 @@ async function runReconciliation(
     ...(seller !== undefined && { seller }),
     ...(clientId !== undefined && { ofClient: { id: clientId, found: found.breaks } }),
   });
-  return ok({ matched, breaks: open.map((one) => breakView(one, clock.now())) });
+  const shown = open.filter((one) => !leftOut.includes(one.seller));
+  return ok({ matched, breaks: shown.map((one) => breakView(one, clock.now())) });
 }
 
 /** The most breaks in the answer of a run; the list has the others. */

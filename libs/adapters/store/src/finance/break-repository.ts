@@ -192,8 +192,9 @@ async function saveRun(
     rows.map(({ fingerprint }) => fingerprint),
     run.seller ?? null,
     run.clientId ?? null,
+    run.leftOut,
   ];
-  const posted = await client.query<PostedRow>(postedNotFound, [...notFound, run.leftOut, [...owed]]);
+  const posted = await client.query<PostedRow>(postedNotFound, [...notFound, [...owed]]);
   const left = posted.rows.filter(
     (row) => run.agreed.get(subjectOf(subjectIn(row))) !== BigInt(row.difference_micros),
   );
@@ -262,9 +263,9 @@ const saveFound = `
     client_id = excluded.client_id, brand_domain = excluded.brand_domain, campaign_id = excluded.campaign_id,
     state = 'open', seen_at = excluded.seen_at`;
 
-/** The breaks of the run's scope that it did not find. */
+/** The breaks of what the run compared that it did not find. */
 const isNotFound = `b.period = $1 and not (b.fingerprint = any($2::text[]))
-  and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.client_id = $4)`;
+  and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.client_id = $4) and not (b.seller = any($5::text[]))`;
 
 interface PostedRow extends Row {
   readonly fingerprint: string;
@@ -289,11 +290,11 @@ const postedNotFound = `
     order by fingerprint, round desc
   ) b
   where b.resolution <> 'corrected' and b.difference_micros <> 0 and b.invoiced_micros is not null
-    and b.kind = any($6::text[]) and not (b.seller = any($5::text[])) and ${isNotFound}`;
+    and b.kind = any($6::text[]) and ${isNotFound}`;
 
 const closeNotFound = `
-  update reconciliation_break b set state = 'gone', seen_at = $5
-  where b.state = 'open' and ${isNotFound} and not (b.fingerprint = any($6::text[]))`;
+  update reconciliation_break b set state = 'gone', seen_at = $6
+  where b.state = 'open' and ${isNotFound} and not (b.fingerprint = any($7::text[]))`;
 
 const reversalCause = (
   row: string,
