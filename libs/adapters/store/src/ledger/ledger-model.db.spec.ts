@@ -31,7 +31,7 @@ const fact = fc.record({
   isAdjusted: fc.boolean(),
   isFinal: fc.constantFrom(true, false, null, null),
   window: fc.constantFrom(...windows),
-  spend: fc.nat(5_000_000),
+  spend: fc.integer({ min: 1, max: 5_000_000 }),
   fault: fc.constantFrom(
     'none',
     'none',
