@@ -83,8 +83,8 @@ async function importFile(deps: CliDeps, file: string, options: ImportOptions): 
     const shown = previewText(deps, answer.value['preview']);
     const summary =
       id === null
-        ? `${shown}The file can be read: ${cell(lines)} rows. Nothing was stored.`
-        : `Stored ${cell(lines)} rows of ${source}, version ${cell(version)}.`;
+        ? `${shown}The file can be read. Rows: ${cell(lines)}. Nothing was stored.`
+        : `Rows stored: ${cell(lines)}. Source ${source}, version ${cell(version)}.`;
     return ok({ json: answer.value, text: summary });
   });
 }

@@ -29,7 +29,7 @@ export function FiguresImport() {
       isFilledIn={source.trim() !== ''}
       send={(brought) => api('POST /v1/figures/import', { body: { source: source.trim(), ...brought } })}
       say={({ lines, import_id: id }) =>
-        `${lines} rows. ${id === null ? 'Nothing is stored yet.' : 'They are stored: compare the month again.'}`
+        `Rows: ${lines}. ${id === null ? 'Nothing is stored yet.' : 'They are stored: compare the month again.'}`
       }
     >
       <TextInput
