@@ -14,6 +14,7 @@ import { idsInRows } from './harness/ids-in-rows.js';
 import { startInstance, type Instance } from './harness/instance.js';
 import { admin, nobodys, ownEverything, type Owned } from './harness/own-everything.js';
 import { bare, type HttpAnswer, send } from './harness/http-answer.js';
+import { routesOfEndpoints } from './harness/routes-of-endpoints.js';
 import { taskRequestsOf } from './harness/task-requests.js';
 
 /*
@@ -315,3 +316,59 @@ describe('routes about what lies in scope', () => {
     }
   });
 });
+
+describe('a seller, to a role in a narrower scope than its organization', () => {
+  const narrow = (): readonly Holder[] => inside.filter(({ scope }) => scope !== 'organization');
+  const name = 'A Seller With A Name';
+  let hidden: readonly string[];
+  const shown = ({ text }: Pick<HttpAnswer, 'text'>): readonly string[] =>
+    hidden.filter((one) => text.toLowerCase().includes(one.toLowerCase()));
+
+  beforeAll(async () => {
+    const { sellers } = await admin(instance, 'GET', '/v1/sellers');
+    const all = sellers as readonly { readonly slug: string; readonly agent_url: string }[];
+    for (const { slug } of all) await post(`/v1/sellers/${slug}/edit`, { name: `${name} ${slug}` });
+    hidden = [name, ...new Set(all.map(({ agent_url }) => new URL(agent_url).host))];
+    const known = JSON.stringify(await admin(instance, 'GET', '/v1/sellers'));
+    expect(shown({ text: known })).toEqual(hidden);
+  });
+
+  it('has neither its name nor its address in a list', async () => {
+    const lists = routesOfEndpoints().filter((one) => /^GET \/v1\/[^{]+$/.test(one) && !endless.has(one));
+    expect(lists.length).toBeGreaterThan(15);
+    for (const route of lists)
+      for (const of of narrow()) {
+        const answer = await send(as(of), 'GET', route.replace('GET ', ''));
+        expect([route, of.role, of.scope, shown(answer)]).toEqual([route, of.role, of.scope, []]);
+      }
+  });
+
+  it.each(adminRequests.filter(({ method }) => method === 'GET'))(
+    'has neither at $method $route',
+    async (request) => {
+      for (const of of narrow())
+        expect([of.role, of.scope, shown(await query(of, request, owned))]).toEqual([of.role, of.scope, []]);
+    },
+  );
+
+  it.each(Object.keys(taskTable) as (keyof typeof taskTable)[])('has neither in %s', async (row) => {
+    const task = taskTable[row].names.adcp[0];
+    for (const of of narrow().filter(({ role }) => role === 'admin'))
+      for (const endpoint of endpointNames)
+        for (const request of taskRequestsOf(row, owned)) {
+          const answer = await callTask(endpoint, as(of), task, request);
+          expect([of.scope, request, shown(answer)]).toEqual([of.scope, request, []]);
+        }
+  });
+
+  it.each(adminRequests.filter(({ method }) => method !== 'GET'))(
+    'has neither at $method $route',
+    async (request) => {
+      for (const of of narrow().filter(({ role }) => role === 'admin'))
+        expect([of.scope, shown(await query(of, request, owned))]).toEqual([of.scope, []]);
+    },
+  );
+});
+
+/** Has tests of its own, beside its code. */
+const endless: ReadonlySet<string> = new Set(['GET /v1/changes']);

@@ -43,6 +43,7 @@ export {
   isInReach,
   ownReach,
   reachOf,
+  seesSellers,
   type Belongings,
   type Grant,
   type GrantScope,

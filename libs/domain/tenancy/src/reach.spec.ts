@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { builtInRoles, roleGrant } from './roles.js';
-import { firstBeyondReach, isInReach, reachOf, type Grant, type Grantee } from './reach.js';
+import { firstBeyondReach, isInReach, reachOf, seesSellers, type Grant, type Grantee } from './reach.js';
 
 const trader = { media_buys: ['read', 'write'] } as const;
 const caller = (...grants: readonly Grant[]): Grantee => ({
@@ -35,6 +35,16 @@ describe('the reach of a caller', () => {
     const reach = { kind: 'limited', clientIds: ['c1'], brandDomains: [], campaignIds: [] };
     expect(reachOf(harness, 'ledger', 'read')).toEqual(reach);
     expect(reachOf(harness, 'ledger', 'write')).toEqual({ ...reach, clientIds: [] });
+  });
+
+  it('of every role shows names of sellers in the whole organization alone', () => {
+    for (const [role, permissions] of Object.entries(builtInRoles)) {
+      const at = (scope: Grant['scope']): boolean => seesSellers(caller(roleGrant(role, permissions, scope)));
+      expect([role, at({ kind: 'organization' })]).toEqual([role, role !== 'reviewer']);
+      for (const kind of ['client', 'brand', 'campaign'] as const)
+        expect([role, kind, at({ kind, id: 'x' })]).toEqual([role, kind, false]);
+      expect([role, at({ kind: 'own' })]).toEqual([role, false]);
+    }
   });
 
   it('is everything where one grant is of the whole organization', () => {

@@ -85,6 +85,14 @@ export function firstBeyondReach(
   return undefined;
 }
 
+/**
+ * Whether names, addresses and keys of sellers are shown to a caller: only with `sellers: read` in the whole
+ * organization. Others know a seller by its slug, which the organization chooses.
+ */
+export function seesSellers(caller: Grantee): boolean {
+  return reachOf(caller, 'sellers', 'read').kind === 'everything';
+}
+
 function withoutOwn(reach: Reach): Reach {
   if (reach.kind === 'everything') return reach;
   const { principalId: _own, ...others } = reach;

@@ -3,7 +3,7 @@ import { budgetFault, checkBudget, isCurrency, microsToDecimal } from '@switchya
 import { findTask } from '@switchyard/protocol';
 import type { Delegation, DelegationStanding, DelegationStore } from '@switchyard/relay';
 import type { ConnectionDirectory, SellerLanes } from '@switchyard/sellers';
-import type { PrincipalDirectory } from '@switchyard/tenancy';
+import { seesSellers, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
 import { err, isoOf, isUuid, ok, readInstant, type Clock, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
@@ -156,12 +156,28 @@ export const delegationRoutes = [
       const of = principalInReach(caller, query.principal_id, 'read');
       if (!of.ok) return of;
       const known = await knownPrincipal(deps, caller, of.value ?? caller.principalId);
-      return known.ok ? relayAddress(deps, caller.organizationId, params.name, known.value) : known;
+      if (!known.ok) return known;
+      const address = await relayAddress(deps, caller.organizationId, params.name, known.value);
+      const isShown =
+        seesSellers(caller) || (await isDelegated(deps, scopeOf(caller), known.value, params.name));
+      if (!address.ok || isShown) return address;
+      return ok({ ...address.value, seller_mcp_url: null, seller_a2a_url: null });
     },
   }),
 ];
 
 const scopeOf = ({ organizationId }: PrincipalCaller) => ({ organizationId });
+
+/** Whoever may send a seller sealed requests has to know its address: the signature covers it. */
+async function isDelegated(
+  { delegations, clock }: DelegationsDeps,
+  scope: TenantScope,
+  principalId: string,
+  seller: string,
+): Promise<boolean> {
+  const state = { is: 'active', now: clock.now() } as const;
+  return (await delegations.list(scope, { principalId, seller, state, limit: 1 })).length > 0;
+}
 
 async function grant(
   deps: DelegationsDeps,

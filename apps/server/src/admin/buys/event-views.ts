@@ -76,6 +76,29 @@ export function withoutAddress(event: LoggedDetail): LoggedDetail {
   };
 }
 
+/** The same without what names the seller, except what the seller has written in the body. */
+export function withoutSeller(event: LoggedDetail): LoggedDetail {
+  const { verdict, headers, ...others } = event;
+  return {
+    ...withoutSender(others),
+    ...(verdict && {
+      verdict: {
+        ...verdict,
+        steps: verdict.steps.map(({ step, name, ok }) => ({ step, name, ok, seen: '' })),
+      },
+    }),
+    ...(headers && { headers: headers.filter(([name]) => name.toLowerCase() === 'content-type') }),
+  };
+}
+
+/** The sender of a message is the address of a seller's agent: here the slug stands for it. */
+export function withoutSender<T extends { readonly seller: string; readonly keyid?: string }>(
+  one: T,
+): Omit<T, 'keyid'> & { readonly sender: string } {
+  const { keyid: _keyid, ...others } = one;
+  return { ...others, sender: one.seller };
+}
+
 /** A message as evidence. The address that it arrived at is a secret that only operators see. */
 export function messageView(one: StoredMessage, isOperator: boolean): MessageView {
   const { body, bodyPurgedAt, registrationId, verdict, headers } = one;

@@ -58,6 +58,16 @@ describe('quarantine, as people use it', () => {
     expect(raw).toMatchObject({
       value: { raw: { body_text: expect.stringContaining('aggregated_totals') } },
     });
+    const grants = [{ permissions: { reports: ['read'] }, scope: { kind: 'organization' } }] as const;
+    const narrow = await inbox.admin.show({ ...inbox.caller, grants }, event.event_id, { raw: true });
+    const text = JSON.stringify(narrow);
+    expect(narrow).toMatchObject({
+      value: { sender: event.seller, raw: { body_text: expect.stringContaining('aggregated_totals') } },
+    });
+    expect([text.includes(event.sender), text.toLowerCase().includes('signature-input')]).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it('posts an admitted report to the ledger, and keeps who admitted it and why, there too', async () => {

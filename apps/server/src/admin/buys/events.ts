@@ -1,5 +1,5 @@
-import type { EventLog, InboxWork, LoggedDetail, NameReader } from '@switchyard/store';
-import { visibleTo } from '@switchyard/tenancy';
+import type { EventLog, InboxWork, LoggedDetail, NameReader, StoredMessage } from '@switchyard/store';
+import { seesSellers, visibleTo } from '@switchyard/tenancy';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
@@ -8,7 +8,14 @@ import { admitEvent, type Admission } from '../../workers/inbox/admit-event.js';
 import type { WorkerDeps } from '../../workers/worker-deps.js';
 import type { EvidenceVault } from '../../composition/webhooks/seal-evidence.js';
 import { rowMembers } from '../business/whose.js';
-import { eventDetail, eventView, messageView, withoutAddress } from './event-views.js';
+import {
+  eventDetail,
+  eventView,
+  messageView,
+  withoutAddress,
+  withoutSeller,
+  withoutSender,
+} from './event-views.js';
 import { instant, jsonObject, reasonText } from '../fields.js';
 import {
   objectFilter,
@@ -225,11 +232,16 @@ export const eventRoutes = [
     handle: ({ events }, { caller, query }) => {
       const refused = organizationWide(caller, 'reports', 'read');
       const isOperator = visibleTo(caller).kind === 'everything';
+      const view = (one: StoredMessage) => {
+        if (seesSellers(caller)) return messageView(one, isOperator);
+        const { request: _headers, ...shown } = messageView(withoutSender(one), isOperator);
+        return shown;
+      };
       const written = new WrittenAnswer((write) =>
         events.messages(scopeOf(caller), timeFilter(query), async (messages) => {
           let before = '{"messages":[\n';
           for await (const one of messages) {
-            await write(before + JSON.stringify(messageView(one, isOperator)));
+            await write(before + JSON.stringify(view(one)));
             before = ',\n';
           }
           await write(before === ',\n' ? '\n]}\n' : `${before}]}\n`);
@@ -308,7 +320,8 @@ async function list(
   if (!page.ok) return page;
   const { rows, next } = page.value;
   const known = await names.ofRows(scope, rows);
-  const shown = { events: rows.map((row) => eventView(row, known)), ...next };
+  const isNamed = seesSellers(caller);
+  const shown = { events: rows.map((row) => eventView(isNamed ? row : withoutSender(row), known)), ...next };
   if (counts === undefined) return ok(shown);
   const { received, applied, stale, quarantined, newest } = counts;
   return ok({
@@ -329,7 +342,8 @@ async function show(deps: EventsDeps, caller: PrincipalCaller, id: string, raw =
   if (found === undefined) return notFound;
   const isOperator = visibleTo(caller).kind === 'everything';
   // Sealed bytes hold secrets, and the address of a webhook is one: only an operator sees both.
-  const whole = raw && isOperator ? await unsealed(deps, caller, found) : found;
+  const stored = raw && isOperator ? await unsealed(deps, caller, found) : found;
+  const whole = seesSellers(caller) ? stored : withoutSeller(stored);
   const names = await deps.names.ofRows(scopeOf(caller), [found]);
   const shown = eventDetail(isOperator ? whole : withoutAddress(whole), raw, names);
   if (isOperator) return ok(shown);

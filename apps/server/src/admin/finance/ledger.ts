@@ -13,8 +13,8 @@ import {
   type SpendRow,
 } from '@switchyard/store';
 import { csvText } from '@switchyard/tables';
-import { reachOf, type TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, ok, type Result } from '@switchyard/values';
+import { reachOf, seesSellers, type TenantScope } from '@switchyard/tenancy';
+import { err, isJsonObject, isoOf, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { LedgerVerifier } from '../../composition/verify-ledger.js';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
@@ -195,7 +195,9 @@ export const ledgerRoutes = [
       );
       const archive = await ledger.archive(scopeOf(caller));
       return ok({
-        entries: rows.map((one) => entryView(one, params.id, known)),
+        entries: rows.map((one) =>
+          entryView(seesSellers(caller) ? one : withoutSender(one), params.id, known),
+        ),
         ...(archive && { archived_before: archive.before }),
         ...next,
       });
@@ -314,6 +316,14 @@ function reportingView(
 }
 
 const scopeOf = ({ organizationId }: TenantScope): TenantScope => ({ organizationId });
+
+/** The message of an entry names the seller's agent and its key: here the slug stands for them. */
+function withoutSender(entry: LedgerEntry): LedgerEntry {
+  const { message, ...facts } = entry.facts;
+  if (!isJsonObject(message)) return entry;
+  const { keyid: _keyid, ...others } = message;
+  return { ...entry, facts: { ...facts, message: { ...others, sender: entry.seller } } };
+}
 
 function entryView(entry: LedgerEntry, mediaBuyId: string, names: RowNames) {
   return {

@@ -251,7 +251,7 @@ export async function specInbox(): Promise<SpecInbox> {
     principalId: randomUUID(),
     name: 'finance',
     principalKind: 'person',
-    permissions: { reports: ['read'], ledger: ['read', 'approve'] },
+    permissions: { sellers: ['read'], reports: ['read'], ledger: ['read', 'approve'] },
     transitional: false,
     legacy: false,
   };
