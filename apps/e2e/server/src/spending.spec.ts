@@ -18,6 +18,8 @@ let instance: Instance;
 let catalogue: Catalogue;
 /** Another person of the organization, who may approve. */
 let colleague: string;
+/** The buyer, which the operator made, like the approver. */
+let buyer: string;
 
 beforeAll(async () => {
   port = String(await freePort());
@@ -29,6 +31,11 @@ beforeAll(async () => {
     ...['--data', folder.path, '--json'],
   ]);
   colleague = made.token;
+  const trader = await jsonOf<{ readonly token: string }>([
+    ...['principals', 'add', 'buyer', '--kind', 'person', '--role', 'trader', '--scope', 'organization'],
+    ...['--data', folder.path, '--json'],
+  ]);
+  buyer = trader.token;
 });
 
 afterAll(async () => {
@@ -49,7 +56,7 @@ const decide = (verb: 'approve' | 'deny', id: unknown, token = '', reason?: stri
 const buy = (budget: number, key: string = randomUUID()): Promise<TaskResponse> =>
   callTask(
     'REST',
-    { url: instance.url, token: instance.token, patienceMs: 60_000 },
+    { url: instance.url, token: buyer, patienceMs: 60_000 },
     'create_media_buy',
     buyRequest([catalogue.packageOf('prompt', { budget })], { idempotency_key: key }),
   );
@@ -133,7 +140,7 @@ describe('a dry run of a buy', () => {
 });
 
 describe('a buy above the limit on each buy', () => {
-  it('waits, is not approved by its own buyer, and is made when another person approves it', async () => {
+  it('waits, is not approved by its own buyer or who made it, and is made when another person approves it', async () => {
     await run('limits', 'set', '--for', 'each-buy', '--amount', '20000', '--currency', 'USD');
     const asked = await buy(30_000);
     expect(asked.body).toMatchObject({
@@ -149,9 +156,13 @@ describe('a buy above the limit on each buy', () => {
       reason: expect.stringMatching(/^Over the limit of one buy, 20000 USD: /),
     });
     expect(await taskOf(asked.body['task_id'])).toMatchObject({ status: 'submitted' });
-    expect((await decide('approve', row?.['approval_id'], instance.token)).status).toBe(403);
+    for (const token of [buyer, instance.token])
+      expect((await decide('approve', row?.['approval_id'], token)).status).toBe(403);
     const approved = await decide('approve', row?.['approval_id'], colleague, 'Agreed with the client.');
-    expect(approved).toMatchObject({ status: 200, body: { state: 'approved' } });
+    expect(approved).toMatchObject({
+      status: 200,
+      body: { state: 'approved', holders_of_both: ['operator'] },
+    });
     await made(asked);
     expect((await decide('deny', row?.['approval_id'], colleague)).status).toBe(409);
   });

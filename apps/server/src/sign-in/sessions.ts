@@ -304,9 +304,10 @@ export async function makeSignInLink(
   ports: Pick<SessionPorts, 'clock' | 'url'> & {
     readonly principals: Pick<PrincipalDirectory, 'issueToken'>;
   },
+  heldBy?: string,
 ): Promise<{ readonly link: string; readonly expiresAt: Instant }> {
   const { record, text } = secretOf('link', principal.id, ports.clock.now(), lifetimeMs);
-  await ports.principals.issueToken({ organizationId: principal.organizationId }, record);
+  await ports.principals.issueToken({ organizationId: principal.organizationId }, record, heldBy);
   return { link: `${ports.url()}/console/#link=${text}`, expiresAt: record.expiresAt };
 }
 

@@ -44,8 +44,11 @@ export interface IdentityDirectory {
   ): Promise<void>;
   /** Returns the principal's identities of one kind, oldest first. */
   of(scope: TenantScope, principalId: string, kind: IdentityKind): Promise<readonly VouchedIdentity[]>;
-  /** Returns false if the name already identifies a principal of this organization. */
-  add(scope: TenantScope, identity: VouchedIdentity): Promise<boolean>;
+  /**
+   * Returns false if the name already identifies a principal of this organization. `heldBy`: UUID of the principal that
+   * adds it, and so can act as its principal.
+   */
+  add(scope: TenantScope, identity: VouchedIdentity, heldBy?: string): Promise<boolean>;
   /** Returns false if the identity does not exist; with `own`, if it is not of this kind and principal. */
   remove(
     scope: TenantScope,

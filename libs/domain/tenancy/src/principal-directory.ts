@@ -40,6 +40,8 @@ export interface TokenRecord {
 /** A new principal with its credentials and roles, stored in one transaction. */
 export interface Enrolment {
   readonly principal: Principal;
+  /** UUID of the principal that makes it, and so can act as it. */
+  readonly heldBy?: string;
   readonly token?: TokenRecord;
   readonly signer?: RequestSigner;
   readonly identity?: VouchedIdentity;
@@ -52,6 +54,8 @@ export interface PrincipalRecord {
   readonly principal: Principal;
   readonly createdAt: Instant;
   readonly disabledAt?: Instant;
+  /** Names of the principals that made it or were given a credential of it. */
+  readonly heldBy?: readonly string[];
 }
 
 export interface TokenMatch {
@@ -87,16 +91,21 @@ export interface PrincipalDirectory {
   enrol(scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean>;
   /** Disables a principal with its tokens, keys and certificates. Returns false if it is already disabled. */
   disable(scope: TenantScope, principalId: string, at: Instant): Promise<boolean>;
-  issueToken(scope: TenantScope, token: TokenRecord): Promise<void>;
+  /** `heldBy`: UUID of the principal that is given the token, and so can act as its principal. */
+  issueToken(scope: TenantScope, token: TokenRecord, heldBy?: string): Promise<void>;
   /** Tokens that are not revoked, oldest first. Expired ones are included, except sessions and links. */
   tokens(scope: TenantScope, principalId?: string): Promise<readonly TokenRecord[]>;
   /** Records the use of a session, at most once a minute. */
   noteUse(scope: TenantScope, tokenId: string, at: Instant): Promise<void>;
   /**
-   * Stores a token that replaces another, in one transaction. The other expires at `until`, or earlier if it would
+   * Stores a token that replaces another, in one transaction; `heldBy` as in `issueToken`. The other expires at `until`, or earlier if it would
    * have. Returns false and stores nothing if the other was revoked: a revoked token has no successor.
    */
-  replaceToken(scope: TenantScope, token: TokenRecord, replacedId: string, until: Instant): Promise<boolean>;
+  replaceToken(
+    scope: TenantScope,
+    token: TokenRecord,
+    replaced: { readonly id: string; readonly until: Instant; readonly heldBy?: string },
+  ): Promise<boolean>;
   /** Revokes a token and the sessions that it opened. Returns false if there is no such live token. */
   revokeToken(scope: TenantScope, tokenId: string, at: Instant): Promise<boolean>;
   accountsOf(scope: TenantScope, principalId: string): Promise<readonly DeclaredAccount[]>;

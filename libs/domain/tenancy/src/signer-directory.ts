@@ -50,7 +50,8 @@ export interface SignerDirectory {
   all(): Promise<readonly RegisteredSigner[]>;
   /** Reads the current row. Returns `undefined` if it was removed or its principal is disabled. */
   find(scope: TenantScope, signerId: string): Promise<RegisteredSigner | undefined>;
-  add(scope: TenantScope, signer: RequestSigner): Promise<void>;
+  /** `heldBy`: UUID of the principal that adds it, and so can act as its principal. */
+  add(scope: TenantScope, signer: RequestSigner, heldBy?: string): Promise<void>;
   /** Records that the signer's principal has the key with this thumbprint. */
   prove(scope: TenantScope, signerId: string, thumbprint: string): Promise<void>;
   /**

@@ -83,9 +83,18 @@ function list(at: At<ListOptions>): Promise<Outcome> {
       Sellers: (one) => (Array.isArray(one['sellers']) ? one['sellers'].map(cell).join(', ') : one['seller']),
       Amount: (one) => (one['amount'] === undefined ? '' : `${cell(one['amount'])} ${cell(one['currency'])}`),
       Reason: 'reason',
+      'Decided by': (one) =>
+        one['decided_by'] === undefined
+          ? undefined
+          : `${cell(one['decided_by_name'] ?? one['decided_by'])}${heldByOne(one)}`,
     },
     none: 'No request waits for a person.',
   });
+}
+
+/** Who could have acted as both the requester and the decider. */
+function heldByOne({ holders_of_both: names }: JsonObject): string {
+  return Array.isArray(names) ? ` (Requester and decider can both be ${names.map(cell).join(', ')}.)` : '';
 }
 
 function decide(
@@ -98,8 +107,8 @@ function decide(
     const path = `/v1/approvals/${encodeURIComponent(id)}/${verb}`;
     return shown(
       instance.post(path, reason === undefined ? {} : { reason }),
-      ({ state, decision_reason: why }) =>
-        `Approval ${cell(id)} is ${cell(state)}${state === 'failed' ? `: ${cell(why)}` : ''}.`,
+      (one) =>
+        `Approval ${cell(id)} is ${cell(one['state'])}${one['state'] === 'failed' ? `: ${cell(one['decision_reason'])}` : ''}.${heldByOne(one)}`,
     );
   });
 }

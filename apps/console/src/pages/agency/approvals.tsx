@@ -147,6 +147,12 @@ function ApprovalCard({ one }: { readonly one: Approval }) {
         {one.decided_by !== undefined && (
           <Text size="sm" component="div">
             Decided by: <Name of={one.decided_by_name ?? one.decided_by} /> <Name of={one.decision_reason} />
+            {one.holders_of_both !== undefined && (
+              <>
+                {' '}
+                Who asked and who decided can both be <Name of={one.holders_of_both.join(', ')} />.
+              </>
+            )}
           </Text>
         )}
         {one.media_buy_id !== undefined && (

@@ -36,6 +36,12 @@ export const approval = z.strictObject({
   decided_by_name: z.string().exactOptional(),
   decided_at: instant.exactOptional(),
   decision_reason: z.string().exactOptional(),
+  holders_of_both: z
+    .array(z.string())
+    .exactOptional()
+    .describe(
+      'Principals that could act as both the requester and the decider: look whether two people decided.',
+    ),
   task: z.string(),
   operation_id: z.string(),
   creative_id: z.string().exactOptional(),
@@ -109,6 +115,7 @@ export function internalView(one: InternalApproval) {
     ...(one.decidedByName === undefined ? {} : { decided_by_name: one.decidedByName }),
     ...(one.decidedAt === undefined ? {} : { decided_at: isoOf(one.decidedAt) }),
     ...(one.decisionReason === undefined ? {} : { decision_reason: one.decisionReason }),
+    ...(one.holdersOfBoth.length === 0 ? {} : { holders_of_both: [...one.holdersOfBoth] }),
   };
 }
 

@@ -21,6 +21,10 @@ const entry = z.strictObject({
     .string()
     .describe('Name of the principal, or local for the holder of the data folder. Of a use: what used it.'),
   actor_id: z.string().exactOptional(),
+  actor_held_by: z
+    .array(z.string())
+    .exactOptional()
+    .describe('Principals that made the actor or were given a credential of it: they can act as it.'),
   action: z.string().describe('The operationId of the route. Of a use: its purpose.'),
   object_kind: z.string().exactOptional(),
   object_id: z.string().exactOptional(),
@@ -126,6 +130,7 @@ function viewOf(one: AuditEntry): AuditView {
     at,
     actor: one.actorName,
     ...(one.actorId !== undefined && { actor_id: one.actorId }),
+    ...(one.actorHeldBy.length > 0 && { actor_held_by: [...one.actorHeldBy] }),
     action: one.action,
     ...(one.objectKind !== undefined && { object_kind: one.objectKind }),
     ...(one.objectId !== undefined && { object_id: one.objectId }),

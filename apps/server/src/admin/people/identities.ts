@@ -73,7 +73,8 @@ export const identityRoutes = [
       if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
       const made = await identityOf(deps, found.value.id, body, '');
       if (!made.ok) return made;
-      if (!(await deps.identities.add(caller, made.value))) return err(nameTaken('subject'));
+      if (!(await deps.identities.add(caller, made.value, caller.principalId)))
+        return err(nameTaken('subject'));
       return ok(identityView(made.value));
     },
   }),

@@ -129,6 +129,13 @@ const principal = z.strictObject({
   legacy: z.boolean(),
   created_at: instant,
   revoked_at: instant.exactOptional(),
+  held_by: z
+    .array(z.string())
+    .exactOptional()
+    .describe(
+      'Names of principals that made it or were given a credential of it. For a decision that needs another person, ' +
+        'they count as the same person as it.',
+    ),
   tokens: z.array(token),
   identities: z.array(identity),
 });
@@ -269,6 +276,7 @@ async function add(
   const createdAt = deps.clock.now();
   const enrolment = {
     principal: made,
+    heldBy: caller.principalId,
     ...(credential && { token: credential.record }),
     ...(signer && { signer: signer.value }),
     ...(named && { identity: named.value }),
@@ -279,7 +287,8 @@ async function add(
   const tokens = credential ? [credential.record] : [];
   const names = named ? [named.value] : [];
   const stored = await deps.principals.find(caller, made.id);
-  return ok({ ...viewOf({ principal: stored ?? made, createdAt }, tokens, names), ...credential?.shown });
+  const record = { principal: stored ?? made, createdAt, heldBy: [caller.name] };
+  return ok({ ...viewOf(record, tokens, names), ...credential?.shown });
 }
 
 /** Default permissions. Those of people and services with roles are in the roles. An agent acts for itself as well. */
@@ -335,7 +344,7 @@ function agentUrlOf(brandDomain: string | undefined, jwksUri: string | undefined
 
 /** A principal with its tokens and identities, selected from those of the organization. */
 function viewOf(
-  { principal: record, createdAt, disabledAt }: PrincipalRecord,
+  { principal: record, createdAt, disabledAt, heldBy = [] }: PrincipalRecord,
   tokens: readonly TokenRecord[],
   identities: readonly VouchedIdentity[],
 ): PrincipalView {
@@ -351,6 +360,7 @@ function viewOf(
     legacy: record.legacy,
     created_at: isoOf(createdAt),
     ...(disabledAt !== undefined && { revoked_at: isoOf(disabledAt) }),
+    ...(heldBy.length > 0 && { held_by: [...heldBy] }),
     tokens: tokens.filter((one) => one.principalId === id).map(tokenView),
     identities: identities.filter((one) => one.principalId === id).map(identityView),
   };

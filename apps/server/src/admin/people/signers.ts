@@ -146,7 +146,7 @@ export const signerRoutes = [
       }
       const made = await signerOf(deps, found.id, body);
       if (!made.ok) return made;
-      await deps.signers.add(caller, made.value);
+      await deps.signers.add(caller, made.value, caller.principalId);
       return ok(viewOf(made.value, name));
     },
   }),

@@ -138,7 +138,7 @@ export const tokenRoutes = [
         permissions,
         ttlSeconds: body.ttl_seconds,
       });
-      await deps.principals.issueToken(caller, made.record);
+      await deps.principals.issueToken(caller, made.record, caller.principalId);
       return ok(made.shown);
     },
   }),
@@ -167,7 +167,8 @@ export const tokenRoutes = [
       const drafted = { scheme, label, permissions, ttlSeconds: body.ttl_seconds };
       const made = newCredential(deps, found.value.id, drafted);
       const until = Math.min(expiresAt, deps.clock.now() + body.overlap_seconds * 1000);
-      if (!(await deps.principals.replaceToken(caller, made.record, id, until))) return err(noSuchToken);
+      const replacing = { id, until, heldBy: caller.principalId };
+      if (!(await deps.principals.replaceToken(caller, made.record, replacing))) return err(noSuchToken);
       return ok({ ...made.shown, previous_until: isoOf(until) });
     },
   }),
@@ -203,7 +204,13 @@ export const tokenRoutes = [
         });
       const beyond = caller === 'local' ? undefined : firstBeyondPrincipal(caller, found.value);
       if (beyond !== undefined) return err(beyondFailure(beyond, 'name'));
-      const made = await makeSignInLink(found.value, body.ttl_seconds * 1000, { ...deps, url: deps.baseUrl });
+      const ports = { ...deps, url: deps.baseUrl };
+      const made = await makeSignInLink(
+        found.value,
+        body.ttl_seconds * 1000,
+        ports,
+        await holderOf(deps, caller),
+      );
       return ok({ principal_id: found.value.id, link: made.link, expires_at: isoOf(made.expiresAt) });
     },
   }),
@@ -242,7 +249,7 @@ export async function issueToken(
   const now = deps.clock.now();
   const lifetimeMs = request.ttl_seconds === undefined ? tokenLifetimeMs : request.ttl_seconds * 1000;
   const { text, hash } = newToken(deps.randomBytes(32));
-  await deps.principals.issueToken(scope, {
+  const token = {
     id: deps.newId(),
     principalId: principal.id,
     scheme: 'bearer',
@@ -250,8 +257,19 @@ export async function issueToken(
     label: by === 'local' ? 'switchyard token' : `minted by ${by.name}`,
     createdAt: now,
     expiresAt: now + lifetimeMs,
-  });
+  } as const;
+  await deps.principals.issueToken(scope, token, await holderOf(deps, by));
   return ok({ token: text, principal: principal.name, expires_at: isoOf(now + lifetimeMs) });
+}
+
+/** The principal that is given a credential. The holder of the data folder acts as its operator. */
+async function holderOf(
+  { principals, local }: Pick<TokensDeps, 'principals' | 'local'>,
+  by: PrincipalCaller | 'local',
+): Promise<string | undefined> {
+  return by === 'local'
+    ? (await principals.findByName(local.scope, local.principalName))?.id
+    : by.principalId;
 }
 
 /** Default lifetime of a principal's token: 90 days, in seconds. */

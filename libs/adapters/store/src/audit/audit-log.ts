@@ -38,6 +38,8 @@ interface RecordedAct extends ActToRecord, Partial<Pick<ActEnd, 'code' | 'endedA
   readonly kind: 'act';
   readonly id: number;
   readonly outcome: 'begun' | ActEnd['outcome'];
+  /** Names of the principals that could act as the actor, as of now. */
+  readonly actorHeldBy: readonly string[];
 }
 
 /** One use of a credential. */
@@ -186,7 +188,9 @@ async function actsOf(client: TenantClient, filter: AuditFilter): Promise<readon
   if (after?.kind === 'credential_use') where.add('at < ?', new Date(after.at));
   const { rows } = await client.query<Row>(
     `select id, at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, code, detail,
-            request_id, ended_at
+            request_id, ended_at, array(
+              select h.name from principal a join principal h on h.id = any(a.held_by)
+              where a.id = audit_event.actor_id order by h.name) as actor_held_by
      from audit_event where ${where.text} order by at desc, id desc limit $${where.values.length + 1}`,
     [...where.values, filter.limit],
   );
@@ -222,7 +226,7 @@ async function usesOf(client: TenantClient, filter: AuditFilter): Promise<readon
 }
 
 const readAct = rowReader<Omit<RecordedAct, 'kind' | 'id'>>()(
-  'at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, code, detail, request_id, ended_at',
+  'at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, code, detail, request_id, ended_at, actor_held_by',
 );
 
 const readUse = rowReader<Omit<RecordedUse, 'kind' | 'id'>>()(

@@ -16,7 +16,7 @@ import { appendBlock } from '../ledger/append-block.js';
 import { openFrom } from '../ledger/open-from.js';
 import { lockHead } from '../ledger/stream-head.js';
 import { timeOrderedId } from '../ledger/time-ordered-id.js';
-import { isOnePerson } from '../tenancy/one-person.js';
+import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 
 interface PeriodState {
   readonly period: AccountingPeriod;
@@ -326,6 +326,7 @@ async function reopenPeriod(
     asked_by: found.reopenAskedBy,
     by,
     reason: found.reopenReason ?? '',
+    holders_of_both: (await holdersOfBoth(client, found.reopenAskedBy, by)).map(({ id }) => id),
   };
   await appendBlock(client, head, [periodEntry(facts, at)], at);
   return 'opened';

@@ -26,7 +26,14 @@ import { connectionOf, type ConnectionRow } from '../sellers/connection-row.js';
 import { keyOf } from '../signing/platform-key-store.js';
 import { signerOf } from '../signing/signer-directory.js';
 import { identityOf } from '../tenancy/identity-directory.js';
-import { grantOfPrincipal, recordOf, rolesOf, tokenOf, type HolderRow } from '../tenancy/principal-row.js';
+import {
+  grantOfPrincipal,
+  holderNames,
+  recordOf,
+  rolesOf,
+  tokenOf,
+  type HolderRow,
+} from '../tenancy/principal-row.js';
 import { metadataColumns } from '../vault/credential-store.js';
 import { metadataOf, type MetadataRow } from '../vault/credential-row.js';
 
@@ -156,7 +163,7 @@ async function principals(
 ): Promise<readonly ListedPrincipal[]> {
   const { principal = '', kind, role, isRevoked, reach = { kind: 'everything' } } = filter;
   const list = {
-    columns: `p.*, ${rolesOf}`,
+    columns: `p.*, ${rolesOf}, ${holderNames}`,
     from: `principal p cross join lateral (
       select p.id as principal_id, null::uuid as client_id, p.brand_domain, null::uuid as campaign_id) o`,
     where: [

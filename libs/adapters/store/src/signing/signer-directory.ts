@@ -3,6 +3,7 @@ import { isJsonObject } from '@switchyard/values';
 import { run } from '../core/tenant-transaction.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_signerModel } from '../generated/models.js';
+import { noteHolder } from '../tenancy/one-person.js';
 import { principalOf, rolesOf, type HolderRow } from '../tenancy/principal-row.js';
 import type { Prisma } from '../generated/client.js';
 
@@ -43,9 +44,10 @@ export function signerDirectory(store: Store): SignerDirectory {
         });
         return rows.map(registeredOf)[0];
       }),
-    add: (scope, signer) =>
-      store.inTenantModels(scope, async ({ principal_signer }) => {
+    add: (scope, signer, heldBy) =>
+      store.inTenantModels(scope, async ({ principal, principal_signer }) => {
         await principal_signer.create({ data: signerRow(scope.organizationId, signer) });
+        await noteHolder(principal, signer.principalId, heldBy);
       }),
     prove: (scope, id, thumbprint) =>
       store.inTenant(scope, async (client) => {

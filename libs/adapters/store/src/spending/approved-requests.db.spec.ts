@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   approveRequest,
@@ -22,6 +22,7 @@ import { must, type JsonObject } from '@switchyard/values';
 import { operationStore } from '../buys/operation-store.js';
 import { openStore } from '../core/open-store.js';
 import { creativeStore } from '../creatives/creative-store.js';
+import { principalDirectory } from '../tenancy/principal-directory.js';
 import { internalApprovals } from './internal-approvals.js';
 import { spendingLimits } from './spending-limits.js';
 
@@ -122,6 +123,39 @@ describe('a buy above the limit', () => {
         error: { code: 'OWN_REQUEST' },
       });
     expect(await approveRequest(at.ports, at.decider, id)).toMatchObject({ value: { state: 'approved' } });
+  });
+
+  it('is not approved by who made the requester or holds a token of it, nor by what the requester made', async () => {
+    const at = await openHarness();
+    await at.buy(['acme', 'bravo']);
+    const { id } = await at.waiting();
+    const own = at.harness.principalId;
+    const directory = principalDirectory(store);
+    const principal = async (principalId: string, heldBy?: string): Promise<string> => {
+      const common = { organizationId: at.scope.organizationId, name: principalId, permissions: {} };
+      const made = { ...common, id: principalId, kind: 'person' as const, transitional: true, legacy: false };
+      await directory.enrol(at.scope, { principal: made, ...(heldBy && { heldBy }) }, at.harness.clock.now());
+      return principalId;
+    };
+    const admin = await principal(randomUUID());
+    const maker = await principal(randomUUID(), admin);
+    await principal(own, maker);
+    const made = await principal(randomUUID(), own);
+    const holder = await principal(randomUUID());
+    const token = {
+      ...{ id: randomUUID(), principalId: own, scheme: 'bearer' as const, hash: randomBytes(32), label: '' },
+      ...{ createdAt: at.harness.clock.now(), expiresAt: at.harness.clock.now() + 1 },
+    };
+    await directory.issueToken(at.scope, token, holder);
+    for (const principalId of [admin, maker, made, holder])
+      expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
+        error: { code: 'OWN_REQUEST' },
+      });
+    // Two principals of one maker are two, and the record names who could have been both.
+    const principalId = await principal(randomUUID(), admin);
+    expect(await approveRequest(at.ports, { ...at.decider, principalId }, id)).toMatchObject({
+      value: { state: 'approved', holdersOfBoth: [admin] },
+    });
   });
 
   it('waits unsent, and is sent with its frozen bytes when another person approves', async () => {

@@ -17,7 +17,7 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { withinReach } from '../core/within-reach.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
-import { isOnePerson } from '../tenancy/one-person.js';
+import { holdersOfBoth, isOnePerson } from '../tenancy/one-person.js';
 import { judge } from './commit-spend.js';
 
 /** Requests that wait for another person's approval, on PostgreSQL. */
@@ -99,14 +99,17 @@ async function decide(
     const halted = await halting(client, open, decision);
     if (halted !== undefined) return halted;
   }
+  const both = decision.by === undefined ? [] : await holdersOfBoth(client, open.principal_id, decision.by);
   await client.query(
-    `update internal_approval set state = $2, decided_at = $3, decided_by = $4, decision_reason = $5 where id = $1`,
+    `update internal_approval set state = $2, decided_at = $3, decided_by = $4, decision_reason = $5,
+       holders_of_both = $6 where id = $1`,
     [
       id,
       decision.state,
       new Date(decision.at),
       decision.by ?? null,
       decision.reason === undefined ? null : storableText(decision.reason.slice(0, 2_000)),
+      both.map(({ name }) => name),
     ],
   );
   await changeState(client, open.leg_id, how.change, how.options);
@@ -158,6 +161,7 @@ async function halting(
 
 interface OpenRow {
   readonly operation_id: string;
+  readonly principal_id: string;
   readonly leg_id: string;
   readonly seller_buy_ids: readonly string[];
   readonly media_buy_id: string | null;
@@ -165,7 +169,7 @@ interface OpenRow {
 }
 
 const lockOpen = `
-  select a.operation_id, a.media_buy_id, a.revision,
+  select a.operation_id, a.principal_id, a.media_buy_id, a.revision,
     (select l.id from leg l where l.operation_id = o.id order by l.seller, l.id limit 1) as leg_id,
     array(select l.seller_buy_id from leg l where l.operation_id = o.id and l.seller_buy_id is not null) as seller_buy_ids
   from operation o join internal_approval a on a.operation_id = o.id
@@ -228,7 +232,7 @@ type ApprovalRow = PlaceRow & { readonly amount_micros: string };
 
 const readApproval = rowReader<Omit<InternalApproval, 'amount' | Exclude<keyof RequestPlace, 'currency'>>>()(`
   id, task, sellers, currency, reason, quotes, state, asked_at, expires_at, media_buy_id, decided_at, decided_by,
-  decided_by_name, decision_reason`);
+  decided_by_name, decision_reason, holders_of_both`);
 
 function approvalOf(row: ApprovalRow): InternalApproval {
   return { ...placeOf(row), ...readApproval(row), amount: BigInt(row.amount_micros) };

@@ -3,6 +3,7 @@ import { run } from '../core/tenant-transaction.js';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
+import { noteHolder } from './one-person.js';
 import { recordOf, type HolderRow } from './principal-row.js';
 import type { Prisma } from '../generated/client.js';
 
@@ -31,11 +32,12 @@ export function identityDirectory(store: Store): IdentityDirectory {
         });
         return found.map(identityOf);
       }),
-    add: (scope, identity) =>
+    add: (scope, identity, heldBy) =>
       unlessDuplicate(() =>
-        store.inTenantModels(scope, ({ principal_identity }) =>
-          principal_identity.create({ data: identityRow(scope.organizationId, identity) }),
-        ),
+        store.inTenantModels(scope, async ({ principal, principal_identity }) => {
+          await principal_identity.create({ data: identityRow(scope.organizationId, identity) });
+          await noteHolder(principal, identity.principalId, heldBy);
+        }),
       ),
     remove: (scope, id, at, own) =>
       store.inTenantModels(scope, async ({ principal_identity }) => {

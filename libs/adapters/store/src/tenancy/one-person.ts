@@ -1,9 +1,9 @@
 import type { TenantClient } from '../core/tenant-client.js';
+import type { Models } from '../core/open-store.js';
 
 /**
- * Whether two principals are known to belong to one person: an agent that a provider vouches for under the account that
- * the person signs in with, or two that were given the same e-mail address. Removed accounts count too: they say whose
- * the principal was.
+ * Whether one person is known to act as both principals: the same principal, the same person, or one who holds the other.
+ * A principal is held by whoever made it or was given a credential of it, and by who holds that one.
  */
 export async function isOnePerson(
   client: TenantClient,
@@ -12,17 +12,59 @@ export async function isOnePerson(
 ): Promise<boolean> {
   if (principalId === other) return true;
   const { rows } = await client.query<{ readonly is_one: boolean }>(
-    `select exists (
-       select 1 from principal_identity a join principal_identity b using (organization_id, issuer, subject)
-       where a.principal_id = $1 and b.principal_id = $2 and issuer <> '')
-     or exists (
-       select 1 from (${addressesOf('$1')}) a join (${addressesOf('$2')}) b using (email)) as is_one`,
+    `with recursive ${holders('one', '$1')}, ${holders('other', '$2')}
+     select exists (select 1 from one where ${isPersonOf('one.id', '$2')})
+         or exists (select 1 from other where ${isPersonOf('other.id', '$1')}) as is_one`,
     [principalId, other],
   );
   return rows[0]?.is_one === true;
 }
 
+/** Principals that can act as both: the two can be one person's, and no rule sees it. */
+export async function holdersOfBoth(
+  client: TenantClient,
+  principalId: string,
+  other: string,
+): Promise<readonly { readonly id: string; readonly name: string }[]> {
+  const { rows } = await client.query<{ readonly id: string; readonly name: string }>(
+    `with recursive ${holders('one', '$1')}, ${holders('other', '$2')}
+     select p.id, p.name from one join other using (id) join principal p using (id) order by p.name`,
+    [principalId, other],
+  );
+  return rows;
+}
+
+/** Records that `heldBy` made a principal, or was given a credential of it. */
+export async function noteHolder(
+  principal: Models['principal'],
+  id: string,
+  heldBy: string | undefined,
+): Promise<void> {
+  if (heldBy === undefined || heldBy === id) return;
+  const where = { id, NOT: { held_by: { has: heldBy } } };
+  await principal.updateMany({ where, data: { held_by: { push: heldBy } } });
+}
+
+/** A principal and all that hold it. */
+const holders = (name: string, principalId: string): string => `
+  ${name}(id) as (
+    select ${principalId}::uuid
+    union
+    select unnest(p.held_by) from principal p join ${name} on p.id = ${name}.id)`;
+
+/**
+ * Whether two principals are one person's: a name that a provider vouches for belongs to both, or the same e-mail
+ * address. Removed accounts count too: they say whose the principal was.
+ */
+const isPersonOf = (one: string, other: string): string => `(
+  ${one} = ${other}
+  or exists (
+    select 1 from principal_identity a join principal_identity b using (organization_id, issuer, subject)
+    where a.principal_id = ${one} and b.principal_id = ${other} and issuer <> '')
+  or exists (select 1 from (${addressesOf(one)}) a join (${addressesOf(other)}) b using (email)))`;
+
 /** The addresses of a principal: the one that it signs in with, and the one that it was invited by. */
-const addressesOf = (principalId: string): string =>
-  `select email from person_password where principal_id = ${principalId}
+function addressesOf(principalId: string): string {
+  return `select email from person_password where principal_id = ${principalId}
    union all select lower(email) from invitation where principal_id = ${principalId}`;
+}

@@ -10,6 +10,7 @@ import { run } from '../core/tenant-transaction.js';
 import { unlessDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
 import type { principal_accountModel } from '../generated/models.js';
+import { noteHolder } from './one-person.js';
 import { signerRow } from '../signing/signer-directory.js';
 import { grantRow } from './grant-directory.js';
 import { identityRow } from './identity-directory.js';
@@ -55,8 +56,8 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         const where = { id, disabled_at: null };
         return (await principal.updateMany({ where, data: { disabled_at: new Date(at) } })).count > 0;
       }),
-    issueToken: (scope, token) =>
-      store.inTenantModels(scope, async ({ principal_token }) => {
+    issueToken: (scope, token, heldBy) =>
+      store.inTenantModels(scope, async ({ principal, principal_token }) => {
         // A principal signs in every day: a new session or link deletes its expired ones.
         const expires_at = { lt: new Date(token.createdAt) };
         const scheme = { in: ['session', 'link'] };
@@ -65,6 +66,7 @@ export function principalDirectory(store: Store): PrincipalDirectory {
             where: { principal_id: token.principalId, scheme, expires_at },
           });
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
+        await noteHolder(principal, token.principalId, heldBy);
       }),
     noteUse: (scope, id, at) =>
       store.inTenant(scope, async (client) => {
@@ -80,16 +82,17 @@ export function principalDirectory(store: Store): PrincipalDirectory {
         const orderBy = [{ created_at: 'asc' }, { id: 'asc' }] as const;
         return (await principal_token.findMany({ where, orderBy: [...orderBy] })).map(tokenOf);
       }),
-    replaceToken: (scope, token, replacedId, until) =>
-      store.inTenantModels(scope, async ({ principal_token }) => {
+    replaceToken: (scope, token, { id, until, heldBy }) =>
+      store.inTenantModels(scope, async ({ principal, principal_token }) => {
         const expires_at = new Date(until);
-        const live = { id: replacedId, revoked_at: null };
+        const live = { id, revoked_at: null };
         await principal_token.updateMany({
           where: { ...live, expires_at: { gt: expires_at } },
           data: { expires_at },
         });
         if ((await principal_token.count({ where: live })) === 0) return false;
         await principal_token.create({ data: tokenRow(scope.organizationId, token) });
+        await noteHolder(principal, token.principalId, heldBy);
         return true;
       }),
     revokeToken: (scope, id, at) =>
@@ -113,10 +116,11 @@ export function principalDirectory(store: Store): PrincipalDirectory {
 }
 
 async function enrol(store: Store, scope: TenantScope, enrolment: Enrolment, at: Instant): Promise<boolean> {
-  const { principal, token, signer, identity, grants = [] } = enrolment;
+  const { principal, heldBy, token, signer, identity, grants = [] } = enrolment;
   return unlessDuplicate(() =>
     store.inTenantModels(scope, async (models) => {
       await models.principal.create({ data: principalRow(principal, new Date(at)) });
+      await noteHolder(models.principal, principal.id, heldBy);
       if (token !== undefined)
         await models.principal_token.create({ data: tokenRow(scope.organizationId, token) });
       if (signer !== undefined)

@@ -19,8 +19,9 @@ import type { Prisma } from '../generated/client.js';
 import type { principal_accountModel, principal_tokenModel, principalModel } from '../generated/models.js';
 
 /** A principal with its roles, as `rolesOf` and the functions that find a holder select them. */
-export interface HolderRow extends principalModel {
+export interface HolderRow extends Omit<principalModel, 'held_by'> {
   readonly grants?: readonly StoredGrant[] | null;
+  readonly holder_names?: readonly string[];
 }
 
 export interface StoredGrant {
@@ -42,6 +43,10 @@ export const rolesOf = `(
     'role', g.role, 'permissions', r.permissions, 'kind', g.scope_kind, 'id', g.scope_id) order by g.created_at, g.id)
   from access_grant g left join role r on r.organization_id = g.organization_id and r.name = g.role
   where ${grantOfPrincipal}) as grants`;
+
+/** A column of the same: names of the principals that can act as it. */
+export const holderNames = `array(
+  select h.name from principal h where h.id = any(p.held_by) order by h.name) as holder_names`;
 
 export interface MatchRow extends HolderRow {
   readonly token_id: string;
@@ -121,7 +126,7 @@ export function recordOf(row: HolderRow): PrincipalRecord {
   return {
     principal: principalOf(row),
     createdAt: row.created_at.getTime(),
-    ...present({ disabledAt: row.disabled_at?.getTime() }),
+    ...present({ disabledAt: row.disabled_at?.getTime(), heldBy: row.holder_names }),
   };
 }
 
@@ -162,7 +167,7 @@ export function accountOf(row: principal_accountModel): DeclaredAccount {
   return hold === null ? account : { ...account, hold: hold as AccountHold };
 }
 
-function withoutRoles(row: principalModel): Principal {
+function withoutRoles(row: HolderRow): Principal {
   return {
     id: row.id,
     organizationId: row.organization_id,

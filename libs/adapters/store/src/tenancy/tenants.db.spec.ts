@@ -121,7 +121,7 @@ describe('principals', () => {
     const [token] = await directory.tokens(scope);
     const next = { ...token!, id: randomUUID(), hash: hashToken('sy_next') };
     expect(await directory.revokeToken(scope, token!.id, at)).toBe(true);
-    expect(await directory.replaceToken(scope, next, token!.id, at)).toBe(false);
+    expect(await directory.replaceToken(scope, next, { id: token!.id, until: at })).toBe(false);
     expect(await directory.tokens(scope)).toEqual([]);
   });
 

@@ -177,7 +177,7 @@ async function decidable(
   const found = await internal.find(scope, id, reach);
   if (found === undefined) return err({ code: 'NOT_FOUND', message: 'There is no approval with this id.' });
   if (await internal.isOnePerson(scope, principalId, found.askedBy)) {
-    const message = 'The requester cannot decide: another person must.';
+    const message = 'The requester, and whoever can act as it, cannot decide: another person must.';
     return err({ code: 'OWN_REQUEST', message });
   }
   return found.state === 'open' ? ok(found) : err(decidedBefore);

@@ -64,6 +64,8 @@ export interface InternalApproval extends RequestPlace {
   readonly decidedBy?: string;
   readonly decidedByName?: string;
   readonly decisionReason?: string;
+  /** Names of principals that could act as both the requester and the decider. */
+  readonly holdersOfBoth: readonly string[];
 }
 
 export interface InternalDecision {
@@ -100,7 +102,7 @@ export interface InternalApprovals {
       },
   ): Promise<readonly InternalApproval[]>;
   find(scope: TenantScope, id: string, reach: Reach): Promise<InternalApproval | undefined>;
-  /** Whether two principals are known to belong to one person. */
+  /** Whether one person is known to act as both principals. */
   isOnePerson(scope: TenantScope, principalId: string, other: string): Promise<boolean>;
   /** Owners and amounts of requests, by the ids of their operations. */
   places(scope: TenantScope, operationIds: readonly string[]): Promise<ReadonlyMap<string, RequestPlace>>;
