@@ -14,6 +14,7 @@ import {
 import { providerView } from '../../sign-in/upstream/upstream.controller.js';
 import { changeData, changesQuery } from './changes.controller.js';
 import { describedInput, describedOutput, exampleOf } from './task-schemas.js';
+import { exampleAnswer, valuesOf } from './example-answer.js';
 import { components, errorResponses, problemResponses } from './openapi-errors.js';
 
 export interface OpenApi {
@@ -76,7 +77,7 @@ function taskOperation(task: TaskListing): Operation {
       '200': {
         description: 'The answer. With errors of single sellers it is still an answer.',
         content: {
-          'application/json': { schema: describedOutput(task.of), ...exampleOf(task.of) },
+          'application/json': withExample(describedOutput(task.of), exampleOf(task.of)),
           'text/event-stream': { schema: { type: 'string' } },
         },
       },
@@ -89,7 +90,7 @@ function taskOperation(task: TaskListing): Operation {
 function sessionPaths(): Record<string, Record<string, Operation>> {
   const described = (schema: z.ZodType, description: string): JsonObject => ({
     description,
-    content: { 'application/json': { schema: jsonSchemaOf(schema, 'output') } },
+    content: { 'application/json': withExample(jsonSchemaOf(schema, 'output')) },
   });
   const answer = (schema: z.ZodType, description: string): JsonObject => ({
     '200': described(schema, description),
@@ -190,8 +191,13 @@ function adminOperation(row: Route<AdminDeps>): Operation {
 }
 
 function answerOf({ answer, example }: Route<AdminDeps>): JsonObject {
-  const schema = jsonSchemaOf(answer, 'output');
-  return example === undefined ? { schema } : { schema, example: example as JsonObject };
+  return withExample(jsonSchemaOf(answer, 'output'), example as JsonObject | undefined);
+}
+
+const writtenValues = valuesOf(adminRoutes.map(({ example }) => example));
+
+function withExample(schema: JsonObject, example?: JsonObject): JsonObject {
+  return { schema, example: example ?? exampleAnswer(schema, writtenValues) };
 }
 
 function pathParameters(path: string): readonly JsonObject[] {

@@ -128,7 +128,10 @@ const insideOf: Readonly<Record<string, Readonly<Record<string, JsonObject>>>> =
   [taskTable.getCapabilities.name]: { signals: any('What can be done with signals.') },
 };
 
-/** Short example answers of the most used tasks. */
+const format_id: JsonObject = { agent_url: 'https://creatives.example', id: 'video_15s' };
+const account: JsonObject = { brand: { domain: 'nova.example' }, operator: 'agency.example' };
+
+/** Short example answers. */
 const examples: Readonly<Record<string, JsonObject>> = {
   [taskTable.getProducts.name]: {
     status: 'completed',
@@ -151,13 +154,68 @@ const examples: Readonly<Record<string, JsonObject>> = {
     media_buys: [{ media_buy_id: 'mb_311e5ca0-845f-4765', status: 'active', currency: 'USD' }],
   },
   [taskTable.getTask.name]: { task_id: 'task_7d0b4a3c', task_type: 'create_media_buy', status: 'submitted' },
+  [taskTable.getCapabilities.name]: {
+    status: 'completed',
+    supported_protocols: ['media_buy', 'signals'],
+    media_buy: { supported_pricing_models: ['cpm'] },
+  },
+  [taskTable.getSignals.name]: {
+    status: 'completed',
+    signals: [{ signal_agent_segment_id: 'acme:owners', name: 'Owners', data_provider: 'Acme' }],
+  },
+  [taskTable.listCreativeFormats.name]: {
+    status: 'completed',
+    formats: [{ format_id, name: 'Video, 15 s' }],
+  },
+  [taskTable.syncCreatives.name]: {
+    status: 'completed',
+    creatives: [{ creative_id: 'spring-15s', action: 'created', status: 'processing' }],
+  },
+  [taskTable.listCreatives.name]: {
+    status: 'completed',
+    creatives: [{ creative_id: 'spring-15s', name: 'Spring, 15 s', format_id, status: 'approved' }],
+    pagination: { has_more: false, total_count: 1 },
+  },
+  [taskTable.updateMediaBuy.name]: {
+    status: 'completed',
+    media_buy_id: 'mb_311e5ca0-845f-4765',
+    affected_packages: [{ package_id: 'acme:pkg_1', paused: true }],
+  },
+  [taskTable.getMediaBuyDelivery.name]: {
+    status: 'completed',
+    currency: 'USD',
+    media_buy_deliveries: [
+      {
+        media_buy_id: 'mb_311e5ca0-845f-4765',
+        status: 'active',
+        totals: { impressions: 41_000, spend: 512.5 },
+      },
+    ],
+  },
+  [taskTable.activateSignal.name]: {
+    status: 'completed',
+    deployments: [{ type: 'platform', platform: 'dsp', is_live: true }],
+  },
+  [taskTable.listTasks.name]: {
+    status: 'completed',
+    tasks: [{ task_id: 'task_7d0b4a3c', task_type: 'create_media_buy', status: 'submitted' }],
+  },
+  [taskTable.cancelTask.name]: { task_id: 'task_7d0b4a3c', status: 'canceled' },
+  [taskTable.listAuthorizedProperties.name]: { status: 'completed', publisher_domains: ['news.example'] },
+  [taskTable.listAccounts.name]: {
+    status: 'completed',
+    accounts: [{ ...account, account_id: '0d7c9f0a-55f5-4c0e-9d5b-0a3a54a2b0e1', status: 'active' }],
+  },
+  [taskTable.syncAccounts.name]: {
+    status: 'completed',
+    accounts: [{ ...account, action: 'created', status: 'active' }],
+  },
+  [taskTable.providePerformanceFeedback.name]: { status: 'completed', success: true },
+  [taskTable.reportUsage.name]: { status: 'completed', accepted: 1 },
 };
 
-/** The example of a task's answer as a member of its description, if there is one. */
-export function exampleOf(task: string): { readonly example?: JsonObject } {
-  const example = examples[task];
-  return example === undefined ? {} : { example };
-}
+/** The example of a task's answer. */
+export const exampleOf = (task: string): JsonObject | undefined => examples[task];
 
 /** The answer of a task, for every release: members that a release or a refusal lacks are absent. */
 export function describedOutput(task: string): JsonObject {
