@@ -179,6 +179,7 @@ export function memoryOperationStore(): MemoryOperationStore {
       answer(() => {
         const rows = rowsOf(scope);
         const { principalId, ids, buyerRefs, account, isOpen, after, limit } = filter;
+        const order = filter.sort === 'oldest' ? -1 : 1;
         const isWanted = wantedBy(filter, rows);
         return [...rows.buys.values()]
           .filter((buy) => principalId === undefined || buy.principalId === principalId)
@@ -191,12 +192,12 @@ export function memoryOperationStore(): MemoryOperationStore {
           )
           .filter((buy) => account === undefined || isOfAccount(buy, account))
           .filter((buy) => isOpen !== true || !isBuyOver(buy.status))
-          .sort((a, b) => b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1))
+          .sort((a, b) => order * (b.createdAt - a.createdAt || (a.id < b.id ? -1 : 1)))
           .filter(
             ({ createdAt, id }) =>
               after === undefined ||
-              createdAt < after.madeAt ||
-              (createdAt === after.madeAt && id > after.id),
+              (order > 0 ? createdAt < after.madeAt : createdAt > after.madeAt) ||
+              (createdAt === after.madeAt && (order > 0 ? id > after.id : id < after.id)),
           )
           .slice(0, limit)
           .flatMap((buy) => recordOf(rows, buy.id) ?? []);

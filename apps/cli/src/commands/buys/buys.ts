@@ -13,6 +13,7 @@ interface ListOptions extends PageOptions {
   readonly unassigned?: boolean;
   readonly campaign?: string;
   readonly status?: string;
+  readonly sort?: string;
 }
 
 interface SettleOptions extends TargetOptions {
@@ -24,10 +25,11 @@ interface SettleOptions extends TargetOptions {
 /** `buys`, `buys show ID`, `buys settle LEG`, and the changes of a buy. */
 export function registerBuys(program: Command, deps: CliDeps): void {
   const buys = withTarget(withPages(program.command('buys')))
-    .description('list media buys, newest first, or show one')
+    .description('list media buys, or show one')
     .option('--unassigned', 'only those without a campaign')
     .option('--campaign <id>', 'those of this campaign')
     .option('--status <status>', 'those in this state, for example pending_approval; several with commas')
+    .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(buys.command('show'))
     .description('show one media buy with its part at each seller')
@@ -54,7 +56,7 @@ export function registerBuys(program: Command, deps: CliDeps): void {
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
-  const { unassigned, status, limit = '500' } = at.options;
+  const { unassigned, status, sort, limit = '500' } = at.options;
   const campaign = unassigned === true ? 'none' : at.options.campaign;
   const isFiltered = campaign !== undefined || status !== undefined;
   return listed(
@@ -62,7 +64,7 @@ function list(at: At<ListOptions>): Promise<Outcome> {
     {
       path: '/v1/buys',
       name: 'media_buys',
-      query: { campaign, status },
+      query: { campaign, status, sort },
       columns: {
         'Media buy': 'media_buy_id',
         'Your reference': 'buyer_ref',

@@ -21,6 +21,7 @@ interface FilterOptions extends TargetOptions {
 }
 
 interface ListOptions extends FilterOptions {
+  readonly sort?: string;
   readonly limit?: string;
   readonly all?: boolean;
 }
@@ -39,7 +40,8 @@ export function registerAudit(program: Command, deps: CliDeps): void {
     .command('audit')
     .description('the audit log: administrative actions, and uses of credentials');
   filtered(audit.command('list'))
-    .description('list them, newest first')
+    .description('list them')
+    .addOption(new Option('--sort <order>', 'order (default: newest first)').choices(['newest', 'oldest']))
     .option('--limit <count>', 'at most so many (default: 100)')
     .option('--all', 'every row')
     .action(printing(deps, list));
@@ -120,11 +122,11 @@ async function exported({ deps, instance, options }: At<ExportOptions>): Promise
 /** Calls `take` with the rows of each page, until `most` rows came or no page follows. */
 async function eachPage(
   instance: InstanceClient,
-  { since, until, actor, object, action, kind }: FilterOptions,
+  { since, until, actor, object, action, kind, sort }: FilterOptions & { readonly sort?: string },
   most: number,
   take: (rows: readonly JsonObject[]) => void,
 ): Promise<Result<undefined, CliFailure>> {
-  const filter = { since, until, actor, object, action, kind };
+  const filter = { since, until, actor, object, action, kind, sort };
   // The limit is not part of the cursor, so the last page may be shorter.
   for (let left = most, cursor: string | undefined; left > 0;) {
     const limit = String(Math.min(left, pageRows));
@@ -146,6 +148,7 @@ const columns = [
   'at',
   'actor',
   'actor_id',
+  'actor_held_by',
   'action',
   'object_kind',
   'object_id',

@@ -7,6 +7,7 @@ import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
 import { day, decimalText, domainName, instant, reasonText } from '../fields.js';
+import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -90,12 +91,13 @@ export const campaignRoutes = [
     method: 'get',
     path: '/v1/campaigns',
     id: 'list_campaigns',
-    summary: 'Campaigns, last changed first',
+    summary: 'Campaigns, by the time of their last change',
     needs: 'clients.read',
     query: z.strictObject({
       client_id: z.uuid().exactOptional(),
       brand: domainName.exactOptional(),
       status: status.exactOptional(),
+      ...sortQuery,
       ...pageQuery,
     }),
     answer: z.strictObject({ campaigns: z.array(view), next_cursor: nextCursor }),
@@ -105,6 +107,7 @@ export const campaignRoutes = [
         ...(clientId && { clientId }),
         ...(brand && { brandDomain: brand }),
         ...(stands && { status: stands }),
+        ...(query.sort && { sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_campaigns', caller, query },

@@ -15,6 +15,7 @@ import type { PreviewBuy, PrincipalCaller } from '../../tasks/task-call.js';
 import { buyPreview, previewView } from './buy-preview.js';
 import { detailOf, isUnsent, summaryOf } from './buy-views.js';
 import { day, instant, jsonObject, moment, nameOrId } from '../fields.js';
+import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 import { namesWanted, namesWantedOf, whoseMembers } from '../business/whose.js';
@@ -177,7 +178,7 @@ export const buyRoutes = [
     method: 'get',
     path: '/v1/buys',
     id: 'list_buys',
-    summary: 'Media buys, newest first',
+    summary: 'Media buys',
     needs: 'media_buys.read',
     query: z.strictObject({
       status: z.string().max(200).exactOptional().describe('One or several, with commas between them.'),
@@ -203,6 +204,7 @@ export const buyRoutes = [
         .exactOptional()
         .describe('Only these, by their ids with commas between them: 100 at most.'),
       q: z.string().min(1).max(200).exactOptional().describe('How the reference of the buyer begins.'),
+      ...sortQuery,
       ...pageQuery,
     }),
     answer: z.strictObject({ media_buys: z.array(summary), next_cursor: nextCursor }),
@@ -259,6 +261,7 @@ export const buyRoutes = [
         ...(impaired !== undefined && { isImpaired: true }),
         ...(q !== undefined && { refStart: q }),
         ...(named !== undefined && { ids: named }),
+        ...(query.sort !== undefined && { sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_buys', caller, query },

@@ -231,7 +231,7 @@ async function world() {
 }
 
 describe('the list of acts and uses', () => {
-  it('is one, newest first, and in pages as whole', async () => {
+  it('is one, newest or oldest first, and in pages as whole', async () => {
     const { act, use, list } = await world();
     await act('add_principal', 'nova');
     await use('get_products');
@@ -241,14 +241,16 @@ describe('the list of acts and uses', () => {
     await use('sync_creatives');
     const all = ['revoke_principal', 'sync_creatives', 'create_media_buy', 'add_principal', 'get_products'];
     expect((await list()).actions).toEqual(all);
-    const seen: unknown[] = [];
-    let cursor: unknown;
-    do {
-      const page = await list({ limit: '1', ...(typeof cursor === 'string' && { cursor }) });
-      seen.push(...page.actions);
-      cursor = page.next;
-    } while (cursor !== undefined);
-    expect(seen).toEqual(all);
+    for (const sort of ['newest', 'oldest']) {
+      const seen: unknown[] = [];
+      let cursor: unknown;
+      do {
+        const page = await list({ sort, limit: '1', ...(typeof cursor === 'string' && { cursor }) });
+        seen.push(...page.actions);
+        cursor = page.next;
+      } while (cursor !== undefined);
+      expect(seen).toEqual(sort === 'newest' ? all : all.toReversed());
+    }
   });
 
   it('is narrowed by each filter', async () => {

@@ -2,7 +2,7 @@ import type { AuditEntry, AuditLog } from '@switchyard/store';
 import { isoOf, ok, type SortKey } from '@switchyard/values';
 import { z } from 'zod';
 import { instant, jsonObject } from '../fields.js';
-import { timeQuery } from '../list-filters.js';
+import { sortQuery, timeQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -57,7 +57,7 @@ export const auditRoutes = [
     method: 'get',
     path: '/v1/audit',
     id: 'list_audit',
-    summary: 'Acts of administration and uses of credentials, newest first',
+    summary: 'Acts of administration and uses of credentials',
     needs: 'principals.read',
     query: z.strictObject({
       kind: entry.shape.kind.exactOptional(),
@@ -67,6 +67,7 @@ export const auditRoutes = [
         .exactOptional()
         .describe('Id or name of what an act was about; id or seller of a credential.'),
       action: filterText.exactOptional().describe('The operationId of a route, or a purpose.'),
+      ...sortQuery,
       ...pageQuery,
     }),
     answer: z.strictObject({ events: z.array(entry), next_cursor: nextCursor }),

@@ -1,4 +1,4 @@
-import type { TenantScope } from '@switchyard/tenancy';
+import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isUuid, type Instant, type JsonObject } from '@switchyard/values';
 import { repeatSteps, rowsPerStep } from '../core/repeat-steps.js';
 import { run } from '../core/tenant-transaction.js';
@@ -69,7 +69,9 @@ interface AuditFilter {
   readonly object?: string;
   /** Of an act: the id of its route. Of a use: its purpose. */
   readonly action?: string;
-  /** Entries that come after this one, newest first. */
+  /** Newest first unless set. */
+  readonly sort?: ListSort;
+  /** Entries that come after this one in that order. */
   readonly after?: Pick<AuditEntry, 'kind' | 'id' | 'at'>;
   readonly limit: number;
 }
@@ -80,7 +82,7 @@ export interface AuditLog {
   begin(scope: TenantScope, act: ActToRecord): Promise<number>;
   /** Records the end of an act, once. Rejects if it has already ended. */
   end(scope: TenantScope, id: number, end: ActEnd): Promise<void>;
-  /** Acts and uses of credentials as one list, newest first; at the same instant acts come first. */
+  /** Acts and uses of credentials as one list. Newest first, acts come before uses of the same instant. */
   list(scope: TenantScope, filter: AuditFilter): Promise<readonly AuditEntry[]>;
   /** Deletes records of all organizations before an instant, at least 30 days ago. Returns at least how many. */
   forget(before: Instant): Promise<number>;
@@ -106,7 +108,10 @@ export function auditLog(store: Store): AuditLog {
         const acts = filter.kind === 'credential_use' ? [] : await actsOf(client, filter);
         const uses = filter.kind === 'act' ? [] : await usesOf(client, filter);
         // Both lists are already in order, and the sort is stable.
-        return [...acts, ...uses].toSorted((one, other) => other.at - one.at).slice(0, filter.limit);
+        const all = isOldest(filter)
+          ? [...uses, ...acts].toSorted((one, other) => one.at - other.at)
+          : [...acts, ...uses].toSorted((one, other) => other.at - one.at);
+        return all.slice(0, filter.limit);
       }),
     forget: (before) =>
       repeatSteps(async () => {
@@ -172,6 +177,8 @@ class Conditions {
   }
 }
 
+const isOldest = ({ sort }: AuditFilter): boolean => sort === 'oldest';
+
 const dateOf = (at: Instant | undefined): Date | undefined => (at === undefined ? undefined : new Date(at));
 
 async function actsOf(client: TenantClient, filter: AuditFilter): Promise<readonly RecordedAct[]> {
@@ -184,14 +191,17 @@ async function actsOf(client: TenantClient, filter: AuditFilter): Promise<readon
   where.add(actor !== undefined && isUuid(actor) ? 'actor_id = ?' : 'actor_name = ?', actor);
   const named = object === undefined ? undefined : storableText(object);
   where.add('(object_id = ? or object_name = ?)', named, named);
-  if (after?.kind === 'act') where.add('(at, id) < (?, ?)', new Date(after.at), after.id);
-  if (after?.kind === 'credential_use') where.add('at < ?', new Date(after.at));
+  const [past, order] = isOldest(filter) ? ['>', ''] : ['<', 'desc'];
+  if (after?.kind === 'act') where.add(`(at, id) ${past} (?, ?)`, new Date(after.at), after.id);
+  // Oldest first, acts come after uses of the same instant.
+  if (after?.kind === 'credential_use')
+    where.add(`at ${isOldest(filter) ? '>=' : '<'} ?`, new Date(after.at));
   const { rows } = await client.query<Row>(
     `select id, at, actor_id, actor_name, action, object_kind, object_id, object_name, outcome, code, detail,
             request_id, ended_at, array(
               select h.name from principal a join principal h on h.id = any(a.held_by)
               where a.id = audit_event.actor_id order by h.name) as actor_held_by
-     from audit_event where ${where.text} order by at desc, id desc limit $${where.values.length + 1}`,
+     from audit_event where ${where.text} order by at ${order}, id ${order} limit $${where.values.length + 1}`,
     [...where.values, filter.limit],
   );
   return rows.map((row) => ({ kind: 'act', ...readAct(row), id: Number(row['id']) }));
@@ -213,13 +223,15 @@ async function usesOf(client: TenantClient, filter: AuditFilter): Promise<readon
       : 'u.credential_id in (select credential_id from credential where organization_id = u.organization_id and seller = ?)',
     object,
   );
-  if (after?.kind === 'act') where.add('u.used_at <= ?', new Date(after.at));
-  if (after?.kind === 'credential_use') where.add('(u.used_at, u.id) < (?, ?)', new Date(after.at), after.id);
+  const [past, order] = isOldest(filter) ? ['>', ''] : ['<', 'desc'];
+  if (after?.kind === 'act') where.add(`u.used_at ${isOldest(filter) ? '>' : '<='} ?`, new Date(after.at));
+  if (after?.kind === 'credential_use')
+    where.add(`(u.used_at, u.id) ${past} (?, ?)`, new Date(after.at), after.id);
   const { rows } = await client.query<Row>(
     `select u.id, u.used_at as at, u.credential_id, u.credential_version, u.operation_id, u.purpose, u.actor, c.seller
      from credential_use u left join credential c
        on c.credential_id = u.credential_id and c.version = u.credential_version
-     where ${where.text} order by u.used_at desc, u.id desc limit $${where.values.length + 1}`,
+     where ${where.text} order by u.used_at ${order}, u.id ${order} limit $${where.values.length + 1}`,
     [...where.values, filter.limit],
   );
   return rows.map((row) => ({ kind: 'credential_use', ...readUse(row), id: Number(row['id']) }));

@@ -8,7 +8,7 @@ import { partsOf } from './read-state.js';
 import { legOf, mediaBuyOf, packageOf, sellerBuyOf } from './rows.js';
 import type { Row } from '../core/row-mapper.js';
 
-/** Media buys, newest first, with sellers' buys, packages and legs, in four statements for any number of buys. */
+/** Media buys, newest first unless the filter sets another order, with sellers' buys, packages and legs, in four statements for any number of buys. */
 export async function readMediaBuys(
   client: TenantClient,
   filter: BuyFilter,
@@ -39,7 +39,7 @@ export async function readMediaBuys(
 const lanesAtMost = 30;
 
 /**
- * The statement of a filter. For a reach of few keys it takes the newest buys of each key, and of those the newest: if
+ * The statement of a filter. For a reach of few keys it takes the first buys of each key, and of those the first: if
  * few of many buys are in reach, a scan of all of them would skip the others one by one.
  */
 function statementOf(filter: BuyFilter): { readonly text: string; readonly values: readonly unknown[] } {
@@ -47,7 +47,8 @@ function statementOf(filter: BuyFilter): { readonly text: string; readonly value
   const place = (value: unknown): string => `$${values.push(value)}`;
   const conditions = conditionsOf(filter, place);
   const { reach = { kind: 'everything' } } = filter;
-  const order = 'ORDER BY b.created_at DESC, b.id';
+  // The reverse order reads the same index backward.
+  const order = `ORDER BY b.created_at ${isOldest(filter) ? 'ASC, b.id DESC' : 'DESC, b.id'}`;
   const isNamed = filter.ids !== undefined || filter.buyerRefs !== undefined;
   const keys = keysOf(reach);
   if (isNamed || keys.length === 0 || keys.reduce((sum, [, all]) => sum + all.length, 0) > lanesAtMost) {
@@ -62,10 +63,12 @@ function statementOf(filter: BuyFilter): { readonly text: string; readonly value
     return `SELECT l.id FROM unnest(${place(all)}::${type}[]) AS k (key)
       CROSS JOIN LATERAL (SELECT b.id FROM media_buy b WHERE ${where} ${order} LIMIT ${limit}) l`;
   });
-  const text = `SELECT b.* FROM (${lanes.join(' UNION ')}) AS newest JOIN media_buy b ON b.id = newest.id
+  const text = `SELECT b.* FROM (${lanes.join(' UNION ')}) AS firsts JOIN media_buy b ON b.id = firsts.id
     ${order} LIMIT ${limit}`;
   return { text, values };
 }
+
+const isOldest = ({ sort }: BuyFilter): boolean => sort === 'oldest';
 
 function keysOf(reach: Reach): readonly (readonly [string, readonly string[], 'uuid' | 'text'])[] {
   if (reach.kind === 'everything') return [];
@@ -149,7 +152,8 @@ function conditionsOf(filter: BuyFilter, place: (value: unknown) => string): rea
   if (refStart !== undefined) conditions.push(`starts_with(b.buyer_ref, ${place(storableText(refStart))})`);
   if (after !== undefined) {
     const [at, id] = [place(new Date(after.madeAt)), place(after.id)];
-    conditions.push(`(b.created_at < ${at} OR (b.created_at = ${at} AND b.id > ${id}))`);
+    const [later, further] = isOldest(filter) ? ['>', '<'] : ['<', '>'];
+    conditions.push(`(b.created_at ${later} ${at} OR (b.created_at = ${at} AND b.id ${further} ${id}))`);
   }
   return conditions;
 }

@@ -1,27 +1,31 @@
 import type { Campaign, CampaignFilter, CampaignRule } from '@switchyard/buys';
-import type { Reach } from '@switchyard/tenancy';
+import type { ListSort, Reach } from '@switchyard/tenancy';
 import { isJsonObject } from '@switchyard/values';
 import { storableJson } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { rowReader, type Row } from '../core/row-mapper.js';
 
 /** A campaign is in reach of its owner too. */
-const campaignList = `
+const campaignList = (sort: ListSort = 'newest'): string => `
   select m.*, c.name as client, p.name as owner
   from campaign m join client c on c.id = m.client_id left join principal p on p.id = m.owner_id
   where ($1::boolean or m.owner_id = $5::uuid or m.client_id = any($2::uuid[]) or m.brand_domain = any($3::text[])
          or m.id = any($4::uuid[]))
     and ($6::uuid is null or m.id = $6) and ($7::uuid is null or m.client_id = $7)
     and ($8::text is null or m.brand_domain = $8) and ($9::text is null or m.status = $9)
-    and ($10::timestamptz is null or m.updated_at < $10 or (m.updated_at = $10 and m.id > $11::uuid))
-  order by m.updated_at desc, m.id limit $12`;
+    and ($10::timestamptz is null or ${
+      sort === 'oldest'
+        ? 'm.updated_at > $10 or (m.updated_at = $10 and m.id < $11::uuid)'
+        : 'm.updated_at < $10 or (m.updated_at = $10 and m.id > $11::uuid)'
+    })
+  order by m.updated_at ${sort === 'oldest' ? 'asc, m.id desc' : 'desc, m.id'} limit $12`;
 
 export async function campaignsIn(
   client: TenantClient,
   reach: Reach,
-  { id, clientId, brandDomain, status, after, limit }: CampaignFilter,
+  { id, clientId, brandDomain, status, sort, after, limit }: CampaignFilter,
 ): Promise<readonly Campaign[]> {
-  const { rows } = await client.query<Row>(campaignList, [
+  const { rows } = await client.query<Row>(campaignList(sort), [
     ...reachValues(reach),
     id ?? null,
     clientId ?? null,

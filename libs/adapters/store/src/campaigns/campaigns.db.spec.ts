@@ -342,19 +342,30 @@ describe('lists of clients, brands and campaigns', () => {
     expect(await seen(none)).toEqual([[], [], 0]);
   });
 
-  it('are read page by page without a gap', async () => {
-    const { scope, clientId } = await acme();
-    for (let more = 0; more < 4; more += 1) await addCampaign(scope, clientId, { updatedAt: at + more });
-    const pages: string[] = [];
-    let after: readonly (string | number)[] | undefined;
-    for (;;) {
-      const page = await repository.campaigns(scope, everything, { limit: 2, ...(after && { after }) });
-      pages.push(...page.map(({ id }) => id));
-      const last = page.at(-1);
-      if (last === undefined) break;
-      after = [last.updatedAt, last.id];
-    }
-    expect(new Set(pages).size).toBe(5);
-    expect(pages).toHaveLength(5);
-  });
+  it.each(['newest', 'oldest'] as const)(
+    'are read page by page without a gap, the %s first',
+    async (sort) => {
+      const { scope, clientId } = await acme();
+      for (let more = 0; more < 4; more += 1) await addCampaign(scope, clientId, { updatedAt: at + more });
+      const times: number[] = [];
+      const pages: string[] = [];
+      let after: readonly (string | number)[] | undefined;
+      for (;;) {
+        const page = await repository.campaigns(scope, everything, {
+          limit: 2,
+          sort,
+          ...(after && { after }),
+        });
+        pages.push(...page.map(({ id }) => id));
+        times.push(...page.map(({ updatedAt }) => updatedAt));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = [last.updatedAt, last.id];
+      }
+      expect(new Set(pages).size).toBe(5);
+      expect(pages).toHaveLength(5);
+      const ascending = times.toSorted((one, other) => one - other);
+      expect(times).toEqual(sort === 'oldest' ? ascending : ascending.reverse());
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 
 /** An advertiser that the organization works for. */
@@ -94,6 +94,8 @@ export interface CampaignFilter extends Part {
   readonly clientId?: string;
   readonly brandDomain?: string;
   readonly status?: Campaign['status'];
+  /** By the time of the last change, newest first unless set. */
+  readonly sort?: ListSort;
 }
 
 /** Outcome of a write; `taken`: another row has its name. */

@@ -1,5 +1,5 @@
 import type { BuyerRegistration, WebhookRegistration } from '@switchyard/events';
-import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import type { Instant, JsonObject } from '@switchyard/values';
 import type {
   BuyChange,
@@ -218,6 +218,8 @@ export interface BuyFilter {
   readonly isOpen?: true;
   /** Only such buys with an impairment that its seller has not ended. */
   readonly isImpaired?: true;
+  /** Newest first unless set. */
+  readonly sort?: ListSort;
   /** Only buys after this position. */
   readonly after?: BuyPlace;
   readonly limit: number;

@@ -40,6 +40,8 @@ export const readClauses: readonly OperationStoreClause[] = [
         assert.deepEqual(await idsIn(reach, { limit: 2 }), [own, ofCampaign]);
         const after = { madeAt: at + 2, id: ofCampaign! };
         assert.deepEqual(await idsIn(reach, { limit: 1, after }), [ofBrand]);
+        assert.deepEqual(await idsIn(reach, { limit: 2, sort: 'oldest' }), [ofClient, ofBrand]);
+        assert.deepEqual(await idsIn(reach, { limit: 1, sort: 'oldest', after }), [own]);
         assert.deepEqual(await idsIn(reach, { campaignId: null, clientId }), [ofClient]);
         assert.deepEqual(await idsIn(reach, { campaignId, since: at + 2, until: at + 3 }), [ofCampaign]);
         assert.deepEqual(await idsIn(reach, { statuses: ['canceled'] }), []);
@@ -88,6 +90,10 @@ export const readClauses: readonly OperationStoreClause[] = [
       assert.deepEqual(await idsOf({ principalId, limit: 1, after }), [two]);
       // Buys of the same time are ordered by their ids.
       assert.deepEqual(await idsOf({ principalId, limit: 2, after: { ...after, id: 'a' } }), [three, two]);
+      const oldest = { principalId, limit: 2, sort: 'oldest' } as const;
+      assert.deepEqual(await idsOf(oldest), [one, two]);
+      assert.deepEqual(await idsOf({ ...oldest, after: { madeAt: draftedAt + 2, id: two! } }), [three]);
+      assert.deepEqual(await idsOf({ ...oldest, after: { ...after, id: 'zz' } }), [three]);
       const account = { brandDomain: 'brand.example', brandId: '', operator: 'agency.example' };
       assert.deepEqual(await idsOf({ principalId, limit: 10, account }), [three, two, one]);
       for (const other of [{ brandDomain: 'b' }, { brandId: 'b' }, { operator: 'b' }])
