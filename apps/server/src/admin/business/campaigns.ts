@@ -311,6 +311,13 @@ async function assign(
       field: 'media_buy_id',
       suggestion: 'Choose a campaign of the brand of the buy.',
     });
+  if (done.outcome === 'period_closed')
+    return err({
+      code: 'CONFLICT',
+      message: `The media buy has figures in ${done.period}, which is closed.`,
+      field: 'media_buy_id',
+      suggestion: `Have the period opened first: switchyard periods reopen ${done.period} --reason REASON`,
+    });
   if (done.outcome === 'elsewhere')
     return err({
       code: 'CONFLICT',

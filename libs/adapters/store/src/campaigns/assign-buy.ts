@@ -7,6 +7,7 @@ import { storableText } from '../core/storable.js';
 import type { TenantClient } from '../core/tenant-client.js';
 import { moveCommitments } from '../spending/settle-spend.js';
 import { bookAssignments } from '../ledger/book-assignments.js';
+import { lockHead } from '../ledger/stream-head.js';
 
 /** Limit of assignments that one move books in the ledger: its own, and some earlier ones. */
 const bookedAtOnce = 256;
@@ -35,6 +36,8 @@ export async function assignBuy(
   const { brand_id: brandId } = buy.brand;
   const brand = { domain: buy.brandDomain ?? '', brandId: typeof brandId === 'string' ? brandId : '' };
   if (to !== undefined && !isOfBrand(to, brand)) return { outcome: 'other_brand', ...before };
+  const period = await closedPeriodOf(client, buy.id);
+  if (period !== undefined) return { outcome: 'period_closed', period, ...before };
   const clientId = to?.clientId ?? buy.clientId;
   const whose = [buy.id, clientId ?? null, to?.id ?? null];
   await client.query('update media_buy set client_id = $2, campaign_id = $3 where id = $1', whose);
@@ -63,6 +66,20 @@ export async function assignBuy(
   };
   await moveCommitments(client, buy.id, place, at);
   return { outcome: 'moved', ...before };
+}
+
+/** The newest closed period with figures of a buy. The head stays locked, so that none is closed meanwhile. */
+async function closedPeriodOf(client: TenantClient, mediaBuyId: string): Promise<string | undefined> {
+  await lockHead(client);
+  const { rows } = await client.query<{ period: string }>(
+    `select a.period from accounting_period a
+     where a.state = 'closed' and exists (
+       select from package_spend s
+       where s.organization_id = a.organization_id and s.media_buy_id = $1 and s.month = a.period and s.amount_micros <> 0)
+     order by a.period desc limit 1`,
+    [mediaBuyId],
+  );
+  return rows[0]?.period;
 }
 
 const assignmentRow = rowWriter<BuyAssignment>()(

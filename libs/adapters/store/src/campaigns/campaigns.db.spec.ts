@@ -256,6 +256,34 @@ describe('the client of a brand', () => {
 });
 
 describe('moving a buy', () => {
+  it('is refused while a period with figures of the buy is closed', async () => {
+    const { scope, clientId, campaign } = await acme();
+    const other = await addCampaign(scope, clientId);
+    const { id = '' } = await buy(scope, { po_number: 'PO-7' });
+    const spend = [scope.organizationId, randomUUID(), id];
+    await owner.query(
+      `insert into package_spend (organization_id, seller_buy_id, package_ref, month, currency, media_buy_id, seller,
+         amount_micros, days) values ($1, $2, 'p', '2026-10', 'USD', $3, 'acme', 1, '{1}')`,
+      spend,
+    );
+    const close = (state: string) =>
+      owner.query(
+        `insert into accounting_period (organization_id, period, state, updated_at) values ($1, '2026-10', $2, now())
+         on conflict (organization_id, period) do update set state = $2`,
+        [scope.organizationId, state],
+      );
+    await close('closed');
+    const before = await assignments(id);
+    for (const to of [other, undefined])
+      expect(await repository.assign(scope, everything, move(id, to))).toEqual({
+        ...{ outcome: 'period_closed', period: '2026-10', from: campaign.id },
+      });
+    expect(await assignments(id)).toEqual(before);
+    expect(await directory.ofBuy(scope, id)).toMatchObject({ campaignId: campaign.id });
+    await close('open');
+    expect(await repository.assign(scope, everything, move(id, other))).toMatchObject({ outcome: 'moved' });
+  });
+
   it('changes the buy and its operations, adds one entry, and keeps the chain intact', async () => {
     const { scope, clientId, campaign } = await acme();
     const other = await addCampaign(scope, clientId, { name: 'Autumn' });

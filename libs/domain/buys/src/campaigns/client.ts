@@ -148,9 +148,14 @@ export interface BuyMove {
   readonly at: Instant;
 }
 
-/** `other_brand`: the campaign is of another brand. `elsewhere`: the buy belongs to another campaign than `from`. */
+/**
+ * `other_brand`: the campaign is of another brand. `elsewhere`: the buy belongs to another campaign than `from`.
+ * `period_closed`: the buy has figures in a closed period.
+ */
 export interface BuyMoved {
-  readonly outcome: 'moved' | 'unchanged' | 'other_brand' | 'elsewhere';
+  readonly outcome: 'moved' | 'unchanged' | 'other_brand' | 'elsewhere' | 'period_closed';
+  /** The newest closed period with figures of the buy, if it was not moved for that. */
+  readonly period?: string;
   /** UUID of its previous campaign. */
   readonly from?: string;
 }
