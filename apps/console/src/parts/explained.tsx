@@ -144,6 +144,14 @@ const meanings = {
       'Its last calls failed one after another, so it is asked only now and then.',
       'Test it on its page. When it answers, it takes part again by itself.',
     ],
+    'credential refused': [
+      'It refused our credential at its last use.',
+      'Ask the seller for another one, and put it in on its page. One that it takes again clears this.',
+    ],
+    'credential revoked': [
+      'Its credential was revoked, so nothing is sent to it.',
+      'Put another one in under Edit on its page.',
+    ],
     'removed after its last buy': ['It takes no new buys, and is removed after its last.', 'Nothing.'],
   },
 } as const satisfies Readonly<Record<string, Words>>;

@@ -62,6 +62,8 @@ const deps = {
   names: nameReader(store),
   outgoing: outboxLog(store),
   setUp: setUpLists(store),
+  startedAt: clock.now(),
+  version: '0.1.0',
   refusals: refusedSignatures(store),
   teams: teamDirectory(store),
 };
@@ -573,6 +575,58 @@ describe('filters of what people set up', () => {
     expect(await count('list_keys', { state: 'live' })).toBe(0);
     expect(await count('list_keys', { principal: brands[0] })).toBe(6);
     expect(await count('list_signers', { principal: brands[1] })).toBe(5);
+  });
+});
+
+describe('sellers that fail', () => {
+  it('are found by what is wrong: the state, a breaker, the newest version of the credential, or a stop', async () => {
+    const find = async (query: Readonly<Record<string, string>>) =>
+      must(await call(mine.operator, 'list_sellers', { query })) as {
+        sellers: { slug: string; breaker?: string; credential_fault?: string }[];
+      };
+    const every = (await find({})).sellers.map(({ slug }) => slug);
+    const [suspended, open, refused, revoked, stopped, rotated] = every;
+    const credential = `
+      with used as (
+        update connection set credential_id = gen_random_uuid() where slug = $1
+        returning organization_id, id, credential_id)
+      insert into credential (organization_id, connection_id, credential_id, created_at, version, kind, scheme, kms_key_id,
+        wrapped_key, nonce, ciphertext, tag, commitment, last_error_at, last_error_code, retired_at)
+      select organization_id, id, credential_id, now(), one.version, 'bearer', 'x', 'k', '', '', '', '', '',
+        one.last_error_at, 'http_401', one.retired_at
+      from used, (values (1, $2::timestamptz, $3::timestamptz), (2, $4, $5)) one (version, last_error_at, retired_at)`;
+    const past = new Date('2020-01-01');
+    await store.inTenant(mine.scope, async (client) => {
+      await client.query(`update connection set state = 'suspended' where slug = $1`, [suspended]);
+      await client.query(
+        `insert into connection_health (connection_id, organization_id, breaker, failures, updated_at)
+         select id, organization_id, 'open', 3, now() from connection where slug = $1`,
+        [open],
+      );
+      await client.query(credential, [refused, null, past, past, null]);
+      await client.query(credential, [revoked, null, past, past, past]);
+      await client.query(credential, [rotated, past, past, null, null]);
+      await client.query(
+        `insert into emergency_stop (organization_id, kind, subject, target, stopped_by, stopped_at)
+         select organization_id, 'seller', id, 'seller:' || slug, 'ada', now() from connection where slug = $1`,
+        [stopped],
+      );
+    });
+    const failing = [suspended, open, refused, revoked, stopped];
+    const { sellers } = await find({ failing: 'true' });
+    expect(sellers.map(({ slug }) => slug)).toEqual(failing);
+    expect(sellers.map(({ breaker, credential_fault: fault }) => breaker ?? fault)).toEqual([
+      undefined,
+      'open',
+      'refused',
+      'revoked',
+      undefined,
+    ]);
+    const others = (await find({ failing: 'false' })).sellers.map(({ slug }) => slug);
+    expect(others).toEqual(every.filter((slug) => !failing.includes(slug)));
+    expect(await call(mine.operator, 'instance', {})).toMatchObject({
+      value: { sellers: every.length, sellers_live: others.length },
+    });
   });
 });
 

@@ -13,6 +13,7 @@ import { sellerForms } from '../../read-options.js';
 interface ListOptions extends PageOptions {
   readonly state?: string;
   readonly kind?: string;
+  readonly failing?: boolean;
   readonly sort?: string;
 }
 
@@ -40,6 +41,7 @@ export function registerSellers(program: Command, deps: CliDeps): void {
     .description('list all sellers and their state')
     .addOption(new Option('--state <state>', 'only those in it').choices(sellerStates))
     .option('--kind <kind>', 'only those of this type, for example sales or signals')
+    .option('--failing', 'only those that are not live, do not answer, refuse our credential or are stopped')
     .addOption(new Option('--sort <order>', 'order (default: by name)').choices(['name', 'newest', 'oldest']))
     .action(atInstance(deps, list));
   withTarget(sellers.command('add'))
@@ -69,14 +71,15 @@ export function registerSellers(program: Command, deps: CliDeps): void {
 }
 
 function list(at: At<ListOptions>): Promise<Outcome> {
-  const { state, kind, sort } = at.options;
+  const { state, kind, failing, sort } = at.options;
   return listed(at, {
     path: '/v1/sellers',
     name: 'sellers',
-    query: { state, kind, sort },
+    query: { state, kind, failing: failing === true ? 'true' : undefined, sort },
     columns: {
       Seller: 'slug',
-      State: 'state',
+      State: ({ state, credential_fault: fault }) =>
+        fault === undefined ? cell(state) : `${cell(state)}, credential ${cell(fault)}`,
       Sells: (one) => (Array.isArray(one['kinds']) ? one['kinds'].map(cell).join(', ') : ''),
       Speaks: (one) => spokenBy(one),
       Address: 'agent_url',

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { api, type Answer } from '../../api/client.js';
 import { ActForm } from '../../parts/act-form.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
+import { Explained } from '../../parts/explained.js';
 import { Facts } from '../../parts/facts.js';
 import { Go } from '../../parts/go.js';
 import { Id } from '../../parts/id.js';
@@ -11,11 +12,11 @@ import { Loaded } from '../../parts/loaded.js';
 import { moneyText } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { Status } from '../../parts/status.js';
+import { healthOf } from '../../parts/seller-health.js';
 import { StopButton, useStops } from '../../parts/stop-button.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
-import { healthOf, shareOf, spanText } from './sellers.js';
+import { shareOf, spanText } from './sellers.js';
 import { BuyLink } from '../agency/buy-link.js';
 import { dialects } from './onboard.js';
 import { Steps } from './steps.js';
@@ -48,14 +49,6 @@ export function SellerPage() {
 const isOver = (credential: Seller['credential']): boolean =>
   credential?.retires_at !== undefined && Date.parse(credential.retires_at) <= Date.now();
 
-function whyOf(one: Seller, isStopped: boolean): string {
-  if (isStopped) return 'An emergency stop holds everything that would go to it.';
-  if (one.reason !== undefined) return clean(one.reason, 1_000);
-  return one.breaker === 'open'
-    ? 'Its last calls failed one after another, so it is asked only now and then.'
-    : 'It answered when it was onboarded, and nothing has stopped it since.';
-}
-
 function Known({ one }: { readonly one: Seller }) {
   const { credential } = one;
   const stop = useStops()(`seller:${one.slug}`);
@@ -65,36 +58,38 @@ function Known({ one }: { readonly one: Seller }) {
       label="The seller"
       of={{
         Health: (
-          <Status
+          <Explained
+            kind="seller"
             of={health}
             tone={health === 'live' ? 'good' : 'bad'}
-            explain={{
-              why: whyOf(one, stop !== undefined),
-              ...(stop !== undefined && { since: stop.stopped_at }),
-              evidence:
-                stop === undefined ? (
-                  `Its breaker is ${one.breaker ?? 'closed'}.`
-                ) : (
-                  <>
-                    Stopped by <Name of={stop.stopped_by} />
-                    {stop.reason !== undefined && (
-                      <>
-                        : <Name of={stop.reason} most={500} />
-                      </>
-                    )}
-                  </>
-                ),
-              next:
-                health === 'stopped'
-                  ? 'End the emergency stop when the seller is right again.'
-                  : one.state === 'live'
-                    ? 'Nothing.'
-                    : 'Test it below, mend what fails, and resume it.',
-              cli:
-                stop === undefined
-                  ? `npx switchyard sellers test ${one.slug}`
-                  : `npx switchyard start ${stop.target}`,
-            }}
+            why={
+              stop === undefined && one.reason !== undefined ? (
+                <Name of={one.reason} most={1_000} />
+              ) : undefined
+            }
+            since={
+              stop?.stopped_at ??
+              (one.credential_fault === 'refused' ? credential?.last_error?.at : undefined)
+            }
+            evidence={
+              stop === undefined ? (
+                `Its breaker is ${one.breaker ?? 'closed'}.`
+              ) : (
+                <>
+                  Stopped by <Name of={stop.stopped_by} />
+                  {stop.reason !== undefined && (
+                    <>
+                      : <Name of={stop.reason} most={500} />
+                    </>
+                  )}
+                </>
+              )
+            }
+            cli={
+              stop === undefined
+                ? `npx switchyard sellers test ${one.slug}`
+                : `npx switchyard start ${stop.target}`
+            }
           />
         ),
         Name: <Name of={one.name} />,

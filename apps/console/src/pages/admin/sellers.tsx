@@ -10,22 +10,13 @@ import { Go } from '../../parts/go.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
+import { healthOf } from '../../parts/seller-health.js';
 import { useStops } from '../../parts/stop-button.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay } from '../../parts/use-rows.js';
+import { useAnswer, useMay } from '../../parts/use-rows.js';
 
 type Seller = Answer<'GET /v1/sellers'>['sellers'][number];
 type Figures = Answer<'GET /v1/sellers/{slug}'>['figures'];
-
-/** The state, and what blocks it: an emergency stop, an open breaker, a started removal. */
-export const healthOf = (
-  { state, breaker, draining }: Pick<Seller, 'state' | 'breaker' | 'draining'>,
-  isStopped: boolean,
-): string => {
-  if (isStopped) return 'stopped';
-  if (draining === true) return 'removed after its last buy';
-  return breaker === 'open' ? 'not answering' : state;
-};
 
 /** A part as a percentage. */
 export const shareOf = (part: number, all: number): string => `${((100 * part) / all).toFixed(1)}%`;
@@ -104,14 +95,14 @@ function Figure({ of: slug, say }: { readonly of: string; readonly say: (figures
 }
 
 /** Reads the figures of whole pages of the list, by their cursors: one request for each page. */
-function useFigures(cursors: readonly string[]): ReadonlyMap<string, Figures> {
+function useFigures(filter: Failing, cursors: readonly string[]): ReadonlyMap<string, Figures> {
   return useQueries({
     queries: cursors.map((cursor) => ({
       // No noun of a route: what happens at the sellers does not have it read again all the time.
-      queryKey: ['figures of sellers', cursor],
+      queryKey: ['figures of sellers', filter, cursor],
       queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
         api('GET /v1/sellers', {
-          query: { figures: 'yes', limit: '100', ...(cursor !== '' && { cursor }) },
+          query: { ...filter, figures: 'yes', limit: '100', ...(cursor !== '' && { cursor }) },
           signal,
         }),
       staleTime: 300_000,
@@ -144,31 +135,32 @@ function Health({ one }: { readonly one: Seller }) {
   );
 }
 
+interface Failing {
+  readonly failing?: 'true' | 'false';
+}
+const healthFilters: Readonly<Record<string, Failing>> = {
+  live: { failing: 'false' },
+  not: { failing: 'true' },
+};
+
 /** Every seller and whether it can be used. */
 export function SellersPage() {
   const [filters, set] = useFilters();
   const canOnboard = useMay()('sellers.write');
-  const stopOf = useStops();
   const state = filters['state'] ?? 'all';
   const words = (filters['q'] ?? '').toLowerCase();
-  const read = usePages('GET /v1/sellers', 'sellers', {});
-  const all = read.rows;
-  const isLive = (one: Seller): boolean =>
-    healthOf(one, stopOf(`seller:${one.slug}`) !== undefined) === 'live';
-  const figures = useFigures((read.data?.pageParams ?? []) as readonly string[]);
+  const instance = useAnswer('GET /v1/instance');
+  const filter = healthFilters[state] ?? {};
+  const read = usePages('GET /v1/sellers', 'sellers', filter);
+  const figures = useFigures(filter, (read.data?.pageParams ?? []) as readonly string[]);
   const sellers = {
     ...read,
-    rows: all.filter(
-      (one) =>
-        (state === 'all' || (state === 'live') === isLive(one)) &&
-        `${one.slug} ${one.name} ${one.agent_url}`.toLowerCase().includes(words),
-    ),
+    rows: read.rows.filter((one) => `${one.slug} ${one.name} ${one.agent_url}`.toLowerCase().includes(words)),
   };
   return (
     <>
       <PageHead title="Sellers" actions={canOnboard && <Go to="/onboard">Onboard a seller</Go>}>
-        {all.filter(isLive).length} of {all.length}
-        {read.hasNextPage ? ' so far' : ''} are live.
+        {instance.data && `${instance.data.sellers_live} of ${instance.data.sellers} can be used.`}
       </PageHead>
       <Group align="flex-end" mb="md" gap="sm">
         <NativeSelect

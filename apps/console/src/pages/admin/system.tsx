@@ -106,7 +106,7 @@ export function SystemPage() {
               'Running since': <Time at={instance.data.started_at} />,
               Sellers: (
                 <Go to="/sellers">
-                  {instance.data.sellers_live} of {instance.data.sellers} onboarded and not suspended
+                  {instance.data.sellers_live} of {instance.data.sellers} can be used
                 </Go>
               ),
               'For machines': <Code>/livez, /readyz and /metrics</Code>,
@@ -167,7 +167,7 @@ function Work() {
     { query: { state: 'waiting', sort: 'oldest', limit: '50' } },
     mayReports,
   );
-  const sellers = useAnswer('GET /v1/sellers', {}, may('sellers.read'));
+  const sellers = useAnswer('GET /v1/sellers', { query: { failing: 'true' } }, may('sellers.read'));
   const open = (sellers.data?.sellers ?? []).filter(({ breaker }) => (breaker ?? 'closed') !== 'closed');
   const lag = (first: string | undefined, count: number, hasMore: boolean) =>
     first === undefined

@@ -8,6 +8,7 @@ import { Go } from '../../parts/go.js';
 import { moneyText } from '../../parts/money.js';
 import { clean } from '../../parts/name.js';
 import { monthOf } from '../../parts/month.js';
+import { healthOf } from '../../parts/seller-health.js';
 import { ageText } from '../../parts/time.js';
 import { buyText, withoutCampaign } from './buy-status.js';
 
@@ -362,14 +363,19 @@ const needs: readonly Need[] = [
     to: '/sellers',
     search: { state: 'not' },
     read: async (signal) => {
-      const { sellers } = await api('GET /v1/sellers', { query: { limit: '500' }, signal });
-      const bad = sellers.filter(
-        ({ state, breaker }) => state !== 'live' || (breaker ?? 'closed') !== 'closed',
+      const { sellers, next_cursor: more } = await api('GET /v1/sellers', {
+        query: { failing: 'true', limit: most },
+        signal,
+      });
+      return found(
+        sellers,
+        (one) => ({
+          // What is wrong with no row itself is held by an emergency stop.
+          text: `${one.name || one.slug}: ${healthOf(one, healthOf(one, false) === 'live')}${one.reason === undefined ? '' : `, ${one.reason}`}`,
+          to: `/sellers/${one.slug}`,
+        }),
+        more !== undefined,
       );
-      return found(bad, ({ name, slug, state, breaker, reason }) => ({
-        text: `${name || slug}: ${state === 'live' ? `does not answer (${breaker ?? ''})` : state}${reason === undefined ? '' : `, ${reason}`}`,
-        to: `/sellers/${slug}`,
-      }));
     },
   },
 ];

@@ -1,6 +1,6 @@
 import { forms } from '@switchyard/protocol';
 import type { Connection } from '@switchyard/sellers';
-import type { LiveBuys, SellerLife } from '@switchyard/store';
+import type { LiveBuys, SellerLife, SetUpLists } from '@switchyard/store';
 import { err, ok, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure, SellerDraft } from '../../tasks/ports/admin.js';
@@ -18,6 +18,7 @@ import { accountRef, accountRequest, seller, viewOf } from './sellers.js';
 interface SellerLifeDeps extends OnboardingDeps, Pick<CredentialsDeps, 'vault'> {
   readonly vault: CredentialsDeps['vault'];
   readonly life: SellerLife;
+  readonly setUp: Pick<SetUpLists, 'sellers'>;
   readonly isSandboxUrl: (agentUrl: string) => boolean;
 }
 
@@ -96,9 +97,11 @@ export const sellerLifeRoutes = [
     handle: async (deps, { caller, params }) => {
       const found = await find(deps, caller, params.slug, { removed: true });
       if (!found.ok) return found;
+      const scope = scopeOf(caller);
+      const [health] = await deps.setUp.sellers(scope, { slug: params.slug, limit: 1 });
       const [view, listed] = [
-        await withBuys(deps, caller, found.value),
-        await deps.vault.list(scopeOf(caller)),
+        await withBuys(deps, caller, found.value, health),
+        await deps.vault.list(scope),
       ];
       const { id } = found.value;
       const read = (await figuresOf(deps, caller, [id])).get(id);
@@ -192,9 +195,14 @@ async function find(
   return found === undefined || (found.state === 'removed' && !removed) ? err(notFound) : ok(found);
 }
 
-async function withBuys(deps: Pick<SellerLifeDeps, 'life'>, caller: PrincipalCaller, connection: Connection) {
+async function withBuys(
+  deps: Pick<SellerLifeDeps, 'life'>,
+  caller: PrincipalCaller,
+  connection: Connection,
+  health?: Parameters<typeof viewOf>[1],
+) {
   const running = await deps.life.liveBuys(scopeOf(caller), connection.id);
-  return { ...viewOf(connection), live_buys: { count: running.count, media_buy_ids: running.ids } };
+  return { ...viewOf(connection, health), live_buys: { count: running.count, media_buy_ids: running.ids } };
 }
 
 async function change(

@@ -15,7 +15,7 @@ import { figures, figuresOf, type SellerFiguresDeps } from './seller-figures.js'
 
 interface SellersDeps extends OnboardingDeps, SellerFiguresDeps {
   readonly connections: ConnectionDirectory;
-  readonly setUp: Pick<SetUpLists, 'sellers'>;
+  readonly setUp: Pick<SetUpLists, 'sellers' | 'sellerCounts'>;
   /** True for addresses of the sandbox that this instance started: their sellers are marked as sandbox sellers. */
   readonly isSandboxUrl: (agentUrl: string) => boolean;
   readonly version: string;
@@ -76,6 +76,10 @@ export const seller = z.strictObject({
   reason: z.string().exactOptional().describe('Why it is not live.'),
   breaker: z.enum(['closed', 'open', 'half_open']).exactOptional(),
   credential_id: z.string().exactOptional(),
+  credential_fault: z
+    .enum(['refused', 'revoked'])
+    .exactOptional()
+    .describe('What is wrong with its credential: the seller refused it last, or it was revoked.'),
   legacy_webhooks: z.enum(['hmac-sha256', 'bearer']).exactOptional(),
   report_webhooks: z
     .string()
@@ -127,18 +131,13 @@ export const sellerRoutes = [
     answer: z.strictObject({
       version: z.string(),
       started_at: instant,
-      sellers_live: z.int().describe('How many sellers are live.'),
+      sellers_live: z.int().describe('How many are live, answer, and accept our credential.'),
       sellers: z.int().describe('How many there are.'),
     }),
     example: { version: '0.1.0', started_at: '2026-11-21T12:00:00.000Z', sellers_live: 5, sellers: 6 },
-    handle: async ({ connections, version, startedAt }, { caller }) => {
-      const all = await connections.list(scopeOf(caller));
-      return ok({
-        version,
-        started_at: isoOf(startedAt),
-        sellers: all.filter(({ state }) => state !== 'removed').length,
-        sellers_live: all.filter((connection) => connection.state === 'live').length,
-      });
+    handle: async ({ setUp, version, startedAt }, { caller }) => {
+      const { all, failing } = await setUp.sellerCounts(scopeOf(caller));
+      return ok({ version, started_at: isoOf(startedAt), sellers: all, sellers_live: all - failing });
     },
   }),
   route({
@@ -155,6 +154,12 @@ export const sellerRoutes = [
         .max(63)
         .exactOptional()
         .describe('What it sells, for example sales or signals.'),
+      failing: z
+        .enum(['true', 'false'])
+        .exactOptional()
+        .describe(
+          'true: those that are not live, do not answer, refuse our credential, or are stopped; false: the others.',
+        ),
       figures: z
         .literal('yes')
         .exactOptional()
@@ -172,7 +177,7 @@ export const sellerRoutes = [
     handle: async (deps, { caller, query }) => {
       // Figures are no filter: a cursor of the list leads on with them and without.
       const { figures: wanted, ...filters } = query;
-      const { state, kind, sort } = filters;
+      const { state, kind, failing, sort } = filters;
       if (wanted !== undefined && (filters.limit ?? 0) > mostWithFigures)
         return err({
           code: 'INVALID_REQUEST',
@@ -182,6 +187,7 @@ export const sellerRoutes = [
       const filter = {
         ...(state !== undefined && { state }),
         ...(kind !== undefined && { kind }),
+        ...(failing !== undefined && { isFailing: failing === 'true' }),
         ...(sort !== undefined && { sort }),
       };
       const page = await listPage(
@@ -197,9 +203,9 @@ export const sellerRoutes = [
       const { rows, next } = page.value;
       const ids = rows.map(({ connection }) => connection.id);
       const read = wanted === undefined ? undefined : await figuresOf(deps, caller, ids);
-      const sellers = rows.map(({ connection, breaker }) => {
+      const sellers = rows.map(({ connection, ...health }) => {
         const own = read?.get(connection.id);
-        return { ...viewOf(connection, breaker), ...(own !== undefined && { figures: own }) };
+        return { ...viewOf(connection, health), ...(own !== undefined && { figures: own }) };
       });
       return ok({ sellers, ...next });
     },
@@ -244,7 +250,10 @@ export async function listSellers(
   const breakers = new Map(health.map((row) => [row.connectionId, row.breaker]));
   // A removed seller is shown only by its slug, for references in history.
   const there = all.filter(({ state }) => state !== 'removed');
-  return there.map((connection) => viewOf(connection, breakers.get(connection.id)));
+  return there.map((connection) => {
+    const breaker = breakers.get(connection.id);
+    return viewOf(connection, breaker && { breaker });
+  });
 }
 
 async function addSeller(
@@ -319,7 +328,12 @@ function webhookModeChange(
   });
 }
 
-export function viewOf(connection: Connection, breaker?: SellerView['breaker']): SellerView {
+interface Health {
+  readonly breaker?: NonNullable<SellerView['breaker']>;
+  readonly credentialFault?: NonNullable<SellerView['credential_fault']>;
+}
+
+export function viewOf(connection: Connection, { breaker, credentialFault }: Health = {}): SellerView {
   return {
     slug: connection.slug,
     name: connection.name,
@@ -333,6 +347,7 @@ export function viewOf(connection: Connection, breaker?: SellerView['breaker']):
     ...(connection.stateReason === undefined ? {} : { reason: connection.stateReason }),
     ...(connection.drainingSince === undefined ? {} : { draining: true as const }),
     ...(breaker === undefined ? {} : { breaker }),
+    ...(credentialFault === undefined ? {} : { credential_fault: credentialFault }),
     ...(connection.credentialId === undefined ? {} : { credential_id: connection.credentialId }),
     ...(connection.wantsRelaySignature === true ? { relay_signature: true as const } : {}),
     ...(connection.legacyWebhooks === false ? {} : { legacy_webhooks: connection.legacyWebhooks }),

@@ -44,6 +44,9 @@ interface SellerFilter extends PageRead {
   readonly state?: string;
   /** A kind of seller: `sales`, `signals` and so on. */
   readonly kind?: string;
+  readonly slug?: string;
+  /** True for sellers that cannot be used now: not live, not answering, stopped, or without an accepted credential. */
+  readonly isFailing?: boolean;
   readonly sort?: NamedSort;
 }
 
@@ -51,7 +54,14 @@ interface SellerFilter extends PageRead {
 interface ListedSeller {
   readonly connection: Connection;
   readonly breaker?: ConnectionHealth['breaker'];
+  /** What is wrong with its credential: the seller refused it last, or it was revoked. */
+  readonly credentialFault?: 'refused' | 'revoked';
   readonly createdAt: number;
+}
+
+interface SellerCounts {
+  readonly all: number;
+  readonly failing: number;
 }
 
 interface PrincipalFilter extends PageRead {
@@ -99,6 +109,7 @@ type Named<T> = T & { readonly principalName: string };
 /** Pages of an organization's setup, each with an index in its order. */
 export interface SetUpLists {
   sellers(scope: TenantScope, filter: SellerFilter): Promise<readonly ListedSeller[]>;
+  sellerCounts(scope: TenantScope): Promise<SellerCounts>;
   principals(scope: TenantScope, filter: PrincipalFilter): Promise<readonly ListedPrincipal[]>;
   /** Versions that can still be opened, without evidence; the key is `[createdAt, credentialId, version]`. */
   credentials(scope: TenantScope, filter: CredentialFilter): Promise<readonly CredentialMetadata[]>;
@@ -111,6 +122,11 @@ export interface SetUpLists {
 export function setUpLists(store: Store): SetUpLists {
   return {
     sellers: (scope, filter) => store.inTenant(scope, (client) => sellers(client, filter)),
+    sellerCounts: (scope) =>
+      store.inTenant(scope, async (client) => {
+        const { rows } = await client.query<SellerCounts>(sellerCounts, []);
+        return rows[0] ?? { all: 0, failing: 0 };
+      }),
     principals: (scope, filter) => store.inTenant(scope, (client) => principals(client, filter)),
     credentials: (scope, filter) => store.inTenant(scope, (client) => credentials(client, filter)),
     keys: (scope, filter) => store.inTenant(scope, (client) => keys(client, filter)),
@@ -135,25 +151,52 @@ function madeOf(alias: string, ...ids: readonly KeyColumn[]): readonly KeyColumn
   ];
 }
 
-async function sellers(client: TenantClient, filter: SellerFilter): Promise<readonly ListedSeller[]> {
+/** The credential with this id cannot be used: its newest version `k` is refused by the seller, or revoked. */
+const isUnusable = `
+  (k.last_error_at is not null or k.retired_at <= now()) and not exists (
+    select from credential newer where newer.credential_id = k.credential_id and newer.version > k.version)`;
+
+/** Ids of sellers that cannot be used. Each part reads an index that holds only what is wrong. */
+const failingSellers = `
+  select id from connection where state in ('onboarding', 'failed', 'disabled', 'suspended')
+  union all select connection_id from connection_health where breaker <> 'closed'
+  union all select used.id from credential k
+    join connection used on used.id = k.connection_id and used.credential_id = k.credential_id where ${isUnusable}
+  union all select subject::uuid from emergency_stop where kind = 'seller'`;
+
+const sellerCounts = `
+  select count(*)::int as all, count(*) filter (where c.id in (${failingSellers}))::int as failing
+  from connection c where c.state <> 'removed'`;
+
+async function sellers(
+  client: TenantClient,
+  { isFailing, ...filter }: SellerFilter,
+): Promise<readonly ListedSeller[]> {
   const list = {
-    columns: 'c.*, h.breaker',
+    columns: `c.*, h.breaker, (
+      select case when k.retired_at <= now() then 'revoked' else 'refused' end from credential k
+      where k.credential_id = c.credential_id and ${isUnusable}) as credential_fault`,
     from: 'connection c left join connection_health h on h.connection_id = c.id',
     where: [
       // A removed seller is found by its slug only.
       ["c.state <> 'removed'"] as Part,
+      given('c.slug = ?', filter.slug),
       given('c.state = ?', filter.state),
       given('? = any(c.kinds)', filter.kind),
+      ...(isFailing === undefined
+        ? []
+        : [[`c.id ${isFailing ? 'in' : 'not in'} (${failingSellers})`] as Part]),
     ],
     order: namedOrder(filter.sort, 'c', 'slug'),
   };
-  const { rows } = await client.query<ConnectionRow & { breaker: string | null }>(
-    listStatement(list, filter),
-  );
-  return rows.map(({ breaker, ...row }) => ({
+  const { rows } = await client.query<
+    ConnectionRow & { breaker: string | null; credential_fault: 'refused' | 'revoked' | null }
+  >(listStatement(list, filter));
+  return rows.map(({ breaker, credential_fault: credentialFault, ...row }) => ({
     connection: connectionOf(row),
     createdAt: row.created_at.getTime(),
     ...(breaker !== null && { breaker: breaker as ConnectionHealth['breaker'] }),
+    ...(credentialFault !== null && { credentialFault }),
   }));
 }
 
