@@ -386,6 +386,19 @@ describe('the address of a brand manifest', () => {
   });
 });
 
+describe('a brand', () => {
+  it.each(['service', '2.5', '3.0', '3.1'] as const)(
+    'that is named by no domain is refused in %s',
+    (form) => {
+      const request = { brief: 'Coffee', brand: { domain: 'Bike Shop & Sons' } };
+      const received = getProducts.readRequest(request, profile(form), new Map());
+      expect(received.ok ? [] : received.error).toMatchObject([
+        { code: 'VALIDATION_ERROR', field: 'brand.domain' },
+      ]);
+    },
+  );
+});
+
 describe('a time budget', () => {
   it.each<[JsonObject, string]>([
     [{ interval: 0, unit: 'seconds' }, 'time_budget.interval'],

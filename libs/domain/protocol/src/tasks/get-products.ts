@@ -5,7 +5,7 @@ import type { GetProductsAnswer, GetProductsRequest } from '../entities/product/
 import type { TaskSpec } from '../task-spec.js';
 import type { Form } from '../versions/wire-profile.js';
 import { projectIncomplete, projectPage, readIncomplete, readList, readPage } from '../message/answer.js';
-import { lostOfBrand, projectBrand, readBrand } from '../entities/brand/brand.js';
+import { domainFaults, lostOfBrand, projectBrand, readBrand } from '../entities/brand/brand.js';
 import { projectExtras, readExtras } from '../message/extras.js';
 import { fittedCatalog } from '../entities/product/fitted-catalog.js';
 import { filtersShape, lostInFilters, projectFilters, readFilters } from '../entities/product/filters.js';
@@ -99,7 +99,8 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
   readRequest(args, profile, exact) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
-    const faults = productFilterFaults(objectAt(args, 'filters'), profile.form);
+    const filters = objectAt(args, 'filters');
+    const faults = [...domainFaults(args), ...productFilterFaults(filters, profile.form)];
     if (faults.length > 0) return err(faults);
     const brief = textAt(args, 'brief');
     const buyingMode = checked.value.buying_mode ?? (brief === undefined ? 'wholesale' : 'brief');
@@ -109,7 +110,7 @@ export const getProducts: TaskSpec<GetProductsRequest, GetProductsAnswer> = {
       ...defined({
         brief,
         brand: readBrand(args),
-        filters: readFilters(objectAt(args, 'filters'), profile.form, exact),
+        filters: readFilters(filters, profile.form, exact),
         maxResults: countAt(objectAt(args, 'pagination'), 'max_results'),
         cursor: textAt(objectAt(args, 'pagination'), 'cursor'),
         refine: buyingMode === 'refine' ? some(objectsAt(args, 'refine')) : undefined,

@@ -1,4 +1,5 @@
 import { defined, type JsonObject, type JsonValue, isJsonObject, storedDomain } from '@switchyard/values';
+import { type TaskError, taskError } from '../../errors/task-error.js';
 import type { Finding } from '../../losses/finding.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { is3x } from '../../message/form.js';
@@ -29,6 +30,17 @@ export function readBrand(args: JsonObject): Brand | undefined {
     manifest: typeof manifest === 'string' || isJsonObject(manifest) ? manifest : undefined,
   });
   return Object.keys(read).length === 0 ? undefined : read;
+}
+
+export const unusableDomain = taskError('VALIDATION_ERROR', 'The brand has no usable domain.', {
+  field: 'brand.domain',
+  suggestion: 'Name the advertiser by its domain, for example acme.example.',
+});
+
+/** An error if the brand is named by a text that is no domain. */
+export function domainFaults(args: JsonObject): readonly TaskError[] {
+  const domain = textAt(objectAt(args, 'brand'), 'domain');
+  return domain === undefined || domainText(domain) !== undefined ? [] : [unusableDomain];
 }
 
 export function projectBrand(

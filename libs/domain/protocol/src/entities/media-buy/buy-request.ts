@@ -6,6 +6,7 @@ import { type TaskError, taskError } from '../../errors/task-error.js';
 import type { Form } from '../../versions/wire-profile.js';
 import { extName, is3x } from '../../message/form.js';
 import { packageShape, type PackageRequest } from '../package/package-request.js';
+import { domainFaults, unusableDomain } from '../brand/brand.js';
 import { member, objectAt, textAt } from '../../message/pick.js';
 import { lists, numbers, objects, texts } from '../../message/plain-types.js';
 import { keyFaults, missing, required } from '../../message/require.js';
@@ -86,17 +87,15 @@ export function brandFaults(
   args: JsonObject,
   form: Form,
 ): readonly TaskError[] {
+  const faults = domainFaults(args);
+  if (faults.length > 0) return faults;
   if (brand === undefined && !is3x(form))
     return [required('brand_manifest', 'Send the brand manifest, or an object with its url.')];
   if (brand === undefined && member(objectAt(args, 'brand') ?? {}, 'domain') === undefined) {
     const isThere = objectAt(args, 'brand') !== undefined;
     return [required(isThere ? 'brand.domain' : 'brand', 'Name the advertiser by its domain.')];
   }
-  if (!is3x(form) || brand?.domain !== undefined) return [];
-  const suggestion = 'Name the advertiser by its domain, in lower case.';
-  return [
-    taskError('VALIDATION_ERROR', 'The brand has no usable domain.', { field: 'brand.domain', suggestion }),
-  ];
+  return is3x(form) && brand?.domain === undefined ? [unusableDomain] : [];
 }
 
 /**
