@@ -23,6 +23,7 @@ import { EmptyState } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { Name } from '../parts/name.js';
 import { PrintHead } from '../parts/print.js';
+import { forgetKept } from '../parts/use-kept.js';
 import { Menu } from './menu.js';
 import { Palette } from './palette.js';
 import { SignIn } from './sign-in.js';
@@ -99,6 +100,7 @@ function Inside({ me }: { readonly me: Me }) {
   const leave = async (): Promise<void> => {
     const next = await signOut();
     client.clear();
+    forgetKept();
     location.assign(next);
   };
   return (

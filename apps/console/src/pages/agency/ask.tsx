@@ -1,32 +1,39 @@
 import { Button, Card, Group, NativeSelect, SimpleGrid, Stack, Textarea, TextInput } from '@mantine/core';
-import { useState, type SubmitEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import type { JsonObject } from '../../api/client.js';
 import { EmptyState } from '../../parts/empty-state.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Go } from '../../parts/go.js';
 import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
-import { startRun, useRun } from '../../parts/run.js';
+import { startRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
+import { useKept, useKeptRun } from '../../parts/use-kept.js';
 import { useAnswer, useMay } from '../../parts/use-rows.js';
-import { textAt } from '../../api/task.js';
 import { changeBasket, isDomain, useBasket } from './basket.js';
 import { Compare } from './compare.js';
 import { NoSeller } from './no-seller.js';
 import { Proposals } from './proposals.js';
 
+interface Typed {
+  readonly brief: string;
+  readonly client: string;
+  /** Absent until another one than the basket's is typed. */
+  readonly brand?: string;
+}
+
 /** Sends a brief to all sellers; each has a row as it answers, with or without products. */
 export function AskPage() {
-  const run = useRun('ask');
+  const run = useKeptRun('ask');
   const basket = useBasket();
-  const [brief, setBrief] = useState(() => textAt(run?.request['brief']));
-  const [brand, setBrand] = useState(basket.brand);
-  const [client, setClient] = useState('');
+  const [typed, keepTyped] = useKept<Typed>('brief', { brief: '', client: '' });
+  const { brief, client, brand = basket.brand } = typed;
   const brands = useAnswer('GET /v1/brands', { query: { limit: '100' } }, useMay()('clients.read'));
   const ask = (event: SubmitEvent): void => {
     event.preventDefault();
     const domain = brand.trim().toLowerCase();
     changeBasket({ brand: domain });
+    keepTyped({ brief, client });
     // Without a version the answer may come in the service's own form, whose prices have other members.
     const request: JsonObject = {
       adcp_version: '3.1',
@@ -40,11 +47,11 @@ export function AskPage() {
   const clients = [...new Set(all.map((one) => one.client))].sort();
   const known = all.filter((one) => client === '' || one.client === client);
   const choose = (name: string): void => {
-    setClient(name);
     const own = all.filter((one) => one.client === name);
     // The brand of another client must not stay.
-    if (name !== '' && !own.some(({ domain }) => domain === brand))
-      setBrand(own.length === 1 ? (own[0]?.domain ?? '') : '');
+    const isOther = name !== '' && !own.some(({ domain }) => domain === brand);
+    const only = own.length === 1 ? (own[0]?.domain ?? '') : '';
+    keepTyped({ ...typed, client: name, ...(isOther && { brand: only }) });
   };
   const rows = run?.rows ?? [];
   return (
@@ -66,7 +73,7 @@ export function AskPage() {
               required
               maxLength={4_000}
               value={brief}
-              onChange={({ currentTarget }) => setBrief(currentTarget.value)}
+              onChange={({ currentTarget }) => keepTyped({ ...typed, brief: currentTarget.value })}
             />
             <SimpleGrid cols={{ base: 1, sm: 2 }}>
               {clients.length > 0 && (
@@ -87,7 +94,7 @@ export function AskPage() {
                 placeholder="acme.example"
                 list="known-brands"
                 value={brand}
-                onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+                onChange={({ currentTarget }) => keepTyped({ ...typed, brand: currentTarget.value })}
                 error={isNoBrand && 'Write it as a domain, such as acme.example.'}
               />
             </SimpleGrid>

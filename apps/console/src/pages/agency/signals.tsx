@@ -1,5 +1,5 @@
 import { Button, Card, Group, SimpleGrid, Stack, Table, Text, Textarea, TextInput } from '@mantine/core';
-import { useState, type SubmitEvent } from 'react';
+import type { SubmitEvent } from 'react';
 import type { JsonObject } from '../../api/client.js';
 import { newId } from '../../api/new-id.js';
 import { may, useMe } from '../../api/session.js';
@@ -13,18 +13,26 @@ import { Money } from '../../parts/money.js';
 import { Name, clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { Quiet } from '../../parts/quiet.js';
-import { startRun, useRun } from '../../parts/run.js';
+import { startRun } from '../../parts/run.js';
 import { SellerRows } from '../../parts/seller-rows.js';
+import { useKept, useKeptRun } from '../../parts/use-kept.js';
 import { useBasket } from './basket.js';
 import { NoSeller } from './no-seller.js';
 
+interface Typed {
+  readonly spec: string;
+  readonly platform: string;
+  readonly country: string;
+  /** Absent until another one than the basket's is typed. */
+  readonly brand?: string;
+}
+
 /** Finds audiences at all signals agents, and activates one for a platform. */
 export function SignalsPage() {
-  const run = useRun('signals');
-  const [spec, setSpec] = useState(() => textAt(run?.request['signal_spec']));
-  const [platform, setPlatform] = useState('');
-  const [country, setCountry] = useState('US');
-  const [brand, setBrand] = useState(useBasket().brand);
+  const run = useKeptRun('signals');
+  const basket = useBasket();
+  const [typed, keep] = useKept<Typed>('audience', { spec: '', platform: '', country: 'US' });
+  const { spec, platform, country, brand = basket.brand } = typed;
   const ask = (event: SubmitEvent): void => {
     event.preventDefault();
     void startRun('signals', 'get_signals', {
@@ -53,7 +61,7 @@ export function SignalsPage() {
               minRows={2}
               maxLength={4_000}
               value={spec}
-              onChange={({ currentTarget }) => setSpec(currentTarget.value)}
+              onChange={({ currentTarget }) => keep({ ...typed, spec: currentTarget.value })}
             />
             <SimpleGrid cols={{ base: 1, sm: 3 }}>
               <TextInput
@@ -61,7 +69,7 @@ export function SignalsPage() {
                 description="Where the audience is to be used, as the agents name it, for example the-trade-desk."
                 required
                 value={platform}
-                onChange={({ currentTarget }) => setPlatform(currentTarget.value)}
+                onChange={({ currentTarget }) => keep({ ...typed, platform: currentTarget.value })}
               />
               <TextInput
                 label="Country"
@@ -69,14 +77,14 @@ export function SignalsPage() {
                 required
                 maxLength={2}
                 value={country}
-                onChange={({ currentTarget }) => setCountry(currentTarget.value)}
+                onChange={({ currentTarget }) => keep({ ...typed, country: currentTarget.value })}
               />
               <TextInput
                 label="Brand"
                 description="Its domain: an activation is charged to its account."
                 required
                 value={brand}
-                onChange={({ currentTarget }) => setBrand(currentTarget.value)}
+                onChange={({ currentTarget }) => keep({ ...typed, brand: currentTarget.value })}
               />
             </SimpleGrid>
             <Group>
