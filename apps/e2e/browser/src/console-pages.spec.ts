@@ -98,8 +98,9 @@ async function faultsIn(scheme: 'light' | 'dark', addresses: readonly string[]):
   const found: string[] = [];
   try {
     await signInBy(window.page, practice.link());
-    for (const address of addresses) {
-      await window.page.goto(`${practice.url}/console${address}`);
+    const withoutScripts = ['/sign-in', await consentAddress()];
+    for (const address of [...addresses.map((one) => `/console${one}`), ...withoutScripts]) {
+      await window.page.goto(`${practice.url}${address}`);
       await settled(window.page);
       await window.page.evaluate(axe);
       found.push(...(await violations(window)).map((one) => `${scheme}, ${address}: ${one}`));
@@ -108,6 +109,31 @@ async function faultsIn(scheme: 'light' | 'dark', addresses: readonly string[]):
   } finally {
     await window.close();
   }
+}
+
+/** The address at which a program that registered itself asks for access. */
+async function consentAddress(): Promise<string> {
+  const callback = 'http://127.0.0.1:9/done';
+  const registered = await fetch(`${practice.url}/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      client_name: 'Desk assistant',
+      redirect_uris: [callback],
+      token_endpoint_auth_method: 'none',
+    }),
+  });
+  const { client_id: id } = (await registered.json()) as { readonly client_id: string };
+  const query = new URLSearchParams({
+    client_id: id,
+    redirect_uri: callback,
+    response_type: 'code',
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    resource: `${practice.url}/mcp`,
+    scope: 'read write',
+  });
+  return `/oauth/authorize?${query.toString()}`;
 }
 
 interface Violation {

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../sign-in-page.js';
+import { documentOf, escapeHtml, headersOf } from '../sign-in-page.js';
 import { formTarget } from './redirect-rule.js';
 
 export interface Page {
@@ -26,14 +26,14 @@ export function consentPage(consent: ConsentPage): Page {
   return page(
     200,
     'Allow access',
-    `<h1>Allow <bdi>${text(consent.clientName)}</bdi> to act for you?</h1>
-<p>You are signed in as <bdi>${text(consent.personName)}</bdi>.</p>
+    `Allow <bdi>${text(consent.clientName)}</bdi> to act for you?`,
+    `<p>You are signed in as <bdi>${text(consent.personName)}</bdi>.</p>
 <p>Nobody has checked the name of this program. The answer goes to <strong><bdi>${text(where)}</bdi></strong>.</p>
 <p>It gets access to <bdi>${text(consent.resource)}</bdi> and can do this, and never more than you can do yourself:</p>
 <ul>${lines === '' ? '<li>nothing: your roles allow nothing of what it asks for</li>' : lines}</ul>
 <form method="post" action="${text(consent.action)}">
 <button name="answer" value="allow">Allow</button>
-<button name="answer" value="deny">Do not allow</button>
+<button name="answer" value="deny" class="second">Do not allow</button>
 </form>`,
     formTarget(redirectUri),
   );
@@ -41,27 +41,14 @@ export function consentPage(consent: ConsentPage): Page {
 
 /** Shows an error that must not be redirected to the client. */
 export function faultPage(status: number, message: string): Page {
-  return page(status, 'Sign-in did not work', `<h1>Sign-in did not work</h1><p>${text(message)}</p>`);
+  return page(status, 'Sign-in did not work', 'Sign-in did not work', `<p>${text(message)}</p>`);
 }
 
-function page(status: number, title: string, body: string, target?: string): Page {
+function page(status: number, title: string, heading: string, body: string, target?: string): Page {
   return {
     status,
-    headers: {
-      'content-type': 'text/html; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-frame-options': 'DENY',
-      // With no-referrer a browser would send its form with `Origin: null`.
-      'referrer-policy': 'same-origin',
-      'content-security-policy': `default-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'${
-        target === undefined ? '' : ` ${target}`
-      }`,
-    },
-    html: `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(title)}</title></head>
-<body><main>${body}</main></body></html>
-`,
+    headers: { ...headersOf(target), 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY' },
+    html: documentOf(title, heading, body),
   };
 }
 
