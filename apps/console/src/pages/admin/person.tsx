@@ -107,6 +107,38 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
           ))}
         </List>
       )}
+      {one.identities.length > 0 && (
+        <List size="sm" mb="sm" aria-label="Identities">
+          {one.identities.map(({ identity_id: id, kind, issuer, subject }) => (
+            <List.Item key={id}>
+              <Group gap="xs">
+                <span>
+                  {identityWords[kind]} <Name of={subject} most={80} />
+                  {issuer !== undefined && (
+                    <>
+                      {' '}
+                      at <Name of={issuer} most={80} />
+                    </>
+                  )}
+                </span>
+                {canDelete && (
+                  <ConfirmButton
+                    label="Remove it"
+                    size="compact-sm"
+                    variant="default"
+                    done="It is removed."
+                    act={() => then(api('DELETE /v1/identities/{id}', { params: { id } }))}
+                  >
+                    Whoever comes with it is not {clean(name)} any more.
+                    {kind === 'sign_in' &&
+                      ' The next sign-in links it again while its verified e-mail address is theirs.'}
+                  </ConfirmButton>
+                )}
+              </Group>
+            </List.Item>
+          ))}
+        </List>
+      )}
       {given !== undefined && (
         <Alert color="warn" variant="outline" mb="sm" role="status" title={`${given.what}: it is shown once`}>
           <Code block>{given.secret}</Code>
@@ -189,6 +221,12 @@ export function PersonCard({ one, onClose }: { readonly one: Principal; readonly
     </Paper>
   );
 }
+
+const identityWords = {
+  sign_in: 'signs in as',
+  jwt: 'comes with tokens of',
+  certificate: 'comes with the certificate of',
+} as const;
 
 const permissionsText = (held: Principal['permissions']): string =>
   Object.entries(held)
