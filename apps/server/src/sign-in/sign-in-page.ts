@@ -152,7 +152,10 @@ export const headersOf = (target?: string): Readonly<Record<string, string>> => 
 });
 
 function sendPage(reply: FastifyReply, status: number, title: string, body: string): void {
-  void reply.code(status).headers(headersOf()).send(documentOf(title, escapeHtml(title), body));
+  void reply
+    .code(status)
+    .headers(headersOf())
+    .send(documentOf(title, escapeHtml(title), body));
 }
 
 /** A text escaped for HTML. */
