@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import type { JsonObject } from '../../api/client.js';
-import { canonical, verifyStatement } from './verify-statement.js';
+import { canonical, verifyStatement, verifyStatementFile } from './verify-statement.js';
 
 const statement = {
   format: 'switchyard.statement.1',
@@ -19,23 +19,32 @@ const statement = {
   ],
 };
 
-function fileOf(
-  document: JsonObject,
-  pair: { publicKey: KeyObject; privateKey: KeyObject },
-  alg: string,
-): JsonObject {
+interface Pair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+const keyOf = ({ publicKey }: Pair): JsonObject => ({
+  ...(publicKey.export({ format: 'jwk' }) as JsonObject),
+  kid: 'k1',
+});
+
+function signedText(payload: string, typ: string, { privateKey }: Pair, alg: string): string {
   const text = (value: string): string => Buffer.from(value).toString('base64url');
-  const head = text(JSON.stringify({ alg, kid: 'k1', typ: 'switchyard-statement+jws' }));
-  const signed = `${head}.${text(canonical(document))}`;
+  const signed = `${text(JSON.stringify({ alg, kid: 'k1', typ }))}.${text(payload)}`;
   const signature =
     alg === 'EdDSA'
-      ? sign(null, Buffer.from(signed), pair.privateKey)
-      : sign('sha256', Buffer.from(signed), { key: pair.privateKey, dsaEncoding: 'ieee-p1363' });
+      ? sign(null, Buffer.from(signed), privateKey)
+      : sign('sha256', Buffer.from(signed), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+  return `${signed}.${signature.toString('base64url')}`;
+}
+
+function fileOf(document: JsonObject, pair: Pair, alg: string): JsonObject {
   return {
     statement: document,
     digest: createHash('sha256').update(canonical(document)).digest('hex'),
-    jws: `${signed}.${signature.toString('base64url')}`,
-    key: { ...(pair.publicKey.export({ format: 'jwk' }) as JsonObject), kid: 'k1' },
+    jws: signedText(canonical(document), 'switchyard-statement+jws', pair, alg),
+    key: keyOf(pair),
   };
 }
 
@@ -95,6 +104,26 @@ describe('verifying a statement in the browser', () => {
       Signature: false,
     });
   });
+
+  it.each(pairs)(
+    'holds for a file and the signature beside it, until a byte changes (%s)',
+    async (alg, pair) => {
+      const bytes = new TextEncoder().encode('%PDF-1.7');
+      const hash = createHash('sha256').update(bytes).digest('hex');
+      const said = { format: 'switchyard.statement-file.1', sha256: hash, bytes: bytes.length };
+      const beside = (payload: JsonObject, typ = 'switchyard-statement-file+jws'): string => {
+        const [head, body, signature] = signedText(JSON.stringify(payload), typ, pair, alg).split('.');
+        return JSON.stringify({ protected: head, payload: body, signature, header: { jwk: keyOf(pair) } });
+      };
+      const check = async (file: Uint8Array<ArrayBuffer>, signature: string) =>
+        (await verifyStatementFile(file, signature, { keys: [keyOf(pair)] })).map(({ holds }) => holds);
+      expect(await check(bytes, beside(said))).toEqual([true, true]);
+      expect(await check(new TextEncoder().encode('%PDF-1.8'), beside(said))).toEqual([false, true]);
+      expect(await check(bytes, beside({ ...said, format: 'another' }))).toEqual([false, true]);
+      expect(await check(bytes, beside(said, 'switchyard-statement+jws'))).toEqual([false, true]);
+      expect(await check(bytes, '{}')).toEqual([false]);
+    },
+  );
 
   it('says of a file that is no statement that it is none', async () => {
     for (const text of ['', '[]', '{"statement":{}}', 'null'])

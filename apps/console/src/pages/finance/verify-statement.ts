@@ -36,11 +36,12 @@ export async function verifyStatement(text: string, published?: JsonValue): Prom
   if (!isObject(statement) || typeof jws !== 'string' || !isObject(key))
     return [{ name: 'File', holds: false, says: 'It has no statement, signature and key.' }];
   const said = canonical(statement);
-  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(said));
-  const hex = [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  const hex = await sha256(new TextEncoder().encode(said));
   const wrong = sumsThatDiffer(statement);
   return [
-    await signatureCheck(said, jws, key),
+    await signatureCheck(jws, key, 'switchyard-statement+jws', (payload) =>
+      payload === said ? undefined : 'The statement was changed after it was signed.',
+    ),
     {
       name: 'Digest',
       holds: digest === hex,
@@ -53,6 +54,41 @@ export async function verifyStatement(text: string, published?: JsonValue): Prom
     },
     keyCheck(key, published),
   ];
+}
+
+/**
+ * Checks a statement that is a PDF, XLSX or CSV file with the signature beside it: a flattened JWS (RFC 7515, 7.2.2) with
+ * the public key in its header, whose payload names the digest and the length of the file.
+ */
+export async function verifyStatementFile(
+  bytes: Uint8Array<ArrayBuffer>,
+  signature: string,
+  published?: JsonValue,
+): Promise<readonly Check[]> {
+  needsCryptography('npx switchyard statement verify FILE');
+  const beside = parse(signature);
+  const { payload, protected: head, signature: signed, header } = isObject(beside) ? beside : {};
+  const key = isObject(header) ? header['jwk'] : undefined;
+  if (![payload, head, signed].every((part) => typeof part === 'string') || !isObject(key))
+    return [{ name: 'Signature', holds: false, says: 'The file beside it is no signature of a statement.' }];
+  const hex = await sha256(bytes);
+  const jws = [head, payload, signed].map(textOf).join('.');
+  return [
+    await signatureCheck(jws, key, 'switchyard-statement-file+jws', (text) => {
+      const said = parse(text);
+      if (!isObject(said) || said['format'] !== 'switchyard.statement-file.1')
+        return 'The signature is for another document.';
+      return said['sha256'] === hex && said['bytes'] === bytes.length
+        ? undefined
+        : 'The file is not the signed one: its digest differs.';
+    }),
+    keyCheck(key, published),
+  ];
+}
+
+async function sha256(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', bytes);
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** Throws if the browser offers no cryptography, and names the command that does the same. */
@@ -76,7 +112,13 @@ export function parse(text: string): JsonValue | undefined {
   }
 }
 
-async function signatureCheck(said: string, jws: string, key: JsonObject): Promise<Check> {
+/** `faultOf` says what is wrong with the signed payload, if anything. */
+async function signatureCheck(
+  jws: string,
+  key: JsonObject,
+  typ: string,
+  faultOf: (payload: string) => string | undefined,
+): Promise<Check> {
   const name = 'Signature';
   try {
     const [head = '', payload = '', signature = '', ...more] = jws.split('.');
@@ -85,10 +127,10 @@ async function signatureCheck(said: string, jws: string, key: JsonObject): Promi
     const alg = isEd25519 ? 'EdDSA' : 'ES256';
     if (!isObject(header) || header['alg'] !== alg || header['kid'] !== key['kid'] || more.length > 0)
       return { name, holds: false, says: 'The signature names another key or algorithm.' };
-    if (header['typ'] !== 'switchyard-statement+jws')
+    if (header['typ'] !== typ)
       return { name, holds: false, says: 'The signature is not one of a statement.' };
-    if (new TextDecoder().decode(bytesOf(payload)) !== said)
-      return { name, holds: false, says: 'The statement was changed after it was signed.' };
+    const fault = faultOf(new TextDecoder().decode(bytesOf(payload)));
+    if (fault !== undefined) return { name, holds: false, says: fault };
     const algorithm = isEd25519
       ? { name: 'Ed25519' }
       : { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

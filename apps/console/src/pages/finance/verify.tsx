@@ -6,7 +6,7 @@ import { Go } from '../../parts/go.js';
 import { clean } from '../../parts/name.js';
 import { PageHead } from '../../parts/page-head.js';
 import { isChain, verifyChain } from '../admin/verify-chain.js';
-import { parse, verifyStatement, type Check } from './verify-statement.js';
+import { parse, verifyStatement, verifyStatementFile, type Check } from './verify-statement.js';
 
 /** The checks of a file, and whether it is valid. */
 export function Checks({
@@ -38,6 +38,9 @@ export function Checks({
 /** Verifies a statement or a chain of custody in the browser: nothing is sent. */
 export function VerifyPage() {
   const [text, setText] = useState('');
+  /** A file that is no JSON: its signature is beside it. */
+  const [file, setFile] = useState<File>();
+  const [beside, setBeside] = useState<File>();
   const [compares, setCompares] = useState(false);
   const [checks, setChecks] = useState<readonly Check[]>();
   const [hasChain, setHasChain] = useState(false);
@@ -46,19 +49,29 @@ export function VerifyPage() {
     setError(undefined);
     setChecks(undefined);
     const document = parse(text);
-    setHasChain(isChain(document));
+    setHasChain(file === undefined && isChain(document));
     try {
+      if (file === undefined && isChain(document)) return setChecks(await verifyChain(document));
+      const published = compares ? await request('GET', '/.well-known/jwks.json') : undefined;
       setChecks(
-        isChain(document)
-          ? await verifyChain(document)
-          : await verifyStatement(
-              text,
-              compares ? await request('GET', '/.well-known/jwks.json') : undefined,
+        file === undefined
+          ? await verifyStatement(text, published)
+          : await verifyStatementFile(
+              new Uint8Array(await file.arrayBuffer()),
+              (await beside?.text()) ?? '',
+              published,
             ),
       );
     } catch (failure) {
       setError(failure);
     }
+  };
+  const choose = async (chosen: File | null): Promise<void> => {
+    setChecks(undefined);
+    setBeside(undefined);
+    const isText = chosen === null || /\.json$/i.test(chosen.name);
+    setFile(isText ? undefined : chosen);
+    setText(chosen !== null && isText ? await chosen.text() : '');
   };
   return (
     <>
@@ -70,25 +83,40 @@ export function VerifyPage() {
         <Stack>
           <FileInput
             label="File"
+            description="JSON has its signature inside; a PDF, XLSX or CSV has it in the file .jws beside it."
             placeholder="Choose a file"
-            accept=".json,application/json"
-            onChange={(file) => void file?.text().then(setText)}
+            accept=".json,.pdf,.xlsx,.csv"
+            clearable
+            clearButtonProps={{ 'aria-label': 'No file' }}
+            onChange={(chosen) => void choose(chosen)}
           />
-          <Textarea
-            label="Or its text"
-            autosize
-            minRows={4}
-            maxRows={12}
-            value={text}
-            onChange={({ currentTarget }) => setText(currentTarget.value)}
-          />
+          {file === undefined ? (
+            <Textarea
+              label="Or its text"
+              autosize
+              minRows={4}
+              maxRows={12}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            />
+          ) : (
+            <FileInput
+              label="Its signature"
+              placeholder={`${file.name}.jws`}
+              accept=".jws"
+              onChange={(chosen) => setBeside(chosen ?? undefined)}
+            />
+          )}
           <Checkbox
             label="Compare its key with the keys that this server publishes"
             checked={compares}
             onChange={({ currentTarget }) => setCompares(currentTarget.checked)}
           />
           <Group>
-            <Button disabled={text.trim() === ''} onClick={() => void verify()}>
+            <Button
+              disabled={file === undefined ? text.trim() === '' : beside === undefined}
+              onClick={() => void verify()}
+            >
               Verify
             </Button>
             <Text size="sm" c="dimmed">

@@ -278,8 +278,26 @@ async function worksOffTheMonth(page: Page, { month, buy, csv }: Invoices): Prom
       .subarray(0, 5)
       .toString(),
   ).toBe('%PDF-');
-  await page.getByRole('button', { name: `Download its signature statement-${month}.pdf.jws` }).waitFor();
+  const [beside] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: `Download its signature statement-${month}.pdf.jws` }).click(),
+  ]);
   await page.getByRole('link', { name: 'Verify a statement' }).last().click();
+  const chosen = page.locator('input[type=file]');
+  const pdf = {
+    name: 'statement.pdf',
+    mimeType: 'application/pdf',
+    buffer: readFileSync(await paper.path()),
+  };
+  await chosen.first().setInputFiles(pdf);
+  await chosen.last().setInputFiles({
+    name: 'statement.pdf.jws',
+    mimeType: 'application/jose+json',
+    buffer: readFileSync(await beside.path()),
+  });
+  await page.getByRole('button', { name: 'Verify', exact: true }).click();
+  await page.getByText('The statement holds').waitFor();
+  await page.getByRole('button', { name: 'No file' }).click();
   await page.getByLabel('Or its text').fill(file);
   await page.getByLabel(/^Compare its key/).check();
   await page.getByRole('button', { name: 'Verify', exact: true }).click();
