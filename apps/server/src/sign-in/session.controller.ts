@@ -107,7 +107,7 @@ export class SessionController {
     if (!read.ok) return sendAnswer(reply, refusal(read.error));
     const { second_step: text } = read.value;
     const person = text === undefined ? undefined : await waitingPerson(text, http);
-    if (text !== undefined && person === undefined) return sendAnswer(reply, proofRefused);
+    if (text !== undefined && person === undefined) return sendAnswer(reply, proofRefused('code'));
     const made = await http.signIn?.passkeys.challengeToSignIn(person);
     sendAnswer(
       reply,
@@ -185,7 +185,7 @@ export class SessionController {
     const wait = http.rates.take(address, 'failure');
     if (wait !== undefined) return rateLimited(wait);
     const opened = await openSession(given, seenOf(request, http.addressOf), http);
-    if (opened === undefined) return proofRefused;
+    if (opened === undefined) return proofRefused(kindOf(given));
     http.rates.giveBack(address, 'failure');
     if ('secondStep' in opened) return opened;
     const { session, cookie } = opened;
@@ -193,12 +193,36 @@ export class SessionController {
   }
 }
 
-const proofRefused = refusal({
-  code: 'AUTH_INVALID',
-  message:
-    'The sign-in failed: the link or token is unknown, used, expired or revoked, the address and password do not match, or the code is wrong.',
-  suggestion: 'Ask an admin for a new link: switchyard principals link NAME',
-});
+const newLink = 'Ask an admin for a new link: switchyard principals link NAME';
+
+/** Why a proof is refused, by its kind: the person typed only one. Each says the same whatever of it is wrong. */
+const refusals = {
+  link: ['The link is unknown, used or expired.', newLink],
+  token: ['The token is unknown, expired or revoked.', newLink],
+  password: [
+    'E-mail address and password do not match.',
+    'Five wrong passwords in a row shut your network address out for 15 minutes.',
+  ],
+  code: [
+    'The code is not right, or was used before, or this took longer than five minutes.',
+    'Type the next code of your app, or begin again.',
+  ],
+  invitation: ['The invitation is unknown, used, withdrawn or expired.', 'Ask for another invitation.'],
+  passkey: ['The passkey is not known here, or this took too long.', 'Try it again, or sign in otherwise.'],
+} as const;
+
+function kindOf(given: Proof): keyof typeof refusals {
+  if ('link' in given) return 'link';
+  if ('token' in given) return 'token';
+  if ('invitation' in given) return 'invitation';
+  if ('email' in given) return 'password';
+  return 'code' in given ? 'code' : 'passkey';
+}
+
+function proofRefused(kind: keyof typeof refusals): HttpAnswer {
+  const [message, suggestion] = refusals[kind];
+  return refusal({ code: 'AUTH_INVALID', message, suggestion });
+}
 
 const signedOut = refusal({ code: 'AUTH_REQUIRED', message: 'Nobody is signed in.' });
 

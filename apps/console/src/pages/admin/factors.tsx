@@ -145,8 +145,10 @@ function Passkeys({
           {rows.map((row) => (
             <List.Item key={row.passkey_id}>
               <Group gap="xs">
-                <Name of={row.name} most={60} />, since <Time at={row.created_at} dateOnly />, last used{' '}
-                {row.last_used_at === undefined ? 'never' : <Time at={row.last_used_at} />}
+                <span>
+                  <Name of={row.name} most={60} />, since <Time at={row.created_at} dateOnly />, last used{' '}
+                  {row.last_used_at === undefined ? 'never' : <Time at={row.last_used_at} />}
+                </span>
                 <ConfirmButton
                   label="Remove"
                   size="compact-sm"
