@@ -30,6 +30,8 @@ export interface Personality {
   readonly asksFrom?: number;
   /** Signals agents: whether an activated signal is live in the answer or later. */
   readonly activation: 'at-once' | 'later';
+  /** Share of the rest that it charges for canceling a guaranteed package, unless it is told 14 days before the start. */
+  readonly cancellationRate?: number;
   /** Whether a conformance runner may force its states. */
   readonly hasTestController: boolean;
   /**
@@ -90,6 +92,7 @@ export const market: readonly Personality[] = [
     channels: ['ctv', 'olv'],
     proposes: 'committed',
     asksFrom: 500_000,
+    cancellationRate: 0.5,
     finance: 'other-zone',
   },
   {

@@ -78,7 +78,17 @@ function showProduct(agent: Agent, product: CatalogueProduct, caller: Caller): J
     ),
     reporting_capabilities: reportingOf(agent),
     delivery_measurement: { provider: agent.personality.name },
+    ...cancellationOf(agent, product),
   };
+}
+
+function cancellationOf(
+  { personality: { cancellationRate: rate } }: Agent,
+  { guaranteed }: CatalogueProduct,
+): JsonObject {
+  if (rate === undefined || !guaranteed) return {};
+  const cancellation_fee = { type: 'percent_remaining', rate };
+  return { cancellation_policy: { notice_period: { interval: 14, unit: 'days' }, cancellation_fee } };
 }
 
 function reportingOf(agent: Agent): JsonObject {

@@ -55,7 +55,7 @@ describe('what canceling costs', () => {
     [
       'a share of the rest',
       { type: 'percent_remaining', rate: 0.2 },
-      'A share of what is left is due: rate 0.2, at most 300.1 EUR.',
+      '20 % of what is left is due, at most 300.1 EUR.',
     ],
     [
       'something of the seller’s own',

@@ -106,7 +106,7 @@ function feeOf(policy: JsonObject, item: BuyPackage, startTime: string, now: Ins
       const rate = typeof fee['rate'] === 'number' ? quotedAmount(String(fee['rate'])) : undefined;
       if (rate === undefined) return undefined;
       const most = microsToDecimal((item.budgetMicros * rate) / 1_000_000n);
-      return `A share of what is left is due: rate ${microsToDecimal(rate)}, at most ${most} ${item.currency}.`;
+      return `${microsToDecimal(rate * 100n)} % of what is left is due, at most ${most} ${item.currency}.`;
     }
     default:
       return 'The seller has terms of cancellation of an unknown kind.';
