@@ -269,7 +269,7 @@ export async function throughRows(
         const missing = missingColumn(columns);
         if (missing !== undefined)
           throw new TableFault(
-            `The mapping names the column ${missing}, which the file does not have. Its columns are: ${columns.join(', ')}. Say which of them holds what.`,
+            `The mapping, or the one of the last file if none is given, names the column ${missing}. This file has: ${columns.join(', ')}. Say which of them holds what.`,
           );
         shown = {
           columns: columns.map((column) => ({ column, field: fieldOf(mapping, fields, column) })),

@@ -204,9 +204,12 @@ function headerOf(row: FileRow, textOf: (row: FileRow, field: InvoiceField) => s
   };
 }
 
+const howToSay = 'Choose its column in the mapping, or say it for the whole file';
+
 function faultOfHeader(header: Header): string | undefined {
   if (header.number === '' || header.number.length > 100)
-    return 'The invoice number is missing or too long. Map a column to invoice_number, or give --number.';
+    return `The invoice number is missing or too long. ${howToSay} (--number).`;
+  if (header.issuedOn === '') return `The day of issue is missing. ${howToSay} (--issued).`;
   if (!isDay(header.issuedOn)) return `The day of issue is ${dayFault}`;
   if (header.dueOn !== undefined && !isDay(header.dueOn)) return `The day that it is due is ${dayFault}`;
   if (header.dueOn !== undefined && header.dueOn < header.issuedOn)
@@ -215,6 +218,7 @@ function faultOfHeader(header: Header): string | undefined {
   // A month may be billed in the month before it.
   if (nextPeriod(periodOfDay(header.issuedOn)) < header.period)
     return 'The day of issue is long before the period that is billed: the two dates may be swapped.';
+  if (header.currency === '') return `The currency is missing. ${howToSay} (--currency).`;
   if (!isCurrency(header.currency)) return 'The currency is not an ISO 4217 code.';
   return undefined;
 }
