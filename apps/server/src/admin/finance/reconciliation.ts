@@ -258,7 +258,9 @@ async function runReconciliation(
   const part = { ...(seller !== undefined && { seller }), ...(clientId !== undefined && { clientId }) };
   const all = await figures(caller, { period: month, invoices: billed, ...part });
   const { leftOut, ...amounts } =
-    clientId === undefined ? { leftOut: [], packages: all, invoices: billed } : ofOneClient(all, billed);
+    clientId === undefined
+      ? { leftOut: new Set<string>(), packages: all, invoices: billed }
+      : ofOneClient(all, billed);
   const compared = { from, to, ...amounts, toleranceOf: toleranceFor };
   // An account at a seller covers all clients together.
   const accounts = clientId === undefined ? await thirdParties.accounts(caller, month, seller) : [];
@@ -273,7 +275,15 @@ async function runReconciliation(
   const matched = found.matched + ofAccounts.matched;
   await breaks.saveRun(
     caller,
-    { period: month, ...part, leftOut, by: caller.principalId, block, matched, agreed: found.agreed },
+    {
+      period: month,
+      ...part,
+      leftOut: [...leftOut],
+      by: caller.principalId,
+      block,
+      matched,
+      agreed: found.agreed,
+    },
     [...found.breaks, ...ofAccounts.breaks],
     clock.now(),
   );
@@ -285,7 +295,7 @@ async function runReconciliation(
     ...(seller !== undefined && { seller }),
     ...(clientId !== undefined && { ofClient: { id: clientId, found: found.breaks } }),
   });
-  const shown = open.filter((one) => !leftOut.includes(one.seller));
+  const shown = open.filter((one) => !leftOut.has(one.seller));
   return ok({ matched, breaks: shown.map((one) => breakView(one, clock.now())) });
 }
 
@@ -306,7 +316,7 @@ function ofOneClient(all: readonly PackageFigures[], billed: readonly BookedInvo
     const lines = invoice.lines.filter(({ sellerMediaBuyId: id }) => id !== undefined && known.has(id));
     return lines.length === 0 || together.has(invoice.seller) ? [] : [{ ...invoice, lines }];
   });
-  return { leftOut: [...together], packages, invoices };
+  return { leftOut: together, packages, invoices };
 }
 
 const constantly = (tolerance: Tolerance) => (): Tolerance => tolerance;
