@@ -77,8 +77,8 @@ function says(...args: readonly string[]): readonly string[] {
   return ran.stdout.trim().split('\n');
 }
 
-describe('What a program runs', () => {
-  it('is of its newest sources, those that it imports later and those of its libraries too', () => {
+describe('The code that a program runs', () => {
+  it('comes from the newest sources, including lazy imports and libraries', () => {
     expect(says('later')).toEqual(['old library, old package', 'old later']);
     put('libs/domain/one/src/index.ts', `export const library: string = 'new library';`);
     build();
@@ -88,13 +88,13 @@ describe('What a program runs', () => {
     expect(says('later')).toEqual(['new library, old package', 'new later']);
   });
 
-  it('is of the packages that were installed last', () => {
+  it('uses the packages that were installed last', () => {
     install('new package', new Date(Date.now() + 60_000));
     build();
     expect(says()).toEqual(['old library, new package']);
   });
 
-  it('leaves nothing behind of what it was before', () => {
+  it('contains no leftover of an earlier build', () => {
     const before = readdirSync(join(checkout, 'apps/cli/bundle'));
     put('apps/cli/src/later.ts', `export const later: string = 'new later';`);
     build();
@@ -103,7 +103,7 @@ describe('What a program runs', () => {
     expect(after.filter((name) => !before.includes(name))).toHaveLength(1);
   });
 
-  it('is compiled by its first start, and again when its text is another one of the same length', () => {
+  it('is compiled at the first start, and again when the source changes without changing its length', () => {
     const compiled = (): readonly string[] =>
       readdirSync(join(checkout, 'apps/cli/bundle')).filter((name) => name.endsWith('.compiled'));
     const madeAt = (name: string): number => statSync(join(checkout, 'apps/cli/bundle', name)).mtimeMs;
@@ -120,14 +120,14 @@ describe('What a program runs', () => {
     expect(compiled()).toHaveLength(1);
   });
 
-  it('is not bundled again for what only tests run', () => {
+  it('is not bundled again after a change to a file that only tests use', () => {
     put('apps/cli/bundle/index.js', 'console.log("still the same");');
     put('libs/testing/src/index.ts', 'export const nobody: string = "runs this either";');
     build();
     expect(says()).toEqual(['still the same']);
   });
 
-  it('is of its newest sources where another builder changes them while it is bundled', () => {
+  it('comes from the newest sources when another builder changes them during bundling', () => {
     const newest = `export const library: string = 'newest library';`;
     meanwhile('esbuild', 'build', [
       `writeFileSync(${inCheckout('libs/domain/one/src/index.ts')}, ${JSON.stringify(newest)});`,
@@ -138,7 +138,7 @@ describe('What a program runs', () => {
     expect(says()).toEqual(['newest library, old package']);
   });
 
-  it('is of its newest sources where another builder bundles before they are compiled', () => {
+  it('comes from the newest sources when another builder bundles before they are compiled', () => {
     meanwhile('@swc/core', 'transformFile', [
       `const { bundlePrograms } = await import(${inCheckout('tools/bundle.mjs')});`,
       `await bundlePrograms(${inCheckout('.')});`,

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 describe('the client of an instance', () => {
-  it('reads what the server describes, and does not compile for anything else', async () => {
+  it('reads the server’s description, and compiles nothing else', async () => {
     const events = await client.read('/v1/events', { query: { state: 'quarantined', seller: undefined } });
     const first = events.ok ? events.value.events[0] : undefined;
     expect(first?.state).toBe('quarantined');
@@ -27,12 +27,12 @@ describe('the client of an instance', () => {
     expect((await client.read('/v1/events/{id}', {})).ok).toBe(false);
   });
 
-  it('puts names into an address so that they cannot become another one', async () => {
+  it('encodes names so that they cannot change the address', async () => {
     const answer = await client.read('/v1/events/{id}', { params: { id: '../keys?x=' } });
     expect(answer.ok ? '' : answer.error.message).toContain('NOT_FOUND');
   });
 
-  it('says where options are described where the server names the schemas of its requests', () => {
+  it('says where options are described if the server names its request schemas', () => {
     const suggestion = 'The schemas of all requests are in /openapi.json.';
     expect(refused(422, { error: { code: 'VALIDATION_ERROR', message: 'No.', suggestion } }).hint).toBe(
       'See the options of a command with --help.',

@@ -13,7 +13,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const text = (): string => readFileSync(join(folder, 'admin.secret'), 'utf8');
 
 describe('the admin secret', () => {
-  it('is made once, for its owner alone, and nothing is left beside it', () => {
+  it('is created once, readable by its owner alone, and no other file is left', () => {
     ensureAdminSecret(folder);
     const made = text();
     ensureAdminSecret(folder);
@@ -22,7 +22,7 @@ describe('the admin secret', () => {
     expect(readdirSync(folder)).toEqual(['admin.secret']);
   });
 
-  it('is made again where a full disk or a crash left an empty one', () => {
+  it('is created again if a full disk or a crash left an empty file', () => {
     writeFileSync(join(folder, 'admin.secret'), '');
     ensureAdminSecret(folder);
     expect(text()).toHaveLength(43);

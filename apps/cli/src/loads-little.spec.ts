@@ -21,11 +21,11 @@ describe('A command', () => {
   it.each([
     ['says what it can do', ['--help']],
     ['speaks with an instance', ['ledger', 'spend', '--url', 'http://127.0.0.1:1', '--token', 'none']],
-  ])('that %s loads none of the rules of the house', (_what, args) => {
+  ])('that %s loads no domain rules', (_what, args) => {
     expect(librariesOf(args)).toEqual(['values']);
   });
 
-  it('that judges a message loads what judges it', () => {
+  it('that verifies a message loads only the verifier', () => {
     const args = ['verify', 'no-such-file', '--profile', 'request', '--dialect', 'adcp'];
     expect(librariesOf(args)).toContain('signing');
   });

@@ -63,7 +63,7 @@ describe('wrong usage', () => {
     expect(stderr).not.toContain('    at ');
   });
 
-  it('is told as JSON too when JSON was asked for', async () => {
+  it('is reported as JSON if --json is set', async () => {
     const { code, stdout, stderr } = await run(['custody', 'list', '--outcome', 'lost', '--json']);
     expect([code, JSON.parse(stdout)]).toEqual([
       2,
@@ -72,7 +72,7 @@ describe('wrong usage', () => {
     expect(stderr).toContain('--help says how');
   });
 
-  it('is not a group that is given nothing but options: it lists', async () => {
+  it('does not include a group called with options only: it lists', async () => {
     const [short, long] = [await run(at('custody', '--json')), await run(at('custody', 'list', '--json'))];
     expect(short).toEqual(long);
     expect(short.code).not.toBe(2);
@@ -89,7 +89,7 @@ describe('wrong usage', () => {
 });
 
 describe('the order of options', () => {
-  it('is free for those that every command takes: they may stand before its name', async () => {
+  it('does not matter for global options: they may come before the command', async () => {
     const after = await run(at('sellers', 'list', '--json'));
     const before = await run(['--json', `--data=${instance.dataFolder}`, 'sellers', 'list']);
     const apart = await run(['--data', instance.dataFolder, '--json', 'sellers', 'list']);
@@ -99,7 +99,7 @@ describe('the order of options', () => {
     expect((await run(['--data'])).code).toBe(2);
   });
 
-  it('is free at every command: no option takes the argument that stands after its value', () => {
+  it('does not matter for any command: no option takes the argument after its value', () => {
     const variadic = everyCommand().flatMap((command) =>
       command.options
         .filter((option) => option.variadic)
@@ -108,7 +108,7 @@ describe('the order of options', () => {
     expect(variadic).toEqual([]);
   });
 
-  it('lets a brief stand after its channels', async () => {
+  it('allows a brief after its channels', async () => {
     instance.answerWith(() => reply(merged));
     const { code } = await run(at('ask', '--channel', 'olv', '--channel', 'display', 'tea'));
     expect([code, instance.calls.length]).toEqual([0, 1]);
@@ -116,7 +116,7 @@ describe('the order of options', () => {
   });
 
   it.each([[['a=1', 'a=2']], [['a']], [['=1']]])(
-    'takes each code of a client once, as NAME=VALUE: not %j',
+    'takes each client code once, as NAME=VALUE: not %j',
     async (codes) => {
       const { code } = await run(at('clients', 'add', 'Nova', ...codes.flatMap((one) => ['--code', one])));
       expect(code).toBe(2);
@@ -125,7 +125,7 @@ describe('the order of options', () => {
 });
 
 describe('the version', () => {
-  it('is printed alone', async () => {
+  it('is printed without other text', async () => {
     expect(await run(['--version'])).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -133,8 +133,8 @@ describe('the version', () => {
   });
 });
 
-describe('finding the instance', () => {
-  it('finds the one of the current folder and makes a token by right of access to it', async () => {
+describe('finding the running server', () => {
+  it('finds the server of the current folder and creates a token with its admin secret', async () => {
     mkdirSync(join(here, '.data'));
     for (const name of ['instance.json', 'admin.secret']) {
       writeFileSync(join(here, '.data', name), await readBack(name));
@@ -146,14 +146,14 @@ describe('finding the instance', () => {
     ]);
   });
 
-  it('says how to start one when there is none', async () => {
+  it('says how to start a server when none runs', async () => {
     const { code, stdout, stderr } = await run(['buys'], { cwd: here });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(join(here, '.data'));
     expect(stderr).toContain('npx switchyard up');
   });
 
-  it('prints the reason as JSON too when JSON was asked for', async () => {
+  it('prints the reason as JSON if --json is set', async () => {
     const { code, stdout } = await run(['buys', '--json'], { cwd: here });
     expect([code, JSON.parse(stdout)]).toMatchObject([
       1,
@@ -161,7 +161,7 @@ describe('finding the instance', () => {
     ]);
   });
 
-  it('says that the instance has ended when its process is gone', async () => {
+  it('says that the server has ended when its process is gone', async () => {
     mkdirSync(join(here, '.data'));
     writeFileSync(join(here, '.data/instance.json'), '{"pid": 4194303, "url": "http://127.0.0.1:1"}');
     const { code, stderr } = await run(['buys'], { cwd: here });
@@ -169,14 +169,14 @@ describe('finding the instance', () => {
     expect(stderr).toContain('no longer running');
   });
 
-  it('takes an address and a token instead, also from the environment', async () => {
+  it('accepts an address and a token instead, also from the environment', async () => {
     const given = await run(['ledger', 'verify', '--json', '--url', instance.url, '--token', instance.token]);
     expect([given.code, JSON.parse(given.stdout)]).toEqual([0, { ok: true, entries: 2, head: 'abc' }]);
     const env = { SWITCHYARD_TOKEN: instance.token };
     expect((await run(['ledger', 'verify', '--url', `${instance.url}/`], { env })).code).toBe(0);
   });
 
-  it('says that nothing answers there', async () => {
+  it('says that nothing answers at the address', async () => {
     const { code, stderr } = await run(['buys', '--url', 'http://127.0.0.1:1', '--token', 'x']);
     expect(code).toBe(1);
     expect(stderr).toContain('Nothing answers at http://127.0.0.1:1 (ECONNREFUSED)');
@@ -185,14 +185,14 @@ describe('finding the instance', () => {
   it.each([
     ['a wrong token', ['--token', `sy_${'x'.repeat(43)}`], 'AUTH_INVALID'],
     ['no token', [], 'AUTH_REQUIRED'],
-  ])('says what to do about %s', async (_what, more, code) => {
+  ])('says how to resolve %s', async (_what, more, code) => {
     const ran = await run(['buys', '--url', instance.url, ...more]);
     expect(ran.code).toBe(1);
     expect(ran.stderr).toContain(code);
     expect(ran.stderr).toContain('npx switchyard token');
   });
 
-  it('says that what answers is something else', async () => {
+  it('says that another program answers', async () => {
     const other = createServer((_request, response) => response.end('<html>hello</html>'));
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -214,7 +214,7 @@ describe('ask', () => {
     });
   });
 
-  it('prints the merged answer alone with --json, and each seller as it settles beside it', async () => {
+  it('prints only the merged answer with --json, and each seller’s progress on standard error', async () => {
     const { code, stdout, stderr } = await run(at('ask', 'tea lovers', '--json'));
     expect([code, JSON.parse(stdout)]).toEqual([0, merged]);
     expect(stderr.trim().split('\n')).toHaveLength(2);
@@ -223,7 +223,7 @@ describe('ask', () => {
     expect(instance.calls[0]).toMatchObject({ task: 'get_products', args: { brief: 'tea lovers' } });
   });
 
-  it('prints a table for people, without what a seller might do to the terminal', async () => {
+  it('prints a readable table, without a seller’s terminal escape sequences', async () => {
     const { stdout } = await run(at('ask', 'tea'));
     expect(stdout).toMatch(/acme:tea\s+Tea\[31m time\s+p\s+USD 4.5 cpm/);
     expect(stdout).not.toContain('\u001b[31m');
@@ -264,7 +264,7 @@ describe('buy', () => {
     expect(stdout).toContain('Media buy mb_1: active');
   });
 
-  it('sends the file as it stands, numbers included', async () => {
+  it('sends the file unchanged, numbers included', async () => {
     const file = join(here, 'buy.json');
     writeFileSync(file, '{"packages": [{"budget": 0.1000000000000000055}]}');
     instance.answerWith(() => reply({ media_buy_id: 'mb_1', status: 'active' }));
@@ -273,7 +273,7 @@ describe('buy', () => {
     expect([...(instance.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
   });
 
-  it('says with --dry-run what the request would come to, and sends no task', async () => {
+  it('with --dry-run prints what the request would do, and sends no task', async () => {
     const file = join(here, 'buy.json');
     writeFileSync(file, '{"packages": []}');
     const { code, stdout } = await run(at('buy', file, '--dry-run'));
@@ -306,13 +306,13 @@ describe('buy', () => {
 });
 
 describe('a list', () => {
-  it('takes --all, whichever it is', () => {
+  it('accepts --all for every noun', () => {
     const lists = everyCommand().filter((command) => ['list', 'buys'].includes(command.name()));
     const without = lists.filter(({ options }) => !options.some(({ long }) => long === '--all'));
     expect([lists.length > 20, without.map((command) => command.parent?.name())]).toEqual([true, []]);
   });
 
-  it('prints an array of its rows with --json --all, also where --json alone prints an object', async () => {
+  it('prints an array of rows with --json --all, even if --json alone prints an object', async () => {
     const limit = expect.objectContaining({
       limit: '50000',
       committed: '29900.5',
@@ -325,12 +325,12 @@ describe('a list', () => {
     expect([JSON.parse(all.stdout), all.stderr]).toEqual([[limit, limit], '']);
   });
 
-  it('of entries names the month before which they are archived', async () => {
+  it('of entries names the month before which entries are archived', async () => {
     const { code, stdout, stderr } = await run(at('ledger', 'entries', 'mb_1'));
     expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('before 2025-01 are archived')]);
   });
 
-  it('says beside the JSON of a page how to get the next one', async () => {
+  it('prints how to get the next page beside the JSON of a page', async () => {
     const page = await run(at('buys', '--json', '--limit', '1'));
     expect([JSON.parse(page.stdout), page.stderr]).toEqual([
       [expect.objectContaining({ media_buy_id: 'mb_1' })],
@@ -358,30 +358,30 @@ describe('the other commands', () => {
     ['buys', [expect.objectContaining({ media_buy_id: 'mb_1' })]],
     ['sellers list', []],
     ['credentials list', []],
-  ])('prints a list alone for %s --json', async (command, expected) => {
+  ])('prints only a list for %s --json', async (command, expected) => {
     const { code, stdout, stderr } = await run(at(...command.split(' '), '--json'));
     expect([code, JSON.parse(stdout), stderr]).toEqual([0, expected, '']);
   });
 
-  it('says that a media buy is not there', async () => {
+  it('says that a media buy does not exist', async () => {
     const { code, stdout, stderr } = await run(at('buys', 'show', 'mb_9', '--json'));
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { errors: [{ code: 'NOT_FOUND' }] }]);
     expect(stderr).toContain('There is no such media buy. (NOT_FOUND, at id)');
   });
 
-  it('names no head of a ledger without entries', async () => {
+  it('prints no head for a ledger without entries', async () => {
     instance.verdict = { ok: true, entries: 0, head: '' };
     expect((await run(at('ledger', 'verify'))).stdout).toBe('The ledger is intact: 0 entries.\n');
   });
 
-  it('ends with 1 when the ledger does not hold', async () => {
+  it('ends with 1 when the ledger fails verification', async () => {
     instance.verdict = { ok: false, entries: 2, head: 'abc', reason: 'block 2 was changed' };
     const { code, stdout, stderr } = await run(at('ledger', 'verify', '--json'));
     expect([code, JSON.parse(stdout)]).toMatchObject([1, { ok: false, entries: 2, head: 'abc' }]);
     expect(stderr).toContain('block 2 was changed');
   });
 
-  it('names every problem of a ledger that does not hold, and counts those beyond', async () => {
+  it('names the problems of a ledger that fails verification, and counts those over the limit', async () => {
     const problems = [
       { code: 'chain', message: 'block 2 was changed', at: '2' },
       { code: 'sum', message: 'one balance is off', at: 'acme EUR' },
@@ -409,7 +409,7 @@ describe('the other commands', () => {
     'ads',
   ];
 
-  it('takes the token of a seller from standard input and shows it nowhere', async () => {
+  it('reads the token of a seller from standard input and never shows it', async () => {
     const ran = await run(at(...add, '--token-stdin', '--json'), { input: 'seller-token\n' });
     expect([ran.code, instance.secrets]).toEqual([0, ['seller-token']]);
     expect(JSON.parse(ran.stdout)).toMatchObject({ slug: 'acme', state: 'live' });
@@ -445,7 +445,7 @@ describe('the other commands', () => {
     expect((await run(at('sellers', 'import', file))).code).toBe(0);
   });
 
-  it('lists our signing keys, and rotates one to a key service where that is asked for', async () => {
+  it('lists Switchyard’s signing keys, and rotates one to a key service on request', async () => {
     const listed = await run(at('keys', 'list', '--json'));
     expect([listed.code, JSON.parse(listed.stdout)]).toMatchObject([0, [{ kid: 'k1', state: 'live' }]]);
     const rotated = await run(at('keys', 'rotate', '--kms-key', 'arn:aws:kms:x', '--json'));
@@ -460,7 +460,7 @@ describe('the other commands', () => {
     ]);
   });
 
-  it('rotates with the secret from standard input and refuses an empty one', async () => {
+  it('rotates with the secret from standard input and refuses an empty secret', async () => {
     const good = await run(at('credentials', 'rotate', 'c1'), { input: 'new-one' });
     expect([good.code, instance.secrets]).toEqual([0, ['new-one']]);
     const bad = await run(at('credentials', 'rotate', 'c1'), { input: '\n' });
@@ -470,7 +470,7 @@ describe('the other commands', () => {
 });
 
 describe('the data folder', () => {
-  it('keeps the admin secret to its owner', () => {
+  it('lets only its owner read the admin secret', () => {
     expect(statSync(join(instance.dataFolder, 'admin.secret')).mode & 0o777).toBe(0o600);
   });
 });

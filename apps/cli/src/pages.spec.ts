@@ -31,7 +31,7 @@ async function read(options: object) {
   return { ids: found.rows.map(({ id }) => id as string).join(''), more: found.more };
 }
 
-it('is one page that names the next one, and all of them with --all, by the same filters', async () => {
+it('a list prints one page with the next cursor, or all pages with --all and the same filters', async () => {
   expect(await read({})).toEqual({ ids: 'ab', more: 'More rows: add --cursor 1, or --all.' });
   expect(await read({ cursor: '2' })).toEqual({ ids: 'e', more: '' });
   requested.length = 0;
@@ -43,7 +43,7 @@ it('is one page that names the next one, and all of them with --all, by the same
   ]);
 });
 
-it('prints rows alone as JSON, and how to go on beside them', () => {
+it('a list prints only rows as JSON, and the next page on standard error', () => {
   const page = { rows: [{ id: 'a' }], more: 'There is more.' };
   expect(shownPage(page, 'a table')).toEqual({
     ok: true,

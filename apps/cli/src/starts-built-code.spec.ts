@@ -65,14 +65,14 @@ describe('The command in a checkout', () => {
     expect(startsABuild()).toBe(builds);
   });
 
-  it('has a source built that has no output', () => {
+  it('builds a source that has no output', () => {
     put('libs/adapters/store/src/generated/client.ts', '');
     put('libs/adapters/store/dist/generated/client.js', '');
     put('libs/domain/one/src/noun.ts', '');
     expect(startsABuild()).toBe(true);
   });
 
-  it('has everything bundled where a builder dropped the bundle and died', () => {
+  it('bundles everything again if a builder removed the bundle and died', () => {
     put('libs/adapters/store/src/generated/client.ts', '');
     put('libs/adapters/store/dist/generated/client.js', '');
     rmSync(join(checkout, 'apps/cli/bundle/index.js'));

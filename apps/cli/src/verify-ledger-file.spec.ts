@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('verifying an exported ledger', () => {
-  it('takes a file larger than the server takes of anybody', async () => {
+  it('reads a file larger than the server accepts in a request', async () => {
     expect(statSync(file).size).toBeGreaterThan(17 * 1024 * 1024);
     expect(await verifyLedgerFile(deps, file)).toMatchObject({
       ok: true,
@@ -59,7 +59,7 @@ describe('verifying an exported ledger', () => {
     });
   });
 
-  it('says of how many messages the bytes are there, and which were changed', async () => {
+  it('counts the messages whose bytes are present, and those that were changed', async () => {
     const lines = [1, 2, 3].map((number) =>
       JSON.stringify({
         event_id: `e${number}`,
@@ -80,7 +80,7 @@ describe('verifying an exported ledger', () => {
     expect(await verifyLedgerFile(deps, file, [], 'messages.json')).toMatchObject({ ok: false });
   });
 
-  it('names a file that is not there, and one that is no export', async () => {
+  it('names a missing file, and a file that is no export', async () => {
     expect(await verifyLedgerFile(deps, 'nowhere.json')).toMatchObject({
       error: { message: 'nowhere.json: there is no such file.' },
     });

@@ -32,25 +32,25 @@ const statement = statementDocument({
 });
 
 describe('a statement', () => {
-  it('holds with its signature and its sums, and its key stands in the published set', async () => {
+  it('is valid with its signature and its sums, and its key is in the published set', async () => {
     expect(statement['totals']).toEqual([{ currency: 'USD', spend: '12.500001' }]);
     expect(await verifyStatement(signed(statement))).toEqual([]);
     expect(await verifyStatement(signed(statement), { keys: [key] })).toEqual([]);
     expect(await verifyStatement(signed(statement), { keys: [] })).toHaveLength(1);
   });
 
-  it('does not hold once one member is changed, whoever computes the digest again', async () => {
+  it('is invalid once a member is changed, even if the digest is computed again', async () => {
     const forged = { ...statement, period: '2026-08' };
     const file = { ...signed(statement), statement: forged, digest: statementDigest(forged) };
     expect(await verifyStatement(file)).toEqual(['The signature is not valid.']);
   });
 
-  it('does not hold with sums that its lines do not have, even if they were signed', async () => {
+  it('is invalid if its sums differ from its lines, even if they were signed', async () => {
     const wrong = { ...statement, totals: [{ currency: 'USD', spend: '12' }] };
     expect(await verifyStatement(signed(wrong))).toEqual(['The total in USD is not the sum of its lines.']);
   });
 
-  it('does not take another algorithm, another type or no signature', async () => {
+  it('is invalid with another algorithm, another type or no signature', async () => {
     for (const header of [{ alg: 'none' }, { alg: 'HS256' }, { typ: 'JWT' }])
       expect(await verifyStatement(signed(statement, header))).toContain('The signature is not valid.');
     expect(await verifyStatement({ ...signed(statement), jws: '' })).toContain('The signature is not valid.');
@@ -74,7 +74,7 @@ describe('a statement as a file with its signature beside it', () => {
     return { protected: head, payload: body, header: { jwk: key }, signature };
   };
 
-  it('holds with the bytes that were signed and with no others', async () => {
+  it('is valid only with the bytes that were signed', async () => {
     expect(await verifyStatementFile(bytes, beside(said), { keys: [key] })).toEqual([]);
     expect(await verifyStatementFile(bytes, beside(said), { keys: [] })).toHaveLength(1);
     const changed = Buffer.from(bytes.toString().replace('12.5', '13.5'));
@@ -83,7 +83,7 @@ describe('a statement as a file with its signature beside it', () => {
     ]);
   });
 
-  it('does not hold with another payload, type or no signature', async () => {
+  it('is invalid with another payload, type or no signature', async () => {
     const forged = { ...beside(said), payload: encoded(canonicalJson({ ...said, bytes: 1 })) };
     expect(await verifyStatementFile(bytes, forged)).toEqual(['The signature is not valid.']);
     expect(await verifyStatementFile(bytes, beside(said, 'switchyard-statement+jws'))).toHaveLength(1);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 describe('changes', () => {
-  it('are printed a line each, as JSON lines with --json, until no stream can be opened any more', async () => {
+  it('are printed one per line, with --json as JSON lines, until no stream can be opened', async () => {
     const { code, stdout, stderr } = await run(at('changes', '--kind', 'seller', '--json'));
     const lines = stdout
       .trim()
@@ -34,7 +34,7 @@ describe('changes', () => {
     expect(text).not.toContain('\u001b[2J');
   });
 
-  it('are refused for an unknown kind and for what is no id', async () => {
+  it('are refused for an unknown kind and for an invalid id', async () => {
     expect((await run(at('changes', '--kind', 'nothing'))).stderr).toContain('VALIDATION_ERROR');
     expect((await run(at('changes', '--after', 'yesterday'))).stderr).toContain('at after');
   });

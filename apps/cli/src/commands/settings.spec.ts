@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { run } from '../testkit/run-command.js';
 
 describe('wrong settings', () => {
-  it('end the start with 2 and all their names, before anything is made', async () => {
+  it('end the start with 2 and list all their names before anything is created', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'switchyard-settings-'));
     const data = join(folder, 'data');
     const env = { SWITCHYARD_WEBHOOK_BYTES_DAYS: 'many', SWITCHYARD_HOTS: '127.0.0.1', REDIS_URL: 'redis' };
@@ -16,7 +16,7 @@ describe('wrong settings', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('are named by the command that lists all settings, which prints no value of any', async () => {
+  it('are named by the command that lists all settings, which prints no values', async () => {
     const env = { DATABASE_URL: 'postgresql://root:hunter2@db/x', SWITCHYARD_MCP_TEXT: 'json' };
     const listed = await run(['settings', '--json'], { env });
     expect(listed.code).toBe(0);

@@ -90,7 +90,7 @@ describe('switchyard verify', () => {
     expect(stdout).toContain('published test key');
   });
 
-  it('shows the step that refuses and what it saw, and ends with 1', async () => {
+  it('shows the step that fails and the values it saw, and ends with 1', async () => {
     const { code, stdout, stderr } = await run([
       fileOf('webhook-signing/negative', '030'),
       ...ads('webhook'),
@@ -124,7 +124,7 @@ describe('switchyard verify', () => {
     }
   });
 
-  it('verifies an event as `events show --raw --json` prints it, at the time when it was received', async () => {
+  it('verifies an event printed by `events show --raw --json` at the time it was received', async () => {
     const { request, reference_now: at } = JSON.parse(
       readFileSync(fileOf('webhook-signing/positive', '001'), 'utf8'),
     ) as { request: { method: string; url: string; headers: object; body: string }; reference_now: number };
@@ -145,7 +145,7 @@ describe('switchyard verify', () => {
     expect([changed.code, changed.stderr]).toEqual([1, expect.stringContaining('at step 11')]);
   });
 
-  it('tells with --json what its verifier had found out about a key that it could not have', async () => {
+  it('with --json reports what the verifier found out about a key that it could not load', async () => {
     const vector = JSON.parse(readFileSync(fileOf('request-signing/negative', '096'), 'utf8')) as {
       test_harness_state: object;
     };
@@ -165,7 +165,7 @@ describe('switchyard verify', () => {
   });
 
   if (existsSync(publicVectors)) {
-    it.each(['positive', 'negative'])('takes public vectors in their own dialect: %s', async (kind) => {
+    it.each(['positive', 'negative'])('reads public vectors in their own format: %s', async (kind) => {
       for (const file of readdirSync(join(publicVectors, kind))) {
         const path = join(publicVectors, kind, file);
         const { expected_outcome: expected } = JSON.parse(readFileSync(path, 'utf8')) as {
@@ -196,7 +196,7 @@ describe('switchyard verify', () => {
     }
   });
 
-  it('reads standard input, and cleans what a stranger wrote for the terminal', async () => {
+  it('reads standard input, and removes escape sequences for the terminal', async () => {
     const text = readFileSync(fileOf('request-signing/positive', '001'), 'utf8');
     const hostile = text.replaceAll('switchyard-test-ed', 'key\\u001b[31m');
     const { code, stdout } = await run(['-', ...ads('request')], hostile);

@@ -22,7 +22,7 @@ const offers = sellers.map((seller): OfferedProduct => {
 it.each([
   ['before the answer leaves', true],
   ['after it', false],
-])('the buy of the story goes on when its person is done %s', async (_when, atOnce) => {
+])('the buy of the story continues when the approver has answered %s', async (_when, atOnce) => {
   const bought = { media_buy_id: 'mb_1', packages: sellers.map((seller) => ({ package_id: seller })) };
   instance.answerWith(({ task }) => {
     if (task === 'get_task_status') return reply({ status: 'completed', result: bought });

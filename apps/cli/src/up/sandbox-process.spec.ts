@@ -18,7 +18,7 @@ it('names a full disk as the reason why the market did not start', async () => {
   expect(started).toMatchObject({ error: { message: expect.stringContaining('ENOSPC') } });
 });
 
-it('reports a market that ended without being stopped', async () => {
+it('reports a market that ended unexpectedly', async () => {
   const problems: string[] = [];
   let heard = (): void => undefined;
   const ended = new Promise<void>((resolve) => (heard = resolve));
@@ -36,7 +36,7 @@ it('reports a market that ended without being stopped', async () => {
   expect(problems).toEqual(['It ended (SIGKILL). Its sellers do not answer until the next start.']);
 });
 
-it('says nothing of a market that was stopped', async () => {
+it('reports nothing for a market that was stopped', async () => {
   const problems: string[] = [];
   const onProblem = (problem: string): void => void problems.push(problem);
   const started = must(await startSandboxProcess(folder, { agents: ['prompt'], onProblem }));

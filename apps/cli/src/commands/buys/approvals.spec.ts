@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 describe('approvals', () => {
-  it('lists what waits for a person, as JSON alone with --json', async () => {
+  it('lists open approvals, and prints only JSON with --json', async () => {
     const { code, stdout } = await run(at('list', '--json'));
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ approval_id: 'a1' })]]);
     expect(JSON.parse((await run(at('list', '--state', 'answered', '--json'))).stdout)).toEqual([]);
@@ -23,7 +23,7 @@ describe('approvals', () => {
     expect(stdout).not.toContain('\u001b[2J');
   });
 
-  it('answers with members, or with a whole object', async () => {
+  it('answers with members, or with a complete object', async () => {
     const { code, stdout } = await run(at('answer', 'a1', '--set', 'po_number=PO-1', '--json'));
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
@@ -33,7 +33,7 @@ describe('approvals', () => {
     expect(JSON.parse(whole.stdout)).toMatchObject({ answer: { agreed: true } });
   });
 
-  it('puts a question away with a reason, and not without one', async () => {
+  it('dismisses a question with a reason, and refuses to without one', async () => {
     const { code, stdout } = await run(at('dismiss', 'a2', '--reason', 'Told them by phone.', '--json'));
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
@@ -43,7 +43,7 @@ describe('approvals', () => {
     expect((await run(at('dismiss', 'a9', '--reason', 'Gone.'))).code).toBe(1);
   });
 
-  it('refuses an answer that is none, and a question that is not there', async () => {
+  it('refuses an invalid answer, and a question that does not exist', async () => {
     expect((await run(at('answer', 'a1', '--set', 'nothing'))).code).toBe(1);
     expect((await run(at('answer', 'a1', '--answer', '[1]'))).code).toBe(1);
     expect((await run(at('answer', 'a9', '--set', 'a=b'))).code).toBe(1);

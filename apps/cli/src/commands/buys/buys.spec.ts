@@ -17,7 +17,7 @@ beforeEach(() => {
 afterAll(() => instance.close());
 
 describe('buys', () => {
-  it('lists the budget that is held, without what sellers refused or canceled', async () => {
+  it('lists the held budget, without what sellers refused or canceled', async () => {
     const { code, stdout } = await run(at('--wide'));
     expect(code).toBe(0);
     expect(stdout).toMatch(/mb_1 .* 900 USD/);
@@ -38,7 +38,7 @@ describe('buys show', () => {
     expect(stdout).toMatch(/2 +acme +update_packages +acme:p1 +{"budget":"4321.5"} +planner/);
   });
 
-  it('prints what was agreed beside what stands now, and the terms of packages one beneath the other', async () => {
+  it('prints the agreed terms beside the current ones, and the terms of packages one below the other', async () => {
     const { stdout } = await run(at('show', 'mb_1', '--wide'));
     expect(stdout).toContain('agreed 1000, now 900 USD');
     expect(stdout).toMatch(/Product +Agreed +Now/);
@@ -65,7 +65,7 @@ describe('a buy that no seller has yet', () => {
 });
 
 describe('buys settle', () => {
-  it('tells what a person found out, and what the operation has come to', async () => {
+  it('reports the outcome that a person entered, and the state of the operation', async () => {
     const received = await run(at('settle', 'l2', '--outcome', 'not-made', '--reason', 'I asked', '--json'));
     expect([received.code, JSON.parse(received.stdout)]).toEqual([
       0,
@@ -77,12 +77,12 @@ describe('buys settle', () => {
     ['no outcome', ['--reason', 'x']],
     ['no reason', ['--outcome', 'made']],
     ['an outcome that is none', ['--outcome', 'perhaps', '--reason', 'x']],
-  ])('wants to be told with %s', async (_what, options) => {
+  ])('ends with 2 for %s', async (_what, options) => {
     expect((await run(at('settle', 'l2', ...options))).code).toBe(2);
   });
 });
 
-describe('changes of a buy', () => {
+describe('updates of a buy', () => {
   it.each([
     ['pause', [], { paused: true }],
     ['resume', [], { paused: false }],
@@ -92,7 +92,7 @@ describe('changes of a buy', () => {
       ['--yes', '--reason', 'the client left'],
       { canceled: true, cancellation_reason: 'the client left' },
     ],
-  ])('%s %j goes out as the task update_media_buy', async (name, options, updates) => {
+  ])('%s %j is sent as the task update_media_buy', async (name, options, updates) => {
     const { code, stdout } = await run(at(name, 'mb_1', ...options));
     expect(code).toBe(0);
     expect(instance.calls).toMatchObject([
@@ -101,7 +101,7 @@ describe('changes of a buy', () => {
     expect(stdout).toContain('Media buy mb_1: paused');
   });
 
-  it('update sends the file as it stands, numbers included', async () => {
+  it('update sends the file unchanged, numbers included', async () => {
     const file = join(instance.dataFolder, 'change.json');
     writeFileSync(
       file,
@@ -111,14 +111,14 @@ describe('changes of a buy', () => {
     expect([...(instance.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
   });
 
-  it('says why a change was refused, and ends with 1', async () => {
+  it('prints why an update was refused, and ends with 1', async () => {
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'The buy is canceled already.' }];
     instance.answerWith(() => reply({ errors }, { isError: true, httpStatus: 422 }));
     const { code, stderr } = await run(at('cancel', 'mb_1', '--yes'));
     expect([code, stderr]).toEqual([1, expect.stringContaining('The buy is canceled already.')]);
   });
 
-  it('cancel shows the fee of each package, and sends nothing where nobody can be asked', async () => {
+  it('cancel shows the fee of each package, and sends nothing without a terminal to confirm', async () => {
     const { code, stderr } = await run(at('cancel', 'mb_1'));
     expect([code, instance.calls]).toEqual([1, []]);
     expect(stderr).toContain('acme acme:p1: A fixed fee is due: 75 USD.');
@@ -137,7 +137,7 @@ describe('changes of a buy', () => {
     expect(stdout).toContain('Media buy mb_1: active');
   });
 
-  it('names the task of a change that a seller takes its time for', async () => {
+  it('names the task of an update that a seller has not finished', async () => {
     instance.answerWith(() => reply({ status: 'submitted', task_id: 'task_7' }));
     expect((await run(at('pause', 'mb_1'))).stdout).toContain('task_7');
   });

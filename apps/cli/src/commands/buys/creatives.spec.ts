@@ -34,24 +34,24 @@ beforeEach(() => {
 afterAll(() => instance.close());
 
 describe('creatives list', () => {
-  it('walks all pages, and prints them as JSON alone with --json', async () => {
+  it('reads all pages, and prints only JSON with --json', async () => {
     const { code, stdout } = await run(at('--json'));
     expect([code, JSON.parse(stdout)]).toEqual([0, [first, second]]);
     expect(instance.calls).toMatchObject([{ task: 'list_creatives' }, { task: 'list_creatives' }]);
   });
 
-  it('shows the state of each at its sellers, with the reason, without escape sequences', async () => {
+  it('shows the state of each creative at its sellers, with the reason, without escape sequences', async () => {
     const { stdout } = await run(at());
     expect(stdout).toMatch(/a +Banner a +approved +acme approved, bravo rejected \(Too loud/);
     expect(stdout).not.toContain('\u001b[2J');
   });
 
-  it('shows with --seller those that went there alone', async () => {
+  it('with --seller shows only the creatives sent to that seller', async () => {
     expect(JSON.parse((await run(at('--seller', 'bravo', '--json'))).stdout)).toEqual([first]);
     expect((await run(at('--seller', 'nobody'))).stdout).toContain('There are no creatives.');
   });
 
-  it('fails where the library is refused', async () => {
+  it('fails if the server refuses to list the library', async () => {
     instance.answerWith(() =>
       reply({ errors: [{ code: 'PERMISSION_DENIED', message: 'No.' }] }, { httpStatus: 403, isError: true }),
     );

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 describe('events', () => {
-  it('lists webhooks by state and seller, as JSON alone with --json', async () => {
+  it('lists webhooks by state and seller, and prints only JSON with --json', async () => {
     const { code, stdout } = await run(at('list', '--state', 'quarantined', '--seller', 'acme', '--json'));
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ event_id: 'e1' })]]);
     const other = await run(at('list', '--state', 'applied', '--json'));
@@ -23,11 +23,11 @@ describe('events', () => {
     expect(stdout).toContain('after_final');
   });
 
-  it('refuses a state that there is not, before anything is asked', async () => {
+  it('refuses an unknown state before it sends a request', async () => {
     expect((await run(at('list', '--state', 'lost'))).code).toBe(2);
   });
 
-  it('shows the verdict step by step and the changed copy, and no escape sequence of a sender', async () => {
+  it('shows the verdict step by step and the changed copy, without escape sequences of the sender', async () => {
     const { code, stdout } = await run(at('show', 'e1'));
     expect(code).toBe(0);
     expect(stdout).toContain('parse');
@@ -37,20 +37,20 @@ describe('events', () => {
     expect(stdout).not.toContain('Content-Type');
   });
 
-  it('shows headers and bytes only when they are asked for', async () => {
+  it('shows headers and bytes only on request', async () => {
     const { stdout } = await run(at('show', 'e1', '--raw', '--json'));
     expect(JSON.parse(stdout)).toMatchObject({ raw: { body_text: '{}' } });
     expect((await run(at('show', 'e1', '--raw'))).stdout).toContain('Content-Type: application/json');
   });
 
-  it('ends with 1 for an event that is not there', async () => {
+  it('ends with 1 for an event that does not exist', async () => {
     expect((await run(at('show', 'e9'))).code).toBe(1);
   });
 
   it.each([
     ['admit', 'applied', 'admitted'],
     ['dismiss', 'refused', 'dismissed'],
-  ])('%ss one with the reason that was given', async (how, state, decision) => {
+  ])('%ss an event with the given reason', async (how, state, decision) => {
     const { code, stdout } = await run(at(how, 'e1', '--reason', 'the seller confirmed it', '--json'));
     expect([code, JSON.parse(stdout)]).toMatchObject([
       0,
@@ -58,7 +58,7 @@ describe('events', () => {
     ]);
   });
 
-  it('decides nothing without a reason', async () => {
+  it('refuses a decision without a reason', async () => {
     expect((await run(at('admit', 'e1'))).code).toBe(2);
     expect((await run(at('dismiss', 'e1', '--reason', ' '))).code).toBe(1);
   });

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterAll(() => instance.close());
 
 describe('tasks list', () => {
-  it('asks the platform for this page of these, and prints them with the next', async () => {
+  it('requests the given page and filters, and prints the tasks with the next page', async () => {
     const body = {
       tasks: [
         { task_id: 'task_1', task_type: 'create_media_buy', status: 'working', created_at: '2026-01-01' },
@@ -32,7 +32,7 @@ describe('tasks list', () => {
 });
 
 describe('tasks cancel', () => {
-  it('calls the task off and prints who refused', async () => {
+  it('cancels the task and prints which sellers refused', async () => {
     const sellers = [{ seller: 'acme', status: 'refused', reason: 'It is a media buy already.' }];
     instance.answerWith(() => reply({ task_id: 'task_1', status: 'completed', sellers }));
     const received = await run(at('tasks', 'cancel', 'task_1', '--reason', 'the client left'));
@@ -44,7 +44,7 @@ describe('tasks cancel', () => {
 });
 
 describe('accounts list', () => {
-  it('asks for the accounts of this status, and prints each with its pair', async () => {
+  it('requests the accounts with the given status, and prints each with its pair', async () => {
     const body = {
       accounts: [
         {
@@ -65,7 +65,7 @@ describe('accounts list', () => {
 });
 
 describe('accounts all and accounts set', () => {
-  it('show everybody’s accounts, and hold one back with a reason', async () => {
+  it('show the accounts of all principals, and suspend one with a reason', async () => {
     const held = await run(at('accounts', 'set', 'acc1', '--status', 'suspended', '--reason', 'a dispute'));
     expect([held.code, held.stdout]).toEqual([0, expect.stringContaining('Account acc1 is suspended.')]);
     const received = await run(at('accounts', 'all'));

@@ -16,7 +16,7 @@ beforeEach(() => void instance.requested.splice(0));
 afterAll(() => instance.close());
 
 describe('principals', () => {
-  it('are made with the keys of a file, and --json prints the id and the token and nothing else', async () => {
+  it('are created with the keys of a file, and --json prints only the id and the token', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'switchyard-jwks-')), 'jwks.json');
     writeFileSync(file, JSON.stringify({ keys: [jwk] }));
     const { code, stdout } = await run(at('add', 'acme brand', '--kind', 'brand', '--jwks', file, '--json'));
@@ -26,7 +26,7 @@ describe('principals', () => {
     ]);
   });
 
-  it('are made with the keys at an address, limits and marks', async () => {
+  it('are created with the keys at an address, limits and marks', async () => {
     const args = [
       '--kind',
       'brand',
@@ -61,7 +61,7 @@ describe('principals', () => {
     ]);
   });
 
-  it('of kinds that sign nothing need no keys, and a service key has to be told what it may do', async () => {
+  it('of kinds that do not sign need no keys, and a service key needs permissions', async () => {
     expect((await run(at('add', 'ada', '--kind', 'person'))).code).toBe(0);
     expect((await run(at('add', 'cron', '--kind', 'service'))).code).toBe(1);
     expect((await run(at('add', 'cron', '--kind', 'service', '--allow', 'ledger:read'))).code).toBe(0);
@@ -72,7 +72,7 @@ describe('principals', () => {
     [['--role', 'trader'], '--scope'],
     [['--scope', 'organization'], '--role'],
     [['--role', 'trader', '--scope', 'own', '--role', 'viewer'], '--scope'],
-  ])('are not made with %j, and the usage error names the option that is missing', async (given, missing) => {
+  ])('are not created with %j, and the usage error names the missing option', async (given, missing) => {
     const { code, stderr } = await run(at('add', 'ada', '--kind', 'person', ...given));
     expect([code, stderr, instance.requested]).toEqual([2, expect.stringContaining(`'${missing} `), []]);
   });
@@ -82,7 +82,7 @@ describe('principals', () => {
     expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', username: 'p1', password: 'sy_pass' });
   });
 
-  it('that an issuer or a certificate vouches for get no token of ours', async () => {
+  it('identified by an issuer or a certificate get no token from Switchyard', async () => {
     const vouched = ['--issuer', 'https://id.example', '--subject', 'agent-7'];
     const { stdout } = await run(at('add', 'j', '--kind', 'buyer', ...vouched, '--json'));
     expect(JSON.parse(stdout)).toEqual({ principal_id: 'p1', token: null });
@@ -100,7 +100,7 @@ describe('principals', () => {
     expect((await run(at('add', 'j', '--kind', 'buyer', '--issuer', 'https://id.example'))).code).toBe(1);
   });
 
-  it('are given names that others vouch for, and lose them', async () => {
+  it('can be linked to external identities, and unlinked', async () => {
     const named = ['--certificate', 'dns:agent.example', '--json'];
     const { code, stdout } = await run(at('identity', 'add', 'agency', ...named));
     expect([code, JSON.parse(stdout)]).toEqual([
@@ -123,14 +123,14 @@ describe('principals', () => {
     expect((await run(at('identity', 'add', 'nobody', ...vouched))).code).toBe(1);
   });
 
-  it('may sign with RSA where that is said of their keys', async () => {
+  it('may sign with RSA if their keys allow it', async () => {
     const keys = ['--jwks', 'https://b.example/jwks.json', '--rsa'];
     expect((await run(at('add', 'r', '--kind', 'buyer', ...keys))).code).toBe(0);
     expect(instance.requested[0]).toMatchObject(['add_principal', { allows_rsa_pss: true }]);
     expect((await run(at('add', 'r', '--kind', 'buyer', '--rsa'))).code).toBe(1);
   });
 
-  it('rotate with an overlap, and say until when the old token is good', async () => {
+  it('rotate with an overlap, and print until when the old token is valid', async () => {
     const { stdout } = await run(at('rotate', 'agency', '--overlap', '2h', '--json'));
     expect(JSON.parse(stdout)).toEqual({
       principal_id: 'p1',
@@ -140,7 +140,7 @@ describe('principals', () => {
     expect(instance.requested).toEqual([['rotate_token', 'agency', { overlap_seconds: 7200 }]]);
   });
 
-  it('are revoked whole, or one token of them', async () => {
+  it('are revoked entirely, or one token at a time', async () => {
     expect((await run(at('revoke', 'agency'))).code).toBe(0);
     expect((await run(at('revoke', '--token-id', 't1'))).code).toBe(0);
     expect(instance.requested).toEqual([
@@ -163,7 +163,7 @@ describe('principals', () => {
     ['--allow', 'products:read;x'],
     ['--expires', 'soon'],
     ['--expires', '2001-01-01'],
-  ])('are refused with %s %s before anything is asked', async (option, value) => {
+  ])('are refused with %s %s before a request is sent', async (option, value) => {
     const { code, stderr } = await run(at('add', 'x', '--kind', 'buyer', option, value));
     expect(code).toBe(1);
     expect(stderr).not.toBe('');

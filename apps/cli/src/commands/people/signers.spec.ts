@@ -23,7 +23,7 @@ describe('signers', () => {
     expect((await run(at('list'))).stdout).toContain('https://agency.example/mcp');
   });
 
-  it('are added with the keys of a file, one key being a set of one, or with those at an address', async () => {
+  it('are added with the keys of a file, where a single key becomes a set of one, or with a key address', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'switchyard-signer-')), 'key.json');
     writeFileSync(file, JSON.stringify(jwk));
     const { code, stdout } = await run(at('add', 'agency', '--jwks', file, ...agent, '--rsa', '--json'));
@@ -41,7 +41,7 @@ describe('signers', () => {
     ]);
   });
 
-  it('are added without keys where the agent is to be asked for them, over either protocol', async () => {
+  it('are added without keys if their agent publishes them, over either protocol', async () => {
     expect((await run(at('add', 'agency', ...agent))).code).toBe(0);
     expect((await run(at('add', 'agency', ...agent, '--protocol', 'a2a'))).code).toBe(0);
     const row = { agent_url: 'https://agency.example/mcp', dialect: 'ads', allows_rsa_pss: false };
@@ -51,7 +51,7 @@ describe('signers', () => {
     ]);
   });
 
-  it('are told no protocol beside their keys, and one that we speak', async () => {
+  it('accept no protocol beside keys, and only a supported protocol', async () => {
     const keys = ['--jwks', 'https://agency.example/jwks.json'];
     const both = await run(at('add', 'agency', ...agent, ...keys, '--protocol', 'mcp'));
     expect([both.code, both.stderr]).toEqual([1, expect.stringContaining('protocol')]);
@@ -59,7 +59,7 @@ describe('signers', () => {
     expect(instance.requested).toEqual([]);
   });
 
-  it('need an agent, and a principal that is there', async () => {
+  it('need an agent and an existing principal', async () => {
     expect((await run(at('add', 'agency', '--jwks', 'https://a.example/jwks.json'))).code).toBe(2);
     expect((await run(at('add', 'nobody', '--jwks', 'https://a.example/j', ...agent))).code).toBe(1);
   });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => instance.close());
 
 describe('alarms', () => {
-  it('are listed by state, as JSON alone with --json, and without a counterparty’s escape sequences', async () => {
+  it('are listed by state, with --json as JSON only, and without escape sequences of a counterparty', async () => {
     const { code, stdout } = await run(at('alarms', 'list', '--state', 'open', '--json'));
     expect([code, JSON.parse(stdout)]).toEqual([0, [expect.objectContaining({ alarm_id: 'a1', count: 3 })]]);
     expect(JSON.parse((await run(at('alarms', 'list', '--state', 'acknowledged', '--json'))).stdout)).toEqual(
@@ -22,7 +22,7 @@ describe('alarms', () => {
     expect(text).not.toContain('\u001b[2J');
   });
 
-  it('are acknowledged with a reason, and accepted only when that is said', async () => {
+  it('are acknowledged with a reason, and accepted only with the option to accept', async () => {
     const ended = await run(at('alarms', 'acknowledge', 'a1', '--reason', 'called them', '--json'));
     expect(JSON.parse(ended.stdout)).toMatchObject({ reason: 'called them', detail: { accepts: 'false' } });
     const accepted = await run(

@@ -13,14 +13,14 @@ const add = (...more: readonly string[]): string[] => [
   ...['--dialect', 'ads', '--data', instance.dataFolder, '--token-stdin', ...more],
 ];
 
-describe('a seller that gave out a name and a password', () => {
-  it('is added with both as one secret, which is shown nowhere', async () => {
+describe('a seller that issued a name and a password', () => {
+  it('is added with both as one secret, which is never shown', async () => {
     const ran = await run(add('--basic'), { input: 'agency:s3cret\n' });
     expect([ran.code, instance.secrets.at(-1)]).toEqual([0, 'agency:s3cret']);
     expect(ran.stdout + ran.stderr).not.toContain('s3cret');
   });
 
-  it('is refused where the secret is no such pair, without repeating it', async () => {
+  it('is refused if the secret is no name:password pair, without repeating it', async () => {
     const before = instance.secrets.length;
     for (const input of ['s3cret-alone\n', ':s3cret-alone\n', 's3cret-alone:\n']) {
       const ran = await run(add('--basic'), { input });
