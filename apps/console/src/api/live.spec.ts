@@ -8,8 +8,8 @@ const routes = readFileSync(
   'utf8',
 );
 
-describe('a change that the stream tells', () => {
-  it('has a page read again: each noun that it affects is one of a route', () => {
+describe('a change event of the stream', () => {
+  it('makes a page load again: each noun that it affects has a route', () => {
     // These are keys of tasks and not of routes.
     const ofTasks = new Set(['creatives', 'delivery']);
     const nouns = Object.values(concerns)

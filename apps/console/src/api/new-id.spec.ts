@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { newId } from './new-id.js';
 
-describe('an id of the console', () => {
-  it('is a version 4 UUID where the browser offers no randomUUID, and each is another', () => {
+describe('an id created by the console', () => {
+  it('is a version 4 UUID if the browser has no randomUUID, and each id is different', () => {
     const plain = { getRandomValues: crypto.getRandomValues.bind(crypto) };
     const made = Array.from({ length: 100 }, () => newId(plain));
     expect(new Set(made).size).toBe(100);

@@ -25,14 +25,14 @@ const whole = () => chainOf(['{"id":"r1"}', '{"id":"r2"}'], ['{"id":"r3"}']);
 const wrong = async (document: unknown): Promise<readonly string[]> =>
   (await verifyChain(document as JsonObject)).filter(({ holds }) => holds === false).map(({ name }) => name);
 
-describe('the check of a chain of custody in the browser', () => {
-  it('holds for a whole chain, and for one without a record', async () => {
+describe('the check of a custody chain in the browser', () => {
+  it('accepts a complete chain, and one without a record', async () => {
     expect(isChain(whole())).toBe(true);
     expect(await wrong(whole())).toEqual([]);
     expect(await wrong(chainOf())).toEqual([]);
   });
 
-  it('finds a record that was changed, and names it', async () => {
+  it('finds a changed record, and names it', async () => {
     const changed = whole();
     changed.blocks[0]!.entries[1]!.body = '{"id":"r2","outcome":"answered"}';
     expect(await wrong(changed)).toEqual(['Records']);
@@ -40,7 +40,7 @@ describe('the check of a chain of custody in the browser', () => {
     expect(says).toContain('r2');
   });
 
-  it('finds a record that was added, taken away or put elsewhere', async () => {
+  it('finds a record that was added, removed or moved', async () => {
     const other = '{"id":"r9"}';
     const added = whole();
     added.blocks[0]!.entries.push({ body: other, hash: sha256(other) });
@@ -55,7 +55,7 @@ describe('the check of a chain of custody in the browser', () => {
     ]);
   });
 
-  it('finds a block that is missing, and a chain that was cut at its end', async () => {
+  it('finds a missing block, and a chain that was cut at its end', async () => {
     const missing = whole();
     missing.blocks.shift();
     const cut = whole();

@@ -30,7 +30,7 @@ const basket = (lines: readonly Line[], more: Partial<Basket> = {}): Basket => (
   ...more,
 });
 
-it('a flight has the days of each of its months, from today where it starts at once', () => {
+it('a flight has the days of each of its months, from today if it starts at once', () => {
   expect(monthsOf('2026-11-20', '2027-01-10').map(({ from, to, days }) => [from, to, days])).toEqual([
     ['2026-11-20', '2026-11-30', 11],
     ['2026-12-01', '2026-12-31', 31],
@@ -40,7 +40,7 @@ it('a flight has the days of each of its months, from today where it starts at o
   expect(monthsOf('2026-12-02', '')).toEqual([]);
 });
 
-it('a budget is spread by days to the cent, and no cent is lost', () => {
+it('a budget is spread by days to the cent, without losing a cent', () => {
   const months = monthsOf('2026-11-20', '2027-01-10');
   const parts = [...spread(100_000_000n, months).values()];
   expect(parts).toEqual([21_150_000n, 59_610_000n, 19_240_000n]);
@@ -51,7 +51,7 @@ it('a budget is spread by days to the cent, and no cent is lost', () => {
   });
 });
 
-it('a split plan has a package for each product and month that has a budget', () => {
+it('a split plan has a package for each product and month with a budget', () => {
   const split = line('', { months: { '2026-11': '10', '2026-12': '0', '2027-01': '20.5', '2027-02': '99' } });
   const packages = packagesOf(basket([split, line('')]), today);
   expect(packages.map(({ budget, month }) => [month?.month, budget])).toEqual([
@@ -67,14 +67,14 @@ it('a plan that is not split, or lies in one month, has a package for each produ
   expect(packagesOf(basket(lines, { end: '2026-11-30' }), today)).toEqual([{ line: lines[0], budget: '70' }]);
 });
 
-it('what the plan spends in each month is the budgets of that month, or a share by days', () => {
+it('the monthly spend of a plan is the budgets of that month, or a share by days', () => {
   const split = basket([line('', { months: { '2026-11': '10', '2027-01': '20' } })]);
   expect([...spendByMonth(split, today).values()]).toEqual([10_000_000n, 0n, 20_000_000n]);
   const whole = basket([line('100')], { byMonth: false });
   expect([...spendByMonth(whole, today).values()]).toEqual([21_150_000n, 59_610_000n, 19_240_000n]);
 });
 
-it('the request has each month as a package of its own days, with the creatives that were chosen', () => {
+it('the request has each month as a package with its own days and the chosen creatives', () => {
   const split = line('', {
     months: { '2026-11': '10', '2026-12': '30', '2027-01': '20' },
     creativeIds: ['a'],
@@ -97,7 +97,7 @@ it('the request has each month as a package of its own days, with the creatives 
   expect(totalsOf(basket([split]), today)).toEqual([{ currency: 'USD', sum: 60_000_000n, text: '60 USD' }]);
 });
 
-it('a month below the minimum of its product is named before the plan can be bought', () => {
+it('a month below its product’s minimum is named before the plan can be bought', () => {
   const split = line('', { minimum: '15', months: { '2026-11': '10', '2026-12': '30' } });
   expect(problemsOf(basket([split]), today)).toEqual(['Video in 2026-11 needs at least 15 USD.']);
   expect(problemsOf(basket([line('')]), today)).toEqual(['Give Video a budget, such as 2500.50.']);

@@ -10,7 +10,7 @@ const rows = [
 ];
 
 describe('a pivot of spend', () => {
-  it('adds no two currencies, and loses no digit', () => {
+  it('never adds two currencies, and keeps every digit', () => {
     const made = pivot(rows, 'client', 'month');
     expect(made.columns).toEqual(['2026-10', '2026-11']);
     expect(made.rows.map(({ name, currency, total }) => [name, currency, total])).toEqual([
@@ -21,7 +21,7 @@ describe('a pivot of spend', () => {
     expect(totalsOf(made.rows, 'USD').of('2026-11')).toBe(9007199254740993200001n);
   });
 
-  it('is written so that a spreadsheet runs no name as a formula, and keeps amounts', () => {
+  it('is exported so that a spreadsheet runs no name as a formula, and keeps amounts', () => {
     expect(csvText([['=HYPERLINK("x")', '-5.25', 'a,b', '@sum']])).toBe(
       `"'=HYPERLINK(""x"")",-5.25,"a,b",'@sum\r\n`,
     );

@@ -73,7 +73,7 @@ const pairs = [
 
 describe('verifying a statement in the browser', () => {
   it.each(pairs)(
-    'holds for what was signed by %s, and knows its key in the published set',
+    'accepts what was signed by %s, and finds its key in the published set',
     async (alg, pair) => {
       const file = fileOf(statement, pair, alg);
       const whole = { Signature: true, Digest: true, Sums: true };
@@ -125,7 +125,7 @@ describe('verifying a statement in the browser', () => {
     },
   );
 
-  it('says of a file that is no statement that it is none', async () => {
+  it('says that a file is no statement', async () => {
     for (const text of ['', '[]', '{"statement":{}}', 'null'])
       expect(await verifyStatement(text)).toMatchObject([{ name: 'File', holds: false }]);
   });
