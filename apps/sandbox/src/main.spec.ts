@@ -95,7 +95,7 @@ describe('the market as a process', () => {
     expect(ports.filter((port) => port >= 32_768)).toEqual([]);
   });
 
-  it('stops when its parent lets go of its standard input', async () => {
+  it('stops when its parent closes its standard input', async () => {
     const { child } = await start();
     const gone = exitOf(child);
     child.stdin?.end();
@@ -114,7 +114,7 @@ describe('the market as a process', () => {
     other.close();
   });
 
-  it('after a SIGKILL in the middle goes on: deliveries, approvals, replays, and the books still add up', async () => {
+  it('continues after a SIGKILL: deliveries, approvals, replays, and the books still add up', async () => {
     const before = await start();
     const reporting_webhook = { url: receiver.url };
     const request = await buyRequest(agent(before, 'prompt'), { reporting_webhook }, 8);

@@ -74,7 +74,7 @@ describe('the market', () => {
     }
   });
 
-  it('answers capabilities of every agent, so that each can be onboarded, whatever it does later', async () => {
+  it('answers capabilities of every agent, so that each can be onboarded', async () => {
     for (const each of sandbox.agents) {
       const { body } = await ask(each, `get_${each.dialect}_capabilities`, {});
       expect(body['identity']).toMatchObject({ brand_json_url: each.brand_json_url });
@@ -109,7 +109,7 @@ describe('credentials', () => {
   );
 
   it.each(['prompt', 'courier', 'seed', 'behind'])(
-    'open the prices of %s, which stay away without them',
+    'show the prices of %s, which are absent without them',
     async (slug) => {
       const request = productsRequest(agent(slug), 'sports');
       const open = products((await ask(agent(slug), 'get_products', request, { token: null })).body);
@@ -121,7 +121,7 @@ describe('credentials', () => {
     },
   );
 
-  it('are wanted for buying', async () => {
+  it('are required for buying', async () => {
     const before = await callsOf('prompt');
     await expect(ask(agent('prompt'), 'create_media_buy', {}, { token: null })).rejects.toThrow(
       'AUTH_REQUIRED',
@@ -157,7 +157,7 @@ describe('buying', () => {
     expect(codesOf(other.body)).toEqual(['IDEMPOTENCY_CONFLICT']);
   });
 
-  it('takes the buyer_ref for the key in the service form', async () => {
+  it('uses the buyer_ref as the key in the service form', async () => {
     const request = await buyRequest(agent('auction'));
     const first = await ask(agent('auction'), 'create_media_buy', request);
     const again = await ask(agent('auction'), 'create_media_buy', request);
@@ -195,7 +195,7 @@ describe('buying', () => {
     expect(body).not.toHaveProperty('media_buy_id');
   });
 
-  it('by auction wants a bid above the floor', async () => {
+  it('by auction requires a bid above the floor', async () => {
     const request = await buyRequest(agent('auction'));
     const refusals = await Promise.all(
       [null, 0.01].map((bid_price) =>
@@ -218,7 +218,7 @@ describe('buying', () => {
     ]);
   });
 
-  it('can be canceled, and then not again', async () => {
+  it('can be canceled only once', async () => {
     const { body } = await ask(
       agent('prompt'),
       'create_media_buy',
@@ -235,7 +235,7 @@ describe('buying', () => {
 });
 
 describe('asking a human', () => {
-  it('answers submitted, then tells working and completed, and only then has a buy', async () => {
+  it('answers submitted, then reports working and completed, and only then has a buy', async () => {
     const request = await buyRequest(agent('human'), {
       push_notification_config: push('op-human'),
       context: { mine: 1 },
@@ -296,7 +296,7 @@ describe('misbehaving agents', () => {
     expect(outcomes).toEqual(['ok', 'ok', 'failed', 'ok', 'ok', 'failed']);
   });
 
-  it('hang: a call is taken and never answered', async () => {
+  it('hang: a call is accepted and never answered', async () => {
     const given = new AbortController();
     let answered = false;
     const call = fetch(agent('hanging').agent_url, {
@@ -322,7 +322,7 @@ describe('misbehaving agents', () => {
     await expect(call).rejects.toThrow(/aborted/);
   });
 
-  it('garble: one good product among bad ones, then text that is no JSON, wrong types, lies, a torn end', async () => {
+  it('garble: one good product among bad ones, then text that is no JSON, wrong types, false values, a truncated end', async () => {
     const request = productsRequest(agent('malformed'), 'news');
     const answers = [];
     for (let call = 0; call < 5; call += 1)
@@ -335,7 +335,7 @@ describe('misbehaving agents', () => {
     expect(() => JSON.parse(torn?.text ?? '{}') as unknown).toThrow();
   });
 
-  it('are slow by as much as they say', async () => {
+  it('are slow by the stated time', async () => {
     const before = performance.now();
     await ask(agent('slow'), 'get_products', productsRequest(agent('slow'), 'news'));
     expect(performance.now() - before).toBeGreaterThanOrEqual(145);
@@ -375,7 +375,7 @@ describe('signals', () => {
     ]);
   });
 
-  it('go live later at the other: an estimate now, a webhook then, over both channels of A2A', async () => {
+  it('are live later at the other: an estimate in the answer, then a webhook, over both channels of A2A', async () => {
     const args = {
       signal_agent_segment_id: 'signals_later_sports_fans',
       destinations: [target],
@@ -400,7 +400,7 @@ describe('signals', () => {
     expect(polled).toMatchObject({ a2a: { state: 'completed' }, body: { deployments: [{ is_live: true }] } });
   });
 
-  it('are taken back where they were live, and where they were on their way', async () => {
+  it('are deactivated if they were live or in progress', async () => {
     const later = agent('signals-later');
     const shown = async (segment: string): Promise<JsonObject | undefined> => {
       const { body } = await ask(later, 'get_signals', { signal_spec: segment, destinations: [target] });

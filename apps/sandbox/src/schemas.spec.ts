@@ -136,7 +136,7 @@ describe('the answers of a release agent conform to the public schemas', () => {
     expect(complaints('3.1', 'signals/activate-signal-response.json', result as JsonObject)).toEqual([]);
   });
 
-  it('of news of creatives: the verdict of a review, and a purge', async () => {
+  it('of creative events: the verdict of a review, and a purge', async () => {
     const seller = agent('prompt');
     const request = await buyRequest(seller);
     const [bought] = listOf(request['packages']) as readonly JsonObject[];

@@ -20,8 +20,8 @@ function agent(slug: string) {
 const booksOf = async (slug: string): Promise<unknown[]> =>
   (await (await fetch(agent(slug).books_url)).json()) as unknown[];
 
-describe('agents that come on request', () => {
-  it('stand in no market that does not name them', async () => {
+describe('agents that are added on request', () => {
+  it('are in no market that does not name them', async () => {
     const usual = await startSandbox({ port: 0, seed: 'usual', dayMs: 40, scale: 0.01 });
     await usual.stop();
     const slugs = usual.agents.map(({ slug }) => slug);
@@ -29,7 +29,7 @@ describe('agents that come on request', () => {
     expect(slugs.filter((slug) => slug === 'losing' || slug === 'forgetful')).toEqual([]);
   });
 
-  it('losing: the buy is made and the answer never comes; the same key brings that answer, and no second buy', async () => {
+  it('losing: the buy is made and the answer is lost; the same key returns that answer, and no second buy', async () => {
     const request = await buyRequest(agent('losing'));
     await expect(ask(agent('losing'), 'create_media_buy', request)).rejects.toThrow();
     expect(await booksOf('losing')).toHaveLength(1);

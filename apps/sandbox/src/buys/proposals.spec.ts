@@ -43,7 +43,7 @@ const budgetsOf = (body: JsonObject): unknown[] =>
   (listOf(body['packages']) ?? []).filter(isObject).map((one) => one['budget']);
 
 describe('an agent that drafts a plan', () => {
-  it('sells it once it is finalized, its total shared to the cent with the rest on the last part', async () => {
+  it('sells it once it is finalized, its total split to the cent with the rest on the last part', async () => {
     const draft = await proposed('prompt');
     expect(draft).toMatchObject({ proposal_status: 'draft' });
     expect(codesOf(await buy('prompt', draft))).toEqual(['PROPOSAL_NOT_COMMITTED']);
@@ -57,7 +57,7 @@ describe('an agent that drafts a plan', () => {
     expect(await proposed('prompt')).toMatchObject({ proposal_status: 'committed' });
   });
 
-  it('makes other shares when it is asked to, and one commitment at a time', async () => {
+  it('changes the shares on request, and makes one commitment at a time', async () => {
     const plan = { scope: 'proposal', proposal_id: (await proposed('prompt'))['proposal_id'] ?? '' };
     const even = await refine('prompt', [{ ...plan, ask: 'Share it evenly.' }]);
     expect(even).toMatchObject({
@@ -71,7 +71,7 @@ describe('an agent that drafts a plan', () => {
 });
 
 describe('an agent whose plan is firm', () => {
-  it('wants its insertion order accepted', async () => {
+  it('requires its insertion order to be accepted', async () => {
     const plan = await proposed('courier');
     expect(plan).toMatchObject({
       proposal_status: 'committed',
@@ -85,8 +85,8 @@ describe('an agent whose plan is firm', () => {
   });
 });
 
-describe('an agent that sells its plan in parts alone', () => {
-  it('takes no proposal by name', async () => {
+describe('an agent that sells its plan only in parts', () => {
+  it('accepts no proposal by name', async () => {
     const plan = await proposed('behind');
     expect(plan).not.toHaveProperty('proposal_status');
     expect(codesOf(await buy('behind', plan))).toEqual(['UNSUPPORTED_FEATURE']);

@@ -38,7 +38,7 @@ const agentOf = (slug: string) => {
 
 describe('a buy that waits for creatives', () => {
   it.each(['prompt', 'courier', 'behind'])(
-    'of %s begins once creatives were synced with an assignment to each of its packages',
+    'of %s begins once creatives with an assignment to each of its packages were synced',
     async (slug) => {
       const request = await buyRequest(agentOf(slug));
       const [creative] = listOf(first(request, 'packages')['creatives']) ?? [];
@@ -62,7 +62,7 @@ describe('a buy that waits for creatives', () => {
     },
   );
 
-  it('can be paused before its start, and waits on from where it was once it is resumed', async () => {
+  it('can be paused before its start, and waits again once it is resumed', async () => {
     const request = await buyRequest(agentOf('prompt'));
     const { creatives: _none, ...bare } = first(request, 'packages');
     const requested = withPackage({ ...request, packages: [bare] }, {});

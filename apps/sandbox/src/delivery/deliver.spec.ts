@@ -128,7 +128,7 @@ describe('delivery reports', () => {
     );
   });
 
-  it('leave standing, day by day, exactly what the books say and what a pull answers', async () => {
+  it('add up, day by day, to the figures of the books and of a pull', async () => {
     for (const slug of ['prompt', 'auction']) {
       const { id, reports } = await played(slug, receiver);
       const repository = await bookOf(agent(slug).books_url, id);
@@ -160,7 +160,7 @@ describe('delivery reports', () => {
     expect(markets.find(({ slug }) => slug === 'prompt')?.buys.map((buy) => buy.media_buy_id)).toContain(id);
   });
 
-  it('come to a human-approved buy after its approval', async () => {
+  it('follow the approval of a human-approved buy', async () => {
     const push = { url: receiver.url, operation_id: 'op-approve' };
     const request = await buyRequest(agent('human'), {
       reporting_webhook: { url: receiver.url },

@@ -38,7 +38,7 @@ function buy(dayCount: number, packages: readonly BuyPackage[] = [part(100_000_0
 }
 
 describe('figures', () => {
-  it('never spend more than the budget, whatever the flight, the budget and the price, corrected or not', () => {
+  it('never spend more than the budget, for any flight, budget and price, corrected or not', () => {
     for (let round = 0; round < 200; round += 1) {
       const budget = BigInt(drawWhole(1, 2_000_000_000, 'budget', round)) * 7n;
       const price = BigInt(drawWhole(1, 40_000, 'price', round)) * 1000n;
@@ -87,7 +87,7 @@ describe('the compressed calendar', () => {
     expect(canceled?.step.kind).toBe('final');
   });
 
-  it('waits while the buy is paused or not begun, and is through after the final', () => {
+  it('waits while the buy is paused or not begun, and is complete after the final', () => {
     expect(nextStep('seed', buy(3), 100)).toMatchObject({ step: { kind: 'day', day: 0 }, at: 1100 });
     expect(nextStep('seed', { ...buy(3), pausedAfter: 50 }, 100)).toBeUndefined();
     const { clockFrom: _clockFrom, ...waiting } = buy(3);

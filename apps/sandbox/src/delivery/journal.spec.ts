@@ -11,7 +11,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('a journal', () => {
-  it('gives back what was appended, and cuts off a last line that a kill left unfinished', () => {
+  it('returns what was appended, and removes a last line that a kill left unfinished', () => {
     const path = join(folder, 'deep', 'books.jsonl');
     const journal = new Journal<{ n: number }>(path);
     journal.append({ n: 1 });
@@ -22,7 +22,7 @@ describe('a journal', () => {
     expect(readFileSync(path, 'utf8')).toBe('{"n":1}\n{"n":2}\n{"n":4}\n');
   });
 
-  it('throws what it could not write on a full disk, and takes the next line where there is room', () => {
+  it('throws on a full disk, and accepts the next line once there is space', () => {
     const full = join(folder, 'full.jsonl');
     symlinkSync('/dev/full', full);
     const journal = new Journal<{ n: number }>(full);
@@ -32,7 +32,7 @@ describe('a journal', () => {
     expect(journal.read()).toEqual([{ n: 2 }]);
   });
 
-  it('reads nothing where nothing was written', () => {
+  it('is empty if nothing was written', () => {
     expect(new Journal(join(folder, 'none.jsonl')).read()).toEqual([]);
   });
 });

@@ -52,7 +52,7 @@ describe('an agent with a test controller', () => {
     });
   });
 
-  it('sells what was put into its catalogue, at the prices that were given', async () => {
+  it('sells the products added to its catalogue, at the given prices', async () => {
     const fixture = { channels: ['video'], delivery_type: 'guaranteed', format_ids: [{ id: 'video_30s' }] };
     expect(await runTestController('seed_product', { product_id: 'seeded', fixture })).toMatchObject({
       success: true,
@@ -94,14 +94,14 @@ describe('an agent with a test controller', () => {
     ['force_create_media_buy_arm', { arm: 'submitted' }],
     ['force_create_media_buy_arm', { arm: 'submitted', task_id: 'x'.repeat(129) }],
     ['force_task_completion', { task_id: 'none', result: { media_buy_id: 'mb_1', packages: [] } }],
-  ])('refuses %s with %j in its own words, and stays as it is', async (scenario, params) => {
+  ])('refuses %s with %j in its own format, and does not change', async (scenario, params) => {
     expect(await runTestController(scenario, params)).toMatchObject({
       success: false,
       error: expect.any(String),
     });
   });
 
-  it('delivers what it is told to have delivered, in sum', async () => {
+  it('reports the simulated delivery, in sum', async () => {
     const bought = await boughtWith({ creatives: [] });
     const figures = {
       media_buy_id: textOf(bought['media_buy_id']) ?? '',
@@ -124,7 +124,7 @@ describe('an agent with a test controller', () => {
 });
 
 describe('a package', () => {
-  it('keeps what it wants to reach, before and after a change, and starts once it has creatives', async () => {
+  it('keeps its targeting, before and after an update, and starts once it has creatives', async () => {
     const targeting = { property_list: { agent_url: 'https://lists.example', list_id: 'one' } };
     const bought = await boughtWith({ targeting_overlay: targeting, creatives: [] });
     expect(firstOf(bought, 'packages')).toMatchObject({ targeting_overlay: targeting });
@@ -146,7 +146,7 @@ describe('a package', () => {
     });
   });
 
-  it('is not sold on terms that nobody can keep', async () => {
+  it('is not sold on terms that nobody can fulfill', async () => {
     const terms = { billing_measurement: { max_variance_percent: 0 } };
     expect(codesOf(await boughtWith({ measurement_terms: terms }))).toEqual(['TERMS_REJECTED']);
   });
@@ -155,7 +155,7 @@ describe('a package', () => {
 describe('a buy that is forced into an arm', () => {
   const arm = (params: JsonObject) => runTestController('force_create_media_buy_arm', params);
 
-  it('is taken in under the name that was given, one buy for each time it was asked, and then as ever', async () => {
+  it('is accepted under the given name, one buy for each request, and later buys are as usual', async () => {
     expect(await arm({ arm: 'submitted', task_id: 'io_1', message: 'A contract is signed.' })).toMatchObject({
       success: true,
       forced: { arm: 'submitted', task_id: 'io_1' },
@@ -172,7 +172,7 @@ describe('a buy that is forced into an arm', () => {
     expect(await boughtWith({ creatives: [] })).toHaveProperty('media_buy_id');
   });
 
-  it('ends with the result that is brought, exactly, and is a buy under the ids in it', async () => {
+  it('ends with exactly the given result, and is a buy under its ids', async () => {
     await arm({ arm: 'submitted', task_id: 'io_2' });
     await boughtWith({ creatives: [] });
     const result = { media_buy_id: 'mb_forced', packages: [{ package_id: 'pkg_forced' }], note: 'verbatim' };
@@ -204,7 +204,7 @@ describe('a buy that is forced into an arm', () => {
     });
   });
 
-  it('spends the share of its budget that it is told to have spent, and never less than before', async () => {
+  it('spends the share of its budget that was simulated, and never less than before', async () => {
     const { media_buy_id: id } = await boughtWith({ creatives: [], budget: 1_000 });
     const spend = (share: number) =>
       runTestController('simulate_budget_spend', { media_buy_id: id ?? '', spend_percentage: share });
@@ -218,7 +218,7 @@ describe('a buy that is forced into an arm', () => {
   });
 });
 
-describe('a creative that is forced', () => {
+describe('a creative with a forced state', () => {
   const force = (params: JsonObject) => runTestController('force_creative_status', params);
   const shown = async (ids: readonly string[], more: JsonObject = {}): Promise<JsonObject> => {
     const filters = { creative_ids: [...ids], ...more };
@@ -234,7 +234,7 @@ describe('a creative that is forced', () => {
     return (await ask(agent('prompt'), 'sync_creatives', args)).body;
   }
 
-  it('is taken in a format that was put on the list, under the agent that was named, and in no other', async () => {
+  it('is accepted in a format that was added to the list, only under the named agent', async () => {
     const theirs = { agent_url: 'https://formats.example', id: 'poster' };
     expect(codesOf(await synced('cr_poster', theirs))).toEqual(['CREATIVE_REJECTED']);
     const fixture = { agent_url: 'https://formats.example/', name: 'Poster' };
@@ -260,7 +260,7 @@ describe('a creative that is forced', () => {
     ]);
   });
 
-  it('has the forced state with the reason, and changes only as creatives may', async () => {
+  it('has the forced state with the reason, and changes only in valid transitions', async () => {
     await synced('cr_forced', { agent_url: 'https://creatives.market.example', id: 'display_300x250' });
     const creative = { creative_id: 'cr_forced' };
     expect(await force({ ...creative, status: 'approved' })).toMatchObject({
@@ -298,7 +298,7 @@ describe('a creative that is forced', () => {
   });
 });
 
-describe('a buy that is forced', () => {
+describe('a buy with a forced state', () => {
   const force = (id: Json | undefined, status: string, reason?: string) =>
     runTestController('force_media_buy_status', {
       media_buy_id: textOf(id) ?? '',
@@ -311,7 +311,7 @@ describe('a buy that is forced', () => {
       'media_buys',
     );
 
-  it.each(['completed', 'canceled'])('ends as %s, and comes back from there no more', async (end) => {
+  it.each(['completed', 'canceled'])('ends as %s, and never leaves that state', async (end) => {
     const { media_buy_id: id } = await boughtWith({ creatives: [] });
     expect(await force(id, end)).toMatchObject({ success: true, current_state: end });
     expect(await shown(id)).toMatchObject({ status: end, valid_actions: [] });
@@ -319,7 +319,7 @@ describe('a buy that is forced', () => {
     expect(await force(id, 'active')).toMatchObject({ error: 'INVALID_TRANSITION', current_state: end });
   });
 
-  it('is rejected with a reason before it has begun, never afterwards, and is not to be changed', async () => {
+  it('is rejected with a reason only before it has begun, and cannot be updated', async () => {
     const { media_buy_id: id } = await boughtWith({ creatives: [] });
     expect(await force(id, 'rejected', 'The brand is not wanted.')).toMatchObject({ success: true });
     expect(await shown(id)).toMatchObject({

@@ -10,7 +10,7 @@ describe('timed work that fails', () => {
       },
     ],
     ['later', () => Promise.reject(new Error('ENOSPC'))],
-  ])('%s is reported and done again until it succeeds', async (_when, fail) => {
+  ])('%s is reported and retried until it succeeds', async (_when, fail) => {
     const reported: string[] = [];
     const agenda = new Agenda((problem) => reported.push(problem), 1);
     let left = 2;

@@ -27,7 +27,7 @@ async function buy(slug: string, authentication: object) {
 }
 
 describe('the agent of release 3.0', () => {
-  it('proves its reports by HMAC, over the very bytes, where it is given a secret', async () => {
+  it('proves its reports by HMAC over the exact bytes if it has a secret', async () => {
     await buy('behind', { schemes: ['HMAC-SHA256'], credentials });
     await receiver.until((posts) => posts.length > 0);
     const [post] = receiver.posts;
