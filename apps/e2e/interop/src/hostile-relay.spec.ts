@@ -92,8 +92,8 @@ afterAll(async () => {
   for (const stop of opened.toReversed()) await stop();
 });
 
-describe('a relay made hostile, between ours and a seller with the verifier of @adcp/sdk in required mode', () => {
-  it('can change no single byte of body, covered header or signature without the seller refusing the request', async () => {
+describe('a hostile relay between Switchyard and a seller whose @adcp/sdk verifier is in required mode', () => {
+  it('cannot change one byte of body, covered header or signature without the seller refusing the request', async () => {
     const first = await nextBuy();
     expect(await relayed(first.sealed)).toBe('200  by the seller');
     const before = (await seller.store()).buys.length;
@@ -131,7 +131,7 @@ describe('a relay made hostile, between ours and a seller with the verifier of @
     expect(middleman.passed.unchanged).toBe(2);
   }, 600_000);
 
-  it('leaves in custody what the seller answered to each, and a chain that verifies', async () => {
+  it('leaves the seller’s answer to each request in custody, and a chain that verifies', async () => {
     // Records are chained after the answers, in batches.
     const verdict = await until(
       () => command<{ ok: boolean; records: number }>('custody', 'verify'),

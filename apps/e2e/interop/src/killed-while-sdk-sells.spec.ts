@@ -31,7 +31,7 @@ async function legsOfOurBuy(): Promise<readonly { readonly task_status: string }
   return (shown.json as { legs: readonly { task_status: string }[] }).legs;
 }
 
-it('a third-party seller books once, when we are killed before its answer comes and ask again with the same bytes', async () => {
+it('a third-party seller books once when Switchyard is killed before its answer and sends the same bytes again', async () => {
   const row = { slug: 'gazette', agent_url: seller.agentUrl, token: seller.token, jwks_uri: seller.jwksUri };
   const file = await switchyard.file('sellers.json', [{ ...row, protocol: 'mcp', dialect: 'adcp' }]);
   expect(await switchyard.command('sellers', 'import', file)).toMatchObject({ exitCode: 0 });

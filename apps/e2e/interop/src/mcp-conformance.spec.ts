@@ -41,8 +41,8 @@ afterAll(async () => {
   rmSync(results, { recursive: true });
 });
 
-describe('the conformance suite of MCP at our endpoint', () => {
-  it('finds nothing missing but what we do not declare', async () => {
+describe('the MCP conformance suite at Switchyard’s endpoint', () => {
+  it('finds only features missing that Switchyard does not declare', async () => {
     const url = switchyard.access.mcp_url;
     const { stdout } = await runNode([program, 'server', '--url', url, '--suite', 'all', '-o', results]);
     const lines = [...stdout.matchAll(/^(✓|✗) (\S+): \d+ passed, (\d+) failed$/gmu)];
@@ -59,7 +59,7 @@ describe('the conformance suite of MCP at our endpoint', () => {
     expect(unused).toEqual([]);
   });
 
-  it('is told in the handshake that there is nothing but tools', async () => {
+  it('learns in the handshake that only tools are offered', async () => {
     const params = {
       protocolVersion: '2025-11-25',
       capabilities: {},

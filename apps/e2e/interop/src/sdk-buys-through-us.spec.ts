@@ -77,88 +77,91 @@ const flight = () => ({
   end_time: new Date(Date.now() + 8 * day).toISOString(),
 });
 
-describe.each(['mcp', 'a2a'] as const)('the client of @adcp/sdk at our endpoint for %s', (endpoint) => {
-  it('reads our capabilities as those of a sales and signals agent with safe retries', async () => {
-    const reported = await call<Record<string, unknown>>(endpoint, 'getAdcpCapabilities', {});
-    expect(reported['supported_protocols']).toEqual(expect.arrayContaining(['media_buy', 'signals']));
-    expect(reported['adcp']).toMatchObject({ major_versions: [3], idempotency: { supported: true } });
-  });
-
-  it('gets one answer from many sellers, each item of which names its seller, and passes its strict schemas', async () => {
-    const answer = await call<Ours & { products: readonly Product[] }>(endpoint, 'getProducts', brief);
-    const answered = answer.ext.switchyard.sellers.filter((row) => row.status === 'answered');
-    expect(answered.length).toBeGreaterThanOrEqual(6);
-    expect(new Set(answer.products.map((one) => one.ext.switchyard.seller))).toEqual(
-      new Set(answer.products.map((one) => one.product_id.split(':')[0])),
-    );
-    expect(answer.ext.switchyard.sellers.find((row) => row.seller === 'hanging')?.status).toBe('slow');
-  });
-
-  it('gets the signals of two agents as one list', async () => {
-    const answer = await call<{ signals: readonly { signal_agent_segment_id: string }[] }>(
-      endpoint,
-      'getSignals',
-      {
-        signal_spec: 'cyclists',
-        destinations: [{ type: 'platform', platform: 'dv360' }],
-        countries: ['US'],
-      },
-    );
-    const sellers = answer.signals.map((one) => one.signal_agent_segment_id.split(':')[0]);
-    expect(new Set(sellers)).toEqual(new Set(['signals-later', 'signals-now']));
-  });
-
-  it('buys from two sellers in one request, gets its own context back, and the same buy for the same key', async () => {
-    const { products } = await call<{ products: readonly Product[] }>(endpoint, 'getProducts', brief);
-    const request = {
-      idempotency_key: `third-party-${endpoint}-${Date.now()}`,
-      account,
-      brand,
-      ...flight(),
-      packages: [packageOf(products, 'prompt', 5_000), packageOf(products, 'behind', 2_500.5)],
-      context: { campaign: 'spring' },
-    };
-    const bought = await call<Bought>(endpoint, 'createMediaBuy', request);
-    expect(bought.media_buy_id).toMatch(/^mb_/);
-    expect(bought).toMatchObject({
-      context: { campaign: 'spring' },
-      packages: [
-        { budget: 5_000, context: { line: 'line at prompt' } },
-        { budget: 2_500.5, context: { line: 'line at behind' } },
-      ],
+describe.each(['mcp', 'a2a'] as const)(
+  'the client of @adcp/sdk at Switchyard’s endpoint for %s',
+  (endpoint) => {
+    it('reads Switchyard’s capabilities as those of a sales and signals agent with safe retries', async () => {
+      const reported = await call<Record<string, unknown>>(endpoint, 'getAdcpCapabilities', {});
+      expect(reported['supported_protocols']).toEqual(expect.arrayContaining(['media_buy', 'signals']));
+      expect(reported['adcp']).toMatchObject({ major_versions: [3], idempotency: { supported: true } });
     });
-    const again = await call<Bought>(endpoint, 'createMediaBuy', request);
-    expect(again).toMatchObject({ media_buy_id: bought.media_buy_id, replayed: true });
 
-    const buys = await call<{ media_buys: readonly Record<string, unknown>[] }>(endpoint, 'getMediaBuys', {
-      account,
-      media_buy_ids: [bought.media_buy_id],
+    it('gets one answer from many sellers, where each item names its seller, and passes its strict schemas', async () => {
+      const answer = await call<Ours & { products: readonly Product[] }>(endpoint, 'getProducts', brief);
+      const answered = answer.ext.switchyard.sellers.filter((row) => row.status === 'answered');
+      expect(answered.length).toBeGreaterThanOrEqual(6);
+      expect(new Set(answer.products.map((one) => one.ext.switchyard.seller))).toEqual(
+        new Set(answer.products.map((one) => one.product_id.split(':')[0])),
+      );
+      expect(answer.ext.switchyard.sellers.find((row) => row.seller === 'hanging')?.status).toBe('slow');
     });
-    expect(buys.media_buys).toMatchObject([{ media_buy_id: bought.media_buy_id, total_budget: 7_500.5 }]);
-    const delivery = await call<Record<string, unknown>>(endpoint, 'getMediaBuyDelivery', {
-      account,
-      media_buy_ids: [bought.media_buy_id],
-    });
-    expect(delivery['media_buy_deliveries']).toMatchObject([{ media_buy_id: bought.media_buy_id }]);
-  });
 
-  it('reads a refusal of ours as one, with code and field, and nothing is bought', async () => {
-    const before = await switchyard.command('buys');
-    const result = await buyer.call(endpoint, 'createMediaBuy', {
-      idempotency_key: `refused-${endpoint}-0123456789`,
-      account,
-      brand,
-      ...flight(),
-      packages: [{ product_id: 'nobody:product', pricing_option_id: 'any', budget: 10 }],
+    it('gets the signals of two agents as one list', async () => {
+      const answer = await call<{ signals: readonly { signal_agent_segment_id: string }[] }>(
+        endpoint,
+        'getSignals',
+        {
+          signal_spec: 'cyclists',
+          destinations: [{ type: 'platform', platform: 'dv360' }],
+          countries: ['US'],
+        },
+      );
+      const sellers = answer.signals.map((one) => one.signal_agent_segment_id.split(':')[0]);
+      expect(new Set(sellers)).toEqual(new Set(['signals-later', 'signals-now']));
     });
-    expect(result.success).toBe(false);
-    expect(JSON.stringify(result)).toContain('PRODUCT_NOT_FOUND');
-    expect((await switchyard.command('buys')).json).toEqual(before.json);
-  });
-});
+
+    it('buys from two sellers in one request, gets its own context back, and the same buy for the same key', async () => {
+      const { products } = await call<{ products: readonly Product[] }>(endpoint, 'getProducts', brief);
+      const request = {
+        idempotency_key: `third-party-${endpoint}-${Date.now()}`,
+        account,
+        brand,
+        ...flight(),
+        packages: [packageOf(products, 'prompt', 5_000), packageOf(products, 'behind', 2_500.5)],
+        context: { campaign: 'spring' },
+      };
+      const bought = await call<Bought>(endpoint, 'createMediaBuy', request);
+      expect(bought.media_buy_id).toMatch(/^mb_/);
+      expect(bought).toMatchObject({
+        context: { campaign: 'spring' },
+        packages: [
+          { budget: 5_000, context: { line: 'line at prompt' } },
+          { budget: 2_500.5, context: { line: 'line at behind' } },
+        ],
+      });
+      const again = await call<Bought>(endpoint, 'createMediaBuy', request);
+      expect(again).toMatchObject({ media_buy_id: bought.media_buy_id, replayed: true });
+
+      const buys = await call<{ media_buys: readonly Record<string, unknown>[] }>(endpoint, 'getMediaBuys', {
+        account,
+        media_buy_ids: [bought.media_buy_id],
+      });
+      expect(buys.media_buys).toMatchObject([{ media_buy_id: bought.media_buy_id, total_budget: 7_500.5 }]);
+      const delivery = await call<Record<string, unknown>>(endpoint, 'getMediaBuyDelivery', {
+        account,
+        media_buy_ids: [bought.media_buy_id],
+      });
+      expect(delivery['media_buy_deliveries']).toMatchObject([{ media_buy_id: bought.media_buy_id }]);
+    });
+
+    it('reads a refusal with its code and field, and nothing is bought', async () => {
+      const before = await switchyard.command('buys');
+      const result = await buyer.call(endpoint, 'createMediaBuy', {
+        idempotency_key: `refused-${endpoint}-0123456789`,
+        account,
+        brand,
+        ...flight(),
+        packages: [{ product_id: 'nobody:product', pricing_option_id: 'any', budget: 10 }],
+      });
+      expect(result.success).toBe(false);
+      expect(JSON.stringify(result)).toContain('PRODUCT_NOT_FOUND');
+      expect((await switchyard.command('buys')).json).toEqual(before.json);
+    });
+  },
+);
 
 describe('the multi-agent client of @adcp/sdk', () => {
-  it('asks both our endpoints as if they were two agents and gets the same products', async () => {
+  it('queries both endpoints as two agents and gets the same products', async () => {
     const [overMcp, overA2a] = await buyer.productsOfBothEndpoints(brief);
     const ids = (result: typeof overMcp): ReadonlySet<string> =>
       new Set(
@@ -186,7 +189,7 @@ describe('the command line of @adcp/sdk', () => {
     return (ran.json as { data: Record<string, unknown> }).data;
   };
 
-  it('asks for capabilities, products and signals, and buys', async () => {
+  it('requests capabilities, products and signals, and buys', async () => {
     expect((await adcp('get_adcp_capabilities', {}))['supported_protocols']).toContain('media_buy');
     const { products } = (await adcp('get_products', brief)) as { products: readonly Product[] };
     expect(products.length).toBeGreaterThan(10);

@@ -264,7 +264,7 @@ describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $n
     await Promise.all([buyer.stop(), switchyard.remove(), ...opened.splice(0).map((stop) => stop())]);
   });
 
-  it('has no method for a task of ours that is not called here', async () => {
+  it('has no method for a Switchyard task that is not called here', async () => {
     const { mcp_url: url } = switchyard.access;
     const answer = await fetch(url, {
       method: 'POST',
@@ -283,7 +283,7 @@ describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $n
   });
 
   describe.each(['mcp', 'a2a'] as const)('at our endpoint for %s', (endpoint) => {
-    it('is known by its client for what it does not offer: every other task of the client is kept back by it', async () => {
+    it('declares no other task of the client, which therefore refuses them', async () => {
       const others = (await buyer.methods()).filter((name) => !(name in methods) && !bookkeeping.has(name));
       expect(others.length).toBeGreaterThan(10);
       for (const method of others)
@@ -291,7 +291,7 @@ describe.each([practice, thirdParties])('the client of @adcp/sdk, in front of $n
     });
 
     it.each(Object.keys(methods))(
-      'calls %s, under strict schemas both ways, and is answered',
+      'calls %s, under strict schemas both ways, and gets an answer',
       async (method) => {
         await methods[method]?.(endpoint);
       },

@@ -93,7 +93,7 @@ async function ourBuy(): Promise<BuyView> {
   return shown.json as BuyView;
 }
 
-describe('agents built with the server side of @adcp/sdk, as sellers behind us', () => {
+describe('agents built with the server side of @adcp/sdk, as sellers', () => {
   it('go live from one import, found by an admin’s pins, each with its own credential', async () => {
     const rows = [
       { slug: 'gazette', agent_url: gazette.agentUrl, token: gazette.token, jwks_uri: gazette.jwksUri },
@@ -129,7 +129,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
     ]);
   });
 
-  it('are not live with a credential that is not theirs, and the import says so', async () => {
+  it('are not live with another agent’s credential, and the import says so', async () => {
     const row = { slug: 'wrong', agent_url: gazette.agentUrl, token: herald.token };
     const file = await switchyard.file('wrong.json', [{ ...row, protocol: 'mcp', dialect: 'adcp' }]);
     const imported = await switchyard.command('sellers', 'import', file);
@@ -137,7 +137,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
     expect(imported.stdout + imported.stderr).not.toContain(herald.token);
   });
 
-  it('are asked as one market: every product names its seller', async () => {
+  it('are queried as one market: every product names its seller', async () => {
     const requested = await switchyard.command('ask', 'video for a bike shop', '--brand', brand.domain);
     expect(requested.exitCode).toBe(0);
     const { products, sellers } = requested.json as {
@@ -154,7 +154,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
     ]);
   });
 
-  it('get their part of a buy and nothing else, under a key that is not the buyer’s', async () => {
+  it('get only their part of a buy, under a key that is not the buyer’s', async () => {
     const bought = await switchyard.command('buy', buyFile);
     expect(bought).toMatchObject({
       exitCode: 0,
@@ -176,7 +176,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
     expect(await courier.store()).toMatchObject({ buys: [] });
   });
 
-  it('may ask a human, over both protocols: the buy is whole once their signed task webhooks have come', async () => {
+  it('may ask a human, over both protocols: the buy is complete once their signed task webhooks have arrived', async () => {
     await Promise.all([herald.release(), courier.release()]);
     const { legs } = await until(ourBuy, (buy) => buy.legs.every((leg) => leg.task_status === 'completed'));
     const bySeller = [...legs].sort((one, other) => (one.seller < other.seller ? -1 : 1));
@@ -191,7 +191,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers behind us',
     expect(overA2a.map((one) => one.packages)).toMatchObject([[{ product_id: 'sports', budget: 150.5 }]]);
   });
 
-  it('book nothing twice: neither when the buyer repeats itself, nor when our own bytes come again', async () => {
+  it('book nothing twice, when the buyer repeats a request or when Switchyard sends the same bytes again', async () => {
     const again = await switchyard.command('buy', buyFile);
     expect(again).toMatchObject({ exitCode: 0, json: { replayed: true } });
     expect(await gazette.store()).toMatchObject({ buys: [{}], createCalls: 1 });
@@ -242,7 +242,7 @@ describe('reports signed by the SDK’s own signer', () => {
     expect(rows).toEqual([row('gazette', '12.445678'), row('herald', '0.3')]);
   });
 
-  it('count once when they come again under the same key', async () => {
+  it('count once when they are sent again under the same key', async () => {
     const { entries } = await verdict();
     expect(await gazette.report(first)).toMatchObject({ delivered: true, final_status: 200 });
     // A later report of another day passes the same inbox in order: once it is booked, a repeated one would be too.
@@ -282,7 +282,7 @@ describe('reports signed by the SDK’s own signer', () => {
 });
 
 describe('a signals agent built with @adcp/sdk', () => {
-  it('is asked, and activates a segment once, from a buyer that is the SDK as well', async () => {
+  it('is queried, and activates a segment once for a buyer that uses the SDK', async () => {
     const destinations = [{ type: 'platform', platform: 'dv360' }];
     const found = await buyer.call('mcp', 'getSignals', {
       signal_spec: 'cyclists',
@@ -312,8 +312,8 @@ describe('a signals agent built with @adcp/sdk', () => {
   });
 });
 
-describe('a live seller whose mode of webhooks an admin sets', () => {
-  it('is asked for all of its webhooks in that mode, and its reports by HMAC reach the ledger', async () => {
+describe('a live seller with a webhook mode set by an admin', () => {
+  it('sends all of its webhooks in that mode, and its reports by HMAC reach the ledger', async () => {
     const add = (...more: readonly string[]) =>
       switchyard.commandWith(
         stickler.token,
@@ -372,7 +372,7 @@ describe('a live seller whose mode of webhooks an admin sets', () => {
 });
 
 describe('what @adcp/sdk 6.11.0 cannot do', () => {
-  it('cannot send reports by itself: it tells task webhooks alone, so a seller calls its emitter', async () => {
+  it('sends only task webhooks and no reports by itself, so a seller calls its emitter', async () => {
     const { buys, taskWebhooks } = await gazette.store();
     const received = taskWebhooks.map((sent) => sent.url);
     expect(received).toEqual([buys[0]?.request.push_notification_config?.url]);

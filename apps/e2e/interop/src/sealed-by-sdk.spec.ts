@@ -97,7 +97,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
     expect(createBodies).toEqual([sealed.body]);
   });
 
-  it('is in our books as well: the buy of its principal, under the operation that the record names', async () => {
+  it('is recorded as a buy of its principal, under the operation that the record names', async () => {
     const [record] = await until(
       () => command<readonly Row[]>('custody', 'list'),
       ([one]) => one?.['in_chain'] === true,
@@ -112,7 +112,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
     expect(shown.legs).toMatchObject([{ seller: 'gazette', seller_media_buy_id: 'gazette_buy_1' }]);
   });
 
-  it('is refused by the seller after any single byte of body or covered header was changed on the way', async () => {
+  it('is refused by the seller after a change to any byte of body or covered header', async () => {
     const sealed = await brand.seal(seller.agentUrl, buyOf(2, 'sealed-by-the-brand-2'));
     const before = await seller.store();
     // A hostile relay has the seller's credential and a request that the brand signed.

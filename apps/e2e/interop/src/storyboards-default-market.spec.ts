@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** The sellers include some of other forms, and some that require creatives, hang, or send invalid answers. */
-describe('the storyboard runner of @adcp/sdk, on the market that a start without options brings', () => {
+describe('the storyboard runner of @adcp/sdk, on the default market', () => {
   it.each(['sales_non_guaranteed', 'sales_catalog_driven', 'signal_marketplace'])(
     'finds in %s what it finds on the small market',
     async (storyboard) => {

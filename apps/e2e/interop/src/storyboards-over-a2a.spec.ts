@@ -13,9 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the storyboard runner of @adcp/sdk, at our endpoint for a2a', () => {
+describe('the storyboard runner of @adcp/sdk, at Switchyard’s A2A endpoint', () => {
   it.each(overA2a.map((name) => [name, storyboards[name] ?? { passed: 0 }] as const))(
-    'finds in %s nothing but refusals that it cannot read',
+    'finds in %s only refusals that it cannot read',
     async (storyboard, expected) => {
       const { passed, failures, skips } = await stage.graded(storyboard, 'a2a');
       const known = { ...expected.failures, ...expected.failuresOverA2a };

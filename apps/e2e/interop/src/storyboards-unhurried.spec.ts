@@ -11,9 +11,9 @@ beforeAll(async () => {
 afterAll(() => stage.close());
 
 /** With separate sellers: a storyboard sets a seller's next answer, and the next buyer of that seller gets it. */
-describe('the storyboard runner of @adcp/sdk, where it waits for minutes', () => {
+describe('the storyboard runner of @adcp/sdk, with a wait of minutes', () => {
   it.each(unhurried.map((name) => [name, storyboards[name] ?? { passed: 0 }] as const))(
-    'finds in %s no failure of ours, and at least what its own example agents reach',
+    'finds in %s no failure of Switchyard, and passes at least as much as its own example agents',
     async (storyboard, expected) => {
       const graded = await stage.graded(storyboard, 'mcp');
       expect(graded.executed).toContain(storyboard);

@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-describe('the storyboard runner of @adcp/sdk, at our endpoint for mcp', () => {
+describe('the storyboard runner of @adcp/sdk, at Switchyard’s MCP endpoint', () => {
   it.each(Object.entries(storyboards).filter(([name]) => !unhurried.includes(name)))(
-    'finds in %s no failure of ours, and at least what its own example agents reach',
+    'finds in %s no failure of Switchyard, and passes at least as much as its own example agents',
     async (storyboard, expected) => {
       const graded = await stage.graded(storyboard, 'mcp');
       for (const one of graded.executed) executed.add(one);
@@ -27,7 +27,7 @@ describe('the storyboard runner of @adcp/sdk, at our endpoint for mcp', () => {
   );
 
   it.each(notApplicable)(
-    'has nothing to ask of us in %s, whose tasks belong to protocols that are not offered',
+    'runs nothing in %s, whose tasks belong to protocols that are not offered',
     async (storyboard) => {
       const { token, mcp_url: url } = stage.switchyard.access;
       const ran = await stage.runner.run({ url, token, storyboard, protocol: 'mcp' });
@@ -37,7 +37,7 @@ describe('the storyboard runner of @adcp/sdk, at our endpoint for mcp', () => {
     patienceMs,
   );
 
-  it('brings no storyboard that is not among these', async () => {
+  it('contains no storyboard outside this list', async () => {
     const brought = await stage.runner.storyboards();
     expect(brought.length).toBeGreaterThan(50);
     expect(brought.filter((id) => !executed.has(id)).sort()).toEqual(Object.keys(notRun).sort());
@@ -59,7 +59,7 @@ describe('the storyboard runner of @adcp/sdk, at our endpoint for mcp', () => {
 });
 
 describe('comply_test_controller', () => {
-  it('is offered in the local profile, with the states that capabilities name, and to buyers alone', async () => {
+  it('is offered in the local profile, with the states in its capabilities, and only to buyers', async () => {
     const { mcp_url: url, token } = stage.switchyard.access;
     const { body } = await callEndpoint(url, undefined, 'get_adcp_capabilities', {});
     const announced = (body['compliance_testing'] as { scenarios: readonly string[] }).scenarios;
