@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('the console in a browser', () => {
-  it('lets a person in by a one-time link, which is gone from the address and opens nothing twice', async () => {
+  it('signs a person in by a one-time link, which leaves the address bar and works only once', async () => {
     const link = practice.link();
     const first = await openWindow();
     const second = await openWindow();
@@ -45,24 +45,24 @@ describe('the console in a browser', () => {
     }
   });
 
-  it('finance closes a month by its role alone: invoices, differences, checklist, and a statement that is verified', () =>
+  it('finance closes a month with its role alone: invoices, differences, checklist, and a statement that is verified', () =>
     finance(operator, practice));
 
-  it('an administrator brings a seller live, suspends and resumes one, and lets a person in who sees what their role allows', () =>
+  it('an administrator activates, suspends and resumes a seller, and invites a person who sees what their role allows', () =>
     admin(operator, practice));
 
-  it('says that the server cannot be reached and that a session was ended elsewhere, and shows no page of somebody else', () =>
+  it('reports an unreachable server and an ended session, and shows no page of another person', () =>
     outage(operator, practice));
 
   it('a trader buys from three sellers over a limit, another person approves, and the buy is paused', () =>
     trader(operator, practice));
 
-  it('a brand lets requests through by itself, reads the trail of one that it signed, and proves its chain in the browser', () =>
+  it('a brand enables its own signing, reads the trail of a signed request, and verifies its chain in the browser', () =>
     brand(operator, practice));
 
-  it('asks nothing of the server that the role of its reader does not allow', () => roles(operator));
+  it('requests only what the role of its user allows', () => roles(operator));
 
-  it('shows what a hostile seller calls itself as text that turns nothing around and fits on a phone', () =>
+  it('shows a hostile seller’s name as text that reverses nothing and fits on a phone', () =>
     hostileNames(operator));
 
   it.each([
@@ -71,7 +71,7 @@ describe('the console in a browser', () => {
     ['/invoices/00000000-0000-4000-8000-000000000000', 'Invoice'],
     ['/reconcile/00000000-0000-4000-8000-000000000000', 'Difference'],
     ['/relay/00000000-0000-4000-8000-000000000000', 'Trail of one request'],
-  ])('gives the page %s a title where its object cannot be read', async (address, title) => {
+  ])('gives the page %s a title when its object cannot be read', async (address, title) => {
     const { page } = operator;
     await page.goto(`${practice.url}/console${address}`);
     await page.getByRole('main').getByRole('alert').waitFor();
@@ -79,7 +79,7 @@ describe('the console in a browser', () => {
     expect(await page.title()).toBe(`${title} - Switchyard`);
   });
 
-  it('has no violation of WCAG 2.2 AA, no error and no refusal of its policy on any page, in both themes', async () => {
+  it('has no WCAG 2.2 AA violation, no error and no CSP violation on any page, in both themes', async () => {
     const addresses = await addressesOf(practice);
     const found = await Promise.all(
       (['light', 'dark'] as const).map((scheme) => faultsIn(scheme, addresses)),
@@ -87,7 +87,7 @@ describe('the console in a browser', () => {
     expect(found).toEqual([[], []]);
   });
 
-  it('complains of nothing while people work', () => {
+  it('logs no error while people work', () => {
     expect(operator.complaints).toEqual([]);
   });
 });

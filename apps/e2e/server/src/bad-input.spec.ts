@@ -96,7 +96,7 @@ async function withoutEffect<T>(send: () => Promise<T>): Promise<T> {
 }
 
 describe.each(endpointNames)(
-  'a media buy with bad input over %s leaves no trace and says why:',
+  'a media buy with bad input over %s leaves no trace and is refused with the reason:',
   (endpoint) => {
     it.each(badBuys)('$what', async ({ args, status, code, field }) => {
       const answer = await withoutEffect(() => callTask(endpoint, instance, 'create_media_buy', args(goods)));
@@ -112,7 +112,7 @@ describe.each(endpointNames)(
       expect(answer.text).not.toMatch(/node_modules|\.js:|\bat .+:\d+/);
     });
 
-    it('and the same request without the fault is taken in, so it was the fault that was refused', async () => {
+    it('and the same request without the fault is accepted, so the fault was the reason for the refusal', async () => {
       const before = await database.counts(['media_buy']);
       const answer = await callTask(
         endpoint,
@@ -139,7 +139,7 @@ async function quiet(): Promise<void> {
 }
 
 describe.each(endpointNames)('over %s', (endpoint) => {
-  it('a task that nobody knows is not found, and the nearest one is named', async () => {
+  it('an unknown task is not found, and the nearest one is named', async () => {
     const answer = await withoutEffect(() => callTask(endpoint, instance, 'create_media_bye', {}));
     const field = { REST: 'task', MCP: 'params.name', A2A: 'skill' }[endpoint];
     expect(answer.errors).toEqual([
@@ -167,7 +167,7 @@ describe.each(endpointNames)('over %s', (endpoint) => {
     });
   });
 
-  it('a signal of an agent that nobody knows is not found', async () => {
+  it('a signal of an unknown agent is not found', async () => {
     const args = {
       signal_agent_segment_id: 'nobody:all',
       deployments: [{ type: 'platform', platform: 'x' }],
@@ -179,7 +179,7 @@ describe.each(endpointNames)('over %s', (endpoint) => {
     });
   });
 
-  it('a body that is not declared as JSON is refused', async () => {
+  it('a body without a JSON content type is refused', async () => {
     const answer = await withoutEffect(() =>
       callTask(
         endpoint,
@@ -211,7 +211,7 @@ describe('the ids of another organization', () => {
   };
 
   describe.each(endpointNames)('over %s', (endpoint) => {
-    it.each(mine)('%s tells its owner', async (task, args) => {
+    it.each(mine)('%s answers its owner', async (task, args) => {
       expect((await callTask(endpoint, instance, task, args())).errors).toEqual([]);
     });
 
@@ -231,12 +231,12 @@ describe('the ids of another organization', () => {
       expect(answer.errors[0]).toMatchObject({ code: 'PRODUCT_NOT_FOUND', field: 'packages[0].product_id' });
     });
 
-    it('a list names nothing of anybody else', async () => {
+    it('a list contains only objects of the caller', async () => {
       const { body } = await callTask(endpoint, stranger, 'get_media_buys', { adcp_version: '3.1' });
       expect(list(body['media_buys'])).toEqual([]);
     });
 
-    it('an idempotency key that another organization has used stands for nothing here', async () => {
+    it('an idempotency key that another organization has used is free here', async () => {
       const [row] = await database.rows<{ idempotency_key: string }>(
         'select idempotency_key from operation limit 1',
       );
@@ -246,7 +246,7 @@ describe('the ids of another organization', () => {
     });
   });
 
-  it('nothing of them is seen at the administrative addresses', async () => {
+  it('none of them is visible at the administrative addresses', async () => {
     const get = async (path: string): Promise<[number, unknown]> => {
       const { status, text } = await send(stranger, 'GET', path);
       return [status, JSON.parse(text)];
@@ -259,7 +259,7 @@ describe('the ids of another organization', () => {
     expect(await get('/v1/accounts')).toEqual([200, { accounts: [] }]);
   });
 
-  it('a credential of theirs cannot be replaced', async () => {
+  it('a credential of another organization cannot be replaced', async () => {
     const [row] = await database.rows<{ credential_id: string }>(
       'select credential_id from credential limit 1',
     );
@@ -272,7 +272,7 @@ describe('the ids of another organization', () => {
     expect(answer.httpStatus).toBe(404);
   });
 
-  it('an account of theirs cannot be held back', async () => {
+  it('an account of another organization cannot be suspended', async () => {
     const [row] = await database.rows<{ id: string }>('select id from principal_account limit 1');
     const query = JSON.stringify({ status: 'suspended', reason: 'x' });
     for (const id of [row?.id ?? '', randomUUID()]) {
@@ -311,13 +311,13 @@ describe('a webhook address', () => {
   };
 
   it.each(['nobody', '%00', '..%2f..%2fv1', 'x'.repeat(90)])(
-    'that was given to nobody is not found: %s',
+    'that was never issued is not found: %s',
     async (id) => {
       expect((await send(id, '{}'))[0]).toBe(404);
     },
   );
 
-  it('takes nothing that is not signed, and says so in a challenge', async () => {
+  it('refuses unsigned webhooks with a challenge', async () => {
     const answer = await fetch(`${instance.url}/webhooks/${await ours()}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -327,7 +327,7 @@ describe('a webhook address', () => {
     expect(answer.headers.get('www-authenticate')).toMatch(/^Signature error="webhook_[a-z_]+"$/);
   });
 
-  it('takes no other type, no more than one megabyte, and no page of another origin', async () => {
+  it('refuses other types, bodies over one megabyte, and pages of another origin', async () => {
     const id = await ours();
     expect((await send(id, '{}', { 'content-type': 'text/plain' }))[0]).toBe(415);
     expect((await send(id, Buffer.alloc(1024 * 1024 + 1, 32)))[0]).toBe(413);
@@ -336,7 +336,7 @@ describe('a webhook address', () => {
 });
 
 describe('an authentic webhook with U+0000 in it', () => {
-  it('is acknowledged and kept, and does not keep what comes after it from being applied', async () => {
+  it('is acknowledged and stored, and later webhooks are still applied', async () => {
     const made = await callTask(
       'REST',
       instance,
@@ -395,7 +395,7 @@ describe('administrative requests', () => {
     expect(await database.counts(['connection', 'credential', 'principal_token'])).toEqual(before);
   });
 
-  it('answers a path that no text column could hold with 404', async () => {
+  it('answers a path that no text column can store with 404', async () => {
     const headers = { authorization: `Bearer ${instance.token}` };
     expect((await fetch(`${instance.url}/v1/buys/a%00b`, { headers })).status).toBe(404);
     expect((await post('REST', instance, '/v1/credentials/%00/rotate', '{"secret":"x"}')).httpStatus).toBe(
@@ -404,7 +404,7 @@ describe('administrative requests', () => {
   });
 });
 
-describe('a cursor that a caller has made itself', () => {
+describe('a cursor that a caller made up', () => {
   const headers = () => ({ authorization: `Bearer ${instance.token}` });
   const read = async (path: string) => (await fetch(`${instance.url}${path}`, { headers: headers() })).json();
   const cursorOf = (body: object, bound: object) => {
@@ -421,7 +421,7 @@ describe('a cursor that a caller has made itself', () => {
     readonly parameters?: readonly { readonly name: string; readonly required?: boolean }[];
   }
 
-  it('is refused by every list of /v1 where its values are none of the list, and is nowhere our error', async () => {
+  it('is refused by every list of /v1 if its values do not fit, and never causes a server error', async () => {
     const me = (await read('/v1/me')) as Me;
     const { paths } = (await read('/openapi.json')) as { paths: Record<string, { get?: Operation }> };
     const lists = Object.entries(paths).flatMap(([path, { get }]) => {

@@ -44,8 +44,8 @@ function older(reference: string): Json {
   };
 }
 
-describe('whose a media buy is', () => {
-  it('is nobody’s until its brand is entered, and then the brand’s client’s, with those made before', async () => {
+describe('the client of a media buy', () => {
+  it('is unknown until its brand is entered, which also assigns earlier buys', async () => {
     const early = await bought({});
     expect(await get(`/v1/buys/${early}`)).toMatchObject({
       client: null,
@@ -72,7 +72,7 @@ describe('whose a media buy is', () => {
     expect(waiting.map((buy) => buy['media_buy_id'])).toContain(early);
   });
 
-  it('is told by the members that each form has, and by our own, which has to name an open campaign', async () => {
+  it('is set by the members of each version, and by Switchyard’s own, which must name an open campaign', async () => {
     const campaign = await post('/v1/campaigns', {
       name: 'Launch',
       client_id: clientId,
@@ -109,7 +109,7 @@ describe('whose a media buy is', () => {
     ]);
   });
 
-  it('is decided by a rule or a person where the request names none, and each move stands in the ledger', async () => {
+  it('is set by a rule or a person if the request names none, and the ledger records each change', async () => {
     const id = await bought({ context: { buyer_ref: 'tv-1' } });
     expect(await get(`/v1/buys/${id}`)).toMatchObject({ client: 'Roaster Group', campaign: null });
     await post(`/v1/campaigns/${campaignId}/rules`, { reference_start: 'tv-' });
@@ -129,7 +129,7 @@ describe('whose a media buy is', () => {
     expect(await get('/v1/ledger/verify?from_start=true')).toMatchObject({ ok: true });
   });
 
-  it('is named by what was spent on it', async () => {
+  it('is shown beside the spend of the buy', async () => {
     const id = await bought({ po_number: 'PO-42' });
     const line = await waitUntil('a report of the buy', async () =>
       list((await get('/v1/ledger/spend?by=buy,seller'))['spend']).find((row) => row['media_buy_id'] === id),
@@ -142,7 +142,7 @@ describe('whose a media buy is', () => {
     });
   });
 
-  it('keeps the market from sellers that its client does not use, and its buys as well', async () => {
+  it('hides sellers that it does not use from the market, and their buys', async () => {
     await post(`/v1/clients/${clientId}`, { sellers: ['behind'] });
     const question = {
       adcp_version: '3.1',

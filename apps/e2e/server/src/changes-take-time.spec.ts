@@ -74,9 +74,9 @@ async function pausedAt(endpoint: (typeof endpointNames)[number]) {
   return { id, body, before, operation_id };
 }
 
-describe('a change that one seller lets a person look at', () => {
+describe('an update that a person at one seller reviews', () => {
   it.each(endpointNames)(
-    'is submitted at %s, comes home by the seller’s webhook, and its buyer is told',
+    'is submitted at %s, completed by the seller’s webhook, and reported to its buyer',
     async (endpoint) => {
       let paused = await pausedAt(endpoint);
       // On a busy machine the person may finish before the answer is sent: then another buy is paused.
@@ -109,7 +109,7 @@ describe('a change that one seller lets a person look at', () => {
     },
   );
 
-  it('is asked of the seller of its package alone', async () => {
+  it('is sent only to the seller of its package', async () => {
     const { id, packages } = await bought();
     const before = await updates();
     const at = (seller: string): unknown =>
@@ -131,9 +131,9 @@ describe('a change that one seller lets a person look at', () => {
   });
 });
 
-describe('a request whose first copy is still on its way', () => {
+describe('a request whose first copy is still in progress', () => {
   it.each(endpointNames)(
-    'is a conflict at once with another body, and the first answer with the same, at %s',
+    'is a conflict at once with another body, and gets the first answer with the same body, at %s',
     async (endpoint) => {
       const creates = async (): Promise<number> => (await market.mutations())['slow create_media_buy'] ?? 0;
       const before = await creates();

@@ -267,7 +267,7 @@ function tell(of: string, found: string): void {
 }
 
 describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String(seed)})`, () => {
-  it('create_media_buy: nobody is bought from twice, nobody is forgotten, and the buyer learns the outcome', async () => {
+  it('create_media_buy: no seller is bought from twice, none is lost, and the buyer learns the outcome', async () => {
     await measureFirstMoments();
     const found = new Set<string>();
     for (let kill = 0; kill < kills.create || (found.size < 3 && kill < killsAtMost); kill += 1) {
@@ -298,7 +298,7 @@ describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String
     await buyerLearns('create_media_buy');
   });
 
-  it('update_media_buy: nobody is changed twice, nobody is forgotten, and the buyer learns the outcome', async () => {
+  it('update_media_buy: no seller is updated twice, none is lost, and the buyer learns the outcome', async () => {
     const whole = await wholeBuys();
     expect(whole.length).toBeGreaterThanOrEqual(kills.update * 4);
     cutOff.clear();

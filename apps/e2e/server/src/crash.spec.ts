@@ -117,7 +117,7 @@ const victims: Readonly<Record<string, () => readonly number[]>> = {
 
 describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
   it.each(Object.keys(victims))(
-    'to %s: it comes up by itself, with every acknowledged write',
+    'to %s: the server starts again by itself, with every acknowledged write',
     async (who) => {
       const address = await taskAddressOf(database, 'human');
       const before = received.buys.size;
@@ -143,7 +143,7 @@ describe(`SIGKILL in the middle of writes (E2E_SEED=${String(seed)})`, () => {
     },
   );
 
-  it('answers every request in the end, and buys once per key at every seller that says it was bought from', async () => {
+  it('answers every request in the end, and buys once per key at every seller that reports a buy', async () => {
     await waitUntil('a buyer that got no answer gets one by asking again with the same key', async () => {
       const open = [...received.requests.keys()].filter((key) => !received.buys.has(key));
       for (const key of open) await buyOnce([], key);

@@ -71,7 +71,7 @@ const heldAt = async (seller: string): Promise<readonly string[]> => {
 
 describe('sync_creatives', () => {
   it.each(endpointNames)(
-    'takes a creative to the sellers that the request names and to no other, at %s',
+    'sends a creative only to the sellers that the request names, at %s',
     async (endpoint) => {
       const id = `cr_${endpoint}_${randomUUID()}`;
       // At some sellers a person reviews it first, for longer than this buyer waits.
@@ -108,7 +108,7 @@ describe('sync_creatives', () => {
     );
   });
 
-  it('touches nothing with dry_run: neither the library nor the books of a seller', async () => {
+  it('changes nothing with dry_run, neither in the library nor at a seller', async () => {
     const { body } = await callTask(
       'REST',
       instance,
@@ -121,7 +121,7 @@ describe('sync_creatives', () => {
       expect(await heldAt(seller)).not.toContain('cr_dry');
   });
 
-  it('changes no row and no book with dry_run, not even of an account that it names first', async () => {
+  it('changes no row and no book with dry_run, even if the account is new', async () => {
     const database = await ownerView(folder.path);
     const tables = [
       ...['operation', 'leg', 'creative', 'creative_placement', 'creative_assignment', 'approval'],
@@ -162,7 +162,7 @@ describe('sync_creatives', () => {
     await database.close();
   });
 
-  it('answers pending with a task_id in the service form, where a person has to look', async () => {
+  it('answers pending with a task_id in the service form when a person must review', async () => {
     const { body } = await callTask('REST', instance, 'sync_creatives', {
       creatives: [{ creative_id: 'cr_service', format_id: banner, assets: { main: image } }],
       ...toSellers('human'),
@@ -171,7 +171,7 @@ describe('sync_creatives', () => {
     expect(body).toMatchObject({ status: 'pending', task_id: expect.any(String) });
   });
 
-  it('shows a verdict that a seller gives later: by looking, where no webhook says it', async () => {
+  it('shows a seller’s later verdict by polling when no webhook reports it', async () => {
     await callTask(
       'REST',
       instance,
@@ -185,7 +185,7 @@ describe('sync_creatives', () => {
     expect(sellersOf(row)).toMatchObject({ prompt: 'rejected' });
   });
 
-  it('shows what a seller decides by itself as soon as its signed webhook says so, a purge included', async () => {
+  it('shows a seller’s own decision, including a purge, as soon as its signed webhook arrives', async () => {
     const id = `cr_purged_${randomUUID()}`;
     const named = creative(id, 'review and purge me');
     await callTask(
@@ -205,7 +205,7 @@ describe('sync_creatives', () => {
     });
   });
 
-  it('assigns to a package at its own seller, and brings inline creatives of a buy into the library', async () => {
+  it('assigns to a package at its own seller, and adds inline creatives of a buy to the library', async () => {
     const inline = creative(`cr_inline_${randomUUID()}`);
     const wanted = catalogue.packageOf('prompt', { creatives: [inline] });
     const bought = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
@@ -243,7 +243,7 @@ describe('sync_creatives', () => {
     );
   });
 
-  it('takes away with delete_missing where a seller holds nothing but ours', async () => {
+  it('deletes with delete_missing at a seller that has only this organization’s creatives', async () => {
     const keep = `cr_keep_${randomUUID()}`;
     await callTask(
       'REST',
@@ -297,7 +297,7 @@ describe('creatives on packages', () => {
     });
   });
 
-  it('follow a change of the buy: what comes with it is assigned, and what a seller lacks is sent', async () => {
+  it('follow an update of the buy: new ones are assigned, and those the seller lacks are sent', async () => {
     const bought = await callTask(
       'REST',
       instance,
@@ -341,7 +341,7 @@ describe('creatives on packages', () => {
 });
 
 describe('list_creatives', () => {
-  it('walks the library page by page, without gap or double, while creatives are added', async () => {
+  it('returns the library page by page, without gap or duplicate, while creatives are added', async () => {
     const ids = Array.from({ length: 7 }, (_, index) => `walk_${String(index)}`);
     await callTask('REST', instance, 'sync_creatives', modern({ creatives: ids.map((id) => creative(id)) }));
     const filters = { name_contains: 'banner walk_' };
@@ -363,7 +363,7 @@ describe('list_creatives', () => {
     expect([...seen].sort()).toEqual(ids);
   });
 
-  it('refuses a cursor of another question', async () => {
+  it('refuses a cursor of another query', async () => {
     const query = (more: Json): ReturnType<typeof callTask> =>
       callTask('REST', instance, 'list_creatives', { adcp_version: '3.1', ...more });
     const { body } = await query({ pagination: { max_results: 1 } });
@@ -389,7 +389,7 @@ describe('approvals', () => {
   };
 
   it.each(['prompt', 'courier'])(
-    'routes one answer back to %s, whatever its protocol, and the buy goes on',
+    'returns one answer to %s, whatever its protocol, and the buy continues',
     async (seller) => {
       const wanted = catalogue.packageOf(seller, { budget: 600_000 });
       const bought = await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
@@ -423,7 +423,7 @@ describe('approvals', () => {
     },
   );
 
-  it('refuses an answer that would change who asks, or that carries a credential', async () => {
+  it('refuses an answer that changes the caller, or that contains a credential', async () => {
     const wanted = catalogue.packageOf('prompt', { budget: 700_000 });
     await callTask('REST', instance, 'create_media_buy', buyRequest([wanted]));
     const ours = async (): Promise<readonly Json[]> =>

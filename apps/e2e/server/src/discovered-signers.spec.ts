@@ -81,8 +81,8 @@ const cli = <T>(...args: readonly string[]): Promise<T> => jsonOf<T>([...args, '
 const principal = (name: string): Promise<{ readonly token: string }> =>
   cli('principals', 'add', name, '--kind', 'buyer', '--allow', 'products:read');
 
-describe('an agent that an admin registers by its address alone', () => {
-  it('signs as its principal, and the key set that it led to is shown and stays', async () => {
+describe('an agent that an admin registers by its address only', () => {
+  it('signs as its principal, and its key set is shown and stored', async () => {
     await principal('agency');
     expect((await send()).headers.get('www-authenticate')).toBe(
       'Signature error="request_signature_key_unknown"',
@@ -101,7 +101,7 @@ describe('an agent that an admin registers by its address alone', () => {
     expect(found).toBe(`${agent}/jwks.json`);
   });
 
-  it('is refused with the code of the step that failed, and an admin reads what was seen there', async () => {
+  it('is refused with the code of the failed step, and an admin reads the details', async () => {
     const { token } = await principal('broken');
     await cli('signers', 'add', 'broken', '--agent-url', `${agent}/broken`);
     const code = 'request_signature_brand_json_unreachable';

@@ -66,8 +66,8 @@ afterAll(async () => {
 
 const account = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
 
-describe('our credential in what a seller answers', () => {
-  it.each(endpointNames)('reaches no buyer at %s, of answers or of errors', async (endpoint) => {
+describe('Switchyard’s credential in a seller’s answer', () => {
+  it.each(endpointNames)('reaches no buyer at %s, in answers or in errors', async (endpoint) => {
     const requested = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x', account };
     const shown = await callTask(endpoint, instance, 'get_products', requested);
     const plain = list(shown.body['products']).find(({ product_id: id }) => id === 'plain:plain_1');
@@ -80,7 +80,7 @@ describe('our credential in what a seller answers', () => {
     expect(bought.text).not.toContain(token);
   });
 
-  it('stands in no table and no log', async () => {
+  it('is in no table and no log', async () => {
     const database = await ownerView(folder.path);
     const tables = await database.rows<{ name: string }>(
       "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",
@@ -101,7 +101,7 @@ describe('our credential in what a seller answers', () => {
     expect(instance.stdout() + instance.stderr()).not.toContain(token);
   });
 
-  it('is an alarm that names the seller, and a figure of its kind', async () => {
+  it('raises an alarm that names the seller, and a metric of its kind', async () => {
     const admin = { headers: { authorization: `Bearer ${instance.token}` } };
     const alarm = await waitUntil('the alarm stands', async () => {
       const text = await (await fetch(`${instance.url}/v1/alarms`, admin)).text();

@@ -113,39 +113,42 @@ async function left(kill: number): Promise<{ readonly invoice: boolean; readonly
 }
 
 describe(`SIGKILL while an invoice is imported and a month is closed (E2E_SEED=${String(seed)})`, () => {
-  it.each(kills)('leaves each done or not done, kill %i, and lets both be asked again', async (kill) => {
-    // From the start of the import to after its end; the closing starts shortly before.
-    const killsAfterMs = Math.round((importMs * 1.5 * (kill + chance.between(0, 99) / 100)) / kills.length);
-    const closesBeforeMs = Math.min(killsAfterMs, chance.between(0, Math.ceil(importMs / 4)));
-    const importing = importOf(numberOf(kill), monthOf(kill));
-    await new Promise((resolve) => setTimeout(resolve, killsAfterMs - closesBeforeMs));
-    const closing = closeOf(kill);
-    await new Promise((resolve) => setTimeout(resolve, closesBeforeMs));
-    await instance.kill();
-    const [imported, closed] = await Promise.all([importing, closing]);
-    await database.close();
-    instance = await startInstance(folder.path, ['--no-sandbox']);
-    database = await ownerView(folder.path);
+  it.each(kills)(
+    'completes or undoes each one, kill %i, and allows both to be requested again',
+    async (kill) => {
+      // From the start of the import to after its end; the closing starts shortly before.
+      const killsAfterMs = Math.round((importMs * 1.5 * (kill + chance.between(0, 99) / 100)) / kills.length);
+      const closesBeforeMs = Math.min(killsAfterMs, chance.between(0, Math.ceil(importMs / 4)));
+      const importing = importOf(numberOf(kill), monthOf(kill));
+      await new Promise((resolve) => setTimeout(resolve, killsAfterMs - closesBeforeMs));
+      const closing = closeOf(kill);
+      await new Promise((resolve) => setTimeout(resolve, closesBeforeMs));
+      await instance.kill();
+      const [imported, closed] = await Promise.all([importing, closing]);
+      await database.close();
+      instance = await startInstance(folder.path, ['--no-sandbox']);
+      database = await ownerView(folder.path);
 
-    const found = await left(kill);
-    process.stderr.write(
-      `seed ${String(seed)}: killed ${String(killsAfterMs)} ms into the import (${String(importMs)} ms undisturbed), ${String(closesBeforeMs)} ms into the closing: ${JSON.stringify(found)}\n`,
-    );
-    // Acknowledged work is stored.
-    if (imported === 200) expect(found.invoice).toBe(true);
-    if (closed === 200) expect(found.closed).toBe(true);
-    // A repeated request is refused if the work is stored, and otherwise done.
-    expect([await importOf(numberOf(kill), monthOf(kill)), await closeOf(kill)]).toEqual([
-      found.invoice ? 409 : 200,
-      found.closed ? 409 : 200,
-    ]);
-    expect(await left(kill)).toEqual({ invoice: true, closed: true });
-    const verified = await fetch(`${instance.url}/v1/ledger/verify?from_start=true`, {
-      headers: { authorization: `Bearer ${instance.token}` },
-      signal: AbortSignal.timeout(60_000),
-    });
-    expect(await verified.json()).toMatchObject({ ok: true });
-  });
+      const found = await left(kill);
+      process.stderr.write(
+        `seed ${String(seed)}: killed ${String(killsAfterMs)} ms into the import (${String(importMs)} ms undisturbed), ${String(closesBeforeMs)} ms into the closing: ${JSON.stringify(found)}\n`,
+      );
+      // Acknowledged work is stored.
+      if (imported === 200) expect(found.invoice).toBe(true);
+      if (closed === 200) expect(found.closed).toBe(true);
+      // A repeated request is refused if the work is stored, and otherwise done.
+      expect([await importOf(numberOf(kill), monthOf(kill)), await closeOf(kill)]).toEqual([
+        found.invoice ? 409 : 200,
+        found.closed ? 409 : 200,
+      ]);
+      expect(await left(kill)).toEqual({ invoice: true, closed: true });
+      const verified = await fetch(`${instance.url}/v1/ledger/verify?from_start=true`, {
+        headers: { authorization: `Bearer ${instance.token}` },
+        signal: AbortSignal.timeout(60_000),
+      });
+      expect(await verified.json()).toMatchObject({ ok: true });
+    },
+  );
 });
 
 /** Kills the process with SIGKILL during its first file write. */
@@ -160,7 +163,7 @@ syncBuiltinESMExports();`;
 describe(`SIGKILL while a month is exported (E2E_SEED=${String(seed)})`, () => {
   const period = monthOf(0);
 
-  it('leaves the batch of a journal whole or not there, and no entry in two or in none', async () => {
+  it('stores the batch of a journal completely or not at all, with every entry in exactly one batch', async () => {
     const accounts = ['media_spend', 'seller_payable', 'seller_invoiced', 'accrued', 'vendor:prompt'];
     for (const account of accounts)
       expect(await post('/v1/journal/accounts', { account, code: account })).toBe(200);
@@ -202,7 +205,7 @@ describe(`SIGKILL while a month is exported (E2E_SEED=${String(seed)})`, () => {
       's.csv',
     ],
   ])(
-    'leaves no half file of %s under its name, and writes all of it when it is asked again',
+    'leaves no partial file of %s under its name, and writes it completely on the next request',
     async (_what, args, name) => {
       const out = join(folder.path, name);
       const command = [...args, '--out', out, '--data', folder.path];

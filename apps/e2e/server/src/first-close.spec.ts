@@ -46,8 +46,8 @@ const differences = async (): Promise<readonly Difference[]> => {
   return (await requested<{ breaks: readonly Difference[] }>('breaks', 'list', ...of)).breaks;
 };
 
-describe('the past quarter that a first start plays', () => {
-  it('leaves the last month that is over to finance: billed, compared and not closed, like the open one', async () => {
+describe('the past quarter that a first start creates', () => {
+  it('leaves the last completed month to finance: billed, compared and not closed, like the open one', async () => {
     const { closed, due, open } = played;
     expect([...closed, due, open]).toEqual([...closed, due, open].toSorted());
     expect(due < new Date().toISOString().slice(0, 7)).toBe(true);
@@ -57,7 +57,7 @@ describe('the past quarter that a first start plays', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`Open breaks: ${played.due_breaks}.`)]);
   });
 
-  it('plants the habit of each seller in the month to close', async () => {
+  it('includes the typical deviation of each seller in the month to close', async () => {
     const found = await differences();
     expect(found.map(({ seller, kind }) => `${seller} ${kind}`).sort()).toEqual([
       'auction over_delivery',
@@ -70,7 +70,7 @@ describe('the past quarter that a first start plays', () => {
     ]);
   });
 
-  it('lets finance close the month as the guide says: admit, compare, resolve, close, make the statement', async () => {
+  it('lets finance close the month as the guide describes: admit, compare, resolve, close, make the statement', async () => {
     const { due } = played;
     const held = await requested<{ event_id: string; seller: string }[]>(
       'events',
@@ -94,7 +94,7 @@ describe('the past quarter that a first start plays', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/"period_state": "closed"/);
   });
 
-  it('changes nothing when it is played again after the close', async () => {
+  it('changes nothing when it is created again after the close', async () => {
     const again = await requested<History>('sandbox', 'history');
     expect(again).toMatchObject({
       closed: [...played.closed, played.due],

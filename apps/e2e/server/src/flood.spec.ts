@@ -81,14 +81,14 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     expect(counts.unanswered).toBeGreaterThanOrEqual(kills / 2);
   }, 900_000);
 
-  it('comes to rest: nothing that was taken in waits for ever', async () => {
+  it('leaves no accepted event waiting forever', async () => {
     const open = `select count(*)::int as open from inbox_event where state = 'received'`;
     await waitForRest('every event has left the inbox', async () => ({
       'events in the inbox': (await database.rows<{ open: number }>(open))[0]?.open ?? 0,
     }));
   }, 900_000);
 
-  it('has lost no event and taken in none that was not sent, each in a state that its words allow', async () => {
+  it('loses no event and accepts none that was not sent, each in a state that its content allows', async () => {
     const rows = await database.rows<{ key: string; state: string }>(
       'select idempotency_key as key, state from inbox_event',
     );
@@ -107,7 +107,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     expect(changed.map(({ key }) => key).sort()).toEqual([...expected.changed].sort());
   });
 
-  it('has brought every task to the end that its seller named first', async () => {
+  it('ends every task with the result that its seller reported first', async () => {
     const rows = await database.rows<{ id: string; status: string }>(
       'select b.id, l.status from leg l join media_buy b on b.operation_id = l.operation_id',
     );
@@ -116,7 +116,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     );
   });
 
-  it('has recorded every report once, and counts the one that the rules choose', async () => {
+  it('records every report once, and counts the one that the rules choose', async () => {
     const rows = await database.rows<{ line: string }>(
       `select concat_ws(' ', s.media_buy_id, package_ref, to_char(period_start at time zone 'UTC', 'YYYY-MM-DD'),
          sequence_number, spend_micros, case when is_current then 'current' else 'superseded' end) as line
@@ -125,7 +125,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     expect(linesOf(rows, ({ line }) => line)).toEqual(perBuy(({ versions }) => versions));
   });
 
-  it('has posted, to the micro and by day, what was spent', async () => {
+  it('posts the spend by day, exact to the micro', async () => {
     const rows = await database.rows<{ line: string }>(
       `select concat_ws(' ', e.media_buy_id, p.day, sum(p.amount_micros)) as line
        from ledger_posting p join ledger_entry e on e.id = p.entry_id where p.account = 'media_spend'
@@ -138,7 +138,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     expect(sums).toEqual([{ sum: '0' }]);
   });
 
-  it('has one entry for each report, each turn of an impairment and each buy that was made, and no other', async () => {
+  it('has exactly one entry for each report, each change of an impairment and each created buy', async () => {
     const rows = await database.rows<{ id: string; reports: number; impairments: number; others: string }>(
       `select media_buy_id as id, count(*) filter (where kind in ('delivery', 'restatement', 'observation'))::int as reports,
          count(*) filter (where kind = 'impairment')::int as impairments,
@@ -162,7 +162,7 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
     );
   });
 
-  it('shows exactly the impairments that are not over', async () => {
+  it('shows exactly the open impairments', async () => {
     const rows = await database.rows<{ line: string }>(
       `select concat_ws(' ', media_buy_id, impairment_id, case when resolved_at is null then 'open' else 'resolved' end)
          as line from impairment`,

@@ -53,7 +53,7 @@ async function look(id: unknown): Promise<Json | undefined> {
 
 describe('a seller that counters terms', () => {
   it.each(endpointNames)(
-    'is shown at %s by what it holds, with what was asked beside it, and is told of once for each term',
+    'is shown at %s with its terms beside the requested ones, and each term is reported once',
     async (endpoint) => {
       const { body } = await buy(endpoint);
       const [countered, kept] = inOrder(body['packages']);
@@ -72,8 +72,8 @@ describe('a seller that counters terms', () => {
   );
 });
 
-describe('a seller that does things to packages by itself', () => {
-  it('has them taken over: shown with who did it, in the history, and with what can still be done', async () => {
+describe('a seller that changes packages by itself', () => {
+  it('has its changes applied, shown with their author, in the history, and with the remaining actions', async () => {
     const { body } = await buy('REST');
     const id = body['media_buy_id'];
     const shown = await look(id);

@@ -71,22 +71,25 @@ async function ask(endpoint: (typeof endpointNames)[number], json: string, more:
   };
 }
 
-describe.each(endpointNames)('an answer of one seller, asked over %s,', (endpoint) => {
+describe.each(endpointNames)('an answer of one seller, requested over %s,', (endpoint) => {
   it.each([
     ['of 2000 levels', () => answer({}).replace('}]', `}],"ext":${levels(2_000)}`)],
     ['of 400000 members', () => answer({ ext: members(400_000) })],
     ['of 12000 products', () => answer({ products: products(12_000) })],
     ['of 30000 members beside its products', () => answer({ ext: members(30_000) })],
-  ])('%s fails for itself alone: its row says so, and the others are whole', async (_what, json) => {
-    const usual = await ask(endpoint, answer({}));
-    expect([usual.ids, usual.others.length > 0]).toEqual([['plain:p0'], true]);
-    const { errors, httpStatus, row, ids, others } = await ask(endpoint, json());
-    expect([httpStatus, errors, ids]).toEqual([200, [], []]);
-    expect(row).toMatchObject({ status: 'failed', code: 'TOO_LARGE' });
-    expect(others).toEqual(usual.others);
-  });
+  ])(
+    '%s fails for this seller only: its row reports it, and the others are complete',
+    async (_what, json) => {
+      const usual = await ask(endpoint, answer({}));
+      expect([usual.ids, usual.others.length > 0]).toEqual([['plain:p0'], true]);
+      const { errors, httpStatus, row, ids, others } = await ask(endpoint, json());
+      expect([httpStatus, errors, ids]).toEqual([200, [], []]);
+      expect(row).toMatchObject({ status: 'failed', code: 'TOO_LARGE' });
+      expect(others).toEqual(usual.others);
+    },
+  );
 
-  it('that is long and allowed comes whole and in its order', async () => {
+  it('that is long and allowed arrives complete and in order', async () => {
     const { ids, row } = await ask(endpoint, answer({ products: products(3_000) }));
     expect(row).toMatchObject({ status: 'answered', items: 3_000 });
     expect(ids).toEqual(products(3_000).map(({ product_id: id }) => `plain:${String(id)}`));
@@ -102,7 +105,7 @@ describe.each(endpointNames)('an answer of one seller, asked over %s,', (endpoin
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it('with one product that is larger than any real one loses that one', async () => {
+  it('with one oversized product loses only that product', async () => {
     const { ids, body, row } = await ask(
       endpoint,
       answer({ products: [product('a'), product('b', { ext: members(25_000) }), product('c')] }),
@@ -112,10 +115,10 @@ describe.each(endpointNames)('an answer of one seller, asked over %s,', (endpoin
   });
 });
 
-describe.each(endpointNames)('what a caller says in ext over %s', (endpoint) => {
+describe.each(endpointNames)('a caller’s ext over %s', (endpoint) => {
   const reported = { ...question, ext: { note: 'of a stranger' }, filters: { ext: { note: 'deeper' } } };
 
-  it('reaches no seller without a credential, which it is told, and reaches sellers with one', async () => {
+  it('reaches no seller for a caller without credentials, who is informed, and reaches sellers for one with credentials', async () => {
     await ask(endpoint, answer({}));
     requested = [];
     const anybody = await callTask(endpoint, { url: instance.url }, 'get_products', reported);

@@ -51,12 +51,12 @@ describe('one instance on a data folder', () => {
     expect((await fetch(`${instance.url}/healthz`)).status).toBe(200);
   });
 
-  it('whose output is no terminal prints no token into it, and says how to get one', () => {
+  it('without a terminal prints no token, and says how to get one', () => {
     expect(instance.stdout()).toContain(`npx switchyard token --data ${folder.path}`);
     expect(instance.stdout() + instance.stderr()).not.toMatch(/\bsy_[A-Za-z0-9_-]{20}/);
   });
 
-  it('`token --json` prints the addresses and a token that opens all of them, and nothing else', async () => {
+  it('`token --json` prints only the addresses and a token that works at all of them', async () => {
     const { code, stdout, stderr } = await run(['token', ...data, '--json']);
     const answer = JSON.parse(stdout) as TokenAnswer;
     expect({ code, stderr, keys: Object.keys(answer) }).toEqual({
@@ -77,7 +77,7 @@ describe('one instance on a data folder', () => {
   });
 
   it.each(['sellers list', 'buys', 'ledger spend', 'ledger verify', 'credentials list', 'token'])(
-    '`%s --json` prints JSON alone',
+    '`%s --json` prints only JSON',
     async (command) => {
       const { code, stdout, stderr } = await run([...command.split(' '), ...data, '--json']);
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -85,14 +85,14 @@ describe('one instance on a data folder', () => {
     },
   );
 
-  it('a failure with --json is JSON on standard output and words on standard error', async () => {
+  it('a failure with --json is JSON on standard output and text on standard error', async () => {
     const { code, stdout, stderr } = await run(['buys', 'show', 'mb_nobody', ...data, '--json']);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
     expect(stderr).toMatch(/There is no media buy with this id/);
   });
 
-  it('wrong usage is exit code 2, and says what is right', async () => {
+  it('wrong usage ends with exit code 2, and prints the correct usage', async () => {
     for (const args of [
       ['up', '--port', 'twelve'],
       ['sellers', 'add', 'https://a.example'],
@@ -106,13 +106,13 @@ describe('one instance on a data folder', () => {
     }
   });
 
-  it('a command for a folder where nothing runs says so and how to start one', async () => {
+  it('a command for a folder without a running instance says so and how to start one', async () => {
     const { code, stderr } = await run(['buys', '--data', join(folder.path, 'nowhere')]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/No instance is running[\s\S]+Start one with: npx switchyard up --data/);
   });
 
-  it('shows no secret in anything it prints, stores or logs, but for the token that somebody asked for', async () => {
+  it('shows no secret in its output, tables or logs, except the requested token', async () => {
     const canary = `canary-${String(Date.now())}-secret-of-a-seller`;
     const handed = (await jsonOf<TokenAnswer>(['token', ...data])).token;
     // The market's agents are onboarded already: one more seller, with a token that can be searched for.
@@ -174,7 +174,7 @@ describe('one instance on a data folder', () => {
     }
   });
 
-  it('keeps every file that holds a secret to its owner alone', () => {
+  it('makes every file with a secret readable only by its owner', () => {
     for (const name of [
       'admin.secret',
       'keyring.json',
@@ -185,7 +185,7 @@ describe('one instance on a data folder', () => {
     expect((statSync(folder.path).mode & 0o077).toString(8)).toBe('0');
   });
 
-  it('stops at SIGTERM with exit code 0; more signals change nothing, and nothing of ours keeps running', async () => {
+  it('stops at SIGTERM with exit code 0; more signals change nothing, and no process keeps running', async () => {
     const postmaster = postmasterOf(folder.path)?.pid ?? 0;
     const market = processesOf(join(folder.path, 'sandbox'));
     expect([isAlive(postmaster), market.length]).toEqual([true, 1]);
@@ -213,7 +213,7 @@ describe('one instance on a data folder', () => {
     // As for a closed terminal: output fails, and the signal is sent.
     ['its terminal is closed', { closeOutput: true, end: 'SIGHUP' }],
     ['it is killed', { closeOutput: false, end: 'SIGKILL' }],
-  ] as const)('leaves nothing of its own running after %s', async (_, { closeOutput, end }) => {
+  ] as const)('leaves no process running after %s', async (_, { closeOutput, end }) => {
     const again = await startInstance(folder.path, ['--market', 'prompt']);
     expect(processesOf(folder.path).length).toBeGreaterThan(2);
     if (closeOutput) again.closeOutput();
@@ -225,7 +225,7 @@ describe('one instance on a data folder', () => {
     expect(postmasterOf(folder.path)).toBeUndefined();
   });
 
-  it('refuses to start without the master keys of its database, names the remedy, and makes no others', async () => {
+  it('refuses to start without the master keys of its database, names the remedy, and creates no others', async () => {
     const [keyring, aside] = ['keyring.json', 'keyring.aside'].map((name) => join(folder.path, name));
     renameSync(keyring ?? '', aside ?? '');
     try {
@@ -242,7 +242,7 @@ describe('one instance on a data folder', () => {
     );
   });
 
-  it('comes up again on the same port, with its sellers live and without asking them for anything', async () => {
+  it('starts again on the same port, with its sellers live and without requests to them', async () => {
     const again = await startInstance(folder.path, wholeMarket);
     try {
       expect(again.url).toBe(instance.url);
@@ -282,7 +282,7 @@ describe('ports', () => {
     await folder.remove();
   });
 
-  it('one that was asked for and is taken is refused in words before a database is made', async () => {
+  it('a requested port that is in use is refused with a message before a database is created', async () => {
     const { code, stderr } = await runSwitchyard([
       'up',
       '--data',
@@ -297,7 +297,7 @@ describe('ports', () => {
     expect([existsSync(join(folder.path, 'postgres')), processesOf(folder.path)]).toEqual([false, []]);
   });
 
-  it('the usual one, when it is taken, is replaced by another that is free', async () => {
+  it('the default port, if in use, is replaced by a free one', async () => {
     // Another instance may use the port, and end before ours checks it: then this test takes it and checks again.
     const taken = createServer();
     const take = (): Promise<boolean> =>

@@ -137,7 +137,7 @@ beforeAll(async () => {
   called = await practice.market.mutations();
 });
 
-describe.each(endpointNames)('a neighbour with a buy that runs at the same seller, over %s', (endpoint) => {
+describe.each(endpointNames)('a neighbour with a running buy at the same seller, over %s', (endpoint) => {
   it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
     'gets the same answer for %s as for ids that do not exist, with any permission',
     async (_, make) => {
@@ -171,7 +171,7 @@ const ofPrincipals = Object.entries({ ...neighbourRequests, ...neighbourChanges 
   );
 });
 
-describe.each(endpointNames)('a colleague with a buy that runs at the same seller, over %s', (endpoint) => {
+describe.each(endpointNames)('a colleague with a running buy at the same seller, over %s', (endpoint) => {
   it.each(ofPrincipals)('gets the same answer for %s as for ids that do not exist', async (_, make) => {
     const reported = async (named: Named): Promise<readonly [HttpAnswer, Json]> => {
       const [task, request] = make(colleague, named);
@@ -187,13 +187,13 @@ describe.each(endpointNames)('a colleague with a buy that runs at the same selle
     expect(leaked(theirs, [requested, nothing.text])).toEqual([]);
   });
 
-  it('is asked about the same kinds of things as a neighbour', () => {
+  it('is tested with the same kinds of objects as a neighbour', () => {
     expect(ofPrincipals.length).toBeGreaterThan(20);
   });
 });
 
-describe('what a neighbour has asked of another organization’s', () => {
-  it('has changed nothing of it, here or at the seller, and no change of a buy was sent', async () => {
+describe('the requests of a neighbour about another organization’s objects', () => {
+  it('change nothing, here or at the seller, and send no update of a buy', async () => {
     expect(await ownersThings()).toEqual(things);
     const { 'prompt update_media_buy': updates, 'prompt create_media_buy': creates } =
       await practice.market.mutations();
@@ -241,7 +241,7 @@ const usesOf: Readonly<Record<(typeof firstUses)[number], readonly string[]>> = 
 };
 
 describe.each(endpointNames)(
-  'a neighbour that brings creatives under ids of its own choice, over %s',
+  'a neighbour that sends creatives under ids of its own choice, over %s',
   (endpoint) => {
     it.each(firstUses)(
       'gets the same answer whether or not another organization has the id at the seller, where it is first %s',
@@ -305,9 +305,9 @@ describe.each(endpointNames)(
 );
 
 /* Last, because it has effects. A request with the same meaning for all names would prove nothing above. */
-describe('what a neighbour asks of its own', () => {
+describe('a neighbour’s requests about its own objects', () => {
   it.each(Object.entries({ ...neighbourRequests, ...neighbourChanges }))(
-    'is answered otherwise for %s, so that the name is really looked for',
+    'get a different answer for %s, so the name is really looked up',
     async (_, make) => {
       const own = { ...neighbour, ...shared() };
       const missing = { ...nobodys(), ...shared() };

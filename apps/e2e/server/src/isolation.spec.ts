@@ -206,7 +206,7 @@ beforeAll(async () => {
 
 describe.each(rows)("another organization's things through %s", (row) => {
   const refusals = new Refusals();
-  it.each(sets)('are as if they were not there, to a principal with %s', async (set) => {
+  it.each(sets)('get the answer of missing objects, for a principal with %s', async (set) => {
     const task = taskTable[row].names.adcp[0];
     const isWhole = set === 'everything';
     for (const endpoint of isWhole ? http : (['REST'] as const))
@@ -235,7 +235,7 @@ describe.each(rows)("another organization's things through %s", (row) => {
       }
   });
 
-  it('leave the same behind as what is not there', async () => {
+  it('leave the same rows behind as missing objects', async () => {
     const task = taskTable[row].names.adcp[0];
     const missing = nobodys();
     const nothings = taskRequestsOf(row, missing);
@@ -267,17 +267,20 @@ const markedPlaces = (row: keyof typeof taskTable): readonly string[] => {
   );
 };
 
-describe('every text that a request can hold', () => {
-  it.each(rows)("of %s is sent as another organization's name, or is no name and says why", (row) => {
-    const found = markedPlaces(row);
-    const undecided = textPlaces(taskTable[row].inputSchema()).filter((place) => {
-      const isNamed = found.some((one) => standsIn(place, one));
-      return isNamed === namesNothingAt(row, place).length > 0;
-    });
-    expect(undecided).toEqual([]);
-  });
+describe('every text of a request', () => {
+  it.each(rows)(
+    "of %s is sent as another organization's name, or is listed as no name with the reason",
+    (row) => {
+      const found = markedPlaces(row);
+      const undecided = textPlaces(taskTable[row].inputSchema()).filter((place) => {
+        const isNamed = found.some((one) => standsIn(place, one));
+        return isNamed === namesNothingAt(row, place).length > 0;
+      });
+      expect(undecided).toEqual([]);
+    },
+  );
 
-  it('has no reason left over', () => {
+  it('has no unused reason', () => {
     const used = new Set(
       rows.flatMap((row) =>
         textPlaces(taskTable[row].inputSchema()).flatMap((place) => namesNothingAt(row, place)),
@@ -287,8 +290,8 @@ describe('every text that a request can hold', () => {
   });
 });
 
-describe('what is missing from a sync', () => {
-  it('is never what another organization has', async () => {
+describe('objects missing from a sync', () => {
+  it('are never another organization’s', async () => {
     const { httpStatus } = await callTask('REST', as('everything'), 'sync_creatives', {
       adcp_version: '3.1',
       idempotency_key: randomUUID(),
@@ -353,7 +356,7 @@ const nativeCalls: readonly (readonly [string, (named: Owned) => Json])[] = [
 ];
 
 describe('native A2A', () => {
-  it.each(nativeCalls)('knows nothing of a task of another organization at %s', async (method, params) => {
+  it.each(nativeCalls)('finds no task of another organization at %s', async (method, params) => {
     const missing = nobodys();
     for (const set of sets) {
       const [theirs, nothing] = await Promise.all(
@@ -376,7 +379,7 @@ const query = (to: Send, { method, path, body }: AdminRequest, named: Owned): Pr
   send(to, method, path(named), body?.(named));
 
 describe.each(adminRequests)('$method $route', (request) => {
-  it("takes another organization's things for none, whatever its caller may do", async () => {
+  it("answers for another organization's objects as for missing ones, with any permission", async () => {
     const refusals = new Refusals();
     for (const set of sets) {
       const missing = nobodys();
@@ -415,7 +418,7 @@ async function relay(to: Send, protocol: string, seller: string): Promise<HttpAn
 const relayEndpoints = ['mcp', 'a2a'] as const;
 
 describe.each(relayEndpoints)('POST /relay/{seller}/%s', (protocol) => {
-  it('knows a seller of another organization no more than one of nobody, whatever its caller may do', async () => {
+  it('answers for a seller of another organization as for an unknown one, with any permission', async () => {
     for (const set of sets) {
       const missing = nobodys();
       const theirs = await relay(as(set), protocol, owned.seller);
@@ -430,7 +433,7 @@ describe.each(relayEndpoints)('POST /relay/{seller}/%s', (protocol) => {
     }
   });
 
-  it('leaves the same behind of both, in rows of its caller', async () => {
+  it('leaves the same rows behind for both, among those of its caller', async () => {
     const before = await strangersRows();
     await relay(as('everything'), protocol, owned.seller);
     const between = await strangersRows();
@@ -446,8 +449,8 @@ describe.each(relayEndpoints)('POST /relay/{seller}/%s', (protocol) => {
 /** Does not end until its caller disconnects. Its visibility has its own tests (`src/changes` of the server). */
 const streamOfChanges = '/v1/changes';
 
-describe('lists of what there is', () => {
-  it('name nothing of another organization, whatever their caller may do', async () => {
+describe('lists', () => {
+  it('contain nothing of another organization, with any permission', async () => {
     const openapi = (await (await fetch(`${instance.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     };
@@ -465,7 +468,7 @@ describe('lists of what there is', () => {
       }
   });
 
-  it('leave no route with a name in it untested', async () => {
+  it('cover every route with a name', async () => {
     const openapi = (await (await fetch(`${instance.url}/openapi.json`)).json()) as {
       paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
     };
@@ -494,7 +497,7 @@ describe('lists of what there is', () => {
     expect([...routes, ...described].filter((one) => !tested.has(shape(one)))).toEqual([]);
   });
 
-  it('leave no table whose rows requests can name, and these tests do not', async () => {
+  it('cover every table whose rows a request can name', async () => {
     const tables = await tenantTables();
     expect(tables.toSorted()).toEqual(Object.keys(thingsOfTables).toSorted());
     const sent = JSON.stringify([
@@ -515,8 +518,8 @@ describe('lists of what there is', () => {
   });
 });
 
-describe('all that was asked by strangers', () => {
-  it('has called no seller, and changed nothing that is not theirs', async () => {
+describe('all requests of strangers', () => {
+  it('call no seller, and change only the stranger’s own objects', async () => {
     expect(await Market.of(folder.path).mutations()).toEqual(called);
     expect(await ownersThings()).toEqual(things);
   });
@@ -551,7 +554,7 @@ const leakedToColleague = (reported: HttpAnswer, requested: unknown): readonly s
   leaked(reported, requested).filter((id) => !common.has(id));
 
 describe.each(adminRequests)('$method $route for a colleague', (request) => {
-  it('takes what is another principal’s for none, unless its caller is an operator', async () => {
+  it('answers for another principal’s objects as for missing ones, unless its caller is an operator', async () => {
     const refusals = new Refusals();
     for (const colleague of colleagues) {
       const missing = nothingOfColleagues();
@@ -587,7 +590,7 @@ const ofMarket: ReadonlySet<keyof typeof taskTable> = new Set([
 ]);
 
 describe.each(rows)("a colleague's things through %s", (row) => {
-  it('are as if they were not there, whatever kind of principal asks', async () => {
+  it('get the answer of missing objects, for any kind of principal', async () => {
     const task = taskTable[row].names.adcp[0];
     const asking = colleagues.filter(({ kind }) => kind !== 'narrow');
     for (const colleague of ofMarket.has(row) ? asking.slice(0, 1) : asking)
@@ -644,7 +647,7 @@ const ofChain: ReadonlySet<string> = new Set([
 const noLists: ReadonlySet<string> = new Set([`GET ${streamOfChanges}`, 'GET /v1/session/provider']);
 
 describe('lists for a colleague', () => {
-  it('name and count nothing of another principal, unless their caller is an operator', async () => {
+  it('contain and count nothing of another principal, unless their caller is an operator', async () => {
     const lists = routesOfEndpoints().filter(
       (route) => /^GET \/v1\/[^{]+$/.test(route) && !noLists.has(route),
     );
@@ -665,7 +668,7 @@ describe('lists for a colleague', () => {
       }
   });
 
-  it('and routes with a name leave no route of /v1 that is not tried for a colleague', () => {
+  it('together with routes with a name, cover every route of /v1', () => {
     const shape = (route: string): string => route.replaceAll(/\{\w+\}/g, '{}');
     const tried = new Set([
       ...adminRequests.map(({ method, route }) => shape(`${method} ${route}`)),
@@ -680,13 +683,13 @@ describe('lists for a colleague', () => {
   });
 });
 
-describe('all that was asked by colleagues', () => {
-  it('has changed nothing of the owner’s', async () => {
+describe('all requests of colleagues', () => {
+  it('change nothing of the owner’s', async () => {
     expect(await ownersThings(['operation', 'principal_account'])).toEqual(ownThings);
   });
 });
 
-describe('what a colleague has of its own', () => {
+describe('a colleague’s own objects', () => {
   /** Routes that their owner may call with a permission that no operator is needed for. */
   const found = new Set([
     'GET /v1/events/{id}',
@@ -711,7 +714,7 @@ describe('what a colleague has of its own', () => {
     (await send({ url: instance.url, token }, 'GET', path)).text;
 
   it.each(['/v1/buys', '/v1/events', '/v1/approvals', '/v1/delegations'])(
-    'is all that it is shown of %s, and an operator is shown it as well',
+    'are all that %s shows to it, and an operator sees them as well',
     async (path) => {
       const mine = { '/v1/buys': own.mediaBuyId, '/v1/events': own.eventId, '/v1/approvals': own.approvalId };
       const id = (mine as Readonly<Record<string, string>>)[path] ?? own.delegationId;
@@ -722,7 +725,7 @@ describe('what a colleague has of its own', () => {
     },
   );
 
-  it('shows it no secret address of a webhook, which an operator does see', async () => {
+  it('show it no secret address of a webhook, unlike an operator', async () => {
     const path = `/v1/events/${own.eventId}?raw=true`;
     const shown = await read(path, colleague.token);
     expect(shown).toContain('"raw"');
@@ -732,7 +735,7 @@ describe('what a colleague has of its own', () => {
 
   // Last, because the requests have effects.
   it.each(adminRequests.filter(({ method, route }) => found.has(`${method} ${route}`)))(
-    'is found by it at $method $route',
+    'are found by it at $method $route',
     async (request) => {
       const missing = nobodys();
       const mine = await query(asColleague(colleague), request, own);
@@ -793,8 +796,8 @@ const nameless: ReadonlySet<keyof typeof taskTable> = new Set([
  * Last, because it has effects: for the owner each request has another result with its own names than with unknown
  * ones. A request with the same result would prove nothing above.
  */
-describe('what the tests of isolation name', () => {
-  it('is really there, so that a leak would show', async () => {
+describe('the objects that the isolation tests name', () => {
+  it('exist, so that a leak would show', async () => {
     expect(Object.entries(owned).filter(([, value]) => value === '' || value === 'undefined')).toEqual([]);
     expect(ids.length).toBeGreaterThan(100);
     const own = await callTask('REST', instance, 'get_media_buys', {
@@ -804,14 +807,14 @@ describe('what the tests of isolation name', () => {
     expect(list(own.body['media_buys'])).toHaveLength(1);
   });
 
-  it.each(adminRequests)('is found by its owner at $method $route', async (request) => {
+  it.each(adminRequests)('are found by their owner at $method $route', async (request) => {
     const missing = nobodys();
     const own = await query(instance, request, owned);
     const nothing = await query(instance, request, missing);
     expect([own.status, bare(own.text, owned)]).not.toEqual([nothing.status, bare(nothing.text, missing)]);
   });
 
-  it.each(rows.filter((row) => !nameless.has(row)))('is found by its owner through %s', async (row) => {
+  it.each(rows.filter((row) => !nameless.has(row)))('are found by their owner through %s', async (row) => {
     const missing = nobodys();
     const nothings = taskRequestsOf(row, missing);
     const task = taskTable[row].names.adcp[0];

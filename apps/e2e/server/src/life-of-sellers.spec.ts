@@ -48,7 +48,7 @@ const callsOf = (slug: string, tool: string): number =>
   stage.seller(slug).received.filter((one) => one.tool === tool).length;
 
 describe('a test of a seller', () => {
-  it('says step by step what holds and what fails, and changes nothing', async () => {
+  it('reports step by step what passes and what fails, and changes nothing', async () => {
     const before = await sellers('show', 'paper');
     expect(await sellers('test', 'paper')).toMatchObject({ slug: 'paper', ok: true });
     const gone = await stage.cli<Json[]>('credentials', 'list');
@@ -75,7 +75,7 @@ describe('a test of a seller', () => {
 describe('a seller with a live buy', () => {
   let mediaBuyId: unknown;
 
-  it('is suspended: reads and buys pass it over, and its buy can be paused and not resumed', async () => {
+  it('is suspended: reads and new buys leave it out, and its buy can be paused and not resumed', async () => {
     const made = await buy('paper');
     mediaBuyId = made.body['media_buy_id'];
     expect(typeof mediaBuyId).toBe('string');
@@ -109,7 +109,7 @@ describe('a seller with a live buy', () => {
     );
   });
 
-  it('stays suspended when it is edited, and is back where it was when it is resumed', async () => {
+  it('stays suspended when it is edited, and returns to its earlier state when it is resumed', async () => {
     expect(await sellers('show', 'paper')).toMatchObject({ state: 'suspended' });
     await refused('sellers', 'edit', 'paper', '--name', 'The Paper', '--account', 'acct-1');
     expect(await sellers('show', 'paper')).toMatchObject({ state: 'suspended', name: 'The Paper' });
@@ -118,7 +118,7 @@ describe('a seller with a live buy', () => {
     expect((await buy('paper')).errors).toEqual([]);
   });
 
-  it('takes no secret to another origin by an edit', async () => {
+  it('does not send its secret to another origin after an edit', async () => {
     expect(await refused('sellers', 'edit', 'paper', '--agent-url', 'http://127.0.0.1:1/mcp')).toContain(
       'CREDENTIAL_REQUIRED',
     );
@@ -162,7 +162,7 @@ describe('a seller with a live buy', () => {
     expect(JSON.stringify(await stage.cli('buys', 'show', String(mediaBuyId)))).toContain('paper');
   });
 
-  it('leaves its slug to nobody else, and may be added again where it was', async () => {
+  it('reserves its slug, and may be added again under it', async () => {
     const { agentUrl, token } = stage.seller('paper');
     const row = { slug: 'paper', protocol: 'mcp', dialect: 'adcp', token };
     const add = async (agent_url: string): Promise<string> =>
@@ -194,7 +194,7 @@ describe('a credential', () => {
     );
   });
 
-  it('shows the last refusal by its seller, until the seller takes it again', async () => {
+  it('shows the last refusal by its seller until the seller accepts it again', async () => {
     const seller = await plainSeller(() => ({ json: '{}' }));
     const row = {
       slug: 'plain',

@@ -99,8 +99,8 @@ function expectTheRestUnharmed(rows: ReadonlyMap<string, Json>): void {
   }
 }
 
-describe('one question to the market', () => {
-  it('has one row for each seller asked, and every item names its seller in its id and beside it', async () => {
+describe('one query to the market', () => {
+  it('has one row for each queried seller, and every item names its seller in its id and beside it', async () => {
     const { rows, body } = await ask();
     const sellers = (await market.agents())
       .filter(({ kinds }) => kinds.includes('sales'))
@@ -143,7 +143,7 @@ describe('one question to the market', () => {
     expect(stderr.match(/^\[\d+\/\d+\]/gm)).toHaveLength(list(answer['sellers']).length);
   });
 
-  it('is answered by the rest when a seller hangs up in the middle, hangs, or lies', async () => {
+  it('is answered by the other sellers when one disconnects, hangs, or sends wrong data', async () => {
     const bad: [string, Parameters<PlainSeller['behave']>[0], string][] = [
       ['hangs up', () => 'hang up', 'failed'],
       ['never answers', () => 'never', 'slow'],
@@ -168,7 +168,7 @@ describe('one question to the market', () => {
     }
   });
 
-  it('takes what is usable from a seller that says U+0000, and never breaks over it', async () => {
+  it('uses the valid part of an answer with U+0000, and never fails because of it', async () => {
     const usable = JSON.parse(products('plain_2')) as { products: Json[] };
     const nul = { ...usable.products[0], product_id: 'plain_3', name: 'Product\0 three' };
     guest.behave(() => ({ json: JSON.stringify({ ...usable, products: [...usable.products, nul] }) }));
@@ -202,7 +202,7 @@ describe('one question to the market', () => {
     guest.behave(() => ({ json: products('plain_1') }));
   });
 
-  it('leaves out a seller that could not be reached when it was added, and says so', async () => {
+  it('leaves out a seller that was unreachable when it was added, and says so', async () => {
     const { code, stdout, stderr } = await add('closed', `http://127.0.0.1:${String(await freePort())}/mcp`);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({
@@ -237,7 +237,7 @@ describe('buying', () => {
     ['the seller that asks a human', 'human'],
     ['the seller that is slow and keeps no keys, in its own currency', 'slow'],
     ['the auction, with a bid', 'auction'],
-  ])('from %s ends in a buy with the package and the budget asked for', async (_what, seller) => {
+  ])('from %s creates a buy with the requested package and budget', async (_what, seller) => {
     const part = catalogue.packageOf(seller, {
       budget: 4321.5,
       context: { buyer_ref: `mine at ${seller}`, deep: [{ kept: true }] },
@@ -282,7 +282,7 @@ describe('buying', () => {
     expect(await market.booksOf('prompt')).toHaveLength(1);
   });
 
-  it('in the service form, without a version, has the seller beside every package', async () => {
+  it('in the service form, without a version, names the seller beside every package', async () => {
     const { context: _none, ...part } = catalogue.packageOf('courier');
     const answer = await callTask('REST', instance, 'create_media_buy', {
       buyer_ref: 'summer in the service form',
@@ -356,7 +356,7 @@ describe('signals', () => {
 });
 
 describe('the whole market', () => {
-  it('killed in the middle of a question leaves an answer with a row for everybody', async () => {
+  it('killed during a query leaves an answer with a row for every seller', async () => {
     const pid = marketOf(instance.pid);
     expect(pid).toBeDefined();
     const askedSlow = async (): Promise<number> =>

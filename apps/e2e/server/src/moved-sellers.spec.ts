@@ -96,7 +96,7 @@ async function sealedAsk(slug: string, args: Json, tool = 'get_products'): Promi
 describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protocol) => {
   const slug = protocol;
 
-  it('goes to no other origin that an import or an addition names without a token of its own', async () => {
+  it('is not sent to another origin that an import or an addition names without a token of its own', async () => {
     const moved = rowOf(slug, stranger(protocol));
     const imported = await api('sellers/import', [moved]);
     expect(imported.body['sellers']).toEqual([
@@ -116,7 +116,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     expect([...stage.seller(slug).credentials]).toEqual([`Bearer ${token}`]);
   });
 
-  it('goes to no other origin that somebody writes into our tables, by no task and not sealed', async () => {
+  it('is not sent to another origin that somebody writes into the tables, by any task or sealed request', async () => {
     // The cached route for sealed requests is in use.
     for (let at = 0; at < 2; at += 1) expect(await sealedAsk(slug, question)).toBe('200');
     const { agentUrl } = stage.seller(slug);
@@ -141,7 +141,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     expect(await sealedAsk(slug, question)).toBe('200');
   });
 
-  it('does not open for an origin that somebody writes beside the seal', async () => {
+  it('cannot be decrypted for an origin that somebody writes beside the seal', async () => {
     const { agentUrl, origin } = stage.seller(slug);
     const move = async (to: string, at: string): Promise<void> => {
       await sql('update connection set agent_url = $2 where slug = $1', [slug, to]);
@@ -161,7 +161,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     expect(await asked(slug)).toMatchObject({ status: 'answered' });
   });
 
-  it('stays behind when the seller moves with another one, and the seller is onboarded again', async () => {
+  it('is not sent to the new address of a moved seller that has another one, and the seller is onboarded again', async () => {
     const { token } = stage.seller(slug);
     const there = stranger(protocol);
     const moved = await api('sellers/import', [rowOf(slug, there, { token: there.token })]);
@@ -206,7 +206,7 @@ describe('trust in the signatures of a known seller', () => {
     ['webhook mode', () => ({ legacy_webhooks: 'hmac-sha256' })],
     ['pinned key set taken away', () => ({ jwks_uri: undefined })],
     ['address', ({ agentUrl, token }) => ({ agent_url: `${agentUrl}/other`, token })],
-  ])('is changed by nobody without the permission to approve: its %s', async (_what, change) => {
+  ])('cannot be changed without the permission to approve: its %s', async (_what, change) => {
     const live = stage.seller('news');
     const before = await stage.database.rows(`select * from connection where slug = 'news'`);
     const refused = await api('sellers/import', [rowOf('news', live, change(live))], clerk);
@@ -222,14 +222,14 @@ describe('trust in the signatures of a known seller', () => {
     expect(await postUpdate(to.callback_url, forger.key, report(10, 1))).toBe(401);
   });
 
-  it('is left alone by an import that repeats what is known, which needs no more than to write', async () => {
+  it('is unchanged by an import of known values, which needs only write permission', async () => {
     const live = stage.seller('news');
     const again = await api('sellers/import', [rowOf('news', live)], clerk);
     expect(again.body).toEqual({ sellers: [{ slug: 'news', state: 'live' }] });
     expect(await asked('news')).toMatchObject({ status: 'answered' });
   });
 
-  it('is changed by whoever may approve', async () => {
+  it('can be changed with the permission to approve', async () => {
     const live = stage.seller('news');
     const changed = await api('sellers/import', [
       rowOf('news', live, { jwks_uri: `${forger.origin}/jwks.json` }),
@@ -240,7 +240,7 @@ describe('trust in the signatures of a known seller', () => {
     });
   });
 
-  it('does not book what would take spend beyond half as much again as was bought, until a person admits it', async () => {
+  it('does not book spend above 150 % of the bought budget until a person admits it', async () => {
     const { key } = stage.seller('news');
     const far = report(1_501, 1);
     const spent = async (): Promise<string> => {

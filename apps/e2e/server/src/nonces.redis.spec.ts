@@ -79,8 +79,8 @@ async function flushRedis(): Promise<void> {
   socket.destroy();
 }
 
-describe('a nonce that was taken', () => {
-  it('is a replay after Redis was emptied, and after the server was killed and began anew', async () => {
+describe('a used nonce', () => {
+  it('is a replay after Redis was emptied, and after the server was killed and restarted', async () => {
     const taken = signed();
     const replayed = 'Signature error="request_signature_replayed"';
     expect(await send(taken)).toBe('200');

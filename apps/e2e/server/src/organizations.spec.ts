@@ -74,8 +74,8 @@ const both = (): readonly (readonly [Agency, Agency])[] => [
 ];
 const get = (of: Agency, path: string): Promise<Json> => admin(of, 'GET', path);
 
-describe('an organization that is made while the product runs', () => {
-  it('gets the reports of what it bought into a ledger of its own, which verifies', async () => {
+describe('an organization that is created at runtime', () => {
+  it('gets the reports of its buys into a ledger of its own, which verifies', async () => {
     for (const [own] of both()) {
       const spend = await waitUntil(`${own.domain} has spent something`, async () => {
         const rows = list((await get(own, '/v1/ledger/spend'))['spend']);
@@ -114,7 +114,7 @@ describe('an organization that is made while the product runs', () => {
     }
   });
 
-  it('keeps all that goes on after a restart of the product', async () => {
+  it('continues unchanged after a restart', async () => {
     const before = await get(nova, '/v1/organizations/own');
     await instance.stop();
     instance = await startInstance(folder.path, ['--market', 'prompt,courier']);
@@ -126,7 +126,7 @@ describe('an organization that is made while the product runs', () => {
 });
 
 describe('two organizations of one installation', () => {
-  it('list sellers, buys, principals, credentials, custody and events of their own alone', async () => {
+  it('list only their own sellers, buys, principals, credentials, custody and events', async () => {
     for (const [own, other] of both()) {
       const lists = await Promise.all(
         [
@@ -167,7 +167,7 @@ describe('two organizations of one installation', () => {
     }
   });
 
-  it('are listed with the admin secret alone, and made by nobody else', async () => {
+  it('are listed and created only with the admin secret', async () => {
     const listed = await jsonOf<Json>(['organizations', 'list', '--data', folder.path]);
     expect(list(listed['organizations']).map((row) => row['name'])).toEqual([
       'Practice Agency',
@@ -186,7 +186,7 @@ describe('two organizations of one installation', () => {
 });
 
 describe('the domain of an organization', () => {
-  it('keeps sellers beyond this machine back until it is proved', async () => {
+  it('allows no sellers beyond this machine until it is proved', async () => {
     const site = await startServer((request, response) => {
       const isAsked = request.url === '/.well-known/switchyard-challenge';
       response.statusCode = isAsked ? 200 : 404;
@@ -207,7 +207,7 @@ describe('the domain of an organization', () => {
     expect(await get(nova, '/v1/organizations/own')).not.toHaveProperty('domain_proof');
   });
 
-  it('is the operator that callers declare; another one passes in the local profile with a finding', async () => {
+  it('is the operator that callers declare; the local profile accepts another one with a finding', async () => {
     const catalogue = await Catalogue.read(nova);
     const { body } = await callTask('REST', nova, 'create_media_buy', {
       ...buyRequest([catalogue.packageOf('prompt')]),

@@ -118,7 +118,7 @@ const kinds: readonly (readonly [string, (data: string) => Outage])[] = [
 ];
 
 describe.each(kinds)('while the database %s', (_, outageOf) => {
-  it('every endpoint says 503 and when to try again, health answers, and afterwards all is as before', async () => {
+  it('every endpoint answers 503 with a retry time, health answers, and afterwards everything works as before', async () => {
     const outage = outageOf(stage.folder.path);
     await outage.begin();
     try {
@@ -145,7 +145,7 @@ describe.each(kinds)('while the database %s', (_, outageOf) => {
     expect([later['REST']?.status, later['relay']?.status]).toEqual([200, 200]);
   });
 
-  it('a buy that a seller has made is not told as failed, and its key brings the one operation, which goes on', async () => {
+  it('a buy that a seller has made is not reported as failed, and its key returns the one operation, which continues', async () => {
     const outage = outageOf(stage.folder.path);
     const seller = stage.seller('paper');
     const key = randomUUID();

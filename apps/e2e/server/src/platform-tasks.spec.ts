@@ -56,7 +56,7 @@ async function bought(sellers: readonly string[]): Promise<{ readonly id: string
 
 describe('sync_accounts', () => {
   it.each(endpointNames)(
-    'over %s shows in a dry run what it would do, and leaves nothing behind',
+    'over %s shows in a dry run what it would do, and stores nothing',
     async (endpoint) => {
       const domain = `dry-${endpoint.toLowerCase()}.example`;
       const key = randomUUID();
@@ -72,7 +72,7 @@ describe('sync_accounts', () => {
   );
 
   it.each(endpointNames)(
-    'over %s answers a repetition as before, and refuses the key for other rows',
+    'over %s answers a repetition with the first answer, and refuses the key for other rows',
     async (endpoint) => {
       const idempotency_key = randomUUID();
       const domain = `twice-${endpoint.toLowerCase()}.example`;
@@ -87,7 +87,7 @@ describe('sync_accounts', () => {
     },
   );
 
-  it('closes what is missing where it is asked to, and a pair that is declared anew is another account', async () => {
+  it('closes missing accounts on request, and a pair that is declared again is another account', async () => {
     const before = await sync('REST', ['stays.example', 'goes.example']);
     const [stays, goes] = idsOf(before);
     const stored = list(
@@ -120,7 +120,7 @@ describe('sync_accounts', () => {
     expect(byOldId.errors.map(({ code }) => code)).toEqual(['ACCOUNT_NOT_FOUND']);
   });
 
-  it('keeps an account open that has a live media buy, and says which', async () => {
+  it('keeps an account with a live media buy open, and names it', async () => {
     await bought(['prompt']);
     const spares = await call(
       'REST',
@@ -141,7 +141,7 @@ describe('sync_accounts', () => {
 
 describe('list_accounts', () => {
   it.each(endpointNames)(
-    'over %s has pages that stay what they were while accounts are declared',
+    'over %s has pages that stay the same while accounts are declared',
     async (endpoint) => {
       await sync('REST', ['page-1.example', 'page-2.example', 'page-3.example']);
       const whole = idsOf(await call(endpoint, 'list_accounts', { pagination: { max_results: 100 } }));
@@ -162,13 +162,13 @@ describe('list_accounts', () => {
   );
 });
 
-describe('an account that an admin holds back', () => {
+describe('a suspended account', () => {
   const domain = 'held.example';
   const account = { brand: { domain }, operator: 'agency.example' };
   const stand = async (id: unknown, status: string): Promise<TaskResponse> =>
     post('REST', instance, `/v1/accounts/${String(id)}/status`, JSON.stringify({ status, reason: 'a test' }));
 
-  it.each(endpointNames)('buys nothing at any seller over %s until it is let go', async (endpoint) => {
+  it.each(endpointNames)('buys nothing at any seller over %s until it is active again', async (endpoint) => {
     const [id] = idsOf(await sync(endpoint, [domain]));
     const buy = (): Promise<TaskResponse> =>
       callTask(
@@ -194,7 +194,7 @@ describe('an account that an admin holds back', () => {
 
 describe('provide_performance_feedback', () => {
   it.each(endpointNames)(
-    'over %s reaches the one seller of a package, once, under its own ids',
+    'over %s is sent once to the one seller of a package, under that seller’s ids',
     async (endpoint) => {
       const { id, body } = await bought(['prompt', 'courier']);
       const packages = list(body['packages']).map((one) => String(one['package_id']));
@@ -258,7 +258,7 @@ describe('report_usage', () => {
   });
 
   it.each(endpointNames)(
-    'R35: over %s usage goes to each vendor by itself, record by record, once',
+    'R35: over %s usage is sent to each vendor separately, record by record, once',
     async (endpoint) => {
       const { body } = await call('REST', 'get_signals', {
         signal_spec: 'everything',
@@ -298,7 +298,7 @@ describe('report_usage', () => {
     },
   );
 
-  it('R38: remembers what a vendor bills elsewhere, and never tells it again', async () => {
+  it('R38: remembers what a vendor bills elsewhere, and never reports it again', async () => {
     const { body } = await call('REST', 'get_signals', {
       signal_spec: 'everything',
       destinations: [{ type: 'platform', platform: 'dsp' }],
@@ -340,50 +340,50 @@ describe('list_authorized_properties', () => {
   });
 });
 
-describe('a task that is looked at', () => {
-  it.each(endpointNames)(
-    'over %s is found within the account that it was asked for, and in no other',
-    async (endpoint) => {
-      const { body } = await bought(['human']);
-      const account = (domain: string, operator: string): Json => ({ brand: { domain }, operator });
-      const other = `beside-${endpoint.toLowerCase()}.example`;
-      expect(actions(await sync('REST', [other]))).toEqual([[other, 'created', 'active']]);
-      const look = (more: Json): Promise<TaskResponse> =>
-        call(endpoint, 'tasks/get', { task_id: body['task_id'], ...more });
-      for (const more of [{}, { account: account('roaster.example', 'agency.example') }])
-        expect((await look(more)).body).toMatchObject({ task_id: body['task_id'] });
-      const beside = await look({ account: account(other, 'agency.example') });
-      expect(beside.errors.map(({ code }) => code)).toEqual(['REFERENCE_NOT_FOUND']);
-      const none = await call(endpoint, 'tasks/get', {
-        task_id: 'task_none',
-        account: account(other, 'agency.example'),
-      });
-      expect(beside.errors).toEqual(none.errors);
-      const unknown = await look({ account: account('nobody-declared.example', 'agency.example') });
-      expect(unknown.errors.map(({ code }) => code)).toEqual(['ACCOUNT_NOT_FOUND']);
-    },
-  );
+describe('the status of a task', () => {
+  it.each(endpointNames)('over %s is found only within the account of its request', async (endpoint) => {
+    const { body } = await bought(['human']);
+    const account = (domain: string, operator: string): Json => ({ brand: { domain }, operator });
+    const other = `beside-${endpoint.toLowerCase()}.example`;
+    expect(actions(await sync('REST', [other]))).toEqual([[other, 'created', 'active']]);
+    const look = (more: Json): Promise<TaskResponse> =>
+      call(endpoint, 'tasks/get', { task_id: body['task_id'], ...more });
+    for (const more of [{}, { account: account('roaster.example', 'agency.example') }])
+      expect((await look(more)).body).toMatchObject({ task_id: body['task_id'] });
+    const beside = await look({ account: account(other, 'agency.example') });
+    expect(beside.errors.map(({ code }) => code)).toEqual(['REFERENCE_NOT_FOUND']);
+    const none = await call(endpoint, 'tasks/get', {
+      task_id: 'task_none',
+      account: account(other, 'agency.example'),
+    });
+    expect(beside.errors).toEqual(none.errors);
+    const unknown = await look({ account: account('nobody-declared.example', 'agency.example') });
+    expect(unknown.errors.map(({ code }) => code)).toEqual(['ACCOUNT_NOT_FOUND']);
+  });
 });
 
-describe('a task that is called off', () => {
-  it.each(endpointNames)('over %s says which seller refused, and the other one ends', async (endpoint) => {
-    const { body } = await bought(['prompt', 'human']);
-    const done = await call(endpoint, 'tasks/cancel', {
-      task_id: body['task_id'],
-      reason: 'a change of plan',
-    });
-    const received = JSON.stringify(done.body);
-    expect([received, done.errors]).toEqual([expect.stringContaining('prompt'), []]);
-    expect(received).toContain('NOT_CANCELLABLE');
-    expect(received).not.toMatch(/"seller":"human"[^}]*refused/);
-    const read = await waitUntil('the task is over', async () => {
-      const view = await call('REST', 'tasks/get', { task_id: body['task_id'] });
-      return view.body['status'] === 'submitted' || view.body['status'] === 'working' ? undefined : view;
-    });
-    expect(read.body['status']).toBe('completed');
-    const canceled = await call('REST', 'tasks/cancel', { task_id: body['task_id'] });
-    expect(canceled.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
-  });
+describe('a task that is canceled', () => {
+  it.each(endpointNames)(
+    'over %s names the seller that refused, and the other one ends',
+    async (endpoint) => {
+      const { body } = await bought(['prompt', 'human']);
+      const done = await call(endpoint, 'tasks/cancel', {
+        task_id: body['task_id'],
+        reason: 'a change of plan',
+      });
+      const received = JSON.stringify(done.body);
+      expect([received, done.errors]).toEqual([expect.stringContaining('prompt'), []]);
+      expect(received).toContain('NOT_CANCELLABLE');
+      expect(received).not.toMatch(/"seller":"human"[^}]*refused/);
+      const read = await waitUntil('the task is over', async () => {
+        const view = await call('REST', 'tasks/get', { task_id: body['task_id'] });
+        return view.body['status'] === 'submitted' || view.body['status'] === 'working' ? undefined : view;
+      });
+      expect(read.body['status']).toBe('completed');
+      const canceled = await call('REST', 'tasks/cancel', { task_id: body['task_id'] });
+      expect(canceled.errors.map(({ code }) => code)).toEqual(['NOT_CANCELLABLE']);
+    },
+  );
 });
 
 describe('native callbacks of A2A that are registered after the task has begun', () => {
@@ -449,7 +449,7 @@ describe('native callbacks of A2A that are registered after the task has begun',
     await inbox.close();
   });
 
-  it('are refused for somebody else’s task as for none, and for an address that may not be called', async () => {
+  it('are refused for another principal’s task as for a missing one, and for a denied address', async () => {
     const nobodys = await rpc('tasks/pushNotificationConfig/set', {
       taskId: 'task_nobody',
       pushNotificationConfig: { url: 'https://buyer.example/hooks' },
@@ -465,7 +465,7 @@ describe('native callbacks of A2A that are registered after the task has begun',
 });
 
 describe('capabilities', () => {
-  it('say how accounts are had, and list signed methods of the protocol apart from tasks', async () => {
+  it('say how to get accounts, and list signed methods of the protocol apart from tasks', async () => {
     const { body } = await call('REST', 'get_adcp_capabilities', {});
     expect(body['account']).toEqual({
       require_operator_auth: false,

@@ -61,8 +61,8 @@ async function requested(
 const everywhere = (code: string): readonly string[] => endpointNames.map(() => code);
 const bearer = ({ token }: Pick<Credential, 'token'>): string => `Bearer ${token}`;
 
-describe('a token that a terminal made', () => {
-  it('is shown once: no list, no file, no row and no log has it, and the database keeps its hash', async () => {
+describe('a token created in a terminal', () => {
+  it('is shown once: no list, file, row or log contains it, and the database stores its hash', async () => {
     const made = await principals<Credential>('add', 'agency', '--kind', 'buyer');
     expect(await requested('get_media_buys', bearer(made))).toEqual(everywhere('open'));
     const listed = await principals<readonly Listed[]>('list');
@@ -78,7 +78,7 @@ describe('a token that a terminal made', () => {
     expect(row).toEqual({ length: 32 });
   });
 
-  it('opens what it was made for, per area and kind, and nothing beside', async () => {
+  it('allows only its own permissions, per area and kind', async () => {
     const allowed = ['--allow', 'products:read,media_buys:read'];
     const made = await principals<Credential>('add', 'reader', '--kind', 'service', ...allowed);
     expect(await requested('get_media_buys', bearer(made))).toEqual(everywhere('open'));
@@ -98,7 +98,7 @@ describe('a token that a terminal made', () => {
     expect((await runSwitchyard(more)).code).toBe(1);
   });
 
-  it('ends when it was said to', async () => {
+  it('expires at its time', async () => {
     const made = await principals<Credential>('add', 'brief', '--kind', 'buyer', '--expires', '1s');
     await waitUntil('the token has ended', async () =>
       (await requested('get_media_buys', bearer(made)))[0] === 'AUTH_INVALID' ? true : undefined,
@@ -107,7 +107,7 @@ describe('a token that a terminal made', () => {
     expect(await requested('get_products', bearer(made), { brief: 'x' })).toEqual(everywhere('AUTH_INVALID'));
   });
 
-  it('rotates: both are good for the overlap, and without one the old ends at once', async () => {
+  it('rotates: both are valid for the overlap, and without an overlap the old one ends at once', async () => {
     const first = await principals<Credential>('add', 'turning', '--kind', 'buyer');
     const second = await principals<Credential>('rotate', 'turning', '--overlap', '1h');
     expect(Date.parse(second.previous_until ?? '')).toBeGreaterThan(Date.now());

@@ -77,7 +77,7 @@ describe('proposals of the market', () => {
   });
 
   it.each(endpointNames)(
-    'are refused for what they lack before any seller hears of it, at %s',
+    'are refused for missing members before any seller is called, at %s',
     async (endpoint) => {
       const [draft, firm] = [catalogue.proposalOf('prompt'), catalogue.proposalOf('courier')];
       const before = await Market.of(folder.path).mutations();
@@ -186,8 +186,8 @@ describe('a proposal with an insertion order', () => {
   );
 });
 
-describe('a proposal of a seller that takes none by name', () => {
-  it('is bought as the packages that it comes to, and the answer says so', async () => {
+describe('a proposal of a seller that accepts no proposal ids', () => {
+  it('is bought as its packages, and the answer says so', async () => {
     const made = await buy('REST', proposalRequest(catalogue.proposalOf('behind'), 10_000.01));
     expect(codesOf(made.errors)).toEqual([]);
     const { total, parts } = await bookedAt('behind');
@@ -195,7 +195,7 @@ describe('a proposal of a seller that takes none by name', () => {
     expect(findingsOf(made.body)).toContain('PROPOSAL_AS_PACKAGES');
   });
 
-  it('takes what the buyer overrides in its place, and nothing that changes the sum', async () => {
+  it('accepts the buyer’s overrides, except those that change the sum', async () => {
     const plan = catalogue.proposalOf('behind');
     const [first] = list(plan['allocations']);
     const line = { product_id: first?.['product_id'], pricing_option_id: first?.['pricing_option_id'] };
@@ -208,8 +208,8 @@ describe('a proposal of a seller that takes none by name', () => {
   });
 });
 
-describe('a proposal that its seller asks about', () => {
-  it('waits for a person, and with the answer is made, and stands in the ledger with its parts', async () => {
+describe('a proposal with a question from its seller', () => {
+  it('waits for a person, is bought after the answer, and is in the ledger with its parts', async () => {
     const firm = catalogue.proposalOf('courier');
     const order = firm['insertion_order'] as Json;
     const accepted = { io_id: order['io_id'], accepted_at: new Date().toISOString(), signatory: 'Ann' };
@@ -243,8 +243,8 @@ describe('a proposal that its seller asks about', () => {
   });
 });
 
-describe('somebody else’s proposal', () => {
-  it('is not there: nothing of it is bought, changed or told, and its seller is not asked', async () => {
+describe('a proposal of another principal', () => {
+  it('is not found: it is neither bought, changed nor shown, and its seller is not called', async () => {
     const store = openStore(ownerUrlOf(folder.path));
     const { id } = await createOrganization(store);
     const principal = await createPrincipal(store, id, { permissions: allPermissions, transitional: true });

@@ -45,7 +45,7 @@ describe.each(endpointNames)('without credentials over %s', (endpoint) => {
     expect(list(formats.body['formats']).length).toBeGreaterThan(0);
   });
 
-  it('products show no figure, and are standard ones; an answer with credentials has both', async () => {
+  it('products have no prices and are only standard ones; an answer with credentials has both', async () => {
     const [open, known] = await Promise.all([
       callTask(endpoint, anybody, 'get_products', everything),
       callTask(endpoint, instance, 'get_products', everything),
@@ -71,7 +71,7 @@ describe.each(endpointNames)('without credentials over %s', (endpoint) => {
     expect(figuresIn(list(body['products']))).toEqual([]);
   });
 
-  it('the sellers are asked as by anybody: our credentials stay where they are', async () => {
+  it('sellers are queried anonymously, without Switchyard’s credentials', async () => {
     const before = await countsOf('known', 'get_products');
     const { body } = await callTask(endpoint, anybody, 'get_products', everything);
     expect(list(body['products']).length).toBeGreaterThan(0);
@@ -98,7 +98,7 @@ describe.each(endpointNames)('without credentials over %s', (endpoint) => {
     ['a text that is no token', 'Bearer let-me-in'],
     ['another scheme', 'Basic dXNlcjpwYXNz'],
     ['two tokens', 'Bearer one, Bearer two'],
-  ])('%s is refused with 401 AUTH_INVALID, also for what is public', async (_what, authorization) => {
+  ])('%s is refused with 401 AUTH_INVALID, even for public data', async (_what, authorization) => {
     for (const task of ['get_ads_capabilities', 'get_products', 'create_media_buy']) {
       const answer = await callTask(endpoint, { ...anybody, headers: { authorization } }, task, {});
       expect([task, answer.httpStatus, answer.errors[0]?.code]).toEqual([task, 401, 'AUTH_INVALID']);
@@ -122,13 +122,13 @@ describe('other addresses without credentials', () => {
     expect([answer.status, await answer.json()]).toMatchObject([401, { error: { code: 'AUTH_REQUIRED' } }]);
   });
 
-  it('nobody mints a token, neither without a credential nor with another one than the folder’s', async () => {
+  it('tokens are issued only with the admin secret of the folder, not without a credential or with another one', async () => {
     expect((await post('REST', anybody, '/v1/tokens', '{}')).httpStatus).toBe(401);
     const wrong = { ...anybody, token: 'A'.repeat(43) };
     expect((await post('REST', wrong, '/v1/tokens', '{}')).httpStatus).toBe(401);
   });
 
-  it('health, figures, the card, the description and the docs are open, and the figures hold no token', async () => {
+  it('health, metrics, the card, the description and the docs are public, and the metrics contain no token', async () => {
     for (const path of [
       '/healthz',
       '/readyz',

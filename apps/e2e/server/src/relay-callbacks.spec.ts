@@ -67,8 +67,8 @@ const eventsOf = async (keys: readonly unknown[]): Promise<readonly EventRow[]> 
 const post = (payload: Json, url = to.callback_url): Promise<number> =>
   postUpdate(url, stage.seller('paper').key, payload);
 
-describe('a webhook to the address that a brand signed into its own body', () => {
-  it('ends the operation of the buy, once, and it is the webhook that told', async () => {
+describe('a webhook to the address that a brand signed in its body', () => {
+  it('ends the operation of the buy, once, and without a poll', async () => {
     const { record } = await buyAsTask('brand-op-1');
     const update = made('brand-op-1', 'sb_task_1');
     expect([await post(update), await post(update)]).toEqual([200, 200]);
@@ -122,7 +122,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(await stage.cli('ledger', 'spend')).toMatchObject([{ seller: 'paper', spend: '12.345678' }]);
   });
 
-  it('is about the one operation that it names, of several under one address', async () => {
+  it('applies to the operation that it names, of several under one address', async () => {
     const one = await buyAsTask('brand-op-2');
     const two = await buyAsTask('brand-op-3');
     expect(await post(made('brand-op-3', 'sb_task_3'))).toBe(200);
@@ -132,7 +132,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(await stage.legs(one.record)).toMatchObject([{ status: 'submitted' }]);
   });
 
-  it('does nothing at the address of another brand, or signed by another than its seller', async () => {
+  it('has no effect at the address of another brand, or signed by another seller', async () => {
     const { record } = await buyAsTask('brand-op-4');
     const theirs = await stage.address('paper', other);
     expect(theirs.callback_url).not.toBe(to.callback_url);
@@ -143,7 +143,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(await stage.legs(record)).toMatchObject([{ status: 'submitted' }]);
   });
 
-  it('is bound to nothing where the brand asks for a secret of its own, which is kept nowhere', async () => {
+  it('is refused if the brand requests a secret of its own, which is not stored', async () => {
     const credentials = 'a-secret-between-brand-and-seller-1';
     const authentication = { schemes: ['HMAC-SHA256'], credentials };
     const { record } = await buyAsTask('brand-op-5', brand, {
@@ -159,7 +159,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
     expect(stage.seller('paper').received.at(-1)?.body.toString()).toContain(credentials);
   });
 
-  it('of the same operation_id of two brands ends the one that it was sent to', async () => {
+  it('with an operation_id that two brands use ends the operation at its own address', async () => {
     const mine = await buyAsTask('brand-op-shared');
     const theirs = await buyAsTask('brand-op-shared', other);
     const { callback_url: url } = await stage.address('paper', other);
@@ -171,7 +171,7 @@ describe('a webhook to the address that a brand signed into its own body', () =>
   });
 });
 
-describe('a native A2A push to the address that a brand signed into its own message', () => {
+describe('a native A2A push to the address that a brand signed in its message', () => {
   const token = 'a-token-that-the-brand-has-chosen';
 
   /** A sealed buy over A2A that its seller accepts as a task, with the callback URL beside the message. */
@@ -214,7 +214,7 @@ describe('a native A2A push to the address that a brand signed into its own mess
       return leg?.status === 'completed' ? leg : undefined;
     });
 
-  it('ends the buy of its task where the seller signs, and it is the push that told', async () => {
+  it('ends the buy of its task if the seller signs, and without a poll', async () => {
     const { record, url } = await buyNatively('radio', 'native-1');
     const other = await buyNatively('radio', 'native-2');
     const update = ended('native-1', 'sb_native_1');
@@ -227,7 +227,7 @@ describe('a native A2A push to the address that a brand signed into its own mess
     expect((await stage.legs(other.record))[0]?.status).toBe('submitted');
   });
 
-  it('makes us ask where the token alone vouches for it: what the body says is not believed', async () => {
+  it('triggers a poll if it has only the token: its body is not trusted', async () => {
     const { record, url } = await buyNatively('quiet', 'native-3');
     stage
       .seller('quiet')
@@ -242,7 +242,7 @@ describe('a native A2A push to the address that a brand signed into its own mess
     expect((await buyOf('sb_true')).legs).toMatchObject([{ seller_media_buy_id: 'sb_true' }]);
   });
 
-  it('loses nothing where the brand asks for a secret of its own: the task is polled to its end', async () => {
+  it('has its task polled to its end if the brand requests a secret of its own', async () => {
     const { callback_url: url } = await stage.address('radio', brand);
     const authentication = { schemes: ['HMAC-SHA256'], credentials: 'a-secret-between-brand-and-seller-2' };
     stage.seller('radio').says('create_media_buy', () => ({ status: 'submitted', task_id: 'legacy-1' }));
@@ -267,7 +267,7 @@ describe('a native A2A push to the address that a brand signed into its own mess
     expect((await buyOf('sb_polled')).legs).toMatchObject([{ seller_media_buy_id: 'sb_polled' }]);
   });
 
-  it('keeps no token of the brand, and takes no task that nobody knows', async () => {
+  it('is stored without the brand’s token, and is refused for an unknown task', async () => {
     const { callback_url: url } = await stage.address('radio', brand);
     const { key } = stage.seller('radio');
     expect(await postUpdate(url, key, ended('native-nobody', 'sb_x'), withToken(token))).toBe(404);

@@ -65,7 +65,7 @@ const recordsAt = (stage: RelayStage): Promise<readonly Json[]> =>
   stage.cli<readonly Json[]>('custody', 'list');
 
 describe('a relay behind a relay', () => {
-  it('takes what the brand signed for that relay’s own endpoint, sealed so far, and signs again from there', async () => {
+  it('accepts what the brand signed for that relay’s own endpoint, sealed until then, and signs again from there', async () => {
     await next('far', '/mcp');
     const to = await near.address('far', brand);
     expect(to.seller_mcp_url).toBe(`${far.instance().url}/mcp`);
@@ -112,7 +112,7 @@ describe('a relay behind a relay', () => {
       expect(await stage.cli('custody', 'verify')).toMatchObject({ ok: true, records: 1 });
   });
 
-  it('cannot pass a signature for the last seller through two hops: the nearer one refuses it, and sends nothing', async () => {
+  it('cannot forward a signature for the last seller through two hops: the first one refuses it, and sends nothing', async () => {
     await next('beyond', '/relay/paper/mcp').catch(() => undefined);
     const before = paper.received.length;
     const forSeller = { seller_mcp_url: paper.agentUrl, seller_a2a_url: null };
@@ -132,7 +132,7 @@ describe('a relay behind a relay', () => {
     expect(passed).toHaveLength(1);
   });
 
-  it('can be gone round: the brand posts to the last relay itself what it signed for the last seller', async () => {
+  it('can be bypassed: the brand posts to the last relay what it signed for the last seller', async () => {
     await jsonOf([
       ...['delegations', 'grant', '--principal', relayAtFar.principal_id, '--seller', 'paper'],
       ...[
@@ -153,7 +153,7 @@ describe('a relay behind a relay', () => {
   });
 });
 
-describe('a seller that wants the signature of the relay as well', () => {
+describe('a seller that requires the signature of the relay as well', () => {
   let strict: SealedSeller;
   let words: Brand;
 
@@ -168,7 +168,7 @@ describe('a seller that wants the signature of the relay as well', () => {
     words = await far.brand('boats', ['strict']);
   });
 
-  it('takes no sealed request: the refusal has a code of its own that names the other way, and is on record', async () => {
+  it('accepts no sealed request: the refusal has its own code that names the other way, and is recorded', async () => {
     const before = strict.received.length;
     const reply = await far.relay(words, 'strict', 'create_media_buy', sealedBuy());
     expect(reply).toMatchObject({ status: 409, code: 'RELAY_SELLER_WANTS_OUR_SIGNATURE' });
@@ -179,7 +179,7 @@ describe('a seller that wants the signature of the relay as well', () => {
     expect(record).toMatchObject({ outcome: 'refused', code: 'RELAY_SELLER_WANTS_OUR_SIGNATURE' });
   });
 
-  it('gets on the other way what it wants: one signature, and it is ours', async () => {
+  it('gets what it requires on the other way: one signature, by Switchyard', async () => {
     const to = { url: far.instance().url, token: words.token };
     const requested = {
       adcp_version: '3.1',

@@ -71,7 +71,7 @@ async function rest<T>(path: string, row?: Json): Promise<T> {
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
-describe('what scripts rely on', () => {
+describe('the output that scripts rely on', () => {
   const key = generateSigningKey('boats-2026');
 
   it('principals add --kind brand prints id and token, with keys in a file or at an address', async () => {
@@ -127,7 +127,7 @@ describe('what scripts rely on', () => {
     ).toMatch(/NOT_FOUND|no such/i);
   });
 
-  it('delegations list prints all that there is to know of each', async () => {
+  it('delegations list prints all members of each delegation', async () => {
     const listed = await stage.cli<readonly Json[]>('delegations', 'list', '--principal', brand.id);
     expect(listed.map(({ seller }) => seller)).toEqual(['radio', 'paper']);
     for (const one of listed)
@@ -148,7 +148,7 @@ describe('what scripts rely on', () => {
       });
   });
 
-  it('delegations grant takes a day or a time with its offset, and nothing that is neither', async () => {
+  it('delegations grant accepts a day or a time with its offset, and nothing else', async () => {
     const grant = (...options: readonly string[]) => [
       ...['delegations', 'grant', '--principal', other.id, '--seller', 'radio'],
       ...['--tasks', 'get_products', '--evidence', 'letter', ...options],
@@ -344,7 +344,7 @@ describe('what scripts rely on', () => {
     });
   });
 
-  it('custody verify prints that it holds, how many records, and the head', async () => {
+  it('custody verify prints whether the chain is valid, the number of records, and the head', async () => {
     expect(await stage.cli('custody', 'verify', '--principal', brand.id)).toEqual({
       ok: true,
       records: 2,
@@ -354,7 +354,7 @@ describe('what scripts rely on', () => {
 });
 
 describe('a brand and its chain', () => {
-  it('reads its own records and nobody else’s', async () => {
+  it('reads only its own records', async () => {
     const own = await as<readonly Json[]>(other, 'custody', 'list', '--seller', 'paper');
     expect(own.map(({ principal_id: id }) => id)).toEqual([other.id]);
     const asOther = ['--url', stage.instance().url, '--token', other.token, '--json'];
@@ -370,7 +370,7 @@ describe('a brand and its chain', () => {
     }
   });
 
-  it('verifies its export on a machine that has nothing of ours, and learns which record was changed first', async () => {
+  it('verifies its export on another machine, and learns which record was changed first', async () => {
     const exported = await as<Json>(brand, 'custody', 'export');
     const elsewhere = dataFolder();
     try {
@@ -401,7 +401,7 @@ describe('a brand and its chain', () => {
     }
   });
 
-  it('has a request on record that was too large to be read, by what its header said', async () => {
+  it('has a record of a request that was too large to be read, from its header', async () => {
     const { relay_mcp_url: url } = await stage.address('paper', brand);
     const { status, record, code } = await announce(url ?? '', brand.token, 50_000_000);
     expect([status, code]).toEqual([413, 'RELAY_BODY_TOO_LARGE']);
@@ -424,7 +424,7 @@ describe('a brand and its chain', () => {
   });
 });
 
-it('no token is in a table, in a file of the data folder, or in what the server said', async () => {
+it('no token is in a table, in a file of the data folder, or in the server’s output', async () => {
   expect(tokens.length).toBeGreaterThan(4);
   const has = (text: string): boolean => tokens.some((token) => text.includes(token));
   const texts = await stage.database.texts();

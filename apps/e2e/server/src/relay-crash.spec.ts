@@ -38,8 +38,8 @@ const send = async () => postSealed(await stage.address('paper', brand), brand.t
 const made = (): readonly unknown[] =>
   stage.seller('paper').received.filter(({ body }) => body.equals(sealed.body));
 
-describe('a sealed request whose answer never came, because the server was killed', () => {
-  it('is told so while it is under way, and is not sent a second time', async () => {
+describe('a sealed request whose answer was lost because the server was killed', () => {
+  it('is reported as in progress, and is not sent a second time', async () => {
     wanted = sealedBuy({ context: { trace: 'the one that was lost' } });
     sealed = seal(brand.key, await stage.address('paper', brand), 'create_media_buy', wanted);
     stage.seller('paper').says('create_media_buy', () => 'never');
@@ -51,7 +51,7 @@ describe('a sealed request whose answer never came, because the server was kille
     expect(made()).toHaveLength(1);
   });
 
-  it('is on record as unknown after the start, and its chain verifies', async () => {
+  it('is recorded as unknown after the start, and its chain verifies', async () => {
     stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_twice', args));
     stage.seller('paper').says('get_media_buys', () => ({
       media_buys: [{ ...madeBuy('sb_lost', wanted), status: 'active', context: wanted['context'] }],
@@ -71,7 +71,7 @@ describe('a sealed request whose answer never came, because the server was kille
     });
   });
 
-  it('is still reported and not sent, and what it made is found by reading', async () => {
+  it('is still reported and not sent, and its result is found by reading', async () => {
     expect(await send()).toMatchObject({ status: 409, code: 'RELAY_OUTCOME_UNKNOWN' });
     expect(made()).toHaveLength(1);
     // We do not send it again either: it is read back from the seller, and found.
@@ -86,13 +86,13 @@ describe('a sealed request whose answer never came, because the server was kille
     expect(made()).toHaveLength(1);
   });
 
-  it('may be signed afresh: the seller decides what one key stands for', async () => {
+  it('may be signed again: the seller decides by the key whether it is the same', async () => {
     const again = seal(brand.key, await stage.address('paper', brand), 'create_media_buy', wanted);
     const reply = await postSealed(await stage.address('paper', brand), brand.token, again);
     expect(reply).toMatchObject({ status: 200 });
   });
 
-  it('leaves an export that another installation verifies, without any server', async () => {
+  it('leaves an export that another installation verifies without a server', async () => {
     const exported = await jsonOf<Json>([
       ...['custody', 'export', '--principal', brand.id, '--data', stage.folder.path],
     ]);

@@ -124,7 +124,7 @@ describe('the record of a sealed request', () => {
       expect(forwarded.headersAdded).toContain(own);
   });
 
-  it('says of a seller that could not be reached that nothing was passed on', async () => {
+  it('says of an unreachable seller that nothing was forwarded', async () => {
     await stage.seller('gone').close();
     const { answer } = await send('gone', sealedBuy());
     expect(answer.bytes.toString()).toContain('RELAY_SELLER_UNREACHABLE');

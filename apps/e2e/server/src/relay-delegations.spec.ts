@@ -65,7 +65,7 @@ const listed = async (id: string): Promise<Json | undefined> =>
 describe('a delegation over two processes', () => {
   let id: string;
 
-  it('caps the sum of all buys under it, however many ask for the last of it at once in both', async () => {
+  it('limits the sum of all its buys, even if both use the rest at the same time', async () => {
     id = await grant('--budget', '5000', '--currency', 'USD');
     const both = await http();
     const [one, two] = both;
@@ -98,7 +98,7 @@ describe('a delegation over two processes', () => {
     });
   });
 
-  it('is revoked with effect on the next request in either, and what is under way ends as it would', async () => {
+  it('is revoked for the next request in either, and requests in progress continue', async () => {
     const free = await grant();
     const both = await http();
     let answer = (): void => undefined;
@@ -153,7 +153,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
 
   const committed = async (delegation: string): Promise<unknown> => (await listed(delegation))?.['committed'];
 
-  it('is one commitment, in either process, also where nothing is left of the budget', async () => {
+  it('is one commitment in either process, even if no budget is left', async () => {
     stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_retried', args));
     const id = await grant('--budget', '400', '--currency', 'USD');
     const to = await endpoint('paper');
@@ -168,7 +168,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
     await stage.cli('delegations', 'revoke', id);
   });
 
-  it('is one commitment where the first copy made nothing, and where both are on their way at once', async () => {
+  it('is one commitment if the first copy made nothing, and if both are sent at once', async () => {
     const id = await grant('--budget', '1000', '--currency', 'USD');
     const to = await endpoint('paper');
     const buy = buyOf(400);
@@ -186,7 +186,7 @@ describe('a sealed buy that is sent again under a fresh signature', () => {
     await stage.cli('delegations', 'revoke', id);
   });
 
-  it('counts once more at a seller that does not say that it keeps keys, for it may buy once more', async () => {
+  it('counts again at a seller that does not declare idempotency, because it may buy twice', async () => {
     const plain = await sealedSeller({ protocol: 'mcp' });
     plain.says('get_adcp_capabilities', (args) => ({
       ...sellerAnswer('get_adcp_capabilities', args, plain.requested),

@@ -57,7 +57,7 @@ afterAll(async () => {
 });
 
 describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
-  it('are each refused with the code of their one fault, while honest ones pass', async () => {
+  it('are each refused with the code of their one fault, while valid ones pass', async () => {
     const began = Date.now();
     sent.push(await spend(4000));
     const jobs = shuffled(faults.flatMap((fault) => Array<Fault>(ofEach).fill(fault)));
@@ -82,7 +82,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
     expect(hostile().length).toBeGreaterThanOrEqual(faults.length * ofEach);
   }, 1_800_000);
 
-  it('never reach a seller, and honest ones reach it once each and byte for byte', () => {
+  it('never reach a seller, and valid ones arrive once and byte for byte', () => {
     // In a longer run the relay reads back honest requests with requests of its own.
     const posted = new Set(sent.map(({ bodyHash }) => bodyHash));
     const isOurs = ({ headers, bodyHash }: Reached): boolean =>
@@ -108,7 +108,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
     expect(passed.length).toBeGreaterThan(hostile().length / 30);
   });
 
-  it('are each in the custody of whose token came with them, by their code, and nothing else is', async () => {
+  it('are the only records in the custody of their token’s principal, each with its code', async () => {
     const expected = new Map(
       sent
         .filter(({ fault }) => fault?.isRecorded !== false)
@@ -123,7 +123,7 @@ describe(`hostile requests to the relay (E2E_SEED=${String(seed)})`, () => {
     expect(new Map(rows.map(({ id, line }) => [id, line]))).toEqual(expected);
   });
 
-  it('leave chains that verify, with each record in the one of its principal', async () => {
+  it('leave chains that verify, with each record in the chain of its principal', async () => {
     const scope = { organizationId: world.organizationId };
     const recorded: string[] = [];
     for (const { principalId, token } of Object.values(world.parties)) {

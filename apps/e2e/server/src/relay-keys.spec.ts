@@ -45,10 +45,10 @@ function keyFile(name: string, key: SigningKey): string {
   return path;
 }
 
-describe('a brand that exchanges its key while requests of it are under way', () => {
+describe('a brand that replaces its key while its requests are in progress', () => {
   const fresh = generateSigningKey('bikes-2027');
 
-  it('is refused with a key that nobody has handed in', async () => {
+  it('is refused with an unregistered key', async () => {
     expect(await post(await signedBy(fresh))).toMatchObject({
       status: 401,
       code: 'request_signature_key_unknown',
@@ -65,7 +65,7 @@ describe('a brand that exchanges its key while requests of it are under way', ()
     expect((await post(await signedBy(brand.key))).status).toBe(200);
   });
 
-  it('has no request of the old key taken once that is removed, and those under way end as they would', async () => {
+  it('has the old key refused once it is removed, and requests in progress continue', async () => {
     const early = await signedBy(brand.key);
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -108,11 +108,11 @@ describe('a brand that exchanges its key while requests of it are under way', ()
   });
 });
 
-describe('a brand whose keys stand at an address of its own', () => {
+describe('a brand whose keys are published at its own address', () => {
   const [old, fresh] = [generateSigningKey('cars-2026'), generateSigningKey('cars-2027')];
   let cars: Brand;
 
-  it('is known by what it publishes', async () => {
+  it('is authenticated by its published keys', async () => {
     site.publish(old);
     const added = await stage.cli<{ principal_id: string; token: string }>(
       ...['principals', 'add', 'cars', '--kind', 'brand', '--jwks', site.jwksUri],
@@ -138,13 +138,13 @@ describe('a brand whose keys stand at an address of its own', () => {
     expect((await post(await signedBy(old, cars), cars)).status).toBe(200);
   });
 
-  it('is never taken by the key of another brand, whoever’s token is sent with it', async () => {
+  it('is never authenticated by another brand’s key, with any token', async () => {
     const stolen = await signedBy(fresh, cars);
     const elsewhere = await stage.brand('boats', ['paper']);
     expect(await post(stolen, elsewhere)).toMatchObject({ code: 'request_signature_key_unknown' });
   });
 
-  it('has no request of a key taken that its list calls revoked, from the next reading of that list on', async () => {
+  it('has a key refused that its list revokes, from the next reading of that list on', async () => {
     const early = await signedBy(fresh, cars);
     site.revoke(fresh.kid);
     let last = 0;

@@ -33,10 +33,10 @@ afterAll(() => stage.close());
 const heard = (tool: string): number =>
   stage.seller('paper').received.filter((one) => one.isSealed && one.tool === tool).length;
 
-describe('what a request to the relay costs', () => {
+describe('the cost of a request to the relay', () => {
   let brand: Brand;
 
-  it('is one of its caller’s budget, whichever way it went, until that is used up', async () => {
+  it('is one from its caller’s budget, by either way, until the budget is used up', async () => {
     brand = await stage.brand('bikes', ['paper']);
     const requested = async (tool: string, args: Json): Promise<string> => {
       const { code, status } = await stage.relay(brand, 'paper', tool, args);
@@ -58,7 +58,7 @@ describe('what a request to the relay costs', () => {
     expect(heard('get_products')).toBe(0);
   });
 
-  it('is its own: another brand is let through while this one has to wait', async () => {
+  it('applies only to its caller: another brand passes while this one waits', async () => {
     const other = await stage.brand('cars', ['paper']);
     expect((await stage.relay(other, 'paper', 'get_products', question)).status).toBe(200);
     const late = await stage.relay(brand, 'paper', 'get_products', question);
@@ -67,14 +67,14 @@ describe('what a request to the relay costs', () => {
   });
 });
 
-describe('a body that does not say how large it is', () => {
+describe('a body without a stated length', () => {
   let brand: Brand;
   /** Bodies whose refusal arrived. */
   let refused = 0;
   const recordsOf = (): Promise<readonly Json[]> =>
     stage.cli<readonly Json[]>('custody', 'list', '--principal', brand.id);
 
-  it('is refused beyond what the endpoint takes: with an answer, on record, and nothing of it sent', async () => {
+  it('is refused above the endpoint’s limit, answered and recorded, and nothing of it is sent', async () => {
     brand = await stage.brand('boats', ['paper']);
     const { relay_mcp_url: url } = await stage.address('paper', brand);
     // If the connection is closed while bytes are in transit, TCP may discard the answer (RFC 9112, 9.6).
@@ -97,7 +97,7 @@ describe('a body that does not say how large it is', () => {
     expect(heard('get_products')).toBe(1);
   });
 
-  it('is cut off where it never ends, with memory bounded, on record, and the next request is heard', async () => {
+  it('is cut off if it never ends, with bounded memory and a record, and the next request is answered', async () => {
     const before = rssOf(stage.instance().pid);
     const { relay_mcp_url: url } = await stage.address('paper', brand);
     await Promise.all([1, 2, 3].map(() => pour(url ?? '', brand.token, Number.POSITIVE_INFINITY)));

@@ -50,8 +50,8 @@ beforeAll(async () => {
 
 afterAll(() => stage.close());
 
-describe('a sealed request in an account that another organization uses as well', () => {
-  it('lists freely while nobody else has the account, and what we do not know is the seller’s to judge', async () => {
+describe('a sealed request in an account that another organization also uses', () => {
+  it('lists freely while nobody else has the account, and sends unknown ids to the seller', async () => {
     expect((await relayed('get_media_buys', {})).status).toBe(200);
     expect((await relayed('get_media_buys', { media_buy_ids: ['sb_nobodys'] })).status).toBe(200);
     expect((await relayed('list_creatives', {})).status).toBe(200);
@@ -63,7 +63,7 @@ describe('a sealed request in an account that another organization uses as well'
     expect((await relayed('sync_creatives', modern({ creatives: [creative('cr_own')] }))).status).toBe(200);
   });
 
-  it('names none of the other’s buys, and lists nothing that may hold them', async () => {
+  it('cannot name the other’s buys, and cannot list objects that may include them', async () => {
     const { agentUrl, token, origin } = stage.seller('paper');
     const row = { slug: 'daily', agent_url: agentUrl, token, protocol: 'mcp', dialect: 'adcp' };
     const imported = await post(
@@ -123,7 +123,7 @@ describe('a sealed request in an account that another organization uses as well'
     expect(heard()).toBe(before);
   });
 
-  it('names its own as soon as it has been told of it', async () => {
+  it('can name its own buy once its id is known', async () => {
     for (const id of ['sb_own_1', 'sb_own_2', 'sb_own_3']) {
       stage.seller('paper').says('create_media_buy', (args) => madeBuy(id, args));
       expect((await relayed('create_media_buy', sealedBuy())).status).toBe(200);
@@ -132,7 +132,7 @@ describe('a sealed request in an account that another organization uses as well'
     }
   });
 
-  it('names no creative and no package that is not its own, whosever it is', async () => {
+  it('cannot name another organization’s creative or package', async () => {
     const brought = await callTask(
       'REST',
       theirs,
@@ -201,7 +201,7 @@ describe('a sealed request in an account that another organization uses as well'
     ]);
   });
 
-  it('takes back no signal that the other uses', async () => {
+  it('cannot deactivate a signal that the other uses', async () => {
     const signal = { signal_agent_segment_id: 'seg_1', destinations: [destination] };
     await callTask(
       'REST',

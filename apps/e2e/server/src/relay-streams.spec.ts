@@ -97,8 +97,8 @@ const shownOf = async (record: string): Promise<Json> => {
   return (await stage.cli<{ record: Json }>('custody', 'show', record)).record;
 };
 
-describe('an answer that comes as a stream of events', () => {
-  it('reaches the brand event by event: the first is there before the seller has said the last', async () => {
+describe('an answer that is a stream of events', () => {
+  it('reaches the brand event by event: the first one before the seller has sent the last', async () => {
     const begun = nextStream('create_media_buy');
     const asking = listen('create_media_buy', sealedBuy());
     const { stream, id } = await begun;
@@ -123,7 +123,7 @@ describe('an answer that comes as a stream of events', () => {
     expect(await buyIs('sb_streamed')).toBe('completed');
   });
 
-  it('waits for a brand that does not read: the seller is held back, and nothing piles up here', async () => {
+  it('waits for a slow brand: the seller is slowed down, and no buffer grows', async () => {
     const begun = nextStream('get_products');
     const asking = listen('get_products', question, false);
     const { stream } = await begun;
@@ -156,7 +156,7 @@ describe('an answer that comes as a stream of events', () => {
     });
   });
 
-  it('is broken off at the seller where a brand hangs up on a question, and on record as such', async () => {
+  it('is aborted at the seller when a brand disconnects during a read, and recorded as such', async () => {
     const begun = nextStream('get_products');
     const asking = listen('get_products', question);
     const { stream } = await begun;
@@ -172,7 +172,7 @@ describe('an answer that comes as a stream of events', () => {
     });
   });
 
-  it('is read to its end where a brand hangs up on a change: what it made is in our books', async () => {
+  it('is read to its end when a brand disconnects during a change, and its result is stored', async () => {
     const begun = nextStream('create_media_buy');
     const asking = listen('create_media_buy', sealedBuy());
     const { stream, id } = await begun;
@@ -190,7 +190,7 @@ describe('an answer that comes as a stream of events', () => {
     expect(await buyIs('sb_unheard')).toBe('completed');
   });
 
-  it('that its seller breaks off is broken off for the brand, never ended as if it were whole', async () => {
+  it('is aborted for the brand when the seller aborts it, never ended as complete', async () => {
     const begun = nextStream('create_media_buy');
     const asking = listen('create_media_buy', sealedBuy());
     const { stream } = await begun;
@@ -209,8 +209,8 @@ describe('an answer that comes as a stream of events', () => {
   });
 });
 
-describe('an answer with our own credential in it', () => {
-  it('is an alarm that names the seller, and not the credential', async () => {
+describe('an answer that contains Switchyard’s credential', () => {
+  it('raises an alarm that names the seller, without the credential', async () => {
     const { token } = stage.seller('paper');
     stage.seller('paper').lets('create_media_buy', (answer, id) => {
       const result = { content: [], structuredContent: { debug: `Bearer ${token}` } };
@@ -227,7 +227,7 @@ describe('an answer with our own credential in it', () => {
     expect(listed).not.toContain(token);
   });
 
-  it('reaches no brand, whole or as a stream, and is kept nowhere; what it made is left to be read back', async () => {
+  it('reaches no brand, complete or as a stream, and is not stored; its result is left to be read later', async () => {
     const { token } = stage.seller('paper');
     stage.seller('paper').lets('create_media_buy', (answer, id) => {
       const payload = { ...madeBuy('sb_echo', sealedBuy()), debug: { authorization: `Bearer ${token}` } };

@@ -55,10 +55,10 @@ const lastSealed = (slug: string): HeardCall => {
 
 const asBrand = () => ({ url: stage.instance().url, token: brand.token });
 
-describe.each(slugs)('what a sealed request changes at %s', (slug) => {
+describe.each(slugs)('a sealed change at %s', (slug) => {
   const mediaBuyId = `sb of ${slug}`;
 
-  it('is a buy of ours, with the answer passed back as it came', async () => {
+  it('creates a buy here, and its answer is forwarded unchanged', async () => {
     stage.seller(slug).says('create_media_buy', (args) => madeBuy(mediaBuyId, args));
     const { reply, leg } = await change(slug, 'create_media_buy', sealedBuy());
     expect(leg).toMatchObject({ sealed: true, observed_by: 'inline' });
@@ -68,7 +68,7 @@ describe.each(slugs)('what a sealed request changes at %s', (slug) => {
     if (streams) expect(reply.text).toMatch(/(notifications\/progress|"working")[\s\S]+sb of/);
   });
 
-  it('is a change of that buy: paused there, it is paused here', async () => {
+  it('updates that buy: paused there, it is paused here', async () => {
     const { leg } = await change(slug, 'update_media_buy', keyed({ media_buy_id: mediaBuyId, paused: true }));
     expect(leg.sealed).toBe(true);
     const [row] = await stage.database.rows<{ status: string; revision: number; id: string }>(
@@ -81,7 +81,7 @@ describe.each(slugs)('what a sealed request changes at %s', (slug) => {
     expect(shown.changes).toMatchObject([{ seller: slug, operation_id: leg.operation_id }]);
   });
 
-  it('is a creative in the brand’s library, with how it stands at that seller', async () => {
+  it('adds a creative to the brand’s library, with its state at that seller', async () => {
     const creative = {
       creative_id: `cr-${slug}`,
       name: 'A rectangle',
@@ -103,7 +103,7 @@ describe.each(slugs)('what a sealed request changes at %s', (slug) => {
     expect(placements).toEqual([{ seller: slug, status: 'approved' }]);
   });
 
-  it('is an activation of a signal, with the key that it is targeted by', async () => {
+  it('activates a signal, with the key that targets it', async () => {
     const destinations = [{ type: 'platform', platform: 'the-desk', account: 'a1' }];
     await change(slug, 'activate_signal', keyed({ signal_agent_segment_id: 'seg-1', destinations }));
     const rows = await stage.database.rows<Json>(
@@ -115,7 +115,7 @@ describe.each(slugs)('what a sealed request changes at %s', (slug) => {
     expect(rows).toMatchObject([{ segment_id: 'seg-1', state: 'live', activation_key }]);
   });
 
-  it('reached the seller byte for byte, under our own credential', () => {
+  it('reaches the seller byte for byte, under Switchyard’s credential', () => {
     const { headers, isSealed } = lastSealed(slug);
     expect(isSealed).toBe(true);
     expect(headers['authorization']).toBe(`Bearer ${stage.seller(slug).token}`);
@@ -126,7 +126,7 @@ describe.each(slugs)('what a sealed request changes at %s', (slug) => {
   });
 });
 
-describe('sessions that a seller insists on', () => {
+describe('sessions that a seller requires', () => {
   const used = (): readonly (string | undefined)[] =>
     stage
       .seller('strict')
@@ -145,7 +145,7 @@ describe('sessions that a seller insists on', () => {
     second = await stage.brand('cars', ['strict']);
   });
 
-  it('are one per principal, kept from request to request, and never the one of our own questions', async () => {
+  it('are one per principal, reused for each request, and never the session of Switchyard’s own queries', async () => {
     for (const who of [brand, second, brand, second]) expect((await query(who)).status).toBe(200);
     const [mine, theirs, mineAgain, theirsAgain] = used();
     expect([mineAgain, theirsAgain]).toEqual([mine, theirs]);
@@ -174,7 +174,7 @@ describe('sessions that a seller insists on', () => {
     expect(stage.seller('strict').sessions).toHaveLength(opened + 1);
   });
 
-  it('of a caller stay behind: one that is sent along reaches nobody', async () => {
+  it('of a caller are not forwarded: one in a request reaches no seller', async () => {
     const to = await stage.address('strict', brand);
     const [, theirs] = used();
     const sealed = seal(brand.key, to, 'get_products', {

@@ -53,7 +53,7 @@ const suites = [
 ];
 
 describe('a process with a role', () => {
-  it('needs a database and an address that it shares with others, and says so', async () => {
+  it('needs a shared database and a shared address, and says so', async () => {
     const folder = dataFolder();
     for (const role of ['http', 'workers']) {
       const { code, stderr } = await runSwitchyard(['up', '--role', role, '--data', folder.path]);
@@ -208,7 +208,7 @@ for (const { through, pooled } of suites)
       );
     }
 
-    it('tells a buyer at any process what a seller decided later, of which a worker heard by webhook', async () => {
+    it('report to a buyer at any process a later decision of a seller that reached a worker by webhook', async () => {
       const token = await replicas.token();
       const key = randomUUID();
       const requested = catalogue.packageOf('human', { budget: 5_000, context: { buyer_ref: key } });
@@ -230,7 +230,7 @@ for (const { through, pooled } of suites)
       expect(heard[0]?.count).toBeGreaterThan(0);
     });
 
-    it('goes on buying when each process is killed in turn', async () => {
+    it('continue buying when each process is killed in turn', async () => {
       await moreAreAcknowledged();
       // The second process of a role leaves the same state behind as the first, so one is enough.
       const killed = isSoak ? replicas.all : replicas.all.filter(({ name }) => name.endsWith('1'));
@@ -242,14 +242,14 @@ for (const { through, pooled } of suites)
       await moreAreAcknowledged();
     });
 
-    it('goes on buying when Redis is stopped and has lost everything', async () => {
+    it('continue buying when Redis is stopped and has lost everything', async () => {
       await redis?.kill();
       await moreAreAcknowledged();
       await redis?.start();
       await moreAreAcknowledged();
     });
 
-    it('goes on buying after PostgreSQL stood still, and after it was stopped', async () => {
+    it('continue buying after PostgreSQL was frozen, and after it was stopped', async () => {
       postgres.freeze();
       await waitUntil('nobody is ready', () => (replicas.balancer.ready().length === 0 ? true : undefined));
       postgres.thaw();
@@ -260,7 +260,7 @@ for (const { through, pooled } of suites)
       await moreAreAcknowledged();
     });
 
-    it('fails no request in a rolling restart', async () => {
+    it('fail no request in a rolling restart', async () => {
       await waitUntil('both are ready', () => (replicas.balancer.ready().length === 2 ? true : undefined));
       // Purchases that the outages interrupted must have been repeated: their results are no failures of a restart.
       await waitUntil('nothing is being repeated', () =>
@@ -278,7 +278,7 @@ for (const { through, pooled } of suites)
       expect(failures).toEqual([]);
     });
 
-    it('has lost nothing that it acknowledged, and bought nothing twice', async () => {
+    it('lose nothing that they acknowledged, and buy nothing twice', async () => {
       buying = false;
       await Promise.all(load);
       await waitUntil('every leg has ended', async () => {
@@ -312,14 +312,14 @@ for (const { through, pooled } of suites)
       process.stderr.write(`${through}: ${String(purchases.length)} purchases, all once\n`);
     });
 
-    it('verifies its ledger as often as it is asked to', async () => {
+    it('verify their ledger on every request', async () => {
       for (const how of [['--from-start'], [], ['--from-start'], []]) {
         const verified = await runSwitchyard(['ledger', 'verify', ...how, '--data', replicas.data]);
         expect([verified.code, verified.stderr]).toEqual([0, '']);
       }
     });
 
-    it('serves nothing but its health where it is a worker, and the command line finds the instance', async () => {
+    it('serve only health as a worker, and the command line finds the instance', async () => {
       const workers = replicas.all.filter(({ name }) => name.startsWith('workers'));
       for (const { url } of workers) {
         const token = await replicas.token();

@@ -29,7 +29,7 @@ const numbersAt = (path: string): readonly number[] => [
   ),
 ];
 
-it('an update with another reporting_webhook moves the reports there, also among its updates, and their numbers go on', async () => {
+it('an update with another reporting_webhook moves the reports there, also among its updates, and their numbers continue', async () => {
   const catalogue = await Catalogue.read(instance);
   const webhook = (path: string): Json => ({
     reporting_webhook: { url: `${receiver.url}${path}`, reporting_frequency: 'daily' },

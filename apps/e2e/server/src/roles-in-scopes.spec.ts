@@ -136,7 +136,7 @@ const strangersTo = (changes: boolean): readonly Holder[] => [
 ];
 
 describe.each(adminRequests)('$method $route out of scope', (request) => {
-  it('is answered as for what is not there', async () => {
+  it('gets the answer of a missing object', async () => {
     for (const of of strangersTo(request.method !== 'GET')) {
       const missing = of === foreigner ? nobodys() : nothing();
       const theirs = await query(of, request, owned);
@@ -158,7 +158,7 @@ const shared: ReadonlySet<keyof typeof taskTable> = new Set([
 const rows = (Object.keys(taskTable) as (keyof typeof taskTable)[]).filter((row) => !shared.has(row));
 
 describe.each(rows)('%s out of scope', (row) => {
-  it.each(endpointNames)('is answered over %s as for what is not there', async (endpoint) => {
+  it.each(endpointNames)('gets over %s the answer of a missing object', async (endpoint) => {
     const task = taskTable[row].names.adcp[0];
     for (const of of strangersTo(true)) {
       const missing = nothing();
@@ -184,7 +184,7 @@ describe('a creative out of scope', () => {
        left join creative_assignment a on a.creative_id = c.creative_id and a.organization_id = c.organization_id
        group by c.id order by c.creative_id`,
     );
-  it.each(endpointNames)('is written over, taken away and assigned by nobody over %s', async (endpoint) => {
+  it.each(endpointNames)('cannot be overwritten, deleted or assigned over %s', async (endpoint) => {
     const before = await kept();
     for (const of of outside.filter(({ role }) => role === 'admin')) {
       const [dry] = taskRequestsOf('syncCreatives', owned).filter((one) => one['dry_run'] === true);
@@ -280,7 +280,7 @@ beforeAll(async () => {
 });
 
 describe.each(acts)('%s in scope', (task, [area, kind], request, shows) => {
-  it.each(endpointNames)('is done over %s as far as the role goes', async (endpoint) => {
+  it.each(endpointNames)('is done over %s if the role allows it', async (endpoint) => {
     for (const of of inside) {
       const held = (builtInRoles[of.role] as Readonly<Record<string, readonly string[]>>)[area] ?? [];
       const named = task === 'update_media_buy' ? running : owned;
@@ -307,8 +307,8 @@ const about: readonly (readonly [
   ['GET', ({ mediaBuyId }) => `/v1/outgoing-events?media_buy_id=${mediaBuyId}`, 'reports', 'read'],
 ];
 
-describe('routes about what lies in scope', () => {
-  it.each(about)('%s %s answers each role as far as its row says', async (method, path, area, kind) => {
+describe('routes to objects in scope', () => {
+  it.each(about)('%s %s answers each role as its row declares', async (method, path, area, kind) => {
     for (const of of inside) {
       const held = (builtInRoles[of.role] as Readonly<Record<string, readonly string[]>>)[area] ?? [];
       const { status } = await send(as(of), method, path(owned));

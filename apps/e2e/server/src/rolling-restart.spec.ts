@@ -114,7 +114,7 @@ describe('two replicas on one database', () => {
     await balancer.stop();
   });
 
-  it('one that is stopped first reports that it is not ready, and serves until balancers have seen it', async () => {
+  it('report not ready before they stop, and serve until load balancers have seen it', async () => {
     const one = replica(0);
     signal(one.pid, 'SIGTERM');
     await waitUntil('it is not ready', async () => {
@@ -133,7 +133,7 @@ describe('two replicas on one database', () => {
     await startReplica(0);
   });
 
-  it('one that stops at once answers what it has taken, and what it has not taken works at the other', async () => {
+  it('that stop at once answer accepted requests, and the other replica answers the rest', async () => {
     const [one, other] = [replica(0), replica(1)];
     const seller = stage.seller('paper');
     let release = (): void => undefined;

@@ -128,7 +128,7 @@ const everyBuy = {
 };
 
 describe('the same buy, sealed and re-signed', () => {
-  it('stands in the chain of custody side by side, with what was passed on and by which of our keys', async () => {
+  it('is in the chain of custody twice, with what was forwarded and the key that signed it', async () => {
     await waitUntil('both are sealed', async () => {
       const all = await records();
       return all.length >= 2 && all.every((one) => one['in_chain'] === true) ? true : undefined;
@@ -154,7 +154,7 @@ describe('the same buy, sealed and re-signed', () => {
     expect(await cli('custody', 'verify', '--principal', brand.principal_id)).toMatchObject({ ok: true });
   });
 
-  it('is of the brand and of nobody else', async () => {
+  it('is visible only to the brand', async () => {
     const mine = await callTask('REST', asBrand(), 'get_media_buys', everyBuy);
     expect(list(mine.body['media_buys'])).toHaveLength(2);
     const theirs = await callTask(
@@ -170,7 +170,7 @@ describe('the same buy, sealed and re-signed', () => {
     expect(asOther).toEqual([]);
   });
 
-  it('reaches the ledger both ways: what the seller says that each has spent is booked', async () => {
+  it('reaches the ledger both ways: the spend that the seller reports for each is booked', async () => {
     const total = await waitUntil('the spend of both buys is booked', async () => {
       const buys = (await Market.of(folder.path).books()).find(({ slug }) => slug === 'prompt')?.buys ?? [];
       if (buys.length !== 2 || buys.some((one) => !one.settled || one.spend_micros === '0')) return undefined;
@@ -184,7 +184,7 @@ describe('the same buy, sealed and re-signed', () => {
     expect(total > 0n).toBe(true);
   });
 
-  it('stands in the ledger side by side: on the same accounts, each under the operation that its record names', async () => {
+  it('is in the ledger twice: on the same accounts, each under the operation that its record names', async () => {
     const all = await records();
     const operations = Object.fromEntries(all.map((one) => [one['way'], String(one['operation_id'])]));
     const books = await Market.of(folder.path).booksOf('prompt');
@@ -223,7 +223,7 @@ describe('the same buy, sealed and re-signed', () => {
     }
   });
 
-  it('leaves no credential of the brand at the seller, in our tables or in our words', async () => {
+  it('leaves no credential of the brand at the seller, in tables or in texts', async () => {
     const calls = JSON.stringify(await fetch((await agentOf('prompt')).calls_url).then((one) => one.json()));
     expect(calls).not.toContain(brand.token);
     expect(instance.stdout() + instance.stderr()).not.toContain(brand.token);
@@ -231,7 +231,7 @@ describe('the same buy, sealed and re-signed', () => {
 });
 
 describe('a delegation', () => {
-  it('caps the sum of all buys under it: a cent more is refused, and the seller hears nothing of it', async () => {
+  it('limits the sum of all its buys: a cent more is refused, and the seller is not called', async () => {
     const [, productId = ''] = String(wanted['product_id']).split(':');
     const more = buyRequest([{ ...wanted, product_id: productId, budget: 500.01 }]);
     expect(await codeOf(await relay('create_media_buy', more))).toBe('DELEGATION_BUDGET_EXCEEDED');
@@ -240,13 +240,13 @@ describe('a delegation', () => {
     expect(books?.buys).toHaveLength(ours.length);
   });
 
-  it('is of its own principal: a token and a signature of two parties never make one request', async () => {
+  it('belongs to its principal: a token and a signature of two parties are refused together', async () => {
     expect(await codeOf(await relay('get_media_buys', { adcp_version: '3.1' }, other))).toBe(
       'request_signature_key_unknown',
     );
   });
 
-  it('shows nothing of what another principal bought at the seller under the same credential', async () => {
+  it('shows nothing that another principal bought at the seller under the same credential', async () => {
     const { creatives: _broughtByTheBrand, ...withoutCreatives } = wanted;
     const theirs = await callTask(
       'REST',
@@ -265,7 +265,7 @@ describe('a delegation', () => {
     expect(await codeOf(await relay('sync_creatives', rest))).toBe('RELAY_DELETES_THE_REST');
   });
 
-  it('is revoked with effect on the next request, which is recorded as refused', async () => {
+  it('is revoked for the next request, which is recorded as refused', async () => {
     await cli('delegations', 'revoke', delegation);
     const [, productId = ''] = String(wanted['product_id']).split(':');
     const little = buyRequest([{ ...wanted, product_id: productId, budget: 1 }]);
@@ -273,7 +273,7 @@ describe('a delegation', () => {
     expect((await records())[0]).toMatchObject({ outcome: 'refused', code: 'DELEGATION_REVOKED' });
   });
 
-  it('is granted for oneself alone, and by an admin with evidence', async () => {
+  it('is granted by principals for themselves only, and by an admin with evidence', async () => {
     const grant = (to: string, token: string) =>
       fetch(`${instance.url}/v1/delegations`, {
         method: 'POST',

@@ -55,8 +55,8 @@ afterAll(async () => {
   await folder.remove();
 });
 
-describe('why a seller is not live', () => {
-  it('names a host that is unknown, and an address that refuses connections', async () => {
+describe('the reason why a seller is not live', () => {
+  it('names an unknown host, and an address that refuses connections', async () => {
     expect(await add('https://no-such-host.invalid/mcp')).toContain(
       'The host name of the seller is unknown.',
     );
@@ -64,7 +64,7 @@ describe('why a seller is not live', () => {
     expect(await add(nobody)).toContain("The seller's address refuses connections.");
   });
 
-  it('names the check of TLS that failed', async () => {
+  it('names the TLS check that failed', async () => {
     const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder.path, name)) as [string, string];
     const made = [
       'req',
@@ -95,7 +95,7 @@ describe('why a seller is not live', () => {
     expect(await add(await answering(status(code)))).toContain(text);
   });
 
-  it.each(['mcp', 'a2a'] as const)('says that what answers does not speak %s', async (protocol) => {
+  it.each(['mcp', 'a2a'] as const)('says that the server does not speak %s', async (protocol) => {
     const page = await answering((response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Hello</html>'),
     );
@@ -104,7 +104,7 @@ describe('why a seller is not live', () => {
     );
   });
 
-  it('says at once that a seller refuses the token that was put in the place of another', async () => {
+  it('says at once that a seller refuses the replacement of its token', async () => {
     const seller = await plainSeller(() => ({ json: '{}' }));
     const options = ['--slug', 'rotating', '--protocol', 'mcp', '--dialect', 'adcp', '--token-stdin'];
     const data = ['--data', folder.path, '--json'];

@@ -116,7 +116,7 @@ describe('creatives of two organizations in one library of a seller', () => {
       return list(body['creatives'])[0]?.['status'] === 'approved' ? true : undefined;
     });
 
-  it.each(endpointNames)('are seen by their own alone, at %s', async (endpoint) => {
+  it.each(endpointNames)('are visible only to their own organization, at %s', async (endpoint) => {
     const id = `ours-${endpoint}`;
     await callTask(
       endpoint,
@@ -178,7 +178,7 @@ describe('creatives of two organizations in one library of a seller', () => {
     },
   );
 
-  it('are not taken away by the other’s delete_missing, in either direction', async () => {
+  it('are not deleted by the other’s delete_missing, in either direction', async () => {
     await sync(ours, [creative('ours-kept', 'Ours')]);
     await sync(theirs, [creative('theirs-kept', 'Theirs')]);
     await taken(ours, 'ours-kept');
@@ -237,7 +237,7 @@ describe('creatives that come with the buys of two organizations', () => {
   };
 
   it.each(endpointNames)(
-    'take nobody else’s place, and are nobody else’s to name, at %s',
+    'do not replace another organization’s, and cannot be named by it, at %s',
     async (endpoint) => {
       const id = `brought-${endpoint}`;
       expect((await buy(ours, { creatives: [creative(id, 'Ours')] }, endpoint)).errors).toEqual([]);
@@ -278,7 +278,7 @@ describe('creatives that come with the buys of two organizations', () => {
     },
   );
 
-  it('are each organization’s own when both buy with one new id at once', async () => {
+  it('belong to each organization when both buy with one new id at once', async () => {
     for (let round = 0; round < 4; round += 1) {
       const id = `at-once-${String(round)}`;
       const answers = await Promise.all([
@@ -293,7 +293,7 @@ describe('creatives that come with the buys of two organizations', () => {
   });
 });
 
-describe('what two organizations do with the same ids', () => {
+describe('requests of two organizations with the same ids', () => {
   const format = { agent_url: 'https://creatives.market.example', id: 'display_300x250' };
   const image = { asset_type: 'image', url: 'https://cdn.roaster.example/1.png', width: 300, height: 250 };
   /** Returns an answer without fresh ids, times, time-dependent figures and the state of the seller's review. */
@@ -372,24 +372,21 @@ describe('what two organizations do with the same ids', () => {
       walker.buy = { id: answer.body['media_buy_id'], packageId: item?.['package_id'] };
   }
 
-  it.each([1, 2, 3])(
-    'is answered to each as if it were alone, in whichever order they come (%s)',
-    async (seed) => {
-      const order = seededRandom(seed);
-      const [one, other]: readonly [Walker, Walker] = [
-        { of: ours, answers: [] },
-        { of: theirs, answers: [] },
-      ];
-      const walks = [one, other].map((walker) => ({ walker, dice: seededRandom(seed * 100) }));
-      const steps = 14;
-      while (walks.some(({ walker }) => walker.answers.length < steps)) {
-        const open = walks.filter(({ walker }) => walker.answers.length < steps);
-        const turn = open[order.between(0, open.length - 1)];
-        if (turn !== undefined) await take(turn.walker, turn.dice, `walk-${String(seed)}`);
-      }
-      expect(other.answers).toEqual(one.answers);
-    },
-  );
+  it.each([1, 2, 3])('get the answers that each would get alone, in either order (%s)', async (seed) => {
+    const order = seededRandom(seed);
+    const [one, other]: readonly [Walker, Walker] = [
+      { of: ours, answers: [] },
+      { of: theirs, answers: [] },
+    ];
+    const walks = [one, other].map((walker) => ({ walker, dice: seededRandom(seed * 100) }));
+    const steps = 14;
+    while (walks.some(({ walker }) => walker.answers.length < steps)) {
+      const open = walks.filter(({ walker }) => walker.answers.length < steps);
+      const turn = open[order.between(0, open.length - 1)];
+      if (turn !== undefined) await take(turn.walker, turn.dice, `walk-${String(seed)}`);
+    }
+    expect(other.answers).toEqual(one.answers);
+  });
 });
 
 describe('activations of two organizations at one signals agent', () => {
@@ -418,7 +415,7 @@ describe('activations of two organizations at one signals agent', () => {
       .map(({ args }) => args['action'] ?? 'activate');
   };
 
-  it('are each organization’s own: seen, used and taken back by nobody else', async () => {
+  it('belong to each organization: the other can neither see, use nor deactivate them', async () => {
     const { id } = await signalOf(ours);
     expect((await query(ours, id)).body).toMatchObject({
       status: 'completed',
@@ -494,7 +491,7 @@ describe('media buys of two organizations in one account of a seller', () => {
     };
   };
 
-  it('are shown, reported, listed and sent only to their own organization, and changed by no other', async () => {
+  it('are shown, reported, listed and sent only to their own organization, and changed only by it', async () => {
     const receivers = await Promise.all([startReceiver(), startReceiver()]);
     const [ourNews, theirNews] = receivers;
     const mine = await buyOf(ours, ourNews.url);

@@ -149,7 +149,7 @@ describe('a signal and the buys that use it', () => {
     });
   });
 
-  it('is a success with its key where it is activated already, and is gone once it is taken back', async () => {
+  it('is a success with its key if it is already active, and disappears after its deactivation', async () => {
     const at = { type: 'platform', platform: 'twice' };
     const id = (await signalOf('signals-later', at))?.['signal_agent_segment_id'];
     const query = (more: Json = {}): ReturnType<typeof callTask> =>
@@ -177,7 +177,7 @@ describe('a signal and the buys that use it', () => {
     expect((await query()).body).toMatchObject(live);
   });
 
-  it('is not taken back where its agent would hear another request to activate it', async () => {
+  it('is not deactivated if its agent would read the request as an activation', async () => {
     const at = { type: 'platform', platform: 'the-trade-desk' };
     const signal = await signalOf('signals-now', at);
     const { errors } = await callTask('REST', instance, 'activate_signal', {

@@ -96,7 +96,7 @@ describe('a dry run of a buy', () => {
     return row;
   }
 
-  it('says what would be asked of whom and why, and writes nothing but that credentials were used', async () => {
+  it('says which sellers would be called and why, and writes only the use of credentials', async () => {
     await run('limits', 'set', '--for', 'each-buy', '--amount', '20000', '--currency', 'USD');
     const before = await rowsStored();
     const request = planned(30_000);
@@ -120,7 +120,7 @@ describe('a dry run of a buy', () => {
     expect((await buy(5000, String(request['idempotency_key']))).errors).toEqual([]);
   });
 
-  it('is refused out of scope, and without the permission, as the buy is', async () => {
+  it('is refused out of scope, and without the permission, like the buy', async () => {
     const scoped = await jsonOf<{ readonly token: string }>([
       ...['principals', 'add', 'elsewhere', '--kind', 'service', '--allow', 'media_buys:read'],
       ...['--data', folder.path, '--json'],
@@ -197,7 +197,7 @@ describe('a limit under writers that are killed', () => {
       return [429, 503].includes(tried.httpStatus) ? undefined : tried;
     });
 
-  it('is never passed, and what was stored is counted to the micro', async () => {
+  it('is never exceeded, and what was stored is counted to the micro', async () => {
     const [first] = list((await run('limits', 'list'))['limits']);
     await run('limits', 'remove', String(first?.['limit_id']));
     await run(

@@ -12,7 +12,7 @@ import { waitUntil } from './harness/wait-until.js';
 /** SIGTERM ends the process in any state of the database. */
 const tenants = 1_000;
 
-describe('an instance of many organizations that is told to stop', () => {
+describe('an instance of many organizations at shutdown', () => {
   const folder = dataFolder();
   let instance: Instance;
   /** The database server and all its sessions, each in its own process group. */
@@ -41,13 +41,13 @@ describe('an instance of many organizations that is told to stop', () => {
     for (const one of database) signal(one, 'SIGSTOP');
   };
 
-  it('ends with 0 and its database stopped, with nothing left under way', async () => {
+  it('ends with 0 and its database stopped, with no work in progress', async () => {
     expect(await instance.stop()).toBe(0);
     expect(postmasterOf(folder.path)).toBeUndefined();
     instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
   });
 
-  it('ends the streams of changes that are open, and does not wait for them', async () => {
+  it('ends the open streams of changes, and does not wait for them', async () => {
     const headers = { authorization: `Bearer ${instance.token}` };
     const opened = async (): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
       const answer = await fetch(`${instance.url}/v1/changes`, { headers });
@@ -65,13 +65,13 @@ describe('an instance of many organizations that is told to stop', () => {
     instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
   });
 
-  it('ends while the database is frozen, and says that not everything was closed', async () => {
+  it('ends while the database is frozen, and reports that not everything was closed', async () => {
     freeze();
     expect(await instance.stop()).toBe(1);
     expect(instance.stderr()).toContain('The next start finishes it');
   });
 
-  it('ends while the database is gone', async () => {
+  it('ends without a database', async () => {
     for (const pid of database) signal(pid, 'SIGKILL');
     await waitUntil('the frozen database is gone', () => (database.some(isAlive) ? undefined : true));
     instance = await startInstance(folder.path, ['--no-sandbox'], { SWITCHYARD_STOP_SECONDS: '6' });
@@ -83,7 +83,7 @@ describe('an instance of many organizations that is told to stop', () => {
   });
 });
 
-describe('an instance that is stopped while it starts', () => {
+describe('an instance that is stopped during its start', () => {
   it('ends with 0 and does not print that it keeps running', async () => {
     const folder = dataFolder();
     const args = ['up', '--no-sandbox', '--data', folder.path];

@@ -97,7 +97,7 @@ const roundsPass = (): Promise<void> => pass('4 seconds');
 
 describe('an emergency stop of a seller', () => {
   it.each(slugs)(
-    'of %s holds at another process within a second, and everything that was due leaves after',
+    'of %s applies at another process within a second, and everything that was due is sent after it',
     async (slug) => {
       // One call is in progress when the stop comes: its answer is accepted, and the next step waits.
       const seller = stage.seller(slug);
@@ -136,7 +136,7 @@ describe('an emergency stop of a seller', () => {
     },
   );
 
-  it('holds sealed requests as well', async () => {
+  it('stops sealed requests as well', async () => {
     const brand = await stage.brand('held', ['paper']);
     await stage.address('paper', brand);
     await stop('seller:paper');
@@ -154,7 +154,7 @@ describe('an emergency stop of a seller', () => {
     });
   });
 
-  it('stands in the list and as an alarm until it is ended, and the server stays ready', async () => {
+  it('is in the list and an alarm until it is ended, and the server stays ready', async () => {
     await stage.cli('stop', 'seller:free', '--reason', 'A test.');
     expect(await stage.cli('stops', 'list')).toMatchObject([{ target: 'seller:free', reason: 'A test.' }]);
     const open = async () =>
@@ -167,7 +167,7 @@ describe('an emergency stop of a seller', () => {
     expect([await stage.cli('stops', 'list'), await open()]).toEqual([[], []]);
   });
 
-  it('is refused for what is not there, and not ended where none stands', async () => {
+  it('is refused for a missing object, and cannot be ended if there is none', async () => {
     const wrong = async (...args: string[]) =>
       (await runSwitchyard([...args, '--json', '--data', stage.folder.path])).stdout;
     expect(await wrong('stop', 'seller:nobody')).toContain('NOT_FOUND');
@@ -178,7 +178,7 @@ describe('an emergency stop of a seller', () => {
 });
 
 describe('an emergency stop of a principal', () => {
-  it('refuses its requests at every endpoint, holds its unsent legs, and lets those of others go', async () => {
+  it('refuses its requests at every endpoint, holds its unsent legs, and sends those of others', async () => {
     const one = await stage.cli<{ principal_id: string; token: string }>(
       'principals',
       'add',
@@ -214,7 +214,7 @@ describe('an emergency stop of a principal', () => {
 });
 
 describe('an emergency stop of a key', () => {
-  it('refuses what a caller signs with it', async () => {
+  it('refuses requests signed with it', async () => {
     const brand = await stage.brand('keyed', ['paper']);
     const send = () =>
       stage.relay(brand, 'paper', 'get_products', { ...sealedBuy(), brief: 'x', buying_mode: 'brief' });
@@ -229,7 +229,7 @@ describe('an emergency stop of a key', () => {
     await waitUntil('it is taken again', async () => ((await send()).status === 200 ? true : undefined));
   });
 
-  it('signs nothing of ours with it: a webhook waits, and leaves after with its first attempt', async () => {
+  it('signs nothing of Switchyard’s with it: a webhook waits, and is sent after it with its first attempt', async () => {
     const due = await webhookDue('key');
     await roundsPass();
     expect(hasArrived('/key')).toBe(false);
@@ -240,7 +240,7 @@ describe('an emergency stop of a key', () => {
 });
 
 describe('an emergency stop of everything', () => {
-  it('lets no call to a seller and no webhook leave, and everything after', async () => {
+  it('stops all calls to sellers and all webhooks, and sends everything after it', async () => {
     const due = await webhookDue('all');
     await stop('all');
     await waitUntil('both processes hold', async () => {

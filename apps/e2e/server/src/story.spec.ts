@@ -50,7 +50,7 @@ describe('the campaign that `up --once` plays on fresh data', () => {
     ]);
   });
 
-  it('names every sales agent of the market in a row of its own, the one that hangs too', () => {
+  it('names every sales agent of the market in its own row, including the one that hangs', () => {
     const rows = [
       ...first.stdout.matchAll(/^ {3}(\S+) +(answered|slow|refused|failed|skipped) +\d+ ms {2}\S/gm),
     ];
@@ -78,7 +78,7 @@ describe('the campaign that `up --once` plays on fresh data', () => {
     for (const [line, seller, prefix] of offers) expect([line, prefix]).toEqual([line, seller]);
   });
 
-  it('shows the human’s answer coming by signed webhook, and the two others inline', () => {
+  it('shows the human’s answer arriving by signed webhook, and the two others inline', () => {
     expect(first.stdout).toMatch(/^ {3}human +completed +by signed webhook, mb_/m);
     expect(first.stdout).toMatch(/^ {3}prompt +completed +by its inline answer, mb_/m);
     expect(first.stdout).toMatch(/^ {3}courier +completed +by its inline answer, mb_/m);
@@ -89,7 +89,7 @@ describe('the campaign that `up --once` plays on fresh data', () => {
     expect(first.stdout).not.toContain('DIFFERENT');
   });
 
-  it('tells a second start on the same data that its ledger is verified, and plays nothing again', () => {
+  it('reports on a second start with the same data that its ledger is verified, and plays nothing again', () => {
     expect({ code: second.code, stderr: second.stderr }).toEqual({ code: 0, stderr: '' });
     expect(second.stdout).toMatch(/ledger is verified\n +\d+ entries, each balanced; head [0-9a-f]{16}/);
     expect(second.stdout).not.toContain('buys across');
@@ -115,7 +115,7 @@ describe('the ledger of the played campaign', () => {
     expect(unbalanced).toEqual([]);
   });
 
-  it('verifies, and `ledger verify --from-start --json` says so with the head that the database keeps', async () => {
+  it('verifies, and `ledger verify --from-start --json` reports it with the head of the database', async () => {
     const verdict = await jsonOf<Record<string, unknown>>([
       'ledger',
       'verify',

@@ -32,7 +32,7 @@ const runTestController = async (
 const format = { agent_url: 'https://formats.seeded.example', id: 'poster' };
 
 describe.each(['MCP', 'A2A'] as const)('the tool over %s', (endpoint) => {
-  it('names what it can do, and nothing that belongs to protocols of others', async () => {
+  it('lists its own scenarios, and none of other protocols', async () => {
     const { success, scenarios } = await runTestController('list_scenarios', {}, endpoint);
     expect(success).toBe(true);
     expect([...(scenarios as string[])].sort()).toEqual(
@@ -80,7 +80,7 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (endpoint) => {
     ['seed_account', {}],
     ['seed_product', {}],
     ['simulate_budget_spend', { spend_percentage: 50 }],
-  ])('refuses %s without what it needs: %j', async (scenario, params) => {
+  ])('refuses %s without a required member: %j', async (scenario, params) => {
     expect(await runTestController(scenario, params, endpoint)).toMatchObject({
       success: false,
       error: 'INVALID_PARAMS',
@@ -94,7 +94,7 @@ describe.each(['MCP', 'A2A'] as const)('the tool over %s', (endpoint) => {
     ['simulate_delivery', { media_buy_id: 'nobody', impressions: 1 }],
     ['simulate_budget_spend', { account_id: 'nobody', spend_percentage: 50 }],
     ['force_task_completion', { task_id: 'nobody', result: {} }],
-  ])('finds nothing of the caller’s for %s of somebody else’s', async (scenario, params) => {
+  ])('finds no object of another principal for %s', async (scenario, params) => {
     expect(await runTestController(scenario, params, endpoint)).toMatchObject({
       success: false,
       error: 'NOT_FOUND',
@@ -115,7 +115,7 @@ describe('an account', () => {
   const force = (status: string): Promise<Json> =>
     runTestController('force_account_status', { account_id: 'acct_seeded', status });
 
-  it('that was seeded is listed and bought for under its name, and gates buying as it is forced', async () => {
+  it('that was seeded is listed and usable under its name, and its forced state controls buying', async () => {
     const fixture = { brand: { domain: 'gate.example' }, operator: 'agency.example' };
     expect(await runTestController('seed_account', { account_id: 'acct_seeded', fixture })).toMatchObject({
       success: true,
@@ -148,7 +148,7 @@ describe('an account', () => {
   });
 });
 
-describe('an account that finance holds back', () => {
+describe('an account that finance suspended', () => {
   const pair = { brand: { domain: 'held.example' }, operator: 'agency.example' };
   const seed = (status: string): Promise<Json> =>
     runTestController('seed_account', { account_id: 'acct_held', fixture: { ...pair, status } });
@@ -164,7 +164,7 @@ describe('an account that finance holds back', () => {
   };
 
   it.each(['suspended', 'payment_required'])(
-    'as %s is not lifted, closed or replaced by the buyer through the tool or a declaration',
+    'as %s cannot be reactivated, closed or replaced by the buyer through the tool or a declaration',
     async (status) => {
       expect(await seed('active')).toMatchObject({ success: true });
       await byFinance(status);
@@ -196,7 +196,7 @@ describe('a creative', () => {
     return list(body['creatives'])[0];
   };
 
-  it('that was seeded is in the library, in its format and state, and stands as it is forced', async () => {
+  it('that was seeded is in the library, with its format and state, and has the forced state', async () => {
     const fixture = { format_id: format, status: 'rejected', rejection_reason: 'Too loud.' };
     expect(await runTestController('seed_creative', { creative_id: 'cr_seeded', fixture })).toMatchObject({
       success: true,
@@ -224,7 +224,7 @@ describe('a creative', () => {
 });
 
 describe('a media buy', () => {
-  it('that was seeded is the caller’s under its name, in its state, and seeded once however often it is asked', async () => {
+  it('that was seeded belongs to the caller under its name, in its state, and is seeded once', async () => {
     const seed = { media_buy_id: 'mb_seeded', fixture: { status: 'active', currency: 'USD' } };
     expect(await runTestController('seed_media_buy', seed)).toMatchObject({ success: true });
     expect(await runTestController('seed_media_buy', seed)).toMatchObject({ success: true });
@@ -247,7 +247,7 @@ describe('a media buy', () => {
     });
   });
 
-  it('keeps to the arm and the name that were forced, for its own caller', async () => {
+  it('keeps the forced arm and name, for its own caller', async () => {
     await runTestController('seed_product', { product_id: 'arm_product', fixture: {} });
     const arm = { arm: 'submitted', task_id: 'io_seeded' };
     expect(await runTestController('force_create_media_buy_arm', arm)).toMatchObject({
@@ -271,7 +271,7 @@ describe('a media buy', () => {
   });
 });
 
-describe('beyond the local profile', () => {
+describe('outside the local profile', () => {
   const away = dataFolder();
   let open: Instance;
   const behindProxy = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-proto': 'https' };
@@ -287,7 +287,7 @@ describe('beyond the local profile', () => {
     await away.remove();
   });
 
-  it('no endpoint lists the tool, and none knows it', async () => {
+  it('no endpoint lists or knows the tool', async () => {
     const to = { url: `http://127.0.0.1:${new URL(open.url).port}`, token: open.token, headers: behindProxy };
     const listed = await post('MCP', to, '/mcp', '{"jsonrpc":"2.0","id":1,"method":"tools/list"}');
     expect(listed.text).toContain('get_products');

@@ -216,7 +216,7 @@ async function isDueNow(sql: string): Promise<void> {
 }
 
 describe('a seller whose webhooks are proven by HMAC', () => {
-  it('updates its task and posts a report once, and gets the same answer to a copy', async () => {
+  it('has its task updated and its report posted once, and gets the same answer to a copy', async () => {
     const bought = await buy('hmac');
     const { asked } = bought;
     expect(bought.answer).toMatchObject({ status: 'submitted' });
@@ -247,7 +247,7 @@ describe('a seller whose webhooks are proven by HMAC', () => {
 });
 
 describe('a seller whose webhooks are proven by a Bearer credential', () => {
-  it('brings a report into the ledger once, and is refused with another credential', async () => {
+  it('has its report posted to the ledger once, and is refused with another credential', async () => {
     sellers.bearer.sells('at once');
     const bought = await buy('bearer');
     const { asked } = bought;
@@ -268,7 +268,7 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
     expect(await eventsOf('bearer')).toEqual(['delivery_report applied', 'delivery_report duplicate']);
   });
 
-  it('changes no buy by it: its task update is refused or set aside, and the seller is polled instead', async () => {
+  it('changes no buy by it: its task update is refused or quarantined, and the seller is polled instead', async () => {
     sellers.bearer.sells('later');
     const bought = await buy('bearer');
     const { asked } = bought;
@@ -286,7 +286,7 @@ describe('a seller whose webhooks are proven by a Bearer credential', () => {
 });
 
 describe('an A2A seller that posts its native tasks with a token and no signature', () => {
-  it('is asked as soon as it posts, and believed in what it then says, whatever it had posted', async () => {
+  it('is polled as soon as it posts, and the poll counts, whatever it had posted', async () => {
     const bought = await buy('native');
     const { asked } = bought;
     expect(bought.answer).toMatchObject({ status: 'submitted' });
@@ -316,7 +316,7 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
     ]);
   });
 
-  it('has its delivery fetched, once: a report without a signature is refused', async () => {
+  it('has its delivery polled, once: a report without a signature is refused', async () => {
     sellers.native.sells('at once');
     const bought = await buy('native');
     const { asked } = bought;
@@ -340,13 +340,13 @@ describe('an A2A seller that posts its native tasks with a token and no signatur
   });
 });
 
-describe('what anybody can read of it afterwards', () => {
+describe('everything that can be read afterwards', () => {
   beforeEach(() => {
     expect(secrets.size).toBeGreaterThanOrEqual(7);
   });
   const secretsIn = (text: string): readonly string[] => [...secrets].filter((one) => text.includes(one));
 
-  it('has none of the secrets in it: no answer, no command, no log', () => {
+  it('contains none of the secrets in answers, commands or logs', () => {
     const outputs = [...printed, instance.stdout(), instance.stderr()];
     expect(outputs.join('').length).toBeGreaterThan(20_000);
     expect(outputs.flatMap(secretsIn)).toEqual([]);
@@ -355,7 +355,7 @@ describe('what anybody can read of it afterwards', () => {
     for (const path of logs) expect([path, secretsIn(readFileSync(path, 'latin1'))]).toEqual([path, []]);
   });
 
-  it('has none of them in any column of any table', async () => {
+  it('contains none of them in any column of any table', async () => {
     for (const { place, text } of await database.texts())
       expect([place, secretsIn(text)]).toEqual([place, []]);
   });

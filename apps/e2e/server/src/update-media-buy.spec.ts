@@ -29,7 +29,7 @@ const change = (id: unknown, more: Json): Json => ({
 
 describe('update_media_buy', () => {
   it.each(endpointNames)(
-    'pauses, resumes, grows and cancels a buy of two sellers, at %s',
+    'pauses, resumes, increases and cancels a buy of two sellers, at %s',
     async (endpoint) => {
       const creative_assignments = [{ creative_id: catalogue.creativeId }];
       const packages = ['prompt', 'behind'].map((seller) =>

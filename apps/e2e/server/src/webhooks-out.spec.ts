@@ -84,7 +84,7 @@ describe('a receiver that fails three times and then answers', () => {
       ({ json }) => json['idempotency_key'] === receiver.deliveries[0]?.json['idempotency_key'],
     );
 
-  it('sees the same bytes and the same key each time', () => {
+  it('gets the same bytes and the same key each time', () => {
     const deliveries = ofFirst();
     expect(bought['status']).toBe('submitted');
     expect(deliveries).toHaveLength(4);
@@ -98,7 +98,7 @@ describe('a receiver that fails three times and then answers', () => {
     });
   });
 
-  it('sees another nonce each time, and signatures that the published keys verify', async () => {
+  it('gets another nonce each time, and signatures that the published keys verify', async () => {
     const keys = await publishedKeys(instance);
     const profile = webhookProfile({
       requestTag: dialects.adcp.requestTag,
@@ -162,7 +162,7 @@ describe('a receiver that fails three times and then answers', () => {
   });
 });
 
-describe('what was answered already', () => {
+describe('an outcome that was already answered', () => {
   const eventsOf = (taskId: unknown): readonly unknown[] => [
     ...new Set(
       receiver.deliveries
@@ -171,7 +171,7 @@ describe('what was answered already', () => {
     ),
   ];
 
-  it('is told by no webhook: neither a request that is repeated, nor one that ended in its answer', async () => {
+  it('is not sent by webhook, for a repeated request or for one that ended in its answer', async () => {
     await waitUntil('the end of the first task is told', () =>
       receiver.deliveries.some(({ json }) => json['status'] === 'completed') ? true : undefined,
     );
