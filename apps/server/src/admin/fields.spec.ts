@@ -16,7 +16,7 @@ const members = adminRoutes.flatMap(({ id, query, body }) =>
   ),
 );
 
-it.each(members)('a day that there is not is refused: %s', (_name, reader) => {
+it.each(members)('a day that does not exist is refused: %s', (_name, reader) => {
   for (const text of ['2026-02-30', '2026-13-01', '5', 'yesterday', ''])
     expect([text, reader.safeParse(text).success]).toEqual([text, false]);
 });
@@ -30,7 +30,7 @@ const names = adminRoutes.flatMap(({ id, body }) =>
     : [],
 );
 
-it.each(names)('a name that hides or turns around other text is refused: %s', (_id, reader) => {
+it.each(names)('a name that hides or reverses other text is refused: %s', (_id, reader) => {
   expect(reader.safeParse('Nova').success).toBe(true);
   for (const hidden of ['\u0007', '\n', '\u0085', '\u202e', '\u2066', '\u200f', '\u2028'])
     expect([hidden, reader.safeParse(`Nova${hidden}Foods`).success]).toEqual([hidden, false]);
@@ -39,12 +39,12 @@ it.each(names)('a name that hides or turns around other text is refused: %s', (_
 it.each([
   ['Bücher.example', 'xn--bcher-kva.example'],
   ['NOVA.example', 'nova.example'],
-])('the domain %s of a brand is taken as %s', (text, stored) => {
+])('the domain %s of a brand is stored as %s', (text, stored) => {
   expect(domainName.parse(text)).toBe(stored);
 });
 
 it.each(['nova example', 'bü cher.example', '-nova.example', 'nova..example', 'https://nova.example', ''])(
-  'what is no domain is refused: %s',
+  'an invalid domain is refused: %s',
   (text) => {
     expect(domainName.safeParse(text).success).toBe(false);
   },

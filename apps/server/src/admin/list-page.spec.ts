@@ -46,13 +46,13 @@ describe('a list in pages', () => {
     },
   );
 
-  it('takes another limit in the middle of a walk', async () => {
+  it('accepts another limit between two pages', async () => {
     const cursor = await cursorOf({ limit: 3 });
     const found = await page({ limit: 5, cursor });
     expect(found.ok && found.value.rows.map(({ id }) => id)).toEqual(['r3', 'r4', 'r5', 'r6', 'r7']);
   });
 
-  it('refuses a cursor of other filters, of another list, of another caller, and one that is none', async () => {
+  it('refuses a cursor of other filters, of another list, of another caller, and an invalid one', async () => {
     const cursor = await cursorOf({ limit: 3, state: 'open' });
     const refused = { ok: false, error: { code: 'INVALID_REQUEST', field: 'cursor' } };
     const changed = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as { k: unknown[] };

@@ -320,7 +320,7 @@ describe.each(nouns)('$route', (noun) => {
     });
   });
 
-  it('shows who reaches one brand the rows of that brand alone, and who reaches none nothing', async () => {
+  it('shows a reader of one brand only the rows of that brand, and a reader of none no rows', async () => {
     const inOne = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
     const inNone = withGrants(mine.operator, brandGrant(mine.operator, 'nobody.example'));
     if (noun.isWide === true) {
@@ -352,7 +352,7 @@ describe.each(nouns)('$route', (noun) => {
       );
   });
 
-  it('shows nothing more for a cursor that a caller made up with a right check: the reach is in the SQL', async () => {
+  it('shows nothing more for a forged cursor with a valid checksum: the reach is in the SQL', async () => {
     if (noun.isWide === true) return;
     const first = await call(mine.operator, noun.route, { query: { limit: '1' } });
     const cursor = first.ok ? (first.value['next_cursor'] as string) : '';
@@ -386,7 +386,7 @@ const tableOf: Readonly<Record<string, string>> = {
 const events = nouns[0]!;
 
 describe('filters of lists', () => {
-  it.each(['newest', 'oldest'])('puts the %s first, also where a filter leaves few', async (sort) => {
+  it.each(['newest', 'oldest'])('sort the %s first, also if a filter leaves few', async (sort) => {
     const of = mine.of.get(brands[0])!;
     for (const filter of [{}, { brand: brands[0] }, { operation_id: of.operationId }]) {
       const found = await call(mine.operator, 'list_events', { query: { ...filter, sort } });
@@ -398,7 +398,7 @@ describe('filters of lists', () => {
     }
   });
 
-  it('leaves what does not fit, and never shows what is out of reach', async () => {
+  it('return only matching rows, and never rows out of reach', async () => {
     const [one, two] = brands.map((brand) => mine.of.get(brand)!);
     const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
     const ids = (query: Readonly<Record<string, string>>, caller = mine.operator) =>
@@ -415,7 +415,7 @@ describe('filters of lists', () => {
     expect(await ids({ until: '2026-11-01T00:01:00+00:00' })).toHaveLength(3);
   });
 
-  it('answers an event and a question out of reach as if they were not there', async () => {
+  it('answer not found for an event and a question out of reach', async () => {
     const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
     const [inReach] = mine.idsOf(events, brands[0]);
     const [outside] = mine.idsOf(events, brands[1]);
@@ -434,13 +434,13 @@ describe('filters of lists', () => {
     });
   });
 
-  it('counts the events in reach', async () => {
+  it('count the events in reach', async () => {
     const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
     expect(await call(narrow, 'list_events')).toMatchObject({ value: { received: 9, applied: 9 } });
     expect(await call(mine.operator, 'list_events')).toMatchObject({ value: { received: 18, applied: 18 } });
   });
 
-  it('says so where it counts the newest events of a large reach alone', async () => {
+  it('say if they count only the newest events of a large reach', async () => {
     const narrow = withGrants(mine.operator, brandGrant(mine.operator, brands[0]));
     const list = () => call(narrow, 'list_events');
     expect(await list()).not.toMatchObject({ value: { counted_newest: expect.anything() } });
@@ -530,7 +530,7 @@ describe.each(setUp)('%s', (route, rows, id, sorts) => {
 });
 
 describe('list_sellers', () => {
-  it('has the figures of each seller of a page on request, behind the cursors of the list without them', async () => {
+  it('has the figures of each seller of a page on request, with the cursors of the list without them', async () => {
     const page = async (query: Readonly<Record<string, string>>) => {
       const answer = must(await call(mine.operator, 'list_sellers', { query: { limit: '6', ...query } }));
       return answer as { sellers: { slug: string; figures?: object }[]; next_cursor: string };
@@ -550,14 +550,14 @@ describe('list_sellers', () => {
   });
 });
 
-describe('filters of what people set up', () => {
+describe('filters of configured objects', () => {
   const count = async (route: string, query: Readonly<Record<string, string>>) => {
     const noun = setUp.find(([one]) => one === route)!;
     const all = { route, rows: noun[1], id: noun[2], add: () => Promise.resolve('') };
     return (await walk(mine.operator, all, query)).length;
   };
 
-  it('leave what does not fit', async () => {
+  it('return only matching rows', async () => {
     expect(await count('list_sellers', { kind: 'signals' })).toBe(5);
     expect(await count('list_sellers', { state: 'suspended' })).toBe(0);
     expect(await count('list_credentials', { seller: 'acme' })).toBe(6);
@@ -631,7 +631,7 @@ describe('sellers that fail', () => {
 });
 
 describe('a webhook to a caller', () => {
-  it('is sent again on order with the same key, while its receiver still knows it', async () => {
+  it('is sent again on request with the same key, while its receiver still knows it', async () => {
     const noun = nouns.find(({ route }) => route === 'list_outgoing_events')!;
     const [recent, old] = await store.inTenant(mine.scope, async (client) => {
       const of = mine.of.get(brands[0])!;

@@ -208,7 +208,7 @@ describe('a search', () => {
     ]);
   });
 
-  it('finds the same for who reaches the brand, but what belongs to the whole organization', async () => {
+  it('finds the same for a reader of the brand, except objects of the whole organization', async () => {
     const narrow = within(mine.caller, { kind: 'brand', id: brand });
     for (const [text, kind] of mine.texts) {
       const kinds = (await find(narrow, text)).map((row) => row['kind']);
@@ -233,7 +233,7 @@ describe('a search', () => {
     }
   });
 
-  it('takes what a pattern means as plain text', async () => {
+  it('treats pattern characters as plain text', async () => {
     for (const text of ['%%', '__', 'Spring 100_', '\\\\'])
       expect([text, await find(mine.caller, text)]).toEqual([text, []]);
   });

@@ -34,7 +34,7 @@ async function agency() {
 }
 
 describe('a new brand of a client', () => {
-  it('is entered by nobody who reaches the client alone, because buys of others would become its buys', async () => {
+  it('cannot be added with access to the client only, because buys of others would become its buys', async () => {
     const { ofAll, trader, client, add } = await agency();
     const ofClient = await trader(client);
     const refused = { error: { code: 'INSUFFICIENT_PERMISSIONS', field: 'domain' } };
@@ -44,7 +44,7 @@ describe('a new brand of a client', () => {
     expect(await add(ofClient, 'rival.example', { wire_brand_id: 'cars' })).toMatchObject(refused);
   });
 
-  it('is entered by who reaches the client and the brand', async () => {
+  it('is added with access to the client and the brand', async () => {
     const { trader, client, add } = await agency();
     const brand = { kind: 'brand', id: 'own.example' } as const;
     expect(await add(await trader(client, brand), 'own.example')).toMatchObject({ ok: true });
@@ -52,8 +52,8 @@ describe('a new brand of a client', () => {
   });
 });
 
-describe('a client that is shown', () => {
-  it('has its brands beside it, those in reach of the caller alone', async () => {
+describe('a client', () => {
+  it('is shown with those of its brands that the caller can reach', async () => {
     const { ofAll, trader, client, add } = await agency();
     for (const domain of ['two.example', 'one.example']) await add(ofAll, domain);
     const brandsFor = async (by: typeof ofAll) => {

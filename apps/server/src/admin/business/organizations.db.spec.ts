@@ -93,8 +93,8 @@ const codeOf = async (answer: ReturnType<ReturnType<typeof routes>>) => {
   return answered.ok ? undefined : [answered.error.code, answered.error.field];
 };
 
-describe('what closing a period takes', () => {
-  it('is set by who may close one, and not by who manages people alone', async () => {
+describe('the requirements for closing a period', () => {
+  it('are set with the permission to close, not with the one to manage people', async () => {
     const { organization, admin } = await somebody();
     const finance = principalCaller(
       await createPrincipal(store, organization.id, {
@@ -117,8 +117,8 @@ describe('what closing a period takes', () => {
   });
 });
 
-describe('an organization that is added', () => {
-  it('has an admin whose token works, and the zone and currencies that it was given', async () => {
+describe('a new organization', () => {
+  it('has an admin with a working token, and the given zone and currencies', async () => {
     const call = routes();
     const body = { name: 'Nova Agency', domain: 'Nova.Example', time_zone: 'Europe/Berlin', currency: 'EUR' };
     const made = await valueOf(call('local', 'add_organization', { body }));
@@ -139,7 +139,7 @@ describe('an organization that is added', () => {
     expect(await codeOf(call('local', 'add_organization', { body }))).toEqual(['CONFLICT', 'name']);
   });
 
-  it('is refused by anybody without the admin secret, whatever else they may do', async () => {
+  it('is refused without the admin secret, with any other permission', async () => {
     const { admin } = await somebody();
     const body = { name: 'Sneaked in', domain: 'sneak.example' };
     expect(await codeOf(routes()(admin, 'add_organization', { body }))).toEqual([
@@ -148,7 +148,7 @@ describe('an organization that is added', () => {
     ]);
   });
 
-  it('has a host name for a domain, an IANA time zone and an ISO currency, or is refused', async () => {
+  it('needs a host name as domain, an IANA time zone and an ISO currency', async () => {
     const call = routes();
     for (const wrong of ['https://a.example', 'agency', '10.0.0.1', 'a.example:443'])
       expect([
@@ -163,7 +163,7 @@ describe('an organization that is added', () => {
 });
 
 describe('organizations of others', () => {
-  it('are listed and changed by the admin secret, and are as if they were not there to anybody else', async () => {
+  it('are listed and changed with the admin secret, and are not found without it', async () => {
     const call = routes();
     const [one, other] = [await somebody(), await somebody()];
     const listed = async (caller: AdminCaller): Promise<readonly string[]> => {
@@ -192,7 +192,7 @@ describe('organizations of others', () => {
     });
   });
 
-  it('come to whoever holds the admin secret in pages', async () => {
+  it('are listed in pages with the admin secret', async () => {
     const call = routes();
     await somebody();
     const first = await valueOf(call('local', 'list_organizations', { query: { limit: '1' } }));
@@ -209,7 +209,7 @@ describe('the proof of a domain', () => {
     return { answer, by: checks.filter(({ proves }) => proves).map(({ by }) => by), checks };
   };
 
-  it('is a file that holds the challenge, and no file that holds another one', async () => {
+  it('is a file that contains the challenge, and no file with another one', async () => {
     const { admin, organization } = await somebody({ domain, domainChallenge: 'challenge-of-one' });
     served.clear();
     const nothing = await prove(routes(), admin);
@@ -264,7 +264,7 @@ describe('the proof of a domain', () => {
     expect(found.answer).toMatchObject({ proved: true, domain_proof: 'dns' });
   });
 
-  it('is made possible for an organization that never had a challenge', async () => {
+  it('is possible for an organization that never had a challenge', async () => {
     const { admin } = await somebody({ domain });
     served.clear();
     served.set(wellKnown, '');

@@ -62,8 +62,8 @@ const names = {
   accounts: new Map([['acme', '{"account_id": "A-1"}']]),
 };
 
-describe('a media buy as a person is shown it', () => {
-  it('has what was agreed and what stands at its sellers now, each by its name', () => {
+describe('the view of a media buy for people', () => {
+  it('has the agreed terms and the current ones at its sellers, each under its name', () => {
     expect(summaryOf(record, names)).toMatchObject({
       total_budget: '3000',
       current_total_budget: '1700',
@@ -76,7 +76,7 @@ describe('a media buy as a person is shown it', () => {
     });
   });
 
-  it('shows impairments with the texts of the seller, and none of a buy that is over', () => {
+  it('shows impairments with the texts of the seller, and none of an ended buy', () => {
     const hurt = [
       { reason: 'The page is gone.', remediation: 'Mend it.', package_ids: ['acme:p1', 7], odd: 1 },
     ];
@@ -88,7 +88,7 @@ describe('a media buy as a person is shown it', () => {
     expect(summaryOf(over, names, { impairments: hurt }).impairments).toEqual([]);
   });
 
-  it('puts the budgets and the terms of its packages side by side, and says where no quote is known', () => {
+  it('compares the budgets and terms of its packages, and says where no quote is known', () => {
     const { packages } = detailOf(
       record,
       {} as Operation,
@@ -116,7 +116,7 @@ describe('a media buy as a person is shown it', () => {
     expect(packages.map(({ canceled }) => canceled)).toEqual([undefined, true, undefined]);
   });
 
-  it('name the emergency stop that holds a part which was not sent, and none for a part that was', () => {
+  it('names the emergency stop of a part which was not sent, and none for a part that was', () => {
     const leg = (seller: string, status: Leg['status']) =>
       ({
         id: seller,

@@ -16,7 +16,7 @@ const admin: PrincipalCaller = {
 
 describe('the address of a relay', () => {
   it.each(['22222222-2222-4222-8222-222222222222', 'no id at all'])(
-    'is given for no principal that the tenant does not have: %s',
+    'is issued only for a principal of the tenant: %s',
     async (principalId) => {
       const requested: string[] = [];
       const parts = {

@@ -39,8 +39,8 @@ async function taken(body: object, address = seller.reportAddress) {
   return newest;
 }
 
-describe('quarantine, as people use it', () => {
-  it('lists what was put aside with the reason, and shows the verdict step by step and no bytes unasked', async () => {
+describe('the quarantine for operators', () => {
+  it('lists quarantined events with the reason, and shows the verdict step by step, and bytes only on request', async () => {
     const event = await taken(report(seller, { result: { aggregated_totals: { spend: 10 } } }));
     expect(event).toMatchObject({
       state: 'quarantined',
@@ -70,7 +70,7 @@ describe('quarantine, as people use it', () => {
     ]);
   });
 
-  it('posts an admitted report to the ledger, and keeps who admitted it and why, there too', async () => {
+  it('posts an admitted report to the ledger, and records who admitted it and why, also there', async () => {
     const event = await taken(report(seller, { spend: 12.5, result: { aggregated_totals: {} } }));
     const admitted = await inbox.admin.admit(inbox.caller, event.event_id, 'the totals are redundant');
     expect(admitted).toMatchObject({
@@ -91,7 +91,7 @@ describe('quarantine, as people use it', () => {
     expect(await inbox.deps.ledger.verify(inbox.scope)).toMatchObject({ ok: true });
   });
 
-  it('admits an event once, however many people do it at the same time', async () => {
+  it('admits an event once, even if several people admit it at the same time', async () => {
     const event = await taken(report(seller, { result: { aggregated_totals: {} } }));
     const received = await Promise.all(
       ['a', 'b', 'c', 'd'].map((reason) => inbox.admin.admit(inbox.caller, event.event_id, reason)),
@@ -101,7 +101,7 @@ describe('quarantine, as people use it', () => {
     expect(await spend()).toEqual([10_000_000n]);
   });
 
-  it('admits a report that came after the final one, which counts from then on', async () => {
+  it('admits a report that arrived after the final one, and counts it from then on', async () => {
     await taken(report(seller, { type: 'final', spend: 10, timestamp: '2026-11-21T10:00:00Z' }));
     const late = await taken(report(seller, { day: '2026-11-02', spend: 3, sequence: 2 }));
     expect(late).toMatchObject({ state: 'quarantined', reason: 'after_final' });
@@ -110,7 +110,7 @@ describe('quarantine, as people use it', () => {
     expect(await spend()).toEqual([13_000_000n]);
   });
 
-  it('says why a report cannot be admitted, and leaves it where it is', async () => {
+  it('says why a report cannot be admitted, and leaves it in quarantine', async () => {
     const unknown = await taken(
       report(seller, {
         result: {
@@ -128,7 +128,7 @@ describe('quarantine, as people use it', () => {
     expect(await list('quarantined')).toMatchObject([{ event_id: unknown.event_id }]);
   });
 
-  it("folds an admitted task event into its leg, and leaves one alone that another tenant's operation is named in", async () => {
+  it("applies an admitted task event to its leg, and leaves an event for another tenant's operation unchanged", async () => {
     const update = taskUpdate(seller, 'completed', { operation_id: 'op-of-somebody-else' });
     const event = await taken(update, seller.taskAddress);
     expect(event).toMatchObject({ state: 'quarantined', reason: 'operation_id_unknown' });
@@ -151,7 +151,7 @@ describe('quarantine, as people use it', () => {
     expect(await list('refused')).toMatchObject([{ event_id: event.event_id }]);
   });
 
-  it('shows nothing of it to another organization, and lets it decide nothing', async () => {
+  it('shows no event to another organization, and accepts no decision from it', async () => {
     const event = await taken(report(seller, { result: { aggregated_totals: {} } }));
     const stranger = { ...inbox.caller, organizationId: '00000000-0000-4000-8000-0000000000ff' };
     expect(await inbox.admin.list(stranger, {})).toEqual([]);
@@ -165,7 +165,7 @@ describe('quarantine, as people use it', () => {
     }
   });
 
-  it('keeps a decision as it was written', async () => {
+  it('keeps a decision unchanged', async () => {
     const event = await taken(report(seller, { result: { aggregated_totals: {} } }));
     await inbox.admin.dismiss(inbox.caller, event.event_id, 'because');
     await expect(
@@ -187,7 +187,7 @@ describe('duplicates', () => {
     expect(await spend()).toEqual([7_000_000n]);
   });
 
-  it('lets the first copy win when the payload changes under its key, and keeps that as a finding', async () => {
+  it('applies the first copy when the payload changes under its key, and records the difference as a finding', async () => {
     const key = `changed-${seller.legId}`;
     const first = await taken(report(seller, { key, spend: 7 }));
     await inbox.post(seller, report(seller, { key, spend: 700 }));
@@ -202,7 +202,7 @@ describe('duplicates', () => {
 });
 
 describe('the export of messages', () => {
-  it('holds the very bytes that an entry of the ledger names by hash, and what their signature covers', async () => {
+  it('contains the exact bytes that a ledger entry names by hash, and what their signature covers', async () => {
     await taken(report(seller, { spend: 7 }));
     const [entry] = await inbox.deps.ledger.entriesOf(inbox.scope, seller.mediaBuyId);
     const messages = await inbox.admin.messages(inbox.caller);
@@ -216,7 +216,7 @@ describe('the export of messages', () => {
     );
   });
 
-  it('shows the secret address to nobody but operators', async () => {
+  it('shows the secret address only to operators', async () => {
     await taken(report(seller, { spend: 7 }));
     const grants: readonly Grant[] = [
       { permissions: { reports: ['read'] }, scope: { kind: 'organization' } },

@@ -4,7 +4,7 @@ import { openFinance, textIn } from './testkit/finance.js';
 
 const { finance } = await openFinance();
 
-describe('a journal for the books', () => {
+describe('a journal for accounting', () => {
   const accounts = ['media_spend', 'seller_payable', 'seller_invoiced'];
   const mapped = async () => {
     const made = await finance(2);
@@ -25,7 +25,7 @@ describe('a journal for the books', () => {
   const account = ' by agency.example';
   const linesOf = (batch: JsonObject | null) => textIn(batch, 'file').trimEnd().split('\r\n');
 
-  it('gives spend as a CSV file, in which no name is a formula, under the names that it is asked for by', async () => {
+  it('exports spend as a CSV file under the requested names, without formulas', async () => {
     const { buy, run, read } = await mapped();
     const query = { by: 'client,account,buy' };
     const file = textIn(await read('export_spend', { query }), 'file');
@@ -39,7 +39,7 @@ describe('a journal for the books', () => {
     });
   });
 
-  it('exports each entry once, balanced, with codes, and gives the same bytes again', async () => {
+  it('exports each entry once, balanced, with codes, and returns the same bytes again', async () => {
     const { run, exportAs, bring, report, select, map } = await mapped();
     expect(await exportAs('csv')).toMatchObject({
       code: 'CONFLICT',
@@ -81,7 +81,7 @@ describe('a journal for the books', () => {
     expect(await select('select entry_id from journal_batch_entry')).toHaveLength(4);
   });
 
-  it('is one of two that ask at once, and nothing where its file cannot be made', async () => {
+  it('is created by one of two simultaneous requests, and not at all if its file cannot be written', async () => {
     const { exportAs, select, map } = await mapped();
     const stored = () => select('select 1 from journal_batch_entry');
     await exportAs('csv');

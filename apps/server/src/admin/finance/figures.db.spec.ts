@@ -7,7 +7,7 @@ import { breaksIn, openFinance, textIn } from './testkit/finance.js';
 const { store, clock, sellerAccount, finance } = await openFinance();
 
 describe('figures of a third party', () => {
-  it('stand beside the others in a break; a later file replaces them and is not added to them', async () => {
+  it('are shown beside the others in a break; a later file replaces them and is not added to them', async () => {
     const { buy, run, bring, reconcile } = await finance();
     const rows = (spend: string) => `Placement,Buy,Day,Cost\np1,${buy.mediaBuyId},2026-09-03,${spend}\n`;
     const add = (text: string, more: JsonObject = {}) =>
@@ -49,7 +49,7 @@ describe('figures of a third party', () => {
     );
   });
 
-  it('that name a package and day twice are refused whole, and no version is used up', async () => {
+  it('that name a package and day twice are refused completely, without using a version', async () => {
     const { buy, run } = await finance(0);
     const add = (rows: string) =>
       run('import_figures', {
@@ -78,7 +78,7 @@ describe('figures that a seller reports for an account', () => {
   });
   const wanted = (seller: string) => ({ body: { seller, period: '2026-09', account_id: 'acc-1' } });
 
-  it('R33: are compared with all that was delivered and invoiced, and stored as received', async () => {
+  it('R33: are compared with all delivered and invoiced amounts, and stored as received', async () => {
     const { organizationId, buy, run, read, bring, reconcile } = await finance();
     await bring('INV-1', '300');
     expect(await reconcile()).toEqual({ matched: 1, breaks: [] });
@@ -110,7 +110,7 @@ describe('figures that a seller reports for an account', () => {
     expect(await reconcile()).toEqual({ matched: 3, breaks: [] });
   });
 
-  it('is not stored where the seller does not answer, or answers otherwise', async () => {
+  it('are not stored if the seller does not answer, or answers something else', async () => {
     const { buy, run } = await finance(0);
     delete sellerAccount.financials;
     expect(await run('pull_figures', wanted(buy.seller))).toMatchObject(err({ code: 'UNAVAILABLE' }));

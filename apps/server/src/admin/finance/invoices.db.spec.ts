@@ -23,7 +23,7 @@ describe('an invoice file', () => {
     );
   });
 
-  it('that names a column twice is refused, and one that is cut books nothing and names the row', async () => {
+  it('that names a column twice is refused, and a truncated one books nothing and names the row', async () => {
     const { buy, run } = await finance(0);
     const bring = (text: string) =>
       run('import_invoice', { body: { seller: buy.seller, file: { name: 'i.csv', text } } });
@@ -44,7 +44,7 @@ describe('an invoice file', () => {
     });
   });
 
-  it('that was announced is read once every byte is here and is what was announced, and is kept', async () => {
+  it('that was announced is read once all announced bytes have arrived and match, and is stored', async () => {
     const { buy, run, announce } = await finance(0);
     const defaults = { invoice_number: 'I-2', issued_on: '2026-10-02', period: '2026-09', currency: 'EUR' };
     const row = `${buy.sellerMediaBuyId ?? ''},${buy.packages[0] ?? ''},1.5,${'x'.repeat(1_000)}\n`;
@@ -101,7 +101,7 @@ describe('an invoice file', () => {
     ).toMatchObject(err({ code: 'NOT_FOUND' }));
   });
 
-  it('names itself in its answer, and of each line our buy where the seller named its own id of it', async () => {
+  it('names itself in its answer, and our buy for each line with the seller’s own id', async () => {
     const { buy, run } = await finance(0);
     const defaults = { invoice_number: 'I-7', issued_on: '2026-10-02', currency: 'EUR', period: '2026-09' };
     const text = `media_buy_id,amount\n${buy.sellerMediaBuyId ?? ''},1\nunknown,2\n`;
@@ -117,7 +117,7 @@ describe('an invoice file', () => {
     ]);
   });
 
-  it('may have lines finer than its currency, as sellers send them, and is paid as a whole', async () => {
+  it('may have lines with more decimals than its currency, and is paid as a whole', async () => {
     const { buy, run } = await finance(0);
     const defaults = { invoice_number: 'I-1', issued_on: '2026-10-02', currency: 'USD', period: '2026-09' };
     const file = { name: 'i.csv', text: 'amount\n1\n2.005\n3.0001\n' };
@@ -129,7 +129,7 @@ describe('an invoice file', () => {
     expect(await pay({})).toMatchObject(ok({ amount: '6.0051', open: '0' }));
   });
 
-  it('as a workbook is read in a thread of its own, and its PDF stands beside the invoice', async () => {
+  it('as a workbook is read in a thread of its own, and its PDF is stored beside the invoice', async () => {
     const { buy, run, bring, upload } = await finance(0);
     const document = {
       title: 't',

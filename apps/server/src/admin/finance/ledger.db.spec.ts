@@ -7,7 +7,7 @@ import { openFinance } from './testkit/finance.js';
 const { database, clock, ledger, finance } = await openFinance();
 
 describe('spend in the reporting currency', () => {
-  it('counts each day by its rate or the last one before it, and names every rate', async () => {
+  it('converts each day at its rate or the last one before it, and names every rate', async () => {
     const { buy, run } = await finance(3);
     const rate = (value: string, date: string) =>
       run('set_rate', { body: { from: 'EUR', to: 'USD', rate: value, date, source: 'ECB' } });
@@ -43,7 +43,7 @@ describe('spend in the reporting currency', () => {
 });
 
 describe('spend by account and package', () => {
-  it('adds up to what each version says that counts, by every package, day and time of booking', async () => {
+  it('adds up the versions that count, by every package, day and time of booking', async () => {
     const { buy, read, report, run, select } = await finance(0, ['p1', 'p2']);
     const spend = async (query: Readonly<Record<string, string>>) =>
       (await read('ledger_spend', { query }))['spend'] as readonly JsonObject[];
@@ -128,7 +128,7 @@ describe('spend by account and package', () => {
     expect(await spend('month')).toEqual(['2026-10 162', '2026-12 121', '2027-01 122']);
   });
 
-  it('answers the entries of a buy that is not there, or not in scope, as not found', async () => {
+  it('answers not found for the entries of a missing buy, or of one out of scope', async () => {
     const { anna, buy, call } = await finance(1);
     const entries = (id: string, caller = anna) => call(caller, 'ledger_entries', { params: { id } });
     const missing = err({ code: 'NOT_FOUND', message: 'There is no media buy with this id.' });
@@ -139,7 +139,7 @@ describe('spend by account and package', () => {
     expect(await entries(buy.mediaBuyId)).toMatchObject({ ok: true });
   });
 
-  it('puts late figures of a closed month on the first open day, as their postings', async () => {
+  it('posts late figures of a closed month on the first open day', async () => {
     const { buy, read, bring, reconcile, close, report, select } = await finance(1, ['p1', 'p2']);
     await bring('INV-1', '10');
     await reconcile();
@@ -160,7 +160,7 @@ describe('spend by account and package', () => {
 });
 
 describe('a ledger that is archived in part', () => {
-  it('refuses what needs archived entries and names the month, and says so beside the entries of a buy', async () => {
+  it('refuses requests that need archived entries and names the month, also beside the entries of a buy', async () => {
     const { organizationId, buy, read, run } = await finance();
     const head = await ledger.head({ organizationId });
     const owner = new pg.Client({ connectionString: database.ownerUrl });

@@ -6,7 +6,7 @@ import { openFinance } from './testkit/finance.js';
 const { finance } = await openFinance();
 
 describe('pacing', () => {
-  it('compares delivery with the plan by then, shows each caller his campaigns alone, and raises what is wrong', async () => {
+  it('compares delivery with the plan to date, shows each caller only their campaigns, and reports problems', async () => {
     const { organizationId, anna, buy, call, addClient, select } = await finance(10);
     const clientId = await addClient();
     const campaignId = randomUUID();

@@ -60,7 +60,7 @@ describe('an invoice that is paid', () => {
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 
-  it('in another currency posts the realised difference as an entry of its own, and converts nothing without a rate', async () => {
+  it('in another currency posts the realised difference as a separate entry, and converts nothing without a rate', async () => {
     const { anna, call, run, bring, verify, select } = await finance(3);
     const id = idOf(await bring('INV-1', '100'));
     expect(await pay(call, anna, id, { date: '2026-10-05' })).toMatchObject(

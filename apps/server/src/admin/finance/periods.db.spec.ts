@@ -9,7 +9,7 @@ import { breaksIn, openFinance, textIn } from './testkit/finance.js';
 const { store, clock, ledger, finance } = await openFinance();
 
 describe('a month of finance', () => {
-  it('books an invoice once, finds that it fits, closes the month and verifies', async () => {
+  it('books an invoice once, matches it, closes the month and verifies', async () => {
     const { organizationId, anna, berta, buy, call, run, bring, report, reconcile, close, verify } =
       await finance();
     const dry = await bring('INV-1', '300', { dry_run: true });
@@ -60,7 +60,7 @@ describe('a month of finance', () => {
     expect(await reopen(berta)).toEqual(ok({ period: '2026-09', state: 'open' }));
   });
 
-  it('accrues what nobody has invoiced, takes it back on the next day, and keeps the books in balance', async () => {
+  it('accrues uninvoiced delivery, reverses it on the next day, and keeps the books in balance', async () => {
     const { organizationId, anna, berta, call, run, bring, reconcile, close, verify } = await finance(3);
     const [missing] = breaksIn(await reconcile());
     expect(missing).toMatchObject({
@@ -113,7 +113,7 @@ describe('a month of finance', () => {
     expect(await verify()).toMatchObject({ ok: true, problems: [] });
   });
 
-  it('is listed from its first figure or invoice on, and no month without any is', async () => {
+  it('is listed from the first figure or invoice on, and only months with some are listed', async () => {
     const { run, bring, close, reconcile } = await finance();
     const listed = async () => {
       const found = await run('list_periods', {});
@@ -135,7 +135,7 @@ describe('a month of finance', () => {
     ]);
   });
 
-  it('is closed once it is over, and the last month that there is never is', async () => {
+  it('is closed only after its end, and the last possible month never is', async () => {
     const { anna, call } = await finance(0);
     for (const [period, code] of [
       ['2026-10', 'CONFLICT'],
@@ -144,7 +144,7 @@ describe('a month of finance', () => {
       expect(await call(anna, 'close_period', { params: { period }, body: {} })).toMatchObject(err({ code }));
   });
 
-  it('shows that it has figures, what is left of it and its accruals to nobody who reads a part of the organization alone', async () => {
+  it('hides its totals, open points and accruals from readers of only a part of the organization', async () => {
     const { anna, call } = await finance(1);
     const grants: readonly Grant[] = [
       { permissions: { ledger: ['read'] }, scope: { kind: 'client', id: randomUUID() } },
@@ -155,7 +155,7 @@ describe('a month of finance', () => {
       expect(await call({ ...anna, grants }, id, { params: { period: '2026-09' } })).toMatchObject(refused);
   });
 
-  it('cannot be closed with an approval permission in a narrower scope, whatever may be read', async () => {
+  it('cannot be closed with an approval permission in a narrower scope, with any read permission', async () => {
     const { anna, call } = await finance(1);
     const grants: readonly Grant[] = [
       { permissions: { ledger: ['read'] }, scope: { kind: 'organization' } },
@@ -172,8 +172,8 @@ describe('a month of finance', () => {
   });
 });
 
-describe('a period that is closed', () => {
-  it('waits for reports that are held back: what came in it, and what is about its days and came later', async () => {
+describe('a period before its close', () => {
+  it('waits for quarantined reports that arrived in it, or that arrived later and concern its days', async () => {
     const { organizationId, buy, read, select } = await finance(0);
     const holdBack = (receivedAt: string, body: string) =>
       select(
@@ -195,7 +195,7 @@ describe('a period that is closed', () => {
     expect([await waiting('2026-09'), await waiting('2026-10')]).toEqual([2, 3]);
   });
 
-  it('was reconciled after the last change of its figures, unless the organization allows it without', async () => {
+  it('was reconciled after the last change of its figures, unless the organization allows closing without', async () => {
     const { organizationId, read, bring, reconcile, close, report, select } = await finance(2);
     const due = async () =>
       (await read('show_checklist', { params: { period: '2026-09' } }))['reconciliation_due'];

@@ -22,7 +22,7 @@ const faultOf = (text: string): Promise<unknown> =>
     (error: unknown) => (error instanceof TableFault ? [error.message, error.row] : error),
   );
 
-it('a file that one organization reads keeps its next one waiting, and no other organization', async () => {
+it('a file delays only the next file of the same organization', async () => {
   const both = { ...deps, fileReads: readingGate(2) };
   const [first, second] = [{ organizationId: 'first' }, { organizationId: 'second' }];
   let finish = (): void => undefined;
@@ -39,7 +39,7 @@ it('a file that one organization reads keeps its next one waiting, and no other 
 });
 
 describe('a JSON file of rows', () => {
-  it('is handed on in batches however many rows it has, and other work has a turn between them', async () => {
+  it('is processed in batches, for any number of rows, with turns for other work between them', async () => {
     let turns = 0;
     let isReading = true;
     const turn = (): void => {
@@ -72,11 +72,11 @@ describe('a JSON file of rows', () => {
       1,
     ],
     ['a cut end', '[{"a":"1"}', /begins like JSON/, undefined],
-  ])('with %s is refused, with the first row that is wrong', async (_, text, message, row) => {
+  ])('with %s is refused, with the first invalid row', async (_, text, message, row) => {
     expect(await faultOf(text)).toEqual([expect.stringMatching(message), row]);
   });
 
-  it('with too many rows is refused before its rows are looked at', async () => {
+  it('with too many rows is refused before its rows are read', async () => {
     expect(await rowsOfText(`[${Array(11).fill('1').join(',')}]`, { rows: 10 })).toMatchObject({
       error: { message: 'The file has more than 10 rows.' },
     });

@@ -7,7 +7,7 @@ import { breaksIn, openFinance, textIn } from './testkit/finance.js';
 const { finance } = await openFinance();
 
 describe('a reconciliation', () => {
-  it('takes an invoice that names several buys which are not ours', async () => {
+  it('accepts an invoice that names several unknown buys', async () => {
     const { run, buy, reconcile } = await finance(0);
     const file = { name: 'i.csv', text: 'media_buy_id,amount\nx,10\ny,20\n' };
     const defaults = { invoice_number: 'I-1', issued_on: '2026-10-02', currency: 'EUR', period: '2026-09' };
@@ -19,7 +19,7 @@ describe('a reconciliation', () => {
     ]);
   });
 
-  it('names every member of a difference, with null for what there is not', async () => {
+  it('names every member of a difference, with null for missing ones', async () => {
     const { bring, reconcile } = await finance(1);
     await bring('INV-1', '350', { mapping: { amount: 'Net' } });
     const [one = {}] = breaksIn(await reconcile());
@@ -37,7 +37,7 @@ describe('a reconciliation', () => {
     expect(await run('reconcile', { body })).toMatchObject(err({ code: 'NOT_FOUND', field: 'seller' }));
   });
 
-  it('never brings back what was resolved, unless the difference is another one', async () => {
+  it('reopens a resolved difference only if the difference changes', async () => {
     const { run, bring, reconcile, verify, report } = await finance();
     await bring('INV-1', '350');
     const [one] = breaksIn(await reconcile());
@@ -84,7 +84,7 @@ describe('a reconciliation', () => {
       return { ...department, clientId, resolve, booked };
     };
 
-    it('books the difference that is left, and not both', async () => {
+    it('books only the remaining difference', async () => {
       const { report, reconcile, resolve, booked, verify } = await resolved();
       await report(0, 1, '30', 'pull');
       expect(breaksIn(await reconcile())).toContainEqual(
@@ -95,7 +95,7 @@ describe('a reconciliation', () => {
       expect(await verify()).toMatchObject({ ok: true, problems: [] });
     });
 
-    it('asks to take the resolution back where no difference is left, once', async () => {
+    it('requests the reversal of the resolution once if no difference is left', async () => {
       const { report, reconcile, resolve, booked, verify } = await resolved();
       await report(0, 1, '60', 'pull');
       const kinds = async () => breaksIn(await reconcile()).map(({ kind, difference }) => [kind, difference]);
@@ -107,7 +107,7 @@ describe('a reconciliation', () => {
       expect(await verify()).toMatchObject({ ok: true, problems: [] });
     });
 
-    it('stays resolved in a run with a tolerance that allows it, and in a run that leaves its seller out', async () => {
+    it('keeps it resolved in a run with a tolerance that allows it, and in a run without its seller', async () => {
       const { read, run, bring, reconcile, clientId } = await resolved();
       await read('reconcile', { body: { period: '2026-09', tolerance: '60' } });
       expect(breaksIn(await reconcile())).toEqual([]);
@@ -118,7 +118,7 @@ describe('a reconciliation', () => {
       expect(all).toMatchObject({ value: { breaks: [] } });
     });
 
-    it('asks for it also where another difference was found and went away', async () => {
+    it('requests the reversal also if another difference was found and disappeared', async () => {
       const { report, reconcile, resolve, booked } = await resolved();
       await report(0, 1, '30', 'pull');
       await reconcile();
@@ -131,7 +131,7 @@ describe('a reconciliation', () => {
     });
   });
 
-  it('says nothing of one client about a seller that invoices without naming buys, and keeps its breaks', async () => {
+  it('reports nothing for one client about a seller that invoices without naming buys, and keeps its breaks', async () => {
     const { read, bring, addClient } = await finance(3);
     const body = { period: '2026-09', client_id: await addClient() };
     const ofClient = async () => breaksIn(await read('reconcile', { body })).map(({ kind }) => kind);
@@ -142,7 +142,7 @@ describe('a reconciliation', () => {
     expect(open.map(({ kind }) => kind)).toEqual(['missing_invoice']);
   });
 
-  it('answers the breaks of the client that is named alone, and knows no other client', async () => {
+  it('returns only the breaks of the named client, and knows no other client', async () => {
     const { organizationId, read, run, bring, select, reconcile, addClient } = await finance(3);
     const [mine, another] = [await addClient(), randomUUID()];
     await select(
@@ -173,7 +173,7 @@ describe('a reconciliation', () => {
 });
 
 describe('tolerances', () => {
-  it('hold by the most specific one that is set, and the break says which one it was', async () => {
+  it('apply by the most specific setting, and the break names it', async () => {
     const { anna, buy, call, run, bring, reconcile, addClient } = await finance();
     const clientId = await addClient();
     await bring('INV-1', '301.5');

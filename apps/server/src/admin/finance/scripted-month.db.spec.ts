@@ -307,13 +307,13 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
-  it('has every planted fault found as what it is, and none invented', async () => {
+  it('has every planted fault found with its kind, and no other', async () => {
     expect([new Set(plan.map(({ seller }) => seller)).size, plan.length]).toEqual([12, 40]);
     const { breaks } = await reconcile();
     expect(rowsOf(breaks).map(shown).sort()).toEqual(planted());
   });
 
-  it('says the same in every run, and nothing of what was resolved', async () => {
+  it('reports the same in every run, without resolved differences', async () => {
     const { breaks } = await reconcile();
     const ids = rowsOf(breaks).map((one) => textOf(one['break_id']));
     expect(rowsOf((await reconcile())['breaks']).map((one) => one['break_id'])).toEqual(ids);
@@ -325,7 +325,7 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
     expect(await ledger.verify({ organizationId })).toMatchObject({ ok: true, problems: [] });
   });
 
-  it('closes, and is stated in a document that holds for a verifier of another making', async () => {
+  it('closes, with a statement that an independent verifier accepts', async () => {
     const before = await done('make_statement', { body: { period } });
     expect(await done('close_period', { params: { period }, body: {} })).toEqual({ period, state: 'closed' });
     expect(await ledger.verify({ organizationId })).toMatchObject({ ok: true, problems: [] });
@@ -371,7 +371,7 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
     expect(statement['ledger_head']).toEqual({ number, hash: previous });
   });
 
-  it('does not hold once one digit of it is another one', async () => {
+  it('is invalid after a change to one digit', async () => {
     const made = await done('make_statement', { body: { period } });
     const [head, payload = '', signature] = textOf(made['jws']).split('.');
     const text = Buffer.from(payload, 'base64url')

@@ -7,7 +7,7 @@ import { openFinance, textIn } from './testkit/finance.js';
 const { pair, finance } = await openFinance();
 
 describe('a statement', () => {
-  it('is made of nothing that is not there: its name may be mistyped', async () => {
+  it('is refused for an unknown name, which may be mistyped', async () => {
     const { run, buy } = await finance(0);
     const of = (scope: string) => run('make_statement', { body: { period: '2026-09', scope } });
     const names = ['seller:nope', 'brand:nope.example', `client:${randomUUID()}`, `campaign:${randomUUID()}`];
@@ -16,7 +16,7 @@ describe('a statement', () => {
     expect(await of(`seller:${buy.seller}`)).toMatchObject({ ok: true });
   });
 
-  it("is made of a client's campaign and brand by who reads that client, and of no other's", async () => {
+  it('of a client’s campaign and brand needs read access to that client', async () => {
     const { anna, call, read } = await finance(0);
     const idOf = async (id: string, member: string, body: JsonObject): Promise<string> =>
       textIn(await read(id, { body }), member);

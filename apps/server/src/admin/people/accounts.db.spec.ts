@@ -69,7 +69,7 @@ describe('the status of an account', () => {
     [['suspended', 'payment_required'], ['suspended', 'CONFLICT'], 'suspended'],
     [['active'], ['CONFLICT'], 'active'],
     [['suspended', 'suspended'], ['suspended', 'CONFLICT'], 'suspended'],
-  ] as const)('follows the transitions: %j comes to %j', async (requested, received, end) => {
+  ] as const)('follows the transitions: %j leads to %j', async (requested, received, end) => {
     const { stand, holdNow } = await someone();
     const seen: string[] = [];
     for (const status of requested) seen.push(await stand(status));
@@ -77,13 +77,13 @@ describe('the status of an account', () => {
     expect(await holdNow()).toBe(end);
   });
 
-  it('is changed once by two at the same time', async () => {
+  it('is changed once by two simultaneous requests', async () => {
     const { stand } = await someone();
     const both = await Promise.all([stand('suspended'), stand('payment_required')]);
     expect(both.filter((one) => one === 'CONFLICT')).toHaveLength(1);
   });
 
-  it('is nothing to another organization, and an account that is closed is no more', async () => {
+  it('cannot be changed by another organization or after the account is closed', async () => {
     const ours = await someone();
     const theirs = await someone();
     const query = { status: 'suspended', reason: 'x' } as const;

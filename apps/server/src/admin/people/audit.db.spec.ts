@@ -59,7 +59,7 @@ async function actOf(method: string, path: string, body?: unknown) {
 
 describe('the record of acts', () => {
   it.each(changing.map((route) => [route.id, route] as const))(
-    'has exactly one row of %s, with how it ended, and none of who may not do it',
+    'has exactly one row of %s, with its outcome, and none without the permission',
     async (id, { method, path, needs }) => {
       const before = await acts();
       const address = path.replaceAll(/\{\w+\}/g, 'nobody');
@@ -81,14 +81,14 @@ describe('the record of acts', () => {
     },
   );
 
-  it('has no row of what only reads', async () => {
+  it('has no row of reads', async () => {
     const before = await acts();
     await send('get', '/v1/principals');
     await send('post', '/v1/buys/dry-run', {});
     expect(await acts()).toHaveLength(before.length);
   });
 
-  it('names what was made by its id and its name, with the request as the schema reads it', async () => {
+  it('names created objects by id and name, with the request as the schema reads it', async () => {
     const { status, act } = await actOf('post', '/v1/principals', { name: 'agency', kind: 'buyer' });
     expect([status, act]).toMatchObject([
       200,
@@ -113,7 +113,7 @@ describe('the record of acts', () => {
       'n1',
       'ann@agency.example',
     ],
-  ])('names what %s was about as people call it, beside its id', async (id, answer, kind, objectId, name) => {
+  ])('names the object of %s as people call it, beside its id', async (id, answer, kind, objectId, name) => {
     const route = adminRoutes.find((one) => one.id === id);
     if (route === undefined) throw new Error(`There is no route ${id}.`);
     const record = actRecorder({ audit, clock, local, onUnexpected });
@@ -153,13 +153,13 @@ describe('the record of acts', () => {
     expect(JSON.stringify(act)).not.toContain('hunter2');
   });
 
-  it('holds nothing of a request that did not fit, for nobody declared what is in it', async () => {
+  it('stores nothing of an invalid request, because its content is undeclared', async () => {
     const { status, act } = await actOf('post', '/v1/principals', { name: 'x', pasword: 'hunter2hunter2' });
     expect([status, act]).toMatchObject([422, { outcome: 'refused', code: 'VALIDATION_ERROR', detail: {} }]);
     expect(JSON.stringify(act)).not.toContain('hunter2');
   });
 
-  it('comes first: what cannot be recorded is not done', async () => {
+  it('is written first: what cannot be recorded is not done', async () => {
     let calls = 0;
     const down = { ...audit, begin: () => Promise.reject(new Error('The disk is full.')) };
     const other = await openHttpHarness(
@@ -177,7 +177,7 @@ describe('the record of acts', () => {
     expect([answer.status, calls]).toEqual([500, 0]);
   });
 
-  it('is answered with what was done where its end cannot be written, and then stays begun', async () => {
+  it('is answered with the result if its end cannot be written, and then stays begun', async () => {
     const lost = { ...audit, end: () => Promise.reject(new Error('The disk is full.')) };
     const record = actRecorder({ audit: lost, clock, local, onUnexpected });
     const route = changing.find(({ id }) => id === 'revoke_token');
@@ -190,7 +190,7 @@ describe('the record of acts', () => {
     expect(unexpected).toHaveLength(1);
   });
 
-  it('ends once, and is changed and removed by nobody', async () => {
+  it('ends once, and cannot be changed or removed', async () => {
     const [row] = await acts(1);
     const end = { outcome: 'ok', endedAt: clock.now() } as const;
     await audit.end({ organizationId }, row?.id ?? 0, end);
@@ -231,7 +231,7 @@ async function world() {
 }
 
 describe('the list of acts and uses', () => {
-  it('is one, newest or oldest first, and in pages as whole', async () => {
+  it('is complete, newest or oldest first, in one page or several', async () => {
     const { act, use, list } = await world();
     await act('add_principal', 'nova');
     await use('get_products');
@@ -275,7 +275,7 @@ describe('the list of acts and uses', () => {
     expect(await found({ action: 'add_principal' })).toEqual(['add_principal']);
   });
 
-  it('shows nothing of another organization, not even to its cursor', async () => {
+  it('shows nothing of another organization, even to its cursor', async () => {
     const [one, other] = [await world(), await world()];
     await one.act('add_principal', 'nova');
     await one.use('get_products');
@@ -288,7 +288,7 @@ describe('the list of acts and uses', () => {
     expect(answer).toMatchObject({ error: { code: 'INVALID_REQUEST', field: 'cursor' } });
   });
 
-  it('forgets what is beyond the retention, and never what is younger than 30 days', async () => {
+  it('deletes what is beyond the retention, and nothing younger than 30 days', async () => {
     const { act, use, list } = await world();
     const now = Date.now();
     await act('add_principal', 'nova', now - 40 * dayMs);

@@ -161,7 +161,7 @@ describe('a principal with roles', () => {
     );
   });
 
-  it('loses a role from its next request on, by the id that the list names, in pages', async () => {
+  it('loses a role from its next request on, by the id in the list, in pages', async () => {
     const by = await admin();
     const { token } = made(await call(by, 'add_principal', person('bob', { role: 'trader', scope: 'own' })));
     clock.advance(1);
@@ -182,7 +182,7 @@ describe('a principal with roles', () => {
     expect(await call(by, 'remove_grant', id)).toMatchObject({ error: { code: 'NOT_FOUND' } });
   });
 
-  it('is told which permission it lacks where, and who of its own organization can grant it', async () => {
+  it('gets the name of the missing permission and scope, and of those in its organization who can grant it', async () => {
     const [by, other] = [await admin(), await admin()];
     const refused = (caller: PrincipalCaller) =>
       permissionRefusal(deps.grants, caller, { area: 'media_buys', permission: 'write' });
@@ -197,7 +197,7 @@ describe('a principal with roles', () => {
 describe('a team', () => {
   const member = (team: string, principal: string) => ({ params: { name: team }, body: { principal } });
 
-  it('gives who is in it what it holds from the next request on, until the grant or the membership ends', async () => {
+  it('gives its members its roles from the next request on, until the grant or the membership ends', async () => {
     const by = await admin();
     const { client, brand } = await clientOf(by);
     const { token, principal_id: id } = made(await call(by, 'add_principal', person('cy')));
@@ -235,7 +235,7 @@ describe('a team', () => {
     expect(await writes()).toMatchObject({ clientIds: [], brandDomains: [brand] });
   });
 
-  it('takes nobody from whoever holds less than it does, and no principal or team of another organization', async () => {
+  it('accepts no member from a caller with fewer roles, and no principal or team of another organization', async () => {
     const [by, other] = [await admin(), await admin()];
     await call(by, 'set_role', {
       params: { name: 'desk' },
@@ -263,7 +263,7 @@ describe('a team', () => {
     expect(made(await call(other, 'list_teams', {}))['teams']).toEqual([]);
   });
 
-  it('is renamed, with what it holds and who is in it, and never to the name of another', async () => {
+  it('is renamed with its roles and members, and never to the name of another', async () => {
     const by = await admin();
     const { token } = made(await call(by, 'add_principal', person('cy')));
     const { team_id: id } = made(await call(by, 'add_team', { body: { name: 'desk' } }));
@@ -318,7 +318,7 @@ describe('a team', () => {
     made(await call(by, 'add_team', { body: { name: 'desk' } }));
   });
 
-  it('is renamed and removed by nobody who holds less than it does, in any scope', async () => {
+  it('cannot be renamed or removed by a caller with fewer roles, in any scope', async () => {
     const by = await admin();
     const [mine, other] = [await clientOf(by), await clientOf(by)];
     const permissions = { principals: ['read', 'write', 'delete'] };
@@ -358,7 +358,7 @@ describe('a team', () => {
     }
   });
 
-  it('says all that it holds, each role in a scope once, and where each scope lies', async () => {
+  it('lists all its roles, each role in a scope once, and the place of each scope', async () => {
     const by = await admin();
     made(await call(by, 'add_team', { body: { name: 'desk' } }));
     const campaigns = await Promise.all([clientOf(by), clientOf(by), clientOf(by)]);
@@ -378,8 +378,8 @@ describe('a team', () => {
   });
 });
 
-describe('whoever grants', () => {
-  it('gives nothing that he does not hold in all of that scope, and what lies in a scope of his he may', async () => {
+describe('a grantor', () => {
+  it('grants only roles held in all of that scope, also in a narrower scope', async () => {
     const by = await admin();
     const [mine, other] = [await clientOf(by), await clientOf(by)];
     await call(by, 'set_role', {
@@ -418,7 +418,7 @@ describe('whoever grants', () => {
     expect((await call(lead, 'mint_token', { body: {} })).ok).toBe(true);
   });
 
-  it('is refused by a code for a role, a scope or a principal that the organization does not have', async () => {
+  it('is refused with a code for a role, a scope or a principal that the organization does not have', async () => {
     const [by, other] = [await admin(), await admin()];
     const theirs = await clientOf(other);
     const codeOf = async (principal: string, role: string, scope: string) => {

@@ -54,8 +54,8 @@ async function people() {
   return { ofAll, ofPart, scope: `client:${client.id}`, invite };
 }
 
-describe('whoever looks after a part of the organization', () => {
-  it('neither sees nor withdraws nor ends invitations of others, and who looks after all of it does', async () => {
+describe('an admin of a part of the organization', () => {
+  it('cannot see, withdraw or end invitations of others, unlike an admin of all of it', async () => {
     const { ofAll, ofPart, scope, invite } = await people();
     const first = await invite(ofAll, 'organization');
     expect(await call(ofPart, 'list_invitations')).toMatchObject({ value: { invitations: [] } });

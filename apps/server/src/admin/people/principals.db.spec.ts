@@ -69,7 +69,7 @@ const of = (name: unknown, body?: JsonObject) => ({ params: { name: text(name) }
 const byId = (id: unknown) => ({ params: { id: text(id) } });
 
 describe('a principal', () => {
-  it('is made with a token that is shown once, stored as a hash, and ends', async () => {
+  it('is created with a token that is shown once, stored as a hash, and expires', async () => {
     const { call, caller, admitted } = await world();
     const { token, principal_id: id } = made(await call(caller, 'add_principal', draft({ ttl_seconds: 60 })));
     expect(await admitted(token)).toMatchObject({ ok: true, value: { id } });
@@ -97,7 +97,7 @@ describe('a principal', () => {
     },
   );
 
-  it('may hold tokens that hold less than it does, and none that holds more', async () => {
+  it('may hold only tokens with no more than its own permissions', async () => {
     const { call, caller, admitted } = await world();
     const { name } = made(await call(caller, 'add_principal', draft()));
     const less = made(await call(caller, 'add_token', of(name, { permissions: { products: ['read'] } })));
@@ -111,7 +111,7 @@ describe('a principal', () => {
     });
   });
 
-  it('rotates: the old token is good for the overlap and not a moment longer, the new one holds no more', async () => {
+  it('rotates: the old token is valid exactly for the overlap, and the new one has no more permissions', async () => {
     const { call, caller, admitted } = await world();
     const { name, token: first } = made(await call(caller, 'add_principal', draft()));
     const next = made(await call(caller, 'rotate_token', of(name, { overlap_seconds: 30 })));
@@ -125,7 +125,7 @@ describe('a principal', () => {
     expect((await admitted(next['token'])).ok).toBe(true);
   });
 
-  it('is found by its name and by its id, and by those of nobody else', async () => {
+  it('is found by its own name and id only', async () => {
     const [{ call, caller }, other] = [await world(), await world()];
     const { name, principal_id: id } = made(await call(caller, 'add_principal', draft()));
     const found = async (principal: unknown, by = caller) =>
@@ -140,7 +140,7 @@ describe('a principal', () => {
     expect(await found(id, other.caller)).toEqual([]);
   });
 
-  it('is revoked whole or token by token, from the next request on', async () => {
+  it('is revoked entirely or token by token, from the next request on', async () => {
     const { call, caller, admitted } = await world();
     const { name, token, token_id: tokenId } = made(await call(caller, 'add_principal', draft()));
     const second = made(await call(caller, 'add_token', of(name, {})));
@@ -156,7 +156,7 @@ describe('a principal', () => {
     });
   });
 
-  it('is never given, by whoever may write principals, what he does not hold', async () => {
+  it('never gets permissions that the granting caller does not hold', async () => {
     const { call, caller } = await world();
     const { name } = made(await call(caller, 'add_principal', draft()));
     const weak = { ...caller, permissions: { principals: ['read', 'write', 'delete'] } };
@@ -169,7 +169,7 @@ describe('a principal', () => {
     expect((await call(weak, 'add_signer', of(name, agent))).ok).toBe(false);
   });
 
-  it('of another organization is as if it were not there, and so are its tokens and identities', async () => {
+  it('of another organization is not found, and neither are its tokens and identities', async () => {
     const [one, other] = [await world(), await world()];
     const { name, token, token_id: id } = made(await one.call(one.caller, 'add_principal', draft()));
     expect(await other.call(other.caller, 'revoke_principal', of(name))).toEqual(
@@ -188,7 +188,7 @@ describe('a principal', () => {
     expect(await admitted(password)).toMatchObject({ error: 'unknown' });
   });
 
-  it('is known by a name that others vouch for, which stands for one principal of its organization and is not taken by another’s', async () => {
+  it('is found by an external identity, which belongs to one principal of its organization and cannot be taken by another’s', async () => {
     const [one, other] = [await world(), await world()];
     const { name } = made(await one.call(one.caller, 'add_principal', draft({ scheme: 'none' })));
     const identity = { kind: 'certificate', subject: `dns:${randomUUID()}.example` };
@@ -205,7 +205,7 @@ describe('a principal', () => {
     expect((await found()).map(({ principal }) => principal.name)).toEqual([theirs['name']]);
   });
 
-  it('is made with such a name in one commit: where the name is taken there is no principal either', async () => {
+  it('is created with an external identity in one commit: if the identity is taken, no principal is created', async () => {
     const { call, caller, names, identities } = await world();
     const identity = { kind: 'jwt', issuer: 'https://id.example', subject: randomUUID() };
     const first = made(await call(caller, 'add_principal', draft({ scheme: 'none', identity })));
@@ -266,7 +266,7 @@ describe('a signer', () => {
     expect((await one.call(one.caller, 'remove_signer', byId(id))).ok).toBe(false);
   });
 
-  it('is registered without keys where its agent is to be asked for them, at an address that we may call', async () => {
+  it('is registered without keys if its agent publishes them at an allowed address', async () => {
     const requested: string[] = [];
     const refused = {
       code: 'blocked_address',

@@ -34,7 +34,7 @@ function openVault() {
   return { vault, call, put };
 }
 
-describe('a credential that no seller gave us', () => {
+describe('a credential that no seller issued', () => {
   it('is listed as one that cannot be rotated', async () => {
     const { vault, put } = openVault();
     for (const kind of ['bearer', 'basic', 'idempotency', 'callback'] as const) await put(kind);

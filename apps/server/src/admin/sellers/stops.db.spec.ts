@@ -42,7 +42,7 @@ const all = {
 } as const;
 
 describe('an emergency stop', () => {
-  it('holds in its own organization and in no other, and a second process sees it after half a second', async () => {
+  it('applies only in its own organization, and a second process sees it after half a second', async () => {
     const [ours, theirs] = [
       await organization({ permissions: all }),
       await organization({ permissions: all }),
@@ -70,7 +70,7 @@ describe('an emergency stop', () => {
     expect(await open()).toEqual([]);
   });
 
-  it('of a principal or a key needs the permission for these, and nobody stops themselves', async () => {
+  it('of a principal or a key needs a separate permission, and nobody stops themselves', async () => {
     const few = await organization({ permissions: { sellers: ['approve'] } });
     expect(await few.set('key:k1')).toBe('INSUFFICIENT_PERMISSIONS');
     expect(await few.set(`principal:${few.caller.principalId}`)).toBe('INSUFFICIENT_PERMISSIONS');
@@ -108,7 +108,7 @@ describe('an emergency stop', () => {
       });
   });
 
-  it('of a database that does not answer is no permission to go on', async () => {
+  it('fails the check if the database does not answer', async () => {
     const broken = currentStops({ list: () => Promise.reject(new Error('down')) }, clock);
     await expect(broken('o', 'seller', 'c')).rejects.toThrow('down');
   });
