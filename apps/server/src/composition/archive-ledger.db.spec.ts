@@ -182,7 +182,7 @@ it('refuses a month that has not begun, and one whose entries post to an open pe
   expect(await partitions()).toContain('ledger_entry_2024_01');
 });
 
-it('archives nothing where a row belongs to no entry, or the folder cannot be written', async () => {
+it('archives nothing if a row belongs to no entry, or the folder cannot be written', async () => {
   for (const buy of [a, b]) await close(buy, '2024-01');
   const stray = `from ledger_posting where line = 0 and organization_id = '${b.organizationId}'`;
   await store.inTenant(b, (client) =>
@@ -242,7 +242,7 @@ it.each([
   expect(await messagesOf(a)).toHaveLength(9);
 });
 
-it('moves closed months to files; what counts, what was spent and the chain stay as they were', async () => {
+it('moves closed months to files; counted versions, spend and the chain do not change', async () => {
   const [delivered, spent] = [await ledger.deliveredBy(a, a.mediaBuyId), await spendOf(a)];
   const whole = await ledger.verify(a);
   expect(whole).toMatchObject({ ok: true, entries: 6n });
@@ -285,7 +285,7 @@ it('finds by the files that the sum of a package differs on an archived day', as
   expect(await verdictOf(a)).toMatchObject(intact(6n));
 });
 
-it('moves their messages to files too, but what waits for somebody or holds a secret, and finds them by what entries name', async () => {
+it('moves their messages to files too, except pending ones and those with a secret, and finds them by the names in entries', async () => {
   // Two of later months, the one with a secret, and the one in quarantine.
   expect(await messagesOf(a)).toEqual(['applied', 'applied', 'applied', 'quarantined']);
   expect(await messagesOf(b)).toEqual([]);
@@ -317,7 +317,7 @@ it('grants no right to the remaining rows, and the application no right to mark 
   );
 });
 
-it('takes a late figure for an archived day, and verifies files and tables together after it', async () => {
+it('posts a late figure for an archived day, and verifies files and tables together after it', async () => {
   await report(a, march + 2 * dayMs, 0, '12');
   const [first] = await ledger.deliveredBy(a, a.mediaBuyId);
   expect(first?.spendMicros).toBe(103_000_000n);
@@ -325,7 +325,7 @@ it('takes a late figure for an archived day, and verifies files and tables toget
   expect(await verdictOf(a)).toMatchObject(intact(7n));
 });
 
-it('continues the archive by the next month, with blocks that the first one had to leave', async () => {
+it('continues the archive by the next month, with blocks that the first run had to leave', async () => {
   for (const buy of [a, b]) await close(buy, '2024-02');
   const done = await archiveLedger({ ...at, before: '2024-03' });
   expect(done).toMatchObject({ ok: true, value: [{ organization: a.organizationId, entries: 5n }] });
@@ -339,7 +339,7 @@ it('continues the archive by the next month, with blocks that the first one had 
   });
 });
 
-it('is done or not done, whenever it is killed, and another run goes on', async () => {
+it('is complete or not done after a kill, and another run continues', async () => {
   for (const buy of [a, b]) await close(buy, '2024-03');
   const random = seededRandom(20261127);
   const before = await ledger.verify(a);
@@ -367,7 +367,7 @@ it('is done or not done, whenever it is killed, and another run goes on', async 
   expect(killed).toBeGreaterThan(1);
 });
 
-it('finds an edit of a version that stayed, and a file that is another or missing', async () => {
+it('finds an edit of a retained version, and a wrong or missing file', async () => {
   await owner.query('alter table by_month.report_version_rest no force row level security');
   await owner.query(
     `update by_month.report_version_rest set spend_micros = spend_micros + 1 where is_current and is_archived`,

@@ -3,7 +3,7 @@ import { testClock } from '@switchyard/testing';
 import { enqueueOnce } from './webhooks/webhook-intake.js';
 
 describe('enqueueOnce', () => {
-  it('adds a job at once, and one more for all that came within the pause', () => {
+  it('adds a job at once, and one more for everything within the pause', () => {
     const clock = testClock();
     const enqueued: string[] = [];
     const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId));
@@ -13,7 +13,7 @@ describe('enqueueOnce', () => {
     expect(enqueued).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('adds a job at once again after a pause in which nothing came', () => {
+  it('adds a job at once again after a pause without events', () => {
     const clock = testClock();
     const enqueued: string[] = [];
     const enqueue = enqueueOnce(clock, (organizationId) => enqueued.push(organizationId));
@@ -23,7 +23,7 @@ describe('enqueueOnce', () => {
     expect(enqueued).toEqual(['a', 'a']);
   });
 
-  it('leaves no event out: a job always follows the last of them', () => {
+  it('misses no event: a job always follows the last of them', () => {
     const clock = testClock();
     let events = 0;
     let received = 0;

@@ -20,7 +20,7 @@ describe('the settings of the endpoints', () => {
     });
   });
 
-  it('tell counterparties the public address without a trailing slash', () => {
+  it('publish the public address without a trailing slash', () => {
     const read = readHttp({
       SWITCHYARD_HOST: '10.0.0.5',
       SWITCHYARD_TRUSTED_PROXIES: '10.0.0.1',
@@ -31,7 +31,7 @@ describe('the settings of the endpoints', () => {
     });
   });
 
-  it('refuse a host beyond loopback in plain text, and what is no host', () => {
+  it('refuse a host beyond loopback in plain text, and an invalid host', () => {
     const read = readHttp({ SWITCHYARD_HOST: '10.0.0.5' });
     expect(read).toMatchObject({ error: { code: 'settings', message: expect.stringContaining('10.0.0.5') } });
     for (const host of ['::1', 'localhost', '127.0.0.2'])
@@ -41,7 +41,7 @@ describe('the settings of the endpoints', () => {
     });
   });
 
-  it('take one of two texts for answers over MCP', () => {
+  it('accept one of two texts for answers over MCP', () => {
     expect(readHttp({ SWITCHYARD_MCP_TEXT: 'json' })).toEqual({
       ok: true,
       value: { profile: 'local', mcpText: 'json' },
@@ -67,7 +67,7 @@ describe('the settings of the endpoints', () => {
     expect(JSON.stringify(read)).toContain(`Set SWITCHYARD_PROFILE=production, or remove ${name}.`);
   });
 
-  it('are of the local profile where it is named, also at a loopback address of its own, and of no third one', () => {
+  it('are of the local profile if it is named, also at its own loopback address, and of no other profile', () => {
     const local = { SWITCHYARD_PROFILE: 'local', SWITCHYARD_PUBLIC_URL: 'http://localhost:7420' };
     expect(readHttp(local)).toMatchObject({ value: { profile: 'local' } });
     expect(readHttp({ SWITCHYARD_PROFILE: 'production' })).toMatchObject({

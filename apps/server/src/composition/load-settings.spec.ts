@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readConfiguration } from './settings.js';
 
 describe('the settings of load and of stopping', () => {
-  it('have values that fit one process, and a grace for balancers outside of the local profile alone', () => {
+  it('have defaults for one process, and a grace period for load balancers only outside the local profile', () => {
     expect(readConfiguration({ SWITCHYARD_PROFILE: 'production' })).toMatchObject({
       value: {
         load: { calls: { most: 128, perCaller: 32 }, stopGraceMs: 5_000, stopWithinMs: 25_000 },

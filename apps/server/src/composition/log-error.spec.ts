@@ -9,7 +9,7 @@ const what = {
 };
 
 describe('a notice in the log', () => {
-  it('brings what was thrown as its cause', () => {
+  it('contains the thrown error as its cause', () => {
     const cause = new Error('The connection was lost.');
     expect(logError({ ...what, cause })).toMatchObject({
       message: 'LEG_INTERRUPTED: It is left to the follower.',
@@ -17,7 +17,7 @@ describe('a notice in the log', () => {
     });
   });
 
-  it('has no cause where nothing was thrown', () => {
+  it('has no cause without a thrown error', () => {
     expect(logError(what)).not.toHaveProperty('cause');
   });
 });

@@ -122,7 +122,7 @@ async function practice(port: number, token: string) {
 }
 
 describe('an instance on a loopback address', () => {
-  it('takes what is for practice while nothing leads beyond this machine, and nothing of it with a public address', async () => {
+  it('enables test features without a public address, and none with one', async () => {
     const near = await open({});
     expect(near.profile).toBe('local');
     expect(await practice(near.port, near.token)).toEqual({
@@ -139,7 +139,7 @@ describe('an instance on a loopback address', () => {
     });
   });
 
-  it('does not start where it is told to be local and to be reached from elsewhere', async () => {
+  it('does not start as local if it is reachable from elsewhere', async () => {
     const opened = await openSwitchyard({
       ...(await optionsOf({
         SWITCHYARD_PROFILE: 'local',
@@ -149,7 +149,7 @@ describe('an instance on a loopback address', () => {
     expect(opened).toMatchObject({ ok: false, error: { code: 'settings' } });
   });
 
-  it('shows its figures and its description to this machine alone, and behind a proxy to whoever may read alarms', async () => {
+  it('shows its metrics and its description only to this machine, and behind a proxy only to readers of alarms', async () => {
     const near = await open({});
     const proxied = { 'x-forwarded-for': '203.0.113.9' };
     const named = { SWITCHYARD_PUBLIC_URL: 'https://switchyard.example' };
@@ -191,7 +191,7 @@ describe('an instance on a loopback address', () => {
     }
   });
 
-  it('counts posts to webhook addresses that nobody was given, and refuses more of them before their body came', async () => {
+  it('counts posts to unknown webhook addresses, and refuses more of them before reading their body', async () => {
     const near = await open({ SWITCHYARD_RATE_FAILURES: '0.001/3' });
     const post = () => call(near.port, '/webhooks/nobody', { method: 'POST', body: '{}' });
     expect([await post(), await post(), await post()].map(({ status }) => status)).toEqual([404, 404, 404]);

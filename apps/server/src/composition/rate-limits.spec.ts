@@ -11,7 +11,7 @@ const clock: Clock = { now: () => at, after: () => () => undefined };
 const limits = () => createRateLimits({ ...usualRates, writes: { perSecond: 2, burst: 3 } }, clock);
 
 describe('a budget of requests', () => {
-  it('lets a burst in, then says how long to wait, and holds again after that', () => {
+  it('allows a burst, then returns the time to wait, and applies again after that', () => {
     const { take } = limits();
     const taken = Array.from({ length: 4 }, () => take('principal:a', 'write'));
     expect(taken).toEqual([undefined, undefined, undefined, { retryAfter: 1, limit: 3, windowSeconds: 2 }]);
@@ -19,7 +19,7 @@ describe('a budget of requests', () => {
     expect([1, 2, 3].map(() => take('principal:a', 'write') === undefined)).toEqual([true, true, false]);
   });
 
-  it('is its own for each principal and each kind: nobody uses up what is for others', () => {
+  it('is separate for each principal and each kind: no use of one reduces another', () => {
     const { take } = limits();
     for (let turn = 0; turn < 100; turn += 1) take('principal:a', 'write');
     expect(take('principal:a', 'write')).toBeDefined();
@@ -27,7 +27,7 @@ describe('a budget of requests', () => {
     expect(take('principal:a', 'read')).toBeUndefined();
   });
 
-  it('is common to reads and writes as well: where that is used up neither gets through, and neither loses its own', () => {
+  it('is shared by reads and writes as well: once it is used up both are refused, and neither loses its own', () => {
     const common = {
       ...usualRates,
       writes: { perSecond: 0.001, burst: 10 },
@@ -46,7 +46,7 @@ describe('a budget of requests', () => {
     expect(after).toEqual([undefined, undefined, undefined, undefined]);
   });
 
-  it('refuses by the smaller of both, and a write that has to wait takes nothing from reads', () => {
+  it('refuses by the smaller of both, and a write that has to wait uses nothing of reads', () => {
     const tight = {
       ...usualRates,
       writes: { perSecond: 1, burst: 1 },
@@ -59,7 +59,7 @@ describe('a budget of requests', () => {
     expect(take('principal:a', 'read')).toMatchObject({ limit: 3 });
   });
 
-  it('has back what was given back, in the common budget too, and never more than its burst', () => {
+  it('is refilled by returned requests, also the shared budget, and never above its burst', () => {
     const tight = {
       ...usualRates,
       writes: { perSecond: 0.001, burst: 2 },
@@ -88,14 +88,14 @@ describe('a budget of requests', () => {
     expect(take('address:192.0.2.2', 'read')).toBeUndefined();
   });
 
-  it('is not lost or won by a clock that is set back', () => {
+  it('does not change when the clock is set back', () => {
     const { take } = limits();
     for (let turn = 0; turn < 3; turn += 1) take('principal:a', 'write');
     at -= 3_600_000;
     expect(take('principal:a', 'write')).toMatchObject({ retryAfter: 1 });
   });
 
-  it('is read from the environment, and the common rate holds back nobody who raises another', () => {
+  it('is read from the environment, and the shared one is at least as large as each other one', () => {
     const ratesOf = (env: Environment) => readRateSettings(readSettings(env).settings);
     expect(ratesOf({ SWITCHYARD_RATE_READS: '5/50' })).toEqual({
       ...usualRates,

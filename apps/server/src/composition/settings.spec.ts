@@ -6,7 +6,7 @@ import { readConfiguration, settingsTable } from './settings.js';
 const page = join(import.meta.dirname, '../../../../docs/runbooks/operate.md');
 
 describe('the settings', () => {
-  it('name everything that is wrong at once, each with what it should be, and show no secret', () => {
+  it('report all problems at once, each with the expected value, and show no secret', () => {
     const read = readConfiguration({
       SWITCHYARD_KEY_WAIT_SECONDS: '30m',
       SWITCHYARD_WEBHOOKS_PER_MINUTE: '-5',
@@ -43,7 +43,7 @@ describe('the settings', () => {
     expect(lines.join()).not.toContain('hunter2');
   });
 
-  it('refuse what is given about a database without its address, and a password that cannot be read', () => {
+  it('refuse database options without its address, and an unreadable password', () => {
     const read = readConfiguration({
       DATABASE_PASSWORD_FILE: '/dev/null/nothing',
       DATABASE_OWNER_URL: 'postgresql://owner@db/x',
@@ -55,7 +55,7 @@ describe('the settings', () => {
     ]);
   });
 
-  it('name an unknown variable and the nearest one, and not what Kubernetes or our own tests set', () => {
+  it('name an unknown variable and the nearest one, except those of Kubernetes and of tests', () => {
     const read = readConfiguration({
       SWITCHYARD_WEBHOOK_PER_MINUTE: '5',
       SWITCHYARD_SERVICE_HOST: '10.0.0.1',
@@ -77,7 +77,7 @@ describe('the settings', () => {
       });
   });
 
-  it('are documented for operators as they are in the table', () => {
+  it('are documented for operators as in the table', () => {
     const rows = readFileSync(page, 'utf8').matchAll(/^\| `([A-Z_]+)` +\| (.+?) +\| (.*?) +\| (.+?) +\|$/gm);
     const onPage = [...rows].map(([, name, ...cells]) => [name, ...cells.map((cell) => cell.trim())]);
     const inTable = Object.entries(settingsTable).map(([name, row]) => [

@@ -127,7 +127,7 @@ describe('a name that two organizations have registered', () => {
       .setExpirationTime('5m')
       .sign(issuerKey);
 
-  it('of an issuer is of the one that handed in a token of it, whoever came first', async () => {
+  it('of an issuer belongs to the one that presented its token, in any order', async () => {
     const [squatter, owner] = [await tenant(), await tenant()];
     const subject = randomUUID();
     const name = { kind: 'jwt', issuer, subject };
@@ -138,7 +138,7 @@ describe('a name that two organizations have registered', () => {
     expect(await seenBy({ authorization: `Bearer ${await jwt(subject)}` })).toBe(owner.name);
   });
 
-  it('and none has proved, is of nobody', async () => {
+  it('and neither has proved belongs to neither', async () => {
     const [one, two] = [await tenant(), await tenant()];
     const subject = randomUUID();
     for (const each of [one, two])
@@ -148,7 +148,7 @@ describe('a name that two organizations have registered', () => {
 });
 
 describe('a key that two organizations have registered', () => {
-  it('is of the one whose token stood beside a signature by it, whoever came first', async () => {
+  it('belongs to the one whose token came with a signature by it, in any order', async () => {
     const [squatter, owner] = [await tenant(), await tenant()];
     const key = generateSigningKey(`kid-${randomUUID()}`);
     for (const each of [squatter, owner])
@@ -158,7 +158,7 @@ describe('a key that two organizations have registered', () => {
     expect(await seenOnceListed(key)).toBe(owner.name);
   });
 
-  it('under one kid with different keys is of each one by its own', async () => {
+  it('under one kid with different keys is separate for each', async () => {
     const [one, two] = [await tenant(), await tenant()];
     const kid = `kid-${randomUUID()}`;
     const [first, second] = [generateSigningKey(kid), generateSigningKey(kid)];

@@ -72,7 +72,7 @@ const editEntry = (block: number) =>
   `update ledger_entry set body = replace(body, 'EUR', 'USD') where organization_id = $1 and block_number = ${block}`;
 
 describe('a verification of the ledger', () => {
-  it('goes on from the last checkpoint, and reads everything where it is told to', async () => {
+  it('continues from the last checkpoint, and reads everything on request', async () => {
     const scope = await verified();
     const first = clock.now();
     clock.advance(60_000);
@@ -109,7 +109,7 @@ describe('a verification of the ledger', () => {
     expect(await verifier.verify(scope, { fromStart: true })).toMatchObject({ ok: false });
   });
 
-  it('finds balances that are not the sum of what was posted, before and after the checkpoint', async () => {
+  it('finds balances that differ from the sum of the postings, before and after the checkpoint', async () => {
     const scope = await verified();
     await tamper(
       `update ledger_balance set amount_micros = amount_micros + 1 where organization_id = $1 and account = 'media_spend'`,
@@ -121,7 +121,7 @@ describe('a verification of the ledger', () => {
     });
   });
 
-  it('finds a stream that was cut off, or written anew from before the checkpoint with its head', async () => {
+  it('finds a stream that was cut off, or rewritten from before the checkpoint with its head', async () => {
     const scope = await verified();
     await tamper(
       `delete from ledger_posting p using ledger_entry e
@@ -158,7 +158,7 @@ describe('a verification of the ledger', () => {
       'with a MAC of somebody else',
       `update journal_checkpoint set mac = repeat('0', 64) where organization_id = $1`,
     ],
-  ])('finds a checkpoint %s, reads everything, and replaces it from the start alone', async (_what, text) => {
+  ])('finds a checkpoint %s, reads everything, and replaces it only from the start', async (_what, text) => {
     const scope = await verified();
     await tamper(text, scope);
     const forged = { ok: false, problemTotal: 1, problems: [{ code: 'checkpoint' }] };
@@ -167,7 +167,7 @@ describe('a verification of the ledger', () => {
     expect(await verifier.verify(scope)).toMatchObject({ ok: true, since: { head: { number: 5n } } });
   });
 
-  it('takes no checkpoint of another organization, and shows it to none', async () => {
+  it('uses no checkpoint of another organization, and shows it to none', async () => {
     const [scope, other] = [await verified(), await verified()];
     await owner.query('delete from journal_checkpoint where organization_id = $1', [scope.organizationId]);
     await owner.query(
@@ -182,7 +182,7 @@ describe('a verification of the ledger', () => {
     expect(seen.rows.map((row) => row.organization_id)).toEqual([scope.organizationId]);
   });
 
-  it('reads everything where the checkpoint was removed, or its key cannot be opened', async () => {
+  it('reads everything if the checkpoint was removed, or its key cannot be used', async () => {
     const scope = await verified();
     const stranger = createLedgerVerifier({ keys: memoryKeyManagement(), checkpoints, read, clock });
     const strange = await stranger.verify(scope);
@@ -192,7 +192,7 @@ describe('a verification of the ledger', () => {
     expect([removed.ok, removed.since]).toEqual([true, undefined]);
   });
 
-  it('ended in the middle leaves the checkpoint before it, and the next one goes on', async () => {
+  it('that is interrupted keeps the checkpoint before it, and the next one continues', async () => {
     const scope = await verified();
     const ending = new AbortController();
     const ended = createLedgerVerifier({
@@ -209,7 +209,7 @@ describe('a verification of the ledger', () => {
     expect(await verifier.verify(scope)).toMatchObject({ ok: true, since: { head: { number: 3n } } });
   });
 
-  it('agrees with another one at the same time, in this process and in another', async () => {
+  it('agrees with a simultaneous one, in this process and in another', async () => {
     const scope = await verified();
     const another = createLedgerVerifier({ keys, checkpoints, read, clock });
     const verdicts = await Promise.all([
@@ -266,7 +266,7 @@ describe('a signed head', () => {
     await append(scope, 5);
   }
 
-  it('finds a history that was written anew and matches itself, on the instance and in an export', async () => {
+  it('finds a rewritten history that is consistent with itself, on the instance and in an export', async () => {
     const scope = await verified();
     const anchors = anchorsOf([scope.organizationId]);
     const made = must(await anchors.make(scope, 'anna'));
@@ -291,7 +291,7 @@ describe('a signed head', () => {
     });
   });
 
-  it('is made once a day while the ledger grows, by a key that is live, and never changed', async () => {
+  it('is created once a day while the ledger grows, by a live key, and never changed', async () => {
     const [scope, empty] = [await verified(), await tenant()];
     const anchors = anchorsOf([scope.organizationId, empty.organizationId]);
     expect(await anchorsOf([scope.organizationId], []).makeDue()).toBe(0);

@@ -64,7 +64,7 @@ function tokens(trusted: TrustedIssuer = issuer) {
 }
 
 describe('a token of a trusted issuer', () => {
-  it('says whom it is about', async () => {
+  it('names its subject', async () => {
     expect(await tokens().verify(await sign({ ...claims, ...times }))).toEqual(
       ok({ issuer: 'https://id.example', subject: 'agent-7' }),
     );
@@ -105,7 +105,7 @@ describe('a token of a trusted issuer', () => {
     expect((await strict.verify(await sign({ ...claims, ...times }))).ok).toBe(false);
   });
 
-  it('is refused when one of its bytes was changed, or somebody else signed it', async () => {
+  it('is refused if one of its bytes was changed, or another key signed it', async () => {
     const token = await sign({ ...claims, ...times });
     const [header = '', , signature = ''] = token.split('.');
     const forged = Buffer.from(JSON.stringify({ ...claims, ...times, sub: 'admin' })).toString('base64url');
@@ -115,7 +115,7 @@ describe('a token of a trusted issuer', () => {
     expect((await verifier.verify(await sign({ ...claims, ...times }, stranger.privateKey))).ok).toBe(false);
   });
 
-  it('signed with a key that was rotated in is taken at once, and a stranger cannot make us fetch for ever', async () => {
+  it('signed with a rotated key is accepted at once, and unknown keys cannot cause endless fetches', async () => {
     const verifier = tokens();
     await verifier.verify(await sign({ ...claims, ...times }));
     published = [jwk, otherJwk];
@@ -131,7 +131,7 @@ describe('a token of a trusted issuer', () => {
     expect(fetches).toBe(before);
   });
 
-  it('is still checked with the keys that its issuer had when the issuer is away, and else refused in words', async () => {
+  it('is verified with the last known keys while its issuer is down, and refused with a message without any', async () => {
     const verifier = tokens();
     const token = await sign({ ...claims, ...times });
     await verifier.verify(token);
@@ -156,7 +156,7 @@ describe('the file of trusted issuers', () => {
   };
   const row = { issuer: 'https://id.example', audience: 'https://switchyard.example' };
 
-  it('names an address, or a key set beside it, and allows no shared secrets unless and even if told', () => {
+  it('names an address, or a key set beside it, and allows no shared secrets by default or by option', () => {
     writeFileSync(join(folder, 'keys.json'), JSON.stringify({ keys: [jwk] }));
     expect(read([{ ...row, jwks_file: 'keys.json' }])).toMatchObject({
       ok: true,

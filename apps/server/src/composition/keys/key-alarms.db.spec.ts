@@ -86,7 +86,7 @@ async function tenant(limits: AdmissionLimits = defaultAdmissionLimits) {
 }
 
 describe('the address of a key set', () => {
-  it('is kept when it is found, once, and a change of it takes effect by a person’s word alone', async () => {
+  it('is stored once when it is found, and a change takes effect only after a person accepts it', async () => {
     const { scope, connections, keyAlarms, admin, caller, open } = await tenant();
     const made = await createConnection(store, scope.organizationId);
     const read = async () => {
@@ -122,7 +122,7 @@ describe('the address of a key set', () => {
     expect(!again.ok && again.error.code).toBe('CONFLICT');
   });
 
-  it('is not taken over where it was changed meanwhile, nor by an alarm of another kind or tenant', async () => {
+  it('is not replaced if it was changed meanwhile, nor by an alarm of another kind or tenant', async () => {
     const [one, other] = [await tenant(), await tenant()];
     const made = await createConnection(store, one.scope.organizationId, {
       foundJwksUri: 'https://now.example/',
@@ -145,8 +145,8 @@ describe('the address of a key set', () => {
   });
 });
 
-describe('the address of a key set that a signer’s own agent leads to', () => {
-  it('is kept when it is found, and a change of it is told once in a while and accepted by a person alone', async () => {
+describe('the address of a key set that a signer’s own agent publishes', () => {
+  it('is stored when it is found, and a change is reported at intervals and accepted only by a person', async () => {
     const { scope, clock, signers, keyAlarms, admin, caller, open } = await tenant();
     const principal = await createPrincipal(store, scope.organizationId);
     const id = randomUUID();
@@ -206,7 +206,7 @@ describe('keys that are seen for the first time', () => {
     expect(await of.open()).toEqual([]);
   });
 
-  it('alarm by the clause that they break, and a key that is known never does', async () => {
+  it('raise an alarm with the rule that they break, and known keys never do', async () => {
     const of = await tenant();
     for (let round = 0; round < 30; round += 1) sight(of, 'known');
     await of.keyAlarms.settled();
@@ -252,7 +252,7 @@ describe('a verdict on a refused signature', () => {
     steps: [{ step: '10', name: 'signature', ok: false, seen: 'not by this key' }],
   };
 
-  it('is kept step by step without query and control characters, for the tenant that strangers come to', async () => {
+  it('is stored step by step without query and control characters, for the tenant that unknown senders belong to', async () => {
     const { log, admin } = await tenant();
     log.note(refusal);
     await log.settled();
@@ -267,7 +267,7 @@ describe('a verdict on a refused signature', () => {
     ]);
   });
 
-  it('is kept of everybody who is known, each time, and at most 60 times in a minute of strangers', async () => {
+  it('is stored for every known sender each time, and at most 60 times in a minute for unknown ones', async () => {
     const { log, admin, scope, clock, metrics } = await tenant();
     for (let index = 0; index < 500; index += 1) log.note(refusal);
     const known = { ...refusal, isStranger: false, organizationId: scope.organizationId };

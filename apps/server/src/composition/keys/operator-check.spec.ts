@@ -46,8 +46,8 @@ function world(pages: Record<string, JsonObject>, more: Partial<OperatorCheckDep
   return { judge, declares, asked, clock, pages };
 }
 
-describe('an operator that a caller declares', () => {
-  it('is the organization’s own domain or a name below it, and refused otherwise', async () => {
+describe('an operator declared by a caller', () => {
+  it('must be the organization’s own domain or a name below it', async () => {
     const { declares, asked } = world({});
     for (const own of ['agency.media', 'AGENCY.media', 'berlin.agency.media'])
       expect([own, await declares(own)]).toEqual([own, 'granted']);
@@ -80,14 +80,14 @@ const delegated = (more: object = {}): Partial<OperatorCheckDeps> => ({
   },
 });
 
-describe("a brand's statement on who may act for it", () => {
-  it('is asked once a day, and lets whoever it lists act', async () => {
+describe("a brand's statement of its authorized operators", () => {
+  it('is requested once a day, and authorizes everybody it lists', async () => {
     const { judge, asked } = world({ [site]: listing(entry) });
     expect([await judge('brand'), await judge('buyer')]).toEqual(['granted', 'granted']);
     expect(asked).toEqual([site]);
   });
 
-  it('refuses both when it names others, and a brand’s principal alone when it names nobody', async () => {
+  it('refuses both when it names others, and only a brand’s principal when it names nobody', async () => {
     const others = world({ [site]: listing({ ...entry, domain: 'other.media' }) });
     expect([await others.judge('brand'), await others.judge('buyer')]).toEqual([
       'refused not_listed',
@@ -100,7 +100,7 @@ describe("a brand's statement on who may act for it", () => {
     ]);
   });
 
-  it('refuses a brand’s principal when it cannot be had, and is a finding for an agency’s', async () => {
+  it('refuses a brand’s principal when it is unavailable, and is a finding for an agency’s', async () => {
     const { judge } = world({});
     expect([await judge('brand'), await judge('buyer')]).toEqual([
       'refused unreachable',
@@ -108,13 +108,13 @@ describe("a brand's statement on who may act for it", () => {
     ]);
   });
 
-  it('binds whoever acts under a delegation that stands, and not under one that is over', async () => {
+  it('applies to a caller under a valid delegation, and not under an ended one', async () => {
     expect(await world({}, delegated()).judge('buyer')).toBe('refused unreachable');
     expect(await world({}, delegated({ revokedAt: 1 })).judge('buyer')).toBe('finding unreachable');
     expect(await world({}, delegated({ until: 1 })).judge('buyer')).toBe('finding unreachable');
   });
 
-  it('is looked up again for one who is missing, so that a new operator does not wait for a day', async () => {
+  it('is requested again for a missing operator, so that a new one does not wait for a day', async () => {
     const { judge, clock, pages } = world({ [site]: listing() });
     expect(await judge('brand')).toBe('refused not_listed');
     pages[site] = listing(entry);
@@ -142,7 +142,7 @@ describe("a brand's statement on who may act for it", () => {
     expect(await world({}).judge('brand', 'acme.example')).toBe('refused unreachable');
   });
 
-  it('is never asked where the brand is its own operator', async () => {
+  it('is never requested if the brand is its own operator', async () => {
     const { judge, asked } = world({});
     expect(await judge('brand', 'Agency.Media')).toBe('granted');
     expect(asked).toEqual([]);

@@ -106,8 +106,8 @@ async function signAndVerify({
 const states = async (own: PlatformKeys, scope: { organizationId: string }) =>
   Object.fromEntries((await own.list(scope)).map(({ kid, state }) => [kid, state]));
 
-describe('a key of our own', () => {
-  it('is made at its first need, once, and published without its private half', async () => {
+describe('a key of Switchyard', () => {
+  it('is created once when it is first needed, and published without its private half', async () => {
     const one = await world();
     const [first] = await Promise.all([signAndVerify(one), signAndVerify(one), signAndVerify(one)]);
     expect(await states(one.own, one.scope)).toEqual({ [first]: 'live' });
@@ -121,7 +121,7 @@ describe('a key of our own', () => {
     expect(uses.rowCount).toBe(3);
   });
 
-  it('is rotated without a moment in which nobody could verify: publish, wait, switch, retire', async () => {
+  it('is rotated so that verification never fails: publish, wait, switch, retire', async () => {
     const one = await world();
     const old = await signAndVerify(one);
     const rotated = await one.own.rotate(one.scope, one.principalId);
@@ -139,7 +139,7 @@ describe('a key of our own', () => {
     expect(sealed.ok && sealed.value.filter(({ retiredAt }) => retiredAt === undefined)).toHaveLength(1);
   });
 
-  it('may lie in a key service, whose signatures verify like any other', async () => {
+  it('may be in a key service, and its signatures verify like any other', async () => {
     const one = await world();
     const arn = double.addSigningKey();
     kmsKeys.push(arn);
@@ -152,7 +152,7 @@ describe('a key of our own', () => {
     expect(wrong).toMatchObject({ error: { code: 'INVALID_REQUEST' } });
   });
 
-  it('is taken from a key service only where the instance lists it: nobody names a key that is another one’s', async () => {
+  it('is loaded from a key service only if the instance lists it: nobody can name another organization’s key', async () => {
     const one = await world();
     const arn = double.addSigningKey();
     const before = double.calls.length;
@@ -162,7 +162,7 @@ describe('a key of our own', () => {
     expect(double.calls.length).toBe(before);
   });
 
-  it('that a key service has exchanged is found out', async () => {
+  it('that a key service has replaced is detected', async () => {
     const one = await world();
     const arn = double.addSigningKey();
     kmsKeys.push(arn);

@@ -76,8 +76,8 @@ async function tenantFromBefore() {
   return { scope, vault, credentials, sealed, ids, start, sent, move, troubles, looks };
 }
 
-describe('what was sealed before destinations were part of the seal', () => {
-  it('is bound at the next start to the address that its seller has then, once, and nothing of it is lost', async () => {
+describe('a secret that was sealed without a destination', () => {
+  it('is bound at the next start to the current address of its seller, once, without loss', async () => {
     const { scope, ids, start, sent, move, troubles } = await tenantFromBefore();
     expect(await sent()).toEqual([undefined, 'key', undefined]);
     await start();
@@ -98,7 +98,7 @@ describe('what was sealed before destinations were part of the seal', () => {
     expect(rows.map((row) => row.credential_id)).toEqual(bound.toSorted());
   });
 
-  it('is looked for at every start until none is left, and at none after that', async () => {
+  it('is searched at every start until none is left, and at none after that', async () => {
     const { scope, start, looks, sealed, vault } = await tenantFromBefore();
     const stored = new Map<string, JsonValue>();
     const unnamed = await sealed('bearer', 'of no connection');
@@ -117,7 +117,7 @@ describe('what was sealed before destinations were part of the seal', () => {
     expect(looks.count).toBe(3);
   });
 
-  it('is never bound a second time, though somebody puts the older row back and moves the seller', async () => {
+  it('is never bound a second time, even if somebody restores the older row and moves the seller', async () => {
     const { scope, credentials, ids, start, sent, move, troubles } = await tenantFromBefore();
     const [old] = await credentials.current(scope, [ids.credentialId]);
     if (old === undefined) throw new Error('no row');
@@ -144,7 +144,7 @@ describe('what was sealed before destinations were part of the seal', () => {
     expect(troubles).toEqual([expect.stringContaining('it was bound before')]);
   });
 
-  it('takes a new secret in its place, for the address that the seller has', async () => {
+  it('is replaced by a new secret, for the address of the seller', async () => {
     const { scope, vault, ids, sent } = await tenantFromBefore();
     const secret = new Secret(Buffer.from('agency:new'));
     expect(await vault.rotate(scope, ids.credentialId, secret)).toMatchObject({ error: { code: 'unbound' } });
@@ -158,7 +158,7 @@ describe('what was sealed before destinations were part of the seal', () => {
     expect((await sent())[0]).toBe('agency:new');
   });
 
-  it("is bound at its first use where it is a buyer's, to the address that it was given with", async () => {
+  it('of a buyer is bound at its first use to the address that it was given with', async () => {
     const { scope, vault, sealed } = await tenantFromBefore();
     const credentialId = await sealed('callback', JSON.stringify({ token: 'of a buyer' }));
     const callbacks = callbackVault(vault);

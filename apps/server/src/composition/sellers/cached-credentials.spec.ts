@@ -23,8 +23,8 @@ function leases() {
   return { handed, next };
 }
 
-describe('a secret that was opened for webhooks', () => {
-  it('is wiped a minute after the last webhook, where it is what we call the seller with', async () => {
+describe('a secret that was decrypted for webhooks', () => {
+  it('is wiped a minute after the last webhook if it also authenticates calls to the seller', async () => {
     const clock = testClock();
     const { handed, next } = leases();
     const own = localCredentials(
@@ -56,7 +56,7 @@ describe('a secret that was opened for webhooks', () => {
     expect(handed.map(textOf)).toEqual([wiped, wiped, wiped]);
   });
 
-  it('is wiped a minute after it was opened, where webhooks are checked by it', async () => {
+  it('is wiped a minute after it was decrypted if it only verifies webhooks', async () => {
     const clock = testClock();
     const { handed, next } = leases();
     const lease = (() =>

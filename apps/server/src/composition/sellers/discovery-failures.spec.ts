@@ -335,7 +335,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-describe('the verdict that is kept of a webhook whose key could not be found', () => {
+describe('the stored verdict on a webhook whose key could not be found', () => {
   it.each(Object.entries(cases))('because of %s has every detail of its code', async (_what, one) => {
     for (const [address, answer] of Object.entries(one.serve?.() ?? {})) served.set(address, answer);
     const { code, last } = await verdictOn(one.of?.());
@@ -368,8 +368,8 @@ describe('the verdict that is kept of a webhook whose key could not be found', (
   });
 });
 
-describe('a brand.json that a seller declares in the clear', () => {
-  it('counts as none beyond the local profile, where https alone is spoken', async () => {
+describe('a brand.json that a seller declares over http', () => {
+  it('is ignored outside the local profile, which requires https', async () => {
     const strict = createEgress({ allowLoopback: false }, { resolver });
     const { code, last } = await verdictOn(saysOf({ brandJsonUrl: at('agents.seller.test') }), strict);
     await strict.close();
@@ -379,7 +379,7 @@ describe('a brand.json that a seller declares in the clear', () => {
 });
 
 describe('a seller whose capabilities cannot be read', () => {
-  it('is found by its brand.json all the same, where that is where everybody’s is', async () => {
+  it('is still found by its brand.json', async () => {
     served.set('agents.seller.test/mcp', { status: 503 });
     served.set(`agents.seller.test${brandPath}`, { json: hasAgent() });
     served.set('agents.seller.test/.well-known/jwks.json', { json: { keys: [] } });
@@ -395,7 +395,7 @@ describe('a seller whose capabilities cannot be read', () => {
 });
 
 describe('the stored verdict on a request whose key set could not be fetched', () => {
-  it('has the same details as for a key set of a seller; the caller gets the code alone', async () => {
+  it('has the same details as for a key set of a seller; the caller gets only the code', async () => {
     const jwksUri = at('buyer.test', '/jwks?token=s3cret');
     served.set('buyer.test/jwks?token=s3cret', { status: 503 });
     const signer = {

@@ -41,7 +41,7 @@ const connectionOf = (slug: string): Connection =>
   }) as Connection;
 
 describe('leasing for the legs of one operation', () => {
-  it('gives each its credential and its key secret, behind one audit insert', async () => {
+  it('gives each its credential and its key secret, with one audit insert', async () => {
     const { store, put, lease } = openVault();
     const connections = await Promise.all(
       ['acme', 'bravo'].map(async (slug) => {
@@ -64,7 +64,7 @@ describe('leasing for the legs of one operation', () => {
     expect(store.uses).toHaveLength(4);
   });
 
-  it('makes no key secret known to a read', async () => {
+  it('gives no key secret to a read', async () => {
     const { put, lease } = openVault();
     const bare = connectionOf('acme');
     const connection = { ...bare, keyCredentialId: await put(bare, 'idempotency', 'key') };
@@ -72,7 +72,7 @@ describe('leasing for the legs of one operation', () => {
     expect(leased.ok && leased.value.get(bare.id)?.keySecret).toBeUndefined();
   });
 
-  it('finds out that a credential is a pair of name and password, and asks for it as that from then on', async () => {
+  it('finds out that a credential is a pair of name and password, and leases it as a pair from then on', async () => {
     const { store, put, lease } = openVault();
     const bare = connectionOf('acme');
     const connection = { ...bare, credentialId: await put(bare, 'basic', 'name:password') };
@@ -83,7 +83,7 @@ describe('leasing for the legs of one operation', () => {
     expect(store.useInserts).toBe(2);
   });
 
-  it('costs one leg its credential where one record is broken, and no other', async () => {
+  it('fails only one leg if one record is broken', async () => {
     const { put, lease } = openVault();
     const [acme, bravo] = [connectionOf('acme'), connectionOf('bravo')];
     const connections = [
@@ -95,7 +95,7 @@ describe('leasing for the legs of one operation', () => {
     expect(leased.get(bravo.id)?.credential?.secret.useText(String)).toBe('token');
   });
 
-  it('gives nothing out where nothing can be recorded', async () => {
+  it('returns nothing if the audit cannot be written', async () => {
     const { store, put, lease } = openVault();
     const bare = connectionOf('acme');
     const connection = { ...bare, credentialId: await put(bare, 'bearer', 'token') };

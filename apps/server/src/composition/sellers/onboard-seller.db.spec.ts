@@ -111,7 +111,7 @@ async function tenant(capabilities?: JsonObject, hasProof = true) {
 }
 
 describe('an organization that has not proved its domain', () => {
-  it('gets no seller beyond this machine, and keeps nothing of one, until it has', async () => {
+  it('gets no seller beyond this machine, and stores nothing of one, until it has', async () => {
     const { addAt, organization } = await tenant({}, false);
     const scope = { organizationId: organization.id };
     for (const address of ['https://acme.example/mcp', 'https://127.0.0.1.example/', 'https://10.0.0.1/mcp'])
@@ -121,14 +121,14 @@ describe('an organization that has not proved its domain', () => {
     expect(await addAt('https://acme.example/mcp')).not.toBe('DOMAIN_NOT_PROVED');
   });
 
-  it('gets sellers on this machine, as those of the sandbox', async () => {
+  it('gets sellers on this machine, such as those of the sandbox', async () => {
     for (const address of ['http://127.0.0.1:9/mcp', 'http://[::1]:9/mcp', 'http://seller.localhost:9/mcp'])
       expect(await (await tenant({}, false)).addAt(address)).not.toBe('DOMAIN_NOT_PROVED');
   });
 });
 
-describe('what a seller gave out for us', () => {
-  it('is shown to it as a bearer token unless it gave out a pair, and a pair in its turn as a pair', async () => {
+describe('a credential that a seller issued', () => {
+  it('is sent as a bearer token or, if it is a pair, as a pair', async () => {
     const { shows, live } = await tenant({});
     const pair = `Basic ${Buffer.from('agency:s3cret').toString('base64')}`;
     expect(await shows('first-token')).toBe('Bearer first-token');
@@ -143,7 +143,7 @@ describe('what a seller gave out for us', () => {
     expect(await live()).toEqual(['bearer 1']);
   });
 
-  it('is followed by another one of its kind once it was revoked', async () => {
+  it('is replaced by another one of its kind after it was revoked', async () => {
     const { shows, live, revokeAll } = await tenant({});
     for (const kind of ['bearer', 'basic'] as const) {
       await shows('ann:one', kind);
@@ -167,7 +167,7 @@ describe('the webhook secret of a seller', () => {
     expect(await another.open(other, other.webhookCredentialId ?? '')).not.toBe(secret);
   });
 
-  it('is kept as long as the mark stays, whatever else is said of the seller', async () => {
+  it('stays while the mark stays, with any other change of the seller', async () => {
     const { add, open } = await tenant();
     const first = await add('hmac-sha256');
     const before = await open(first, first.webhookCredentialId ?? '');
@@ -176,7 +176,7 @@ describe('the webhook secret of a seller', () => {
     expect(await open(again, again.webhookCredentialId ?? '')).toBe(before);
   });
 
-  it('goes with the mark, and comes back as another; what was given out before keeps its own', async () => {
+  it('is removed with the mark, and created anew with it; earlier registrations keep their own', async () => {
     const { add, open } = await tenant();
     const first = await add('hmac-sha256');
     const unmarked = await add();
@@ -189,13 +189,13 @@ describe('the webhook secret of a seller', () => {
     expect(await open(second, old ?? '')).toBeDefined();
   });
 
-  it('is not made for a seller that signs', async () => {
+  it('is not created for a seller that signs', async () => {
     const { add } = await tenant();
     expect((await add()).webhookCredentialId).toBeUndefined();
   });
 });
 
-describe('what a seller says of its webhooks', () => {
+describe('the webhook declaration of a seller', () => {
   const declaring = (webhooks: JsonObject | undefined) => ({
     adcp: { major_versions: [3], supported_versions: ['3.1'], idempotency: { supported: false } },
     supported_protocols: ['media_buy'],

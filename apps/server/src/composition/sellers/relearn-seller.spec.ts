@@ -33,13 +33,13 @@ async function shop(reported: JsonObject | 'silence', capabilitiesAt = 0) {
 }
 
 describe('a seller that refuses our release', () => {
-  it('is looked at, and what it speaks is kept and spoken from then on', async () => {
+  it('is queried, and its release is stored and used from then on', async () => {
     const { relearn, looks } = await shop(declares('3.0'));
     expect(await relearn()).toMatchObject({ form: '3.0' });
     expect(looks()).toBe(1);
   });
 
-  it('is looked at once by all who ask at the same time, and not again at once', async () => {
+  it('is queried once for all simultaneous requests, and not again at once', async () => {
     const { relearn, looks } = await shop(declares('3.0'));
     const found = await Promise.all([relearn(), relearn(), relearn()]);
     expect(found.map((one) => one?.form)).toEqual(['3.0', '3.0', '3.0']);
@@ -54,7 +54,7 @@ describe('a seller that refuses our release', () => {
     expect(looks()).toBe(0);
   });
 
-  it('that does not answer stays as it was known', async () => {
+  it('that does not answer keeps its known release', async () => {
     const { relearn } = await shop('silence');
     expect(await relearn()).toMatchObject({ form: '3.1' });
   });

@@ -268,7 +268,7 @@ const refusedFor = (url: string): readonly Use[] =>
   uses.filter((use) => use.url === url || (URL.canParse(url) && use.url.startsWith(new URL(url).href)));
 
 describe.each(Object.entries(http))('%s', (name, endpoint) => {
-  it('is asked for through the egress, in ten seconds at most and with a cap', async () => {
+  it('is requested through the egress, in ten seconds at most and with a size limit', async () => {
     await Promise.resolve(endpoint(`${base}/control`)).catch(() => undefined);
     expect(requested.some((path) => path.startsWith('/control'))).toBe(true);
     expect(uses.some(({ url, code }) => url.startsWith(`${base}/control`) && code === 'ok')).toBe(true);
@@ -298,7 +298,7 @@ describe.each(Object.entries(http))('%s', (name, endpoint) => {
     expect(used.length > 0).toBe(name !== cardEndpoint);
   });
 
-  it('does not go where it is sent on to', async () => {
+  it('follows no redirect', async () => {
     await Promise.resolve(endpoint(`${base}/moved`)).catch(() => undefined);
     expect(requested).toContainEqual(expect.stringMatching(/^\/moved/));
     expect(requested.filter((path) => path.startsWith('/inside'))).toEqual([]);
@@ -372,7 +372,7 @@ describe.each(Object.entries(hostEndpoints))('%s', (_name, endpoint) => {
       expect([url, code]).toEqual([url, expect.stringMatching(/^blocked_/)]);
   });
 
-  it('refuses a name of the outside that leads inside, by asking for it through the egress', async () => {
+  it('refuses an outside name that resolves inside, by a request through the egress', async () => {
     await endpoint('inside-seller.com');
     const used = uses.filter(({ url }) => url.startsWith('https://inside-seller.com/'));
     expect(used.length).toBeGreaterThan(0);
@@ -381,7 +381,7 @@ describe.each(Object.entries(hostEndpoints))('%s', (_name, endpoint) => {
 });
 
 describe('the list above', () => {
-  it('is of all endpoints: nothing else of the server or the libraries reaches for the network', () => {
+  it('contains all endpoints: no other code of the server or the libraries uses the network', () => {
     const root = join(dirname(fileURLToPath(import.meta.url)), '../../../../..');
     const outward =
       /(?<![.\w#])fetch\(|from '(?:undici|node:https|node:http2|axios|got)'|\b(?:http|https)\.(?:get|request)\(|\btls\.connect\(/;

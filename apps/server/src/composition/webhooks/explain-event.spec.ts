@@ -8,13 +8,13 @@ describe('explainEvent', () => {
     );
   });
 
-  it('knows a code by what stands before its detail', () => {
+  it('finds a code by the text before its detail', () => {
     expect(explainEvent('known_without_effect:artifacts')).toBe(
       'The webhook is valid and stored. It changes nothing.',
     );
   });
 
-  it.each([undefined, '', 'something_new', 'constructor'])('says nothing of %j', (reason) => {
+  it.each([undefined, '', 'something_new', 'constructor'])('returns nothing for %j', (reason) => {
     expect(explainEvent(reason)).toBeUndefined();
   });
 });

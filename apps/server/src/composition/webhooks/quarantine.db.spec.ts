@@ -182,7 +182,7 @@ const cases: readonly Case[] = [
 ];
 
 describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitted, micros }) => {
-  it('is answered, listed with its reason in words, and shown with the verdict step by step', async () => {
+  it('is answered, listed with its reason in text, and shown with the verdict step by step', async () => {
     expect(await bring()).toBe(status);
     const [event, ...more] = await list('quarantined');
     expect(more).toEqual([]);
@@ -224,7 +224,7 @@ describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitte
     expect(await spent()).toBe(micros?.[1] ?? 0n);
   });
 
-  it('has no effect once it is dismissed, and stays to be seen', async () => {
+  it('has no effect once it is dismissed, and stays visible', async () => {
     await bring();
     const before = [await spent(), await legStatus()];
     const [event] = await list('quarantined');
@@ -241,7 +241,7 @@ describe.each(cases)('$name', ({ bring, status = 200, reason, explained, admitte
 });
 
 describe('a broken envelope', () => {
-  it('that comes again is one event, however often its sender tries', async () => {
+  it('that is repeated is one event, for any number of attempts', async () => {
     const flat = { ...(report(seller)['result'] as JsonObject) };
     for (let tries = 0; tries < 3; tries += 1) expect(await received(flat)).toBe(400);
     expect(await list('quarantined')).toHaveLength(1);
@@ -249,7 +249,7 @@ describe('a broken envelope', () => {
 });
 
 describe('events by state', () => {
-  it('has a list of each, of one seller, and of nobody else', async () => {
+  it('has a list of each state, of one seller, and of the caller’s organization only', async () => {
     const other = await inbox.seller();
     const first = report(seller, { key: `applied-${seller.legId}` });
     await received(first);

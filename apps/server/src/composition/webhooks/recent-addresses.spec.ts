@@ -26,7 +26,7 @@ function desk() {
 }
 
 describe('recentAddresses', () => {
-  it('asks once for all that comes to an address within a second, also while the question is under way', async () => {
+  it('queries once for all webhooks to an address within a second, also during the query', async () => {
     const { state, addresses, clock } = desk();
     const found = await Promise.all([addresses.find('r1'), addresses.find('r1')]);
     clock.advance(999);
@@ -45,7 +45,7 @@ describe('recentAddresses', () => {
     expect(await addresses.find('r1')).toBeUndefined();
   });
 
-  it('remembers neither an address that nobody was given nor a question that failed', async () => {
+  it('stores neither unknown addresses nor failed queries', async () => {
     const { state, addresses } = desk();
     expect(await addresses.find('r2')).toBeUndefined();
     expect(await addresses.find('r2')).toBeUndefined();

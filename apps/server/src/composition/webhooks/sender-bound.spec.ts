@@ -3,7 +3,7 @@ import { testClock } from '@switchyard/testing';
 import { senderBound } from './sender-bound.js';
 
 describe('senderBound', () => {
-  it('lets each sender bring its share of a minute, and says when there is room again', () => {
+  it('allows each sender its share of a minute, and says when it may send again', () => {
     const clock = testClock();
     const bound = senderBound(clock, 2);
     expect([bound.take('a'), bound.take('a'), bound.take('b')]).toEqual([undefined, undefined, undefined]);
