@@ -100,7 +100,7 @@ async function collected(events: AsyncIterable<StreamResponse>): Promise<readonl
 }
 
 describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generation) => {
-  it('reads back a task that was finished by its first answer, also after a restart', async () => {
+  it('reads a task that its first answer finished, also after a restart', async () => {
     allAnswer();
     const task = await sent(generation, products());
     expect([task.status?.state, idsIn(task)]).toEqual([TaskState.TASK_STATE_COMPLETED, ['mcp30:now']]);
@@ -110,7 +110,7 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     expect(dataOf(again)).toEqual(dataOf(task));
   });
 
-  it('reads back what was refused at once, with its errors', async () => {
+  it('reads an immediate refusal, with its errors', async () => {
     const task = await sent(generation, skill('get_products', { adcp_version: '3.1', brief: 5 }));
     const again = await (await clientOf(generation)).getTask(byId(task.id));
     expect([again.id, again.status?.state]).toEqual([task.id, TaskState.TASK_STATE_FAILED]);
@@ -154,7 +154,7 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     });
   });
 
-  it('is refused a message to a task that is unknown or finished, and nothing is done', async () => {
+  it('is refused a message to an unknown or finished task, and nothing is done', async () => {
     allAnswer();
     const { id } = await sent(generation, products());
     const client = await clientOf(generation);
@@ -168,7 +168,7 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     expect(requested()).toHaveLength(before);
   });
 
-  it('takes a message of text alone for a brief', async () => {
+  it('sends a message of text alone as a brief', async () => {
     allAnswer();
     const text = (value: string) => part({ $case: 'text', value });
     const task = await sent(generation, message([text('coffee drinkers'), text('in Italy')]));
@@ -176,7 +176,7 @@ describe.each(['1.0', '0.3'] as const)('the public A2A client in %s', (generatio
     expect(requested()[0]?.args).toMatchObject({ brief: 'coffee drinkers\nin Italy' });
   });
 
-  it('gets an answer as a stream, and the end of a task that goes on', async () => {
+  it('gets an answer as a stream, and the end of an unfinished task', async () => {
     const client = await clientOf(generation);
     expect((await client.getAgentCard()).capabilities?.streaming).toBe(true);
     allAnswer();
@@ -225,8 +225,8 @@ describe('a stream that was lost', () => {
   });
 });
 
-describe('a change that was finished by its first answer', () => {
-  it('has one id at A2A: it is listed, read back and cannot be canceled under the id that was answered', async () => {
+describe('an update that its first answer finished', () => {
+  it('has one id at A2A: it is listed, read and cannot be canceled under that id', async () => {
     stage.sellers.says('mcp31', offer('bought'));
     await stage.ask('get_products', question);
     const packages = [{ product_id: 'mcp31:bought', pricing_option_id: 'cpm', budget: 100, buyer_ref: 'p' }];

@@ -57,7 +57,7 @@ describe('a buyer with several accounts', () => {
   });
 
   it.each(http)(
-    'syncs creatives for one in the form that the rest of the request says, at the %s endpoint',
+    'syncs creatives for one in the form of the rest of the request, at the %s endpoint',
     async (endpoint) => {
       const service = await send('sync_creatives', { account, creatives: [creative()] }, endpoint);
       expect([codes(service), 'ads_version' in service]).toEqual([[], false]);
@@ -70,8 +70,8 @@ describe('a buyer with several accounts', () => {
   );
 });
 
-describe('our account at a seller that has several of ours', () => {
-  it.each(['service', 'v25', 'v30', 'v31'])('is named to %s where the connection has one', async (seller) => {
+describe('our account at a seller where we have several', () => {
+  it.each(['service', 'v25', 'v30', 'v31'])('is named to %s if the connection has one', async (seller) => {
     const theirs = { account_id: 'ours_2' };
     await stage.sql('update connection set account = $2 where slug = $1', [
       seller,

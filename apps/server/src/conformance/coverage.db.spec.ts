@@ -111,18 +111,18 @@ function expected(task: string): Captures {
 afterAll(() => capturesOf.forEach((captures) => captures.save()));
 
 describe.each(tasks.map(({ name }) => name))('%s', (task) => {
-  it('has a full message of every form', () => {
+  it('has a complete message of every form', () => {
     expect(Object.keys(requests[task] ?? {}).sort()).toEqual(['2.5', '3.0', '3.1', 'service']);
   });
 
   it.each(voices)(
-    'passes every endpoint in the $form form of $dialect: what is sent, what each seller gets, what comes back',
+    'passes every endpoint in the $form form of $dialect: as sent, as each seller gets it, and as returned',
     (profile) => passesAllEndpoints(task, 'answered', profile, expected(task)),
     60_000,
   );
 });
 
-describe.each(tasksUnderWay)('%s that every seller only takes in', (task) => {
+describe.each(tasksUnderWay)('%s that every seller answers with submitted', (task) => {
   it.each(voices)(
     'passes every endpoint in the $form form of $dialect',
     (profile) => passesAllEndpoints(task, 'submitted', profile, expected(task)),
@@ -139,7 +139,7 @@ describe('create_media_buy of a proposal as a whole', () => {
 });
 
 describe('the suite itself', () => {
-  it('keeps the page what the cells say', () => {
+  it('keeps the page equal to the cells', () => {
     const told = coveragePage(results);
     if (isWriting) writeFileSync(page, told);
     expect(existsSync(page) ? readFileSync(page, 'utf8') : '').toBe(told);

@@ -49,9 +49,9 @@ const stored = async (id: string): Promise<void> => {
   expect(shownTo('sync_creatives')).toEqual([]);
 };
 
-describe('a creative that nothing assigns', () => {
+describe('an unassigned creative', () => {
   it.each(['mcp', 'a2a', 'rest'] as const)(
-    'is stored and shown to no seller, at the %s endpoint',
+    'is stored and sent to no seller, at the %s endpoint',
     async (endpoint) => {
       const id = randomUUID();
       const answer = await send('sync_creatives', modern({ creatives: [creative(id)] }), '3.1', endpoint);
@@ -62,7 +62,7 @@ describe('a creative that nothing assigns', () => {
     },
   );
 
-  it('goes to the sellers that the request names, and a name that no seller has is refused', async () => {
+  it('goes to the sellers that the request names, and an unknown seller is refused', async () => {
     const sync = (sellers: string[]): Promise<JsonObject> =>
       send(
         'sync_creatives',
@@ -177,8 +177,8 @@ describe('a creative that waits in the library', () => {
   });
 });
 
-describe('what sellers make of one creative', () => {
-  it('is told for each assignment, and no approval hides that another seller rejects it', async () => {
+describe('the states of one creative at its sellers', () => {
+  it('are reported for each assignment, and no approval hides another seller’s rejection', async () => {
     const id = randomUUID();
     const at = (seller: string): string => stage.world.packageAt[seller] ?? '';
     const assignments = ['v30', 'v31'].map((slug) => ({ creative_id: id, package_id: at(slug) }));

@@ -37,8 +37,8 @@ async function useUp(domain: string): Promise<readonly JsonObject[]> {
   return sent;
 }
 
-describe('an account that has sent as many changes as it may', () => {
-  it('is told to wait and for how long, at every endpoint and in both dialects, and no seller hears of it', async () => {
+describe('an account at its limit of changes', () => {
+  it('gets a time to wait, at every endpoint and in both dialects, and no seller is called', async () => {
     await useUp('busy.example');
     stage.received('sync_creatives');
     for (const endpoint of coveredEndpoints)
@@ -63,7 +63,7 @@ describe('an account that has sent as many changes as it may', () => {
     expect(stage.received('sync_creatives')).toEqual([]);
   });
 
-  it('is told so over REST with the status and the header of HTTP as well', async () => {
+  it('gets it over REST with the HTTP status and header as well', async () => {
     await useUp('header.example');
     const answer = await fetch(`${stage.at.url}/v1/tasks/sync_creatives`, {
       method: 'POST',
@@ -75,7 +75,7 @@ describe('an account that has sent as many changes as it may', () => {
     expect(answer.headers.get('retry-after')).toBe(String(Number(error?.['retry_after'])));
   });
 
-  it('is told the same in the form of the service description, which names no account', async () => {
+  it('gets the same in the form of the service description, which names no account', async () => {
     const manifest = { url: 'https://form.example', name: 'Form' };
     const buy = (): JsonObject => ({
       ...(requests['create_media_buy']?.service(stage.world) ?? {}),
@@ -86,7 +86,7 @@ describe('an account that has sent as many changes as it may', () => {
     expect(errorsOf(await send('create_media_buy', buy()))).toMatchObject([{ code: 'RATE_LIMITED' }]);
   });
 
-  it('still asks, is answered again what it was answered, and learns of conflicts', async () => {
+  it('can still read, repeats get their answer, and conflicts are reported', async () => {
     const [first] = await useUp('reading.example');
     const listed = await send('list_creatives', {
       adcp_version: '3.1',
@@ -103,7 +103,7 @@ describe('an account that has sent as many changes as it may', () => {
     expect(errorsOf(dry)).toEqual([]);
   });
 
-  it('takes nothing from another account of its principal, nor from another principal of the same account', async () => {
+  it('reduces the limit neither of another account of its principal, nor of another principal of the same account', async () => {
     await useUp('crowd.example');
     expect(errorsOf(await send('sync_creatives', change('quiet.example')))).toEqual([]);
     const answer = await fetch(`${stage.at.url}/v1/principals`, {
@@ -124,7 +124,7 @@ describe('an account that has sent as many changes as it may', () => {
     ]);
   });
 
-  it('may go on once its minute is over, under the key that was refused', async () => {
+  it('may continue once its minute is over, under the refused key', async () => {
     await useUp('later.example');
     const key = randomUUID();
     const refused = await send('sync_creatives', change('later.example', 'adcp', key));
@@ -134,7 +134,7 @@ describe('an account that has sent as many changes as it may', () => {
     expect([errorsOf(answer), answer['replayed'] ?? false]).toEqual([[], false]);
   });
 
-  it('holds what is about no account, such as declaring one, to a number of its own', async () => {
+  it('has a separate limit for requests about no account, such as declaring one', async () => {
     const declare = () =>
       send('sync_accounts', versioned('3.1', 'adcp', requests['sync_accounts']?.['3.1'](stage.world) ?? {}));
     for (let turn = 0; turn < most; turn += 1) expect(errorsOf(await declare())).toEqual([]);

@@ -72,7 +72,7 @@ const isPast =
   ({ status }: JsonObject): boolean =>
     status === endOf(task, phase);
 
-describe.each(forms)('tasks that last, in %s', (form) => {
+describe.each(forms)('long-running tasks, in %s', (form) => {
   it('go through every step to their end', () => follow(form, steps), 240_000);
   it('fail', () => follow(form, ['failed']), 240_000);
 });

@@ -98,7 +98,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
   const question = questions[task];
   const now = offer(task, 'now');
 
-  it('goes out at once with what has come, and says of each seller that is still at it', async () => {
+  it('returns at once what has arrived, and names each seller that is still working', async () => {
     stage.sellers.says('mcp30', now);
     const answer = await stage.ask(task, question);
     expect([answer['status'], idsIn(task, answer)]).toEqual(['completed', ['mcp30:now']]);
@@ -107,7 +107,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
       expect(rowOf(answer, seller)).toMatchObject({ status: 'answered', code: 'SUBMITTED', items: 0 });
   });
 
-  it('is told whole by the id of its operation once every seller has brought its part, over MCP and A2A', async () => {
+  it('is returned complete by the id of its operation once every seller has answered, over MCP and A2A', async () => {
     stage.sellers.says('mcp30', now);
     const id = operationOf(await stage.ask(task, question));
     const waiting = await statusOf(id);
@@ -131,7 +131,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     expect(rowOf(done, 'mcp30')).toMatchObject({ status: 'answered', items: 1 });
   });
 
-  it('is read on with by the same question and the operation’s id, and no seller is asked again', async () => {
+  it('is read further by the same query and the operation’s id, and no seller is called again', async () => {
     stage.sellers.says('mcp30', now);
     const id = operationOf(await stage.ask(task, question));
     const requested = stage.sellers.received('mcp30').length;
@@ -148,7 +148,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     expect(stage.sellers.received('mcp30')).toHaveLength(requested);
   });
 
-  it('is nobody else’s, and no other question’s', async () => {
+  it('belongs to its caller and its query', async () => {
     stage.sellers.says('mcp30', now);
     const id = operationOf(await stage.ask(task, question));
     expect(codesOf(await stage.askAsOther(task, readOn(task, id)))).toEqual(['REFERENCE_NOT_FOUND']);
@@ -159,7 +159,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     expect(codesOf(await stage.ask(task, readOn(task, id, another)))).toEqual(['REFERENCE_NOT_FOUND']);
   });
 
-  it('holds what comes later to the question, and sets aside what does not conform', async () => {
+  it('applies the filters of the query to later parts, and sets aside invalid items', async () => {
     stage.sellers.says('mcp30', now);
     stage.sellers.says('a2a31', offer(task));
     const [key, filters] =
@@ -174,7 +174,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
     );
   });
 
-  it('is followed by whoever runs after a crash', async () => {
+  it('is polled by the next process after a crash', async () => {
     stage.sellers.says('mcp30', now);
     const id = operationOf(await stage.ask(task, question));
     await stage.restart();
@@ -185,7 +185,7 @@ describe.each(['get_products', 'get_signals'] as const)('%s of sellers that answ
   });
 });
 
-describe('an answer that comes later and goes on', () => {
+describe('a later answer with several pages', () => {
   const cursor = (at: string): JsonObject => ({ pagination: { has_more: true, cursor: at } });
   const lastPage: JsonObject = { pagination: { has_more: false } };
   const cutIn = (answer: JsonObject): readonly unknown[] =>
@@ -218,7 +218,7 @@ describe('an answer that comes later and goes on', () => {
     },
   );
 
-  it('is what came of it where a page does not come, and says so', async () => {
+  it('is returned in part if a page is missing, and says so', async () => {
     stage.sellers.says('mcp30', { products: [] });
     stage.sellers.says('a2a31', { products: [] });
     const id = operationOf(await stage.ask('get_products', brief));
@@ -231,7 +231,7 @@ describe('an answer that comes later and goes on', () => {
 });
 
 describe('a read that its sellers end in another way', () => {
-  it('names a seller that fails, one that forgot its task and one that never comes, each with its code', async () => {
+  it('names a seller that fails, one that forgot its task and one that never answers, each with its code', async () => {
     const id = operationOf(await stage.ask('get_products', brief));
     stage.sellers.ends('mcp31', { errors: [{ code: 'POLICY_VIOLATION', message: 'Not for you.' }] });
     stage.sellers.ends('mcp30', 'forgotten');
@@ -270,7 +270,7 @@ describe('a read that its sellers end in another way', () => {
     expect(rowOf(answer, 'mcp31')).toMatchObject({ status: 'failed', code: 'NOT_CONFORMANT' });
   });
 
-  it('is forgotten two days after its last answer', async () => {
+  it('is deleted two days after its last answer', async () => {
     stage.sellers.says('mcp30', { products: [] });
     stage.sellers.says('a2a31', { products: [] });
     const id = operationOf(await stage.ask('get_products', brief));
@@ -284,8 +284,8 @@ describe('a read that its sellers end in another way', () => {
   });
 });
 
-describe('what is stored of a question', () => {
-  it('is nothing where every seller has answered, and nothing of a caller without credentials', async () => {
+describe('the stored data of a query', () => {
+  it('is nothing if every seller has answered, and nothing of a caller without credentials', async () => {
     for (const { slug } of [{ slug: 'mcp31' }, { slug: 'mcp30' }, { slug: 'a2a31' }] as const)
       stage.sellers.says(slug, { products: [] });
     const before = await stage.count('operation');
@@ -297,7 +297,7 @@ describe('what is stored of a question', () => {
     expect(await stage.count('operation')).toBe(before);
   });
 
-  it('holds no token: neither of the buyer’s address nor of its list of properties', async () => {
+  it('contains no token of the buyer’s address or of its list of properties', async () => {
     stage.sellers.says('mcp30', { products: [] });
     const answer = await stage.ask('get_products', {
       ...brief,
@@ -316,7 +316,7 @@ describe('what is stored of a question', () => {
   });
 });
 
-describe('a buyer that gave an address for news', () => {
+describe('a buyer that registered an address for later answers', () => {
   const push = (operationId: string): JsonObject => ({
     push_notification_config: {
       url: stage.callback,
@@ -325,7 +325,7 @@ describe('a buyer that gave an address for news', () => {
     },
   });
 
-  it('is told submitted, and then once that everything has come, with all of it', async () => {
+  it('gets submitted, and then one webhook with the complete answer', async () => {
     stage.sellers.says('mcp30', { products: [product('now')] });
     const answer = await stage.ask('get_products', {
       ...brief,
@@ -363,7 +363,7 @@ describe('a buyer that gave an address for news', () => {
     expect(stage.news().filter((one) => one['operation_id'] === 'op-1')).toHaveLength(1);
   });
 
-  it('has its own address with us alone: a seller of 3.1 is given one of ours, and others none', async () => {
+  it('keeps its own address from sellers: a seller of 3.1 gets one of ours, and others get none', async () => {
     await stage.ask('get_products', { ...brief, ...push('op-2'), context_id: 'session-of-the-buyer' });
     const [newest] = stage.sellers.received('mcp31');
     expect(newest?.args['push_notification_config']).toEqual({
@@ -378,7 +378,7 @@ describe('a buyer that gave an address for news', () => {
     }
   });
 
-  it('is answered at once where it asks for the catalogue as a whole, or where all have answered', async () => {
+  it('is answered at once if it requests the complete catalogue, or if all have answered', async () => {
     for (const slug of ['mcp31', 'mcp30', 'a2a31'] as const) stage.sellers.says(slug, { products: [] });
     expect(await stage.ask('get_products', { ...brief, ...push('op-3') })).toMatchObject({
       status: 'completed',
@@ -389,9 +389,9 @@ describe('a buyer that gave an address for news', () => {
   });
 });
 
-describe('a question that nobody has answered yet', () => {
+describe('a query without any answer yet', () => {
   it.each(['rest', 'mcp', 'a2a'] as const)(
-    'is submitted at the %s endpoint, listed, and called off',
+    'is submitted at the %s endpoint, listed, and canceled',
     async (endpoint) => {
       const answer = await stage.ask('get_signals', audience, endpoint);
       expect(answer).toMatchObject({ status: 'submitted', task_id: expect.any(String) });
@@ -412,7 +412,7 @@ describe('a question that nobody has answered yet', () => {
 });
 
 describe('tasks in pages', () => {
-  it('shows each of those that wait once, while others end between two pages', async () => {
+  it('show each waiting task once, while others end between two pages', async () => {
     const token = await stage.addBuyer('turner of pages');
     const call = (task: string, args: JsonObject) =>
       callAtEndpoint('rest', { ...stage.at(), token }, task, { adcp_version: '3.1', ...args });
@@ -440,7 +440,7 @@ describe('the permission for a task', () => {
   const listedTo = async (token: string): Promise<readonly unknown[]> =>
     list(await call('tasks/list', {}, token), 'tasks').map(({ task_id: id }) => id);
 
-  it('is looked for in the area of its own work: who may only use signals reads, lists and calls off its own', async () => {
+  it('is that of its work area: a caller who may only use signals reads, lists and cancels its own', async () => {
     const token = await stage.addBuyer('signals alone', { signals: ['read', 'write'] });
     const task_id = taskIdOf(await call('get_signals', audience, token));
     expect((await call('tasks/get', { task_id }, token))['status']).toBe('submitted');
@@ -453,7 +453,7 @@ describe('the permission for a task', () => {
     expect([canceled['status'], codesOf(canceled)]).toEqual(['canceled', []]);
   });
 
-  it('shows the same principal no work of an area that the token beside it leaves out', async () => {
+  it('limits a principal to the areas of its token', async () => {
     const whole = await stage.addBuyer('everything');
     const task_id = taskIdOf(await call('get_signals', audience, whole));
     const narrow = await stage.addToken('everything', { media_buys: ['read', 'write'] });
@@ -536,7 +536,7 @@ describe('the session of a buyer', () => {
   );
 
   it.each(['0.3', '1.0'] as const)(
-    'is the conversation of A2A %s, in the answer and whenever the task is read',
+    'is the conversation of A2A %s, in the answer and in every read of the task',
     async (generation) => {
       const contextId = `conversation-${generation}`;
       const begun = await stage.rpc(generation, 'send', {
@@ -572,7 +572,7 @@ describe('the session of a buyer', () => {
   );
 });
 
-describe('a task of which one seller ends its part and another does not', () => {
+describe('a task that one seller ends and another does not', () => {
   async function begun(): Promise<JsonObject> {
     stage.sellers.says('mcp30', { signals: [] });
     stage.sellers.refusesToCancel('a2a31');
@@ -584,7 +584,7 @@ describe('a task of which one seller ends its part and another does not', () => 
   }
 
   it.each(['rest', 'mcp', 'a2a'] as const)(
-    'goes on, and the answer at the %s endpoint names who refused',
+    'continues, and the answer at the %s endpoint names who refused',
     async (endpoint) => {
       const task_id = taskIdOf(await begun());
       const cancel = { adcp_version: '3.1', task_id, idempotency_key: `refused-${endpoint}-0123456789` };
@@ -601,7 +601,7 @@ describe('a task of which one seller ends its part and another does not', () => 
   );
 
   it.each(['0.3', '1.0'] as const)(
-    'is an error to whoever calls it off over A2A %s, with what became of each part',
+    'is an error for its caller who cancels it over A2A %s, with the outcome of each part',
     async (generation) => {
       const task_id = taskIdOf(await begun());
       const error = await stage.rpc(generation, 'cancel', { id: task_id });
@@ -613,8 +613,8 @@ describe('a task of which one seller ends its part and another does not', () => 
   );
 });
 
-describe('usage that is owed to several vendors', () => {
-  it('goes to each by itself in one report, and each record has its own outcome', async () => {
+describe('usage for several vendors', () => {
+  it('goes to each separately in one report, and each record has its own outcome', async () => {
     const period = { start: '2026-10-01T00:00:00Z', end: '2026-11-01T00:00:00Z' };
     const account = { brand: { domain: 'roaster.example' }, operator: 'agency.example' };
     await stage.ask('sync_accounts', {

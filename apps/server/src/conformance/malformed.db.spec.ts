@@ -161,7 +161,7 @@ describe.each(Object.entries(http))('the endpoint %s', (_name, path) => {
     'nonsense',
     ',;=',
     '',
-  ])('refuses a body that says it is %j', async (type) => {
+  ])('refuses a body with the content type %j', async (type) => {
     const reported = await send(path, '{}', { 'content-type': type });
     expect([reported.status, faultsOf(reported), codeIn(JSON.parse(reported.text))]).toEqual([
       415,
@@ -179,7 +179,7 @@ describe.each(Object.entries(http))('the endpoint %s', (_name, path) => {
     },
   );
 
-  it('refuses a body that says it is packed', async () => {
+  it('refuses a body with a content encoding', async () => {
     const reported = await send(path, '{}', { 'content-encoding': 'gzip' });
     expect([reported.status, faultsOf(reported)]).toEqual([415, []]);
   });
@@ -287,7 +287,7 @@ const calls = [
 
 describe.each(calls)('a call of %s in the form %s', (task, form) => {
   it.each(['mcp', 'a2a', 'rest'] as const)(
-    'at the endpoint %s that is out of shape in any one place is answered or refused with a code, and breaks nothing',
+    'at the endpoint %s with one malformed value is answered or refused with a code, and breaks nothing',
     async (endpoint) => {
       const full = requests[task]?.[form](stage.world) ?? {};
       const [path, whole] = wrapped(endpoint, task, versioned(form, 'adcp', full));

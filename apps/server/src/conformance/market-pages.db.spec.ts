@@ -26,8 +26,8 @@ const paged = (more: JsonObject, requested: JsonObject = question) => ({ ...requ
 const codeOf = (answer: JsonObject) => list(answer, 'errors').map(({ code, field }) => [code, field]);
 const nowhere = [['INVALID_REQUEST', 'pagination.cursor']];
 
-describe('a walk through a market', () => {
-  it('is cut from one answer, whatever sellers offer meanwhile, and asks no seller again', async () => {
+describe('a paged read of a market', () => {
+  it('is cut from one stored answer, whatever sellers offer meanwhile, and calls no seller again', async () => {
     stage.offer({ v31: ['a', 'b', 'c'], v30: ['x', 'y'] });
     const whole = idsOf(await stage.ask('get_products', question));
     expect(whole).toHaveLength(5);
@@ -50,7 +50,7 @@ describe('a walk through a market', () => {
     expect(idsOf(await stage.ask('get_products', question))).toEqual(['v31:z']);
   });
 
-  it('goes on through no cursor but its own: another principal, another question, another text', async () => {
+  it('accepts only its own cursor: not that of another principal or query, or another text', async () => {
     stage.offer({ v31: ['a', 'b', 'c'], v30: [] });
     const cursor = cursorOf(await stage.ask('get_products', paged({ max_results: 1 })));
     const next = paged({ max_results: 1, cursor });
@@ -64,7 +64,7 @@ describe('a walk through a market', () => {
     expect(idsOf(await stage.ask('get_products', next))).toEqual(['v31:b']);
   });
 
-  it('goes on through no cursor that was changed in any place', async () => {
+  it('refuses a cursor that was changed in any place', async () => {
     stage.offer({ v31: ['a', 'b', 'c'], v30: [] });
     const cursor = cursorOf(await stage.ask('get_products', paged({ max_results: 1 })));
     const place = Buffer.from(cursor, 'base64url').toString('latin1');
@@ -92,7 +92,7 @@ describe('a walk through a market', () => {
 const signalsAsked = { adcp_version: '3.1', signal_spec: 'coffee drinkers' };
 
 describe('a time budget', () => {
-  it('is passed on, less our share, and ends the wait: who is late is a slow row and named in incomplete', async () => {
+  it('is passed on, less our share, and ends the wait: a late seller is a slow row and named in incomplete', async () => {
     stage.offer({ v31: ['a'], v30: 'never' });
     const time_budget = { interval: 2, unit: 'seconds' };
     const answer = await stage.ask('get_products', { ...question, time_budget });
@@ -103,14 +103,14 @@ describe('a time budget', () => {
     ]);
   });
 
-  it('that every seller keeps leaves nothing incomplete', async () => {
+  it('that every seller meets leaves nothing incomplete', async () => {
     stage.offer({ v31: ['a'], v30: ['x'] });
     expect(await stage.ask('get_products', question)).not.toHaveProperty('incomplete');
   });
 });
 
-describe('an answer that comes later', () => {
-  it('is named in incomplete, and its seller has a row that says so', async () => {
+describe('a later answer', () => {
+  it('is named in incomplete, and the row of its seller reports it', async () => {
     stage.offer({ v31: ['a'], v30: 'later' });
     const answer = await stage.ask('get_products', question);
     expect(list(answer, 'incomplete')).toEqual([
@@ -123,7 +123,7 @@ describe('an answer that comes later', () => {
     });
   });
 
-  it('of signals is spoken of in the words that signals have', async () => {
+  it('of signals is reported in the terms of signals', async () => {
     stage.offer({ v31: 'later', v30: [] });
     const answer = await stage.ask('get_signals', signalsAsked);
     expect(list(answer, 'incomplete').map(({ scope }) => scope)).toEqual(['signals']);

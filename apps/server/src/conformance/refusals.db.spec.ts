@@ -76,7 +76,7 @@ function codeOf(answer: JsonObject): string | undefined {
 
 describe.each(tasks.map(({ name }) => name))('%s', (task) => {
   it.each(voices)(
-    'is refused in the words of $form in $dialect, at every endpoint',
+    'is refused in the format of $form in $dialect, at every endpoint',
     async ({ dialect, form }) => {
       const seen: unknown[] = [];
       for (const endpoint of coveredEndpoints)
@@ -95,7 +95,7 @@ describe.each(tasks.map(({ name }) => name))('%s', (task) => {
   );
 
   it.each(voices)(
-    'asks who is calling in the words of $form in $dialect, unless it is for everybody',
+    'requires authentication in the format of $form in $dialect, unless it is public',
     async (profile) => {
       const isOpen = tasks.some((spec) => spec.name === task && spec.access !== 'credentials');
       const seen: unknown[] = [];
@@ -185,7 +185,7 @@ describe.each(atSellers)('%s that sellers refuse', (task, place) => {
   );
 });
 
-describe('what sellers refuse a change with', () => {
+describe('a seller’s refusal of an update', () => {
   const rpc = (method: string, params: JsonObject): JsonObject => ({ jsonrpc: '2.0', id: 1, method, params });
   const post = async (path: string, body: JsonObject) => {
     const answer = await fetch(stage.at.url + path, {
@@ -207,7 +207,7 @@ describe('what sellers refuse a change with', () => {
     // Of our own credential there: the caller's holds, and nothing may ask it for another one.
     ['AUTH_REQUIRED', 502],
     ['AUTH_INVALID', 502],
-  ])('as %s is shown as each transport shows what failed, with its wait', async (code, status) => {
+  ])('as %s is shown in the error format of each transport, with its wait', async (code, status) => {
     const error = { code, message: 'No.', recovery: 'correctable', retry_after: 7 };
     stage.says('activate_signal', { errors: [error] });
     const args = (): JsonObject => requests['activate_signal']?.service(stage.world) ?? {};

@@ -130,8 +130,8 @@ async function counted(): Promise<Readonly<Record<string, unknown>>> {
 
 const cells = changes.flatMap((task) => coveredEndpoints.map((endpoint) => [task, endpoint] as const));
 
-describe('what a key is asked of', () => {
-  it('is every task that changes something', () => {
+describe('an idempotency key', () => {
+  it('is required for every task that changes something', () => {
     const all = tasks.filter(({ kind }) => kind === 'mutation').map(({ name }) => name);
     expect(all.toSorted()).toEqual([...changes].toSorted());
   });
@@ -139,7 +139,7 @@ describe('what a key is asked of', () => {
 
 describe('a key that is used again', () => {
   it.each(cells)(
-    'for the same %s at the %s endpoint brings the same answer, marked, and does nothing',
+    'for the same %s at the %s endpoint returns the same answer, marked, and does nothing',
     async (task, endpoint) => {
       const args = await requestOf(task, randomUUID());
       const first = await send(endpoint, task, args);
@@ -158,7 +158,7 @@ describe('a key that is used again', () => {
   );
 
   it.each(cells)(
-    'for another %s at the %s endpoint is a conflict that says nothing of the first',
+    'for another %s at the %s endpoint is a conflict that reveals nothing of the first',
     async (task, endpoint) => {
       const args = await requestOf(task, randomUUID());
       await send(endpoint, task, args);
@@ -175,7 +175,7 @@ describe('a key that is used again', () => {
   );
 
   it.each(lasting.flatMap((task) => coveredEndpoints.map((endpoint) => [task, endpoint] as const)))(
-    'for a %s at the %s endpoint that is under way at its sellers names the same task, and calls no seller twice',
+    'for a %s at the %s endpoint that is in progress at its sellers names the same task, and calls no seller twice',
     async (task, endpoint) => {
       const requested = await requestOf(task, randomUUID());
       stage.says(task, underWay(requested));
@@ -232,7 +232,7 @@ describe('a key', () => {
     },
   );
 
-  it.each(changes)('is over after a day, with a minute for clocks that differ: %s', async (task) => {
+  it.each(changes)('expires after a day, with a minute for clock differences: %s', async (task) => {
     const args = await requestOf(task, randomUUID());
     await send('rest', task, args);
     const age = (seconds: number) =>
@@ -251,21 +251,18 @@ describe('a key', () => {
     expect(stage.received(task)).toEqual([]);
   });
 
-  it.each(atSellers)(
-    'of a %s that every seller refused is free for a request that is mended',
-    async (task) => {
-      const args = await requestOf(task, randomUUID());
-      sellersSay(task, { errors: [{ code: 'POLICY_VIOLATION', message: 'No.', recovery: 'correctable' }] });
-      const refused = await send('rest', task, args);
-      expect(codesOf(refused)).toContain('POLICY_VIOLATION');
-      sellersSay(task);
-      const mended = await send('rest', task, { ...args, ext: { mended: true } });
-      expect([codesOf(mended), mended['replayed'] ?? false]).toEqual([[], false]);
-    },
-  );
+  it.each(atSellers)('of a %s that every seller refused is free for a corrected request', async (task) => {
+    const args = await requestOf(task, randomUUID());
+    sellersSay(task, { errors: [{ code: 'POLICY_VIOLATION', message: 'No.', recovery: 'correctable' }] });
+    const refused = await send('rest', task, args);
+    expect(codesOf(refused)).toContain('POLICY_VIOLATION');
+    sellersSay(task);
+    const mended = await send('rest', task, { ...args, ext: { mended: true } });
+    expect([codesOf(mended), mended['replayed'] ?? false]).toEqual([[], false]);
+  });
 
   it.each(['sync_accounts', 'cancel_task'] as const)(
-    'of a %s whose process died before it answered is answered in the end, once',
+    'of a %s whose process died before the answer is answered in the end, once',
     async (task) => {
       const args = await requestOf(task, randomUUID());
       const first = await send('rest', task, args);
@@ -282,7 +279,7 @@ describe('a key', () => {
     },
   );
 
-  it('of a canceled task that is used for another task is a conflict, and the other goes on', async () => {
+  it('of a canceled task that is used for another task is a conflict, and the other continues', async () => {
     const args = await requestOf('cancel_task', randomUUID());
     const { task_id: another } = await requestOf('cancel_task', randomUUID());
     await send('rest', 'cancel_task', args);
@@ -292,7 +289,7 @@ describe('a key', () => {
     expect(row?.['status']).toBe('submitted');
   });
 
-  it('may be left out where a task is called off: what is canceled stays so, as often as it is asked', async () => {
+  it('may be omitted for a cancellation: a canceled task stays canceled after every repetition', async () => {
     const { idempotency_key: _none, ...args } = await requestOf('cancel_task', randomUUID());
     for (const endpoint of coveredEndpoints) {
       const received = await send(endpoint, 'cancel_task', args);
@@ -304,7 +301,7 @@ describe('a key', () => {
     }
   });
 
-  it.each(changes)('of a %s that was refused here is free as well', async (task) => {
+  it.each(changes)('of a %s that was refused here is also free', async (task) => {
     const args = await requestOf(task, randomUUID());
     const wrong = { ...args, ads_major_version: 9 };
     const withSecret = { ...args, ext: { api_key: 'not-a-real-one' } };
@@ -314,7 +311,7 @@ describe('a key', () => {
     expect([codesOf(mended), mended['replayed'] ?? false]).toEqual([[], false]);
   });
 
-  it.each(changes)('that anybody could guess, or none at all, is refused with %s', async (task) => {
+  it.each(changes)('that is guessable or missing is refused with %s', async (task) => {
     const args = await requestOf(task, randomUUID());
     const { idempotency_key: _none, ...without } = args;
     const bad = [
@@ -339,7 +336,7 @@ describe('a key', () => {
 
 const sentLegs = `select 1 from leg where operation_id = o.id and status = 'sent'`;
 
-describe('a key whose first request is under way', () => {
+describe('a key whose first request is in progress', () => {
   it('is refused as in progress at every endpoint, for every change, and sellers are called once', async () => {
     const requested: { readonly task: Change; readonly args: JsonObject }[] = [];
     for (const task of atSellers) requested.push({ task, args: await requestOf(task, randomUUID()) });

@@ -81,9 +81,9 @@ const cells = http.flatMap((endpoint) =>
   dialects.flatMap((dialect) => sellers.map((seller) => [endpoint, dialect, seller] as const)),
 );
 
-describe('what a seller refuses a buy with', () => {
+describe('a seller’s refusal of a buy', () => {
   it.each(cells)(
-    'reaches a buyer at the %s endpoint in the dialect %s whole, from the seller %s, with who said it',
+    'reaches a buyer at the %s endpoint in the dialect %s complete, from the seller %s, with its name',
     async (endpoint, dialect, seller) => {
       stage.sellers.says(seller, { errors: [whole], adcp_error: whole });
       const answer = await stage.ask('create_media_buy', buys[dialect]([seller]), endpoint);
@@ -102,7 +102,7 @@ describe('what a seller refuses a buy with', () => {
     ['one that it has', 'correctable', 'correctable', 422],
     ['one that nobody knows', 'perhaps', 'terminal', 502],
   ] as const)(
-    'under an unknown code is classified by its recovery, and is not our failure: %s',
+    'under an unknown code is classified by its recovery, and is not an error of ours: %s',
     async (_named, recovery, shown, status) => {
       const error = { code: 'MOON_IN_THE_WRONG_HOUSE', message: 'No.', ...(recovery && { recovery }) };
       stage.sellers.says('mcp31', { errors: [error] });
@@ -124,7 +124,7 @@ describe('what a seller refuses a buy with', () => {
     },
   );
 
-  it('names each seller where several refuse, and waits no longer than an hour for any', async () => {
+  it('names each seller if several refuse, and waits no longer than an hour for any', async () => {
     stage.sellers.says('mcp31', {
       errors: [{ code: 'RATE_LIMITED', message: 'Slow.', retry_after: 999_999 }],
     });
@@ -161,9 +161,9 @@ const beside = (answer: JsonObject): JsonObject => {
   return isJsonObject(ext) && isJsonObject(ext['switchyard']) ? ext['switchyard'] : answer;
 };
 
-describe('what one seller refuses its part of a buy with', () => {
+describe('one seller’s refusal of its part of a buy', () => {
   it.each(http.flatMap((endpoint) => dialects.map((dialect) => [endpoint, dialect] as const)))(
-    'stands whole beside what the others made, at the %s endpoint in the dialect %s, with the package that the buyer wrote',
+    'is complete beside the other parts, at the %s endpoint in the dialect %s, with the buyer’s package',
     async (endpoint, dialect) => {
       stage.sellers.says('mcp31', made('mcp31'));
       stage.sellers.says('a2a31', { errors: [whole] });
@@ -176,7 +176,7 @@ describe('what one seller refuses its part of a buy with', () => {
     },
   );
 
-  it('leads to the buyer’s own package where all refuse, in either notation, and to none that nobody knows', async () => {
+  it('leads to the buyer’s own package if all refuse, in either notation, and never to an unknown one', async () => {
     const at = (field: string): JsonObject => ({ errors: [{ ...whole, field }] });
     stage.sellers.says('mcp31', at('/packages/1/budget'));
     stage.sellers.says('mcp30', at('packages[7].budget'));
@@ -193,7 +193,7 @@ describe('what one seller refuses its part of a buy with', () => {
     ]);
   });
 
-  it('in a change leads to the package that the buyer named', async () => {
+  it('of an update leads to the package that the buyer named', async () => {
     stage.sellers.says('mcp31', made('mcp31', 1, 'changed'));
     stage.sellers.says('a2a31', made('a2a31', 2));
     const bought = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'a2a31', 'a2a31']));
@@ -216,7 +216,7 @@ describe('what one seller refuses its part of a buy with', () => {
   });
 });
 
-describe('our account at a seller that lets nothing be bought', () => {
+describe('our account at a seller that blocks buying', () => {
   const suspended = {
     account_id: 'ours there',
     name: 'Ours',
@@ -226,30 +226,27 @@ describe('our account at a seller that lets nothing be bought', () => {
     operator: 'agency.example',
   };
 
-  it.each(http)(
-    'keeps a buy over several sellers from all of them, as the %s endpoint says',
-    async (endpoint) => {
-      stage.sellers.keepsAccounts('mcp30', [suspended]);
-      for (const slug of sellers) stage.sellers.says(slug, made(slug));
-      const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint);
-      expect(errorsOf(answer)).toMatchObject([
-        {
-          code: 'ACCOUNT_SUSPENDED',
-          field: 'packages[1].product_id',
-          details: { seller: 'mcp30', account_status: 'suspended' },
-        },
-      ]);
-      const requested = sellers.flatMap((slug) => stage.sellers.received(slug).map(({ tool }) => tool));
-      expect(requested).not.toContain('create_media_buy');
-      stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
-      expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint)).toHaveProperty(
-        'media_buy_id',
-      );
-    },
-  );
+  it.each(http)('stops a buy over several sellers for all of them, at the %s endpoint', async (endpoint) => {
+    stage.sellers.keepsAccounts('mcp30', [suspended]);
+    for (const slug of sellers) stage.sellers.says(slug, made(slug));
+    const answer = await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint);
+    expect(errorsOf(answer)).toMatchObject([
+      {
+        code: 'ACCOUNT_SUSPENDED',
+        field: 'packages[1].product_id',
+        details: { seller: 'mcp30', account_status: 'suspended' },
+      },
+    ]);
+    const requested = sellers.flatMap((slug) => stage.sellers.received(slug).map(({ tool }) => tool));
+    expect(requested).not.toContain('create_media_buy');
+    stage.sellers.keepsAccounts('mcp30', [{ ...suspended, status: 'active' }]);
+    expect(await stage.ask('create_media_buy', buys.adcp(['mcp31', 'mcp30']), endpoint)).toHaveProperty(
+      'media_buy_id',
+    );
+  });
 });
 
-describe('all or nothing that comes to nothing', () => {
+describe('an all-or-nothing buy that fails', () => {
   // Longer than there is until the flight begins: notice always comes too late.
   const notice_period = { interval: 36_500, unit: 'days' };
   const policy = {
@@ -263,7 +260,7 @@ describe('all or nothing that comes to nothing', () => {
   };
 
   it.each(http)(
-    'says at the %s endpoint what undoing costs at the seller that had made its part, now and in its task',
+    'reports at the %s endpoint the cost of undoing at the seller that had made its part, now and in its task',
     async (endpoint) => {
       stage.sellers.says('mcp31', { products: [{ ...product, ...policy }] });
       await stage.ask('get_products', { adcp_version: '3.1', buying_mode: 'wholesale' });
@@ -287,7 +284,7 @@ describe('all or nothing that comes to nothing', () => {
   );
 });
 
-describe('what a seller refuses a question with', () => {
+describe('a seller’s refusal of a query', () => {
   const ours = (answer: JsonObject): JsonObject =>
     isJsonObject(answer['ext']) ? (answer['ext']['switchyard'] as JsonObject) : answer;
   const audience = {
@@ -303,7 +300,7 @@ describe('what a seller refuses a question with', () => {
   } satisfies Record<'ads' | 'adcp', JsonObject>;
 
   it.each(http.flatMap((endpoint) => dialects.map((dialect) => [endpoint, dialect] as const)))(
-    'stands whole beside the answer of the others at the %s endpoint in the dialect %s',
+    'is complete beside the answers of the others at the %s endpoint in the dialect %s',
     async (endpoint, dialect) => {
       stage.sellers.says('mcp30', { signals: [] });
       stage.sellers.says('a2a31', { signals: [] });
@@ -316,7 +313,7 @@ describe('what a seller refuses a question with', () => {
     },
   );
 
-  it('is told of an answer that came later as well', async () => {
+  it('is also reported for a later answer', async () => {
     stage.sellers.says('mcp30', { signals: [] });
     stage.sellers.says('a2a31', { signals: [] });
     stage.sellers.says('mcp31', undefined);

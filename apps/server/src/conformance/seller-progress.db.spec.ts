@@ -31,7 +31,7 @@ describe.each(wires)('sellers over %s', (wire) => {
   });
   afterAll(() => stage.close());
 
-  it('the progress of a seller and its message are shown in the task', async () => {
+  it('show their progress and message in the task', async () => {
     const words = { message: 'Checking inventory.', percentage: 10, current_step: 'inventory' };
     stage.says('create_media_buy', () => ({ status: 'working', task_id: randomUUID(), ...words }));
     const answer = await send('create_media_buy', buyAt('v31'));
@@ -43,7 +43,7 @@ describe.each(wires)('sellers over %s', (wire) => {
     expect(JSON.stringify(task['progress'])).toContain('Checking inventory.');
   });
 
-  it('what a seller wants approved is the reason of the approval, in its own words', async () => {
+  it('give the reason of an approval in their own words', async () => {
     const taskId = randomUUID();
     stage.says('create_media_buy', () => ({
       status: 'input-required',
@@ -64,7 +64,7 @@ describe.each(wires)('sellers over %s', (wire) => {
     expect(JSON.stringify(answer['message'])).toContain('approve please');
   });
 
-  it('the insertion order of a proposal that its seller finalized is shown', async () => {
+  it('show the insertion order of a proposal that they finalized', async () => {
     const order = { io_id: 'io_1', requires_signature: true, terms: { currency: 'USD' } };
     const question = { buying_mode: 'brief', brief: 'coffee', brand: { domain: 'brand.example' } };
     const first = await send('get_products', question);
@@ -109,45 +109,48 @@ describe.each(wires)('sellers over %s', (wire) => {
     stage.says('get_products');
   });
 
-  it.each(['v25', 'v30', 'v31'])('affected_packages say which creatives %s has on them', async (seller) => {
-    const id = randomUUID();
-    const { mediaBuyId, packageAt } = await stage.freshBuy();
-    const packageId = packageAt[seller] ?? '';
-    const creative = {
-      creative_id: id,
-      name: 'One',
-      format_id: { agent_url: 'https://creative.example', id: 'display_300x250' },
-      assets: {},
-    };
-    const assignments = [{ creative_id: id, package_id: packageId }];
-    await send('sync_creatives', modern({ creatives: [creative], assignments }));
-    stage.says('update_media_buy', (_seller, { media_buy_id: buy = '' }) => ({
-      media_buy_id: buy,
-      revision: 2,
-      affected_packages: [
-        {
-          package_id: 'pkg_1',
-          product_id: 'prod_1',
-          budget: 1000,
-          creative_assignments: [{ creative_id: id }],
-        },
-      ],
-    }));
-    const answer = await send(
-      'update_media_buy',
-      modern({
-        media_buy_id: mediaBuyId,
-        packages: [{ package_id: packageId, creative_assignments: [{ creative_id: id }] }],
-      }),
-    );
-    stage.says('update_media_buy');
-    expect(list(answer['affected_packages'])).toMatchObject([
-      { package_id: packageId, creative_assignments: [{ creative_id: id }] },
-    ]);
-  });
+  it.each(['v25', 'v30', 'v31'])(
+    'report in affected_packages the creatives that %s has on them',
+    async (seller) => {
+      const id = randomUUID();
+      const { mediaBuyId, packageAt } = await stage.freshBuy();
+      const packageId = packageAt[seller] ?? '';
+      const creative = {
+        creative_id: id,
+        name: 'One',
+        format_id: { agent_url: 'https://creative.example', id: 'display_300x250' },
+        assets: {},
+      };
+      const assignments = [{ creative_id: id, package_id: packageId }];
+      await send('sync_creatives', modern({ creatives: [creative], assignments }));
+      stage.says('update_media_buy', (_seller, { media_buy_id: buy = '' }) => ({
+        media_buy_id: buy,
+        revision: 2,
+        affected_packages: [
+          {
+            package_id: 'pkg_1',
+            product_id: 'prod_1',
+            budget: 1000,
+            creative_assignments: [{ creative_id: id }],
+          },
+        ],
+      }));
+      const answer = await send(
+        'update_media_buy',
+        modern({
+          media_buy_id: mediaBuyId,
+          packages: [{ package_id: packageId, creative_assignments: [{ creative_id: id }] }],
+        }),
+      );
+      stage.says('update_media_buy');
+      expect(list(answer['affected_packages'])).toMatchObject([
+        { package_id: packageId, creative_assignments: [{ creative_id: id }] },
+      ]);
+    },
+  );
 
   it.each(['cpm-auction', 'per_wish'])(
-    'a pricing model that no release has is a finding, and the rest stands: %s',
+    'with a pricing model of no release cause a finding, and the rest is valid: %s',
     async (model) => {
       const option = { pricing_option_id: 'fixed', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 };
       const odd = { pricing_option_id: 'odd', pricing_model: model, currency: 'USD', floor_price: 2 };

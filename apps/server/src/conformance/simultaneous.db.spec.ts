@@ -34,7 +34,7 @@ describe('twelve requests at once, each under its own key', () => {
     ['sync_accounts', []],
     // One buy is changed by one at a time: the others are told to come again.
     ['update_media_buy', ['CONFLICT']],
-  ] as const)('for %s are all done, or told what keeps them', async (task, allowed) => {
+  ] as const)('for %s all succeed, or get the reason', async (task, allowed) => {
     for (let round = 0; round < 3; round += 1) {
       const buy = await stage.freshBuy();
       const args = versioned('3.1', 'adcp', requests[task]?.['3.1']({ ...stage.world, ...buy }) ?? {});
@@ -52,7 +52,7 @@ describe('twelve requests at once, each under its own key', () => {
     }
   });
 
-  it('of which some buy with the creatives that others bring are all done', async () => {
+  it('all succeed even if some buy with the creatives of others', async () => {
     const sync = requests['sync_creatives']?.['3.1'](stage.world) ?? {};
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, at) => {

@@ -38,8 +38,8 @@ async function counted(): Promise<unknown> {
   return row;
 }
 
-describe.each(changes)('%s that nobody signed', (task) => {
-  it('is refused to who speaks 3.1, at every endpoint and in both dialects, and leaves nothing behind', async () => {
+describe.each(changes)('an unsigned %s', (task) => {
+  it('is refused for callers of 3.1, at every endpoint and in both dialects, and leaves nothing behind', async () => {
     stage.received(task);
     const before = await counted();
     const seen: unknown[] = [];
@@ -64,7 +64,7 @@ describe.each(changes)('%s that nobody signed', (task) => {
     expect(await counted()).toEqual(before);
   });
 
-  it('is not refused for that to who speaks 3.0, nor to who is marked transitional', async () => {
+  it('is not refused as unsigned for callers of 3.0, nor for transitional ones', async () => {
     for (const endpoint of coveredEndpoints) {
       const older = await callAtEndpoint(endpoint, { ...stage.at, token }, task, written(task, '3.0'));
       const onItsWay = await callAtEndpoint(endpoint, stage.at, task, written(task, '3.1'));
@@ -74,7 +74,7 @@ describe.each(changes)('%s that nobody signed', (task) => {
   });
 });
 
-describe('a change that nobody signed', () => {
+describe('an unsigned update', () => {
   it.each([
     ['/mcp', { name: 'create_media_buy' }],
     ['/v1/tasks/create_media_buy', undefined],
@@ -93,14 +93,14 @@ describe('a change that nobody signed', () => {
     ]);
   });
 
-  it.each(questions)('is not what %s is: it only asks', async (task) => {
+  it.each(questions)('does not include %s, which only reads', async (task) => {
     for (const endpoint of coveredEndpoints) {
       const answer = await callAtEndpoint(endpoint, { ...stage.at, token }, task, written(task, '3.1'));
       expect([endpoint, codesOf(answer).includes('request_signature_required')]).toEqual([endpoint, false]);
     }
   });
 
-  it('is one of every task of the table that changes something', () => {
+  it('is refused for every task of the table that changes something', () => {
     expect(changes.length).toBeGreaterThanOrEqual(8);
     expect(changes.filter((task) => requests[task] === undefined)).toEqual([]);
   });
