@@ -66,7 +66,7 @@ async function called(count: number): Promise<void> {
 }
 
 describe.each(names)('over %s', (name) => {
-  it('who has as much at work as it may is refused at once, and told when to come again', async () => {
+  it('a caller at its limit of work is refused at once, with a retry time', async () => {
     http = await openHttpHarness({ gate: gateOf(narrow) });
     const { answer, release } = await atWork();
     const refused = await http.post(...calls[name]);
@@ -81,7 +81,7 @@ describe.each(names)('over %s', (name) => {
     expect((await http.post(...calls[name])).status).toBe(200);
   });
 
-  it('while the database does not answer everybody is told 503, before anything is asked of it', async () => {
+  it('while the database does not answer everybody gets 503, before a query', async () => {
     http = await openHttpHarness({ gate: gateOf({ ...narrow, waiting: 4 }, () => false) });
     const refused = await http.post(...calls[name]);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5']);
@@ -89,7 +89,7 @@ describe.each(names)('over %s', (name) => {
     expect(http.calls).toEqual([]);
   });
 
-  it('a database that goes away in the middle is told as 503, and anything else as our fault', async () => {
+  it('a database that fails during a request is reported as 503, and any other failure as an internal error', async () => {
     http = await openHttpHarness();
     http.answerWith(() => Promise.reject(Object.assign(new Error('no'), { code: 'ECONNREFUSED' })));
     const gone = await http.post(...calls[name]);
@@ -101,7 +101,7 @@ describe.each(names)('over %s', (name) => {
 });
 
 describe('health', () => {
-  it('answers beside a full house and a database that is gone', async () => {
+  it('answers at full load and without a database', async () => {
     http = await openHttpHarness({ gate: gateOf(narrow, () => false) });
     expect((await fetch(`${http.url}/healthz`)).status).toBe(200);
     expect((await fetch(`${http.url}/readyz`)).status).toBe(503);
@@ -110,7 +110,7 @@ describe('health', () => {
 });
 
 describe('a turn', () => {
-  it('is the principal’s once it is known, so that one caller’s crowd leaves room for another at its address', async () => {
+  it('belongs to the principal once it is known, so that one caller’s load leaves turns for another at its address', async () => {
     http = await openHttpHarness({
       gate: gateOf({ most: 4, first: 4, perCaller: 1, waiting: 0, waitMs: 0 }),
     });

@@ -112,7 +112,7 @@ const rooms = [
 describe.each(rooms)('over $name', ({ path, body }) => {
   const send = (authorization: string) => http.post(path, body, { authorization });
 
-  it('a name and a password are their principal, and none other is', async () => {
+  it('a name and a password authenticate only their own principal', async () => {
     expect((await send(basic(principal.id, password))).status).toBe(200);
     expect(http.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
     for (const [user, secret] of [
@@ -134,7 +134,7 @@ describe.each(rooms)('over $name', ({ path, body }) => {
     expect(http.calls).toHaveLength(1);
   });
 
-  it('a token of a trusted issuer is whoever its subject stands for', async () => {
+  it('a token of a trusted issuer authenticates the principal of its subject', async () => {
     expect((await send(`Bearer ${await jwt()}`)).status).toBe(200);
     expect(http.calls.map(({ caller }) => caller)).toMatchObject([{ name: 'agency' }]);
     for (const token of [
@@ -151,7 +151,7 @@ describe.each(rooms)('over $name', ({ path, body }) => {
 });
 
 describe('guessing', () => {
-  it('has a price: after so many credentials that do not hold, an address hears 429 and when to come back', async () => {
+  it('is limited: after too many invalid credentials an address gets 429 with a retry time', async () => {
     const rates = createRateLimits({ ...usualRates, failures: { perSecond: 1, burst: 3 } }, clock);
     const strict = await openHttpHarness({}, { clock, rates });
     const wrong = { authorization: `Bearer ${newToken(Buffer.alloc(32, 23)).text}` };

@@ -53,7 +53,7 @@ describe('a credential around the arguments of a task', () => {
       '/a2a',
       message([data()], {}, { configuration: { credentials: secret } }),
     ],
-  ])('is handed on as its place alone: %s', async (place, path, body) => {
+  ])('is forwarded only as its place: %s', async (place, path, body) => {
     expect((await post(path, body)).status).toBe(200);
     expect(http.calls.map((call) => call.credentialBeside)).toEqual([place]);
     expect(JSON.stringify(http.calls[0]?.credentialBeside)).not.toContain(secret);
@@ -94,7 +94,7 @@ describe('a credential around the arguments of a task', () => {
     ['/mcp', { method: 'initialize', params: { capabilities: { client_secret: secret } } }],
     ['/a2a', { method: 'tasks/get', params: { id: 't', metadata: { api_key: secret } } }],
     ['/a2a', { method: 'CancelTask', params: { id: 't', metadata: { password: secret } } }],
-  ])('is refused at %s also where no task is called', async (path, body) => {
+  ])('is refused at %s even if no task is called', async (path, body) => {
     const answer = await post(path, { jsonrpc: '2.0', id: 1, ...body });
     const text = await answer.text();
     expect(text).toContain('CREDENTIAL_IN_ARGS');
@@ -113,7 +113,7 @@ describe('a credential in an administrative request', () => {
     ['/v1/credentials/c1/rotate', { secret }],
     ['/v1/principals', { name: 'agency', kind: 'buyer', jwks: keys }],
     ['/v1/principals/agency/signers', { agent_url: 'https://agency.example/mcp', jwks: keys }],
-  ])('is taken at %s in its own place', async (path, body) => {
+  ])('is accepted at %s in its own member', async (path, body) => {
     expect((await post(path, body)).status).toBe(200);
   });
 
@@ -127,7 +127,7 @@ describe('a credential in an administrative request', () => {
     ['/v1/principals/agency/signers', { agent_url: 'x', jwks: { ...keys, jwks: secret } }, 'jwks.jwks'],
     ['/v1/keys/rotate', { private_key: secret }, 'private_key'],
     ['/v1/alarms/a1/acknowledge', { reason: 'seen', authorization: secret }, 'authorization'],
-  ])('is refused at %s anywhere else, by its place', async (path, body, field) => {
+  ])('is refused at %s in any other member, with its place', async (path, body, field) => {
     const answer = await post(path, body);
     expect(answer.status).toBe(400);
     const text = await answer.clone().text();

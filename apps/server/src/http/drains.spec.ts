@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { openHttpHarness } from './testkit/http-harness.js';
 
 describe('endpoints that close', () => {
-  it('let a webhook that is being taken in have its answer, and take no other', async () => {
+  it('answer a webhook in progress, and accept no other', async () => {
     let arrived = (): void => undefined;
     let finish = (): void => undefined;
     const underWay = new Promise<void>((resolve) => (arrived = resolve));

@@ -17,7 +17,7 @@ const open: EntryRules = {
 const stored = 'ORIGIN_NOT_ALLOWED';
 
 describe('a web page', () => {
-  it('may call where it came from, and no page of another origin may', () => {
+  it('may call its own origin, and no page of another origin may', () => {
     expect(codeOf(local, { origin: 'http://127.0.0.1:8080', host: '127.0.0.1:8080' })).toBeUndefined();
     expect(codeOf(local, { origin: 'http://localhost:8080', host: 'localhost:8080' })).toBeUndefined();
     expect(codeOf(local, { origin: 'http://127.0.0.1:9090', host: '127.0.0.1:8080' })).toBe(stored);
@@ -26,19 +26,19 @@ describe('a web page', () => {
     expect(codeOf(local, { origin: 'https://evil.example' })).toBe(stored);
   });
 
-  it('whose name was made to resolve to loopback may not call, though it names itself as the host', () => {
+  it('whose name was made to resolve to loopback may not call, even with itself as the host', () => {
     const rebound = { origin: 'http://evil.example:8080', host: 'evil.example:8080' };
     expect(codeOf(local, rebound)).toBe(stored);
   });
 
-  it('may be of the address that counterparties are told, wherever a proxy sends it on to', () => {
+  it('may come from the public address, with any proxy in between', () => {
     expect(codeOf(open, { origin: 'https://switchyard.example', host: '10.0.0.7:8080' })).toBeUndefined();
     expect(codeOf(open, { origin: 'https://evil.example', host: 'switchyard.example' })).toBe(stored);
   });
 });
 
-describe('whoever is no web page', () => {
-  it('names no origin and is let in under a name of ours', () => {
+describe('a client that is no web page', () => {
+  it('names no origin and is accepted under a name of ours', () => {
     for (const host of ['127.0.0.1:7420', 'localhost:7420', '[::1]:7420', 'LOCALHOST'])
       expect(codeOf(local, { host })).toBeUndefined();
     expect(codeOf(local, {})).toBeUndefined();
@@ -47,7 +47,7 @@ describe('whoever is no web page', () => {
     expect(codeOf(open, { host: '10.0.0.7:8080' })).toBeUndefined();
   });
 
-  it('is kept out on loopback under any other name, because a page that was bound to it names no origin when it reads', () => {
+  it('is refused on loopback under any other name, because a rebound page sends no origin when it reads', () => {
     for (const host of ['evil.example', 'evil.example:7420', '127.0.0.1.evil.example', 'a b'])
       expect(codeOf(local, { host })).toBe('HOST_NOT_ALLOWED');
   });

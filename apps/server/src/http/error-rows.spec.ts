@@ -110,7 +110,7 @@ describe.each(['ads', 'adcp'] as const)('an error to a caller of the dialect %s'
   );
 });
 
-describe('what no task is asked for', () => {
+describe('an invalid request without a task', () => {
   it.each([
     ['a batch', '/mcp', [], {}],
     ['a text', '/a2a', 'hello', {}],

@@ -36,7 +36,7 @@ async function said(method: string, path: string) {
 }
 
 describe('an address that exists', () => {
-  it.each(wrong)('says to $method $path which methods it takes: $allow', async ({ method, path, allow }) => {
+  it.each(wrong)('answers $method $path with its methods: $allow', async ({ method, path, allow }) => {
     const { status, allow: told, errors } = await said(method, path);
     expect([status, told]).toEqual([405, allow]);
     expect(errors).toEqual([
@@ -44,12 +44,12 @@ describe('an address that exists', () => {
     ]);
   });
 
-  it('says to HEAD the same without a body', async () => {
+  it('answers HEAD in the same way without a body', async () => {
     const { status, allow, text } = await said('HEAD', '/mcp');
     expect([status, allow, text]).toEqual([405, 'POST', '']);
   });
 
-  it('does not tell whether what it names is there', async () => {
+  it('does not reveal whether the object exists', async () => {
     const there = await said('PUT', '/v1/principals/buyer');
     expect(there).toEqual(await said('PUT', '/v1/principals/nobody'));
   });
@@ -59,7 +59,7 @@ describe('an address that does not exist', () => {
   const nowhere = ['/', '/nothing', '/mcp/', '/mcp/more', '/v1', '/v1/tasks', '/v1/tasks/', '/v1/tasks/a/b'];
   const more = ['/relay/nobody/rest', '/relay//mcp', '/webhooks', '/webhooks/a/b', '/v2/tasks/get_products'];
   it.each([...nowhere, ...more].flatMap((path) => methods.map((method) => ({ method, path }))))(
-    'says to $method $path that nothing is there, and names no method',
+    'answers $method $path with not found, and names no method',
     async ({ method, path }) => {
       const { status, allow, errors } = await said(method, path);
       expect([status, allow]).toEqual([404, null]);

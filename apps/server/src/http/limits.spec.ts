@@ -47,7 +47,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
       'PAYLOAD_TOO_LARGE',
       '1048576 bytes',
     ],
-  ])('a body that is %s is refused and says so', async (_what, args, status, code, reported) => {
+  ])('a body that is %s is refused with the reason', async (_what, args, status, code, reported) => {
     http = await openHttpHarness();
     const answer = await post(wrap(args));
     expect(answer.status).toBe(status);
@@ -66,7 +66,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     ['of more than 2000 members', anonymous.members, 400, 'INVALID_REQUEST', '2000 members'],
     ['of more than 65536 bytes', anonymous.bytes, 413, 'PAYLOAD_TOO_LARGE', '65536 bytes'],
   ])(
-    'a body %s is refused without a credential and taken with one',
+    'a body %s is refused without a credential and accepted with one',
     async (_what, args, status, code, reported) => {
       http = await openHttpHarness();
       const answer = await http.post(path, wrap(args));
@@ -79,7 +79,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     },
   );
 
-  it('a body of no stated length is held to the same cap while it comes', async () => {
+  it('a body of unknown length has the same limit while it arrives', async () => {
     http = await openHttpHarness();
     const text = Buffer.from(wrap(anonymous.bytes));
     const sent = (headers: Record<string, string>) =>
@@ -98,7 +98,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     expect((await sent({ authorization: `Bearer ${http.token}` })).status).toBe(200);
   });
 
-  it('a budget that is used up is RATE_LIMITED with the time to wait, in the words of each form', async () => {
+  it('a used up budget is RATE_LIMITED with the time to wait, in the format of each form', async () => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, reads: { perSecond: 0.1, burst: 3 } }, clock);
     // No request of this test gets past its schema, so that nothing else has to stand behind the endpoints.
@@ -121,7 +121,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
     }
   });
 
-  it('callers without credentials share the small budget of their address, and take nothing from others', async () => {
+  it('callers without credentials share the small budget of their address, and use none of others', async () => {
     const clock = { now: () => now, after: () => () => undefined };
     const rates = createRateLimits({ ...usualRates, public: { perSecond: 1, burst: 2 } }, clock);
     const tasks = createTaskService({ rates } as unknown as HandlerDeps);
@@ -133,7 +133,7 @@ describe.each(rooms)('over $name', ({ name, path, wrap }) => {
   });
 });
 
-it('a large body lets others have a turn between its reading and its use', async () => {
+it('a large body gives others a turn between its reading and its use', async () => {
   const request = {
     headers: { 'content-type': 'application/json' },
     body: Buffer.from(JSON.stringify({ brief: 'x'.repeat(100_000) })),

@@ -244,7 +244,7 @@ async function statusOf(row: (typeof adminRoutes)[number], token?: string): Prom
 
 describe('access to every route of administration', () => {
   it.each(adminRoutes.map((row) => [row.id, row] as const))(
-    '%s is open to its one permission, and to nobody without it',
+    '%s needs its one permission',
     async (id, row) => {
       const needed = cells[id] ?? 'no cell';
       expect([id, 'nobody', await statusOf(row)]).toEqual([id, 'nobody', 401]);
@@ -260,7 +260,7 @@ describe('access to every route of administration', () => {
     },
   );
 
-  it('has a cell for each of them, and none for what is no route', () => {
+  it('has a cell for each route, and no other', () => {
     expect(Object.keys(cells).toSorted()).toEqual(adminRoutes.map(({ id }) => id).toSorted());
   });
 });

@@ -17,7 +17,7 @@ const send = (method: string, path: string, body?: string, token?: string) =>
   });
 
 describe('a refusal of the routes of administration', () => {
-  it('is problem details, with the members that clients knew before', async () => {
+  it('is problem details, with the members of earlier versions', async () => {
     const answer = await send('DELETE', '/v1/principals/nobody?why=x', undefined, http.token);
     expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
     const error = { code: 'NOT_FOUND', message: 'There is no such thing.', recovery: 'correctable' };
@@ -43,7 +43,7 @@ describe('a refusal of the routes of administration', () => {
     ['a wrong member', 'POST', '/v1/keys/rotate', '{"kid":1}', 'token', 422, 'VALIDATION_ERROR'],
     ['a secret', 'POST', '/v1/keys/rotate', '{"api_key":"x"}', 'token', 400, 'CREDENTIAL_IN_ARGS'],
     ['no such route', 'GET', '/v1/planets', undefined, 'token', 404, 'NOT_FOUND'],
-  ])('is one for %s', async (_what, method, path, body, token, status, code) => {
+  ])('is problem details for %s', async (_what, method, path, body, token, status, code) => {
     const answer = await send(method, path, body, token && http[token]);
     expect(answer.headers.get('content-type')).toContain('application/problem+json');
     expect([answer.status, await answer.json()]).toMatchObject([
@@ -69,7 +69,7 @@ describe('every other refusal', () => {
     ['the list of tasks', '/v1/tasks'],
     ['the relay', '/relay/acme/mcp'],
     ['an address with nothing at it', '/planets'],
-  ])('keeps its form: %s', async (_what, path) => {
+  ])('keeps its format: %s', async (_what, path) => {
     const answer = await send('POST', path, '{}', http.token);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(await answer.json()).not.toHaveProperty('type');

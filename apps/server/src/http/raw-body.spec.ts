@@ -21,7 +21,7 @@ const tasks = [
   { name: 'REST', path: '/v1/tasks/get_products', wrap: (args: string) => args },
 ];
 
-describe.each(tasks)('a body that is not what it should be, over $name', ({ path, wrap }) => {
+describe.each(tasks)('a malformed body, over $name', ({ path, wrap }) => {
   it.each([
     ['not JSON', '{"brief":'],
     ['a duplicate key', '{"brief":"a","brief":"b"}'],
@@ -44,7 +44,7 @@ describe.each(tasks)('a body that is not what it should be, over $name', ({ path
     expect(fault['message']).toContain('budget');
   });
 
-  it('refuses U+0000 in a text or a key and names the place, but not a text that only spells it', async () => {
+  it('refuses U+0000 in a text or a key and names the place, but accepts a text that spells it', async () => {
     const nul = (args: string) =>
       http.post(path, wrap(args)).then(async (answer) => [answer.status, await faultOf(answer)]);
     const refused = { code: 'INVALID_REQUEST', suggestion: expect.any(String) };
@@ -57,7 +57,7 @@ describe.each(tasks)('a body that is not what it should be, over $name', ({ path
     expect((await http.post(path, wrap('{"brief":"a\\\\u0000b"}'))).status).toBe(200);
   });
 
-  it('refuses a body that does not say it is JSON', async () => {
+  it('refuses a body without a JSON content type', async () => {
     const answer = await http.post(path, wrap('{}'), { 'content-type': 'text/plain' });
     expect(answer.status).toBe(415);
   });
@@ -71,7 +71,7 @@ describe.each(tasks)('a body that is not what it should be, over $name', ({ path
     expect([...(http.calls[0]?.exact ?? [])]).toEqual([['/packages/0/budget', '0.1000000000000000055']]);
   });
 
-  it('gets a code and no internal detail when something fails behind the endpoint', async () => {
+  it('gets a code and no internal detail after an internal error', async () => {
     http.answerWith(() => {
       throw new Error('password of the database is hunter2');
     });
@@ -90,7 +90,7 @@ describe.each(tasks)('a body that is not what it should be, over $name', ({ path
 });
 
 describe('webhooks', () => {
-  it('hands on the very bytes, the address and the headers in their order and with repetitions', async () => {
+  it('forwards the exact bytes, the address and the headers in their order and with repetitions', async () => {
     const bytes = Buffer.from('{"a": 1,\n "a" :2}\u00e4');
     await rawPost(
       http.url,
@@ -111,7 +111,7 @@ describe('webhooks', () => {
     ).toBe(createHash('sha256').update(bytes).digest('hex'));
   });
 
-  it('takes exactly one megabyte and refuses a byte more before anybody sees it', async () => {
+  it('accepts exactly one megabyte and refuses one byte more before it is read', async () => {
     expect((await http.post('/webhooks/r', Buffer.alloc(1024 * 1024, 32))).status).toBe(200);
     const answer = await http.post('/webhooks/r', Buffer.alloc(1024 * 1024 + 1, 32));
     expect(answer.status).toBe(413);
@@ -137,8 +137,8 @@ describe('webhooks', () => {
   });
 });
 
-describe('what is no request of ours', () => {
-  it('answers an unknown address with a code', async () => {
+describe('an invalid request', () => {
+  it('to an unknown address is answered with a code', async () => {
     const answer = await fetch(`${http.url}/nowhere`);
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
@@ -162,7 +162,7 @@ describe('what is no request of ours', () => {
     },
   );
 
-  it('answers an address that cannot be decoded with a code', async () => {
+  it('to an undecodable address is answered with a code', async () => {
     const text = await rawPost(
       http.url,
       'GET /v1/tasks/%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
@@ -172,7 +172,7 @@ describe('what is no request of ours', () => {
     expect(text).toContain('INVALID_REQUEST');
   });
 
-  it('answers bytes that are no HTTP with a code', async () => {
+  it('that is no HTTP is answered with a code', async () => {
     const text = await rawPost(http.url, 'HELO there\r\n\r\n', Buffer.alloc(0));
     expect(text).toMatch(/^HTTP\/1\.1 400 /);
     expect(text).toContain('INVALID_REQUEST');

@@ -49,7 +49,7 @@ const post = async ({
 describe.each(['mcp', 'a2a'] as const)('comply_test_controller over %s', (endpoint) => {
   const context = { trace: 'trace-1' };
 
-  it('does what it is asked, and gives the context back', async () => {
+  it('runs the scenario, and returns the context', async () => {
     expect(await post(over[endpoint]({ scenario: 'list_scenarios', context }))).toContain('trace-1');
     expect(performed).toHaveLength(1);
   });
@@ -59,7 +59,7 @@ describe.each(['mcp', 'a2a'] as const)('comply_test_controller over %s', (endpoi
     ['params.fixture.jwks', { params: { fixture: { jwks: secret } }, context }, {}],
     ['metadata.authorization', { context }, { metadata: { authorization: secret } }],
   ])(
-    'takes no credential at %s: it names the place, does nothing and gives nothing back',
+    'accepts no credential at %s: it names the place, does nothing and returns nothing',
     async (place, args, beside) => {
       const received = await post(over[endpoint]({ scenario: 'list_scenarios', ...args }, beside));
       expect(received).toContain('CREDENTIAL_IN_ARGS');

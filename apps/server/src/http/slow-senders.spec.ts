@@ -49,7 +49,7 @@ function trickle(start: string, byte: string): Promise<string> {
 
 const head = 'POST /webhooks/whr_1 HTTP/1.1\r\nHost: localhost\r\n';
 
-describe('a sender that trickles', () => {
+describe('a slow sender', () => {
   it.each([
     ['its request line', 'POST /web', 'h'],
     ['its headers', `${head}X-Slow: `, 'a'],
@@ -59,13 +59,13 @@ describe('a sender that trickles', () => {
       `${head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`,
       '1\r\n \r\n',
     ],
-  ])('%s is told that its time is up, and cut off', async (_what, start, byte) => {
+  ])('%s gets a timeout error, and is disconnected', async (_what, start, byte) => {
     const before = taken;
     expect(await trickle(start, byte)).toMatch(/^HTTP\/1\.1 408 [\s\S]+"code":"REQUEST_TIMEOUT"/);
     expect(taken).toBe(before);
   });
 
-  it('hurts nobody else: of two hundred that hang on, none keeps a webhook out', async () => {
+  it('affects nobody else: two hundred open connections stop no webhook', async () => {
     const slow = Array.from({ length: 200 }, () => trickle(`${head}X-Slow: `, 'a'));
     for (let turn = 0; turn < 20; turn += 1) {
       const answer = await fetch(`http://127.0.0.1:${String(port)}/webhooks/whr_1`, {

@@ -20,7 +20,7 @@ const invalid = (field: string) => ({
   error: { code: -32602, data: { errors: [{ code: 'INVALID_REQUEST', field }] } },
 });
 
-describe('parameters of A2A that are not what they have to be are refused by name, and nothing is done', () => {
+describe('invalid parameters of A2A are refused by name, and nothing is done', () => {
   const message = { parts: [{ data: { skill: 'create_media_buy', parameters: {} } }] };
   const url = 'https://buyer.example/';
   const inline = (block: unknown) => ({ message, configuration: { pushNotificationConfig: block } });
@@ -62,7 +62,7 @@ describe('parameters of A2A that are not what they have to be are refused by nam
     expect(http.calls).toHaveLength(0);
   });
 
-  it('but a credential is what is told of first, and the task is what refuses it', async () => {
+  it('but a credential is reported first, and the task refuses it', async () => {
     const parts = [{ data: { skill: 'create_media_buy', parameters: { api_key: 'sk-1' } } }];
     await send('SendMessage', { message: { parts, contextId: 5 } });
     await send('SendMessage', { message, configuration: { api_key: 'sk-1', pushNotificationConfig: 5 } });
@@ -105,7 +105,7 @@ describe('parameters of A2A that are not what they have to be are refused by nam
     expect(http.calls).toHaveLength(0);
   });
 
-  it('but one that says nothing is as one that is not there', async () => {
+  it('but an empty one equals a missing one', async () => {
     const empty = { status: '', pageSize: null, pageToken: '', contextId: '', statusTimestampAfter: null };
     expect(await received('ListTasks', empty)).toMatchObject({ result: { tasks: [] } });
     expect(http.calls[0]).toMatchObject({ args: { filters: {}, pagination: {} } });
@@ -115,17 +115,14 @@ describe('parameters of A2A that are not what they have to be are refused by nam
   });
 });
 
-it.each(['GetTask', 'tasks/get'])(
-  '%s refuses a negative history, and takes none at all for none',
-  async (method) => {
-    expect(await received(method, { id: 'op_1', historyLength: -1 })).toMatchObject(
-      invalid('params.historyLength'),
-    );
-    expect(http.calls).toHaveLength(0);
-    await received(method, { id: 'op_1', historyLength: 0 });
-    expect(http.calls).toHaveLength(1);
-  },
-);
+it.each(['GetTask', 'tasks/get'])('%s refuses a negative history, and accepts zero', async (method) => {
+  expect(await received(method, { id: 'op_1', historyLength: -1 })).toMatchObject(
+    invalid('params.historyLength'),
+  );
+  expect(http.calls).toHaveLength(0);
+  await received(method, { id: 'op_1', historyLength: 0 });
+  expect(http.calls).toHaveLength(1);
+});
 
 it.each([0, -1])('addresses of a task are not listed in pages of %s', async (pageSize) => {
   expect(await received('ListTaskPushNotificationConfigs', { taskId: 'op_1', pageSize })).toMatchObject(
@@ -133,7 +130,7 @@ it.each([0, -1])('addresses of a task are not listed in pages of %s', async (pag
   );
 });
 
-describe('what a task says of what A2A asked it', () => {
+describe('a task’s error for an A2A request', () => {
   const refused = (code: string, field: string, httpStatus: number) => {
     const errors = [{ code, message: 'It does not fit.', field }];
     http.answerWith(() => taskReply({ status: 'failed', errors }, { isError: true, httpStatus, errors }));
@@ -146,7 +143,7 @@ describe('what a task says of what A2A asked it', () => {
     ['ListTasks', 'pagination.cursor', 'params.pageToken'],
     ['ListTasks', 'filters.updated_after', 'params.statusTimestampAfter'],
     ['ListTasks', 'filters.context_id', 'params.contextId'],
-  ])('to %s about its %s is about %s there, and is no fault of ours', async (method, field, place) => {
+  ])('to %s about its %s is about %s there, and is not an error of ours', async (method, field, place) => {
     refused('VALIDATION_ERROR', field, 422);
     expect(await received(method, { id: 'op_1' })).toMatchObject({
       error: { code: -32602, message: 'It does not fit.', data: { errors: [{ field: place }] } },
@@ -154,14 +151,14 @@ describe('what a task says of what A2A asked it', () => {
   });
 
   it.each(['GetTask', 'tasks/cancel', 'ListTasks'])(
-    'to %s passes as it is where it may be sent again',
+    'to %s is passed unchanged if the request may be sent again',
     async (method) => {
       refused('RATE_LIMITED', 'task_id', 429);
       expect(await received(method, { id: 'op_1' })).toMatchObject({ error: { code: -32603 } });
     },
   );
 
-  it('is in the dialect of its other methods, for a list as well', async () => {
+  it('is in the dialect of its other methods, also for a list', async () => {
     await send('ListTasks', {});
     expect(http.calls[0]?.args).toMatchObject({ ads_version: '3.1' });
   });
@@ -169,7 +166,7 @@ describe('what a task says of what A2A asked it', () => {
 
 describe('every method of A2A', () => {
   it.each(['ListTasks', 'GetTask', 'tasks/cancel', 'tasks/pushNotificationConfig/list', 'tasks/resubscribe'])(
-    '%s refuses a credential beside what it asks',
+    '%s refuses a credential in its parameters',
     async (method) => {
       const answer = await received(method, { id: 'op_1', metadata: { api_key: 'sk-1' } });
       expect(answer).toMatchObject({
@@ -180,7 +177,7 @@ describe('every method of A2A', () => {
     },
   );
 
-  it('takes a version that is named and empty for none (A2A 1.0, section 3.6.2)', async () => {
+  it('treats an empty version as a missing one (A2A 1.0, section 3.6.2)', async () => {
     const params = { message: { parts: [{ data: { skill: 'get_products' } }] } };
     const answer = await send('message/send', params, { 'a2a-version': '' });
     expect(await answer.json()).toMatchObject({ result: { status: { state: 'completed' } } });

@@ -59,7 +59,7 @@ describe('the 1.0 generation of the public SDK', () => {
     expect(http.calls[0]).toMatchObject({ endpoint: 'a2a', task: 'get_products', args: { brief: 'tea' } });
   });
 
-  it('gets our own task id for work that goes on, and reads it later', async () => {
+  it('gets our own task id for unfinished work, and reads it later', async () => {
     const client = await new Client10().createFromUrl(`${http.url}/a2a/`);
     http.answerWith(() => submitted);
     const task = (await client.sendMessage(query('create_media_buy', {}))) as unknown as Shown;
@@ -123,7 +123,7 @@ describe('the 0.3 generation of the public SDK', () => {
     expect(http.calls[0]).toMatchObject({ args: { brief: 'tea' } });
   });
 
-  it('puts what is not final yet into the status message, and hands the push address on', async () => {
+  it('puts interim data into the status message, and forwards the push address', async () => {
     const client = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
     http.answerWith(() => submitted);
     const push = { url: 'https://buyer.example/hook', token: 't' };
@@ -144,7 +144,7 @@ describe('the 0.3 generation of the public SDK', () => {
     });
   });
 
-  it('streams a finished task and says which event is the last', async () => {
+  it('streams a finished task and marks the last event', async () => {
     const client = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
     const events: Record<string, unknown>[] = [];
     for await (const event of client.sendMessageStream(message('get_products', {}))) events.push(event);
@@ -156,21 +156,21 @@ describe('the 0.3 generation of the public SDK', () => {
     expect((await client.getTask({ id })).result).toMatchObject({ id, artifacts: events[0]?.['artifacts'] });
   });
 
-  it('knows no task of another principal', async () => {
+  it('finds no task of another principal', async () => {
     const client = await A2AClient.fromCardUrl(`${http.url}/.well-known/agent-card.json`);
     http.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 404 }));
     await expect(client.getTask({ id: 'op_2' })).rejects.toMatchObject({ name: 'TaskNotFoundError' });
   });
 });
 
-describe('calling tasks off and listing them over A2A', () => {
+describe('canceling and listing tasks over A2A', () => {
   const rpc = async (method: string, params: object) =>
     (await (await http.post('/a2a', { jsonrpc: '2.0', id: 1, method, params })).json()) as {
       readonly error?: { readonly code: number; readonly message: string };
       readonly result?: Record<string, unknown>;
     };
 
-  it.each(['tasks/cancel', 'CancelTask'])('%s calls the operation off and shows it', async (method) => {
+  it.each(['tasks/cancel', 'CancelTask'])('%s cancels the operation and shows it', async (method) => {
     const canceled = taskReply({ task_id: 'op_1', task_type: 'create_media_buy', status: 'canceled' });
     http.answerWith(() => canceled);
     const received = await rpc(method, { id: 'op_1' });
@@ -179,7 +179,7 @@ describe('calling tasks off and listing them over A2A', () => {
     expect(http.calls[0]).toMatchObject({ task: 'cancel_task', args: { task_id: 'op_1' } });
   });
 
-  it('is read by the public clients of both generations: a canceled task, or that it cannot be canceled', async () => {
+  it('is read by the public clients of both generations: a canceled task, or an error that it cannot be canceled', async () => {
     const newer = await new Client10().createFromUrl(http.url);
     const nearby = createRequire(new URL('../../../../e2e/interop/package.json', import.meta.url));
     const { A2AClient } = nearby('@a2a-js/sdk/client') as {
@@ -206,7 +206,7 @@ describe('calling tasks off and listing them over A2A', () => {
     expect(error).toMatchObject({ code: -32002, data: { refused } });
   });
 
-  it('tells a refusal from a task that is not there', async () => {
+  it('distinguishes a refusal from a missing task', async () => {
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'It is over.' }];
     http.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 409, errors }));
     expect((await rpc('tasks/cancel', { id: 'op_1' })).error).toMatchObject({
@@ -253,7 +253,7 @@ describe('A2A on the wire', () => {
     expect(http.calls).toHaveLength(0);
   });
 
-  it('reads the first data part, whatever stands before and after it', async () => {
+  it('reads the first data part, among any other parts', async () => {
     const parts = [
       { text: 'Please ask the market.' },
       { data: { skill: 'get_products', parameters: { brief: 'tea' } } },
@@ -295,7 +295,7 @@ describe('A2A on the wire', () => {
     expect(await answer.json()).toMatchObject({ error: { code: -32009 } });
   });
 
-  it('takes a body of more than 100 kB', async () => {
+  it('accepts a body of more than 100 kB', async () => {
     const params = data({ skill: 'get_products', parameters: { brief: 'x'.repeat(300_000) } });
     const headers = { authorization: `Bearer ${http.token}` };
     expect((await send('SendMessage', params, headers)).status).toBe(200);
@@ -317,7 +317,7 @@ describe('A2A on the wire', () => {
     });
   });
 
-  it('shows each generation a card of its own, without a member of the other', async () => {
+  it('shows each generation its own card, without members of the other', async () => {
     const path = '/.well-known/agent-card.json';
     const old = await (await fetch(http.url + path)).json();
     expect(old).toMatchObject({

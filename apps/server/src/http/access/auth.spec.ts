@@ -26,10 +26,10 @@ const rooms = [
   { name: 'REST', path: '/v1/tasks/get_products', body: { brief: 'x' } },
 ] as const;
 
-describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
+describe.each(rooms)('authentication over $name', ({ path, body }) => {
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  it('takes a known token for its principal and its tenant', async () => {
+  it('accepts a known token for its principal and its tenant', async () => {
     const answer = await http.post(path, body, bearer(http.token));
     expect(answer.status).toBe(200);
     expect(http.calls[0]?.caller).toMatchObject({
@@ -39,7 +39,7 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
     });
   });
 
-  it('takes a caller without a credential for the public one', async () => {
+  it('treats a caller without a credential as public', async () => {
     await http.post(path, body);
     expect(http.calls[0]?.caller).toEqual({
       kind: 'public',
@@ -54,7 +54,7 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
     ['an expired token', () => bearer(http.expiredToken)],
     ['another scheme', () => ({ authorization: 'Basic dXNlcjpwYXNz' })],
     ['an empty credential', () => ({ authorization: 'Bearer ' })],
-  ])('refuses %s, and never lets it in as the public', async (_what, headers) => {
+  ])('refuses %s, and never treats it as public', async (_what, headers) => {
     const answer = await http.post(path, body, headers());
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
@@ -67,7 +67,7 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   it.each([
     ['Signature', { signature: 'sig1=:AA==:' }],
     ['Signature-Input', { 'signature-input': 'sig1=("@method");created=1' }],
-  ])('refuses %s without its other half, whatever credential stands beside it', async (_half, half) => {
+  ])('refuses %s without its other half, with any credential beside it', async (_half, half) => {
     const answer = await http.post(path, body, { ...bearer(http.token), ...half });
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe(
@@ -76,7 +76,7 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
     expect(http.calls).toHaveLength(0);
   });
 
-  it('says that a credential is missing where the task needs one', async () => {
+  it('reports a missing credential if the task needs one', async () => {
     http.answerWith(() =>
       taskReply(
         { errors: [{ code: 'AUTH_REQUIRED', message: 'This request needs credentials.' }] },
@@ -100,8 +100,8 @@ describe.each(rooms)('who is calling, over $name', ({ path, body }) => {
   });
 });
 
-describe('what nobody may do without a credential', () => {
-  it('is refused with one object that says so, and with what would be taken', async () => {
+describe('a request that needs a credential', () => {
+  it('is refused without one with one error object, and the accepted schemes', async () => {
     const answer = await fetch(`${http.url}/v1/sellers`);
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
       401,
@@ -112,7 +112,7 @@ describe('what nobody may do without a credential', () => {
   });
 });
 
-describe('a task that wants a signature', () => {
+describe('a task that requires a signature', () => {
   it('is refused with the challenge of signatures', async () => {
     const errors = [{ code: 'request_signature_required', message: 'Sign this request.' }];
     http.answerWith(() => taskReply({ errors }, { isError: true, httpStatus: 401, errors }));
@@ -126,12 +126,12 @@ describe('a task that wants a signature', () => {
 });
 
 describe('the aliases of the credential header', () => {
-  it.each(['x-ads-auth', 'x-adcp-auth'])('takes %s for a bearer token over MCP', async (alias) => {
+  it.each(['x-ads-auth', 'x-adcp-auth'])('accepts %s as a bearer token over MCP', async (alias) => {
     await http.post('/mcp', call, { [alias]: http.token });
     expect(http.calls[0]?.caller).toMatchObject({ kind: 'principal', name: 'principal 1' });
   });
 
-  it('takes an alias that says the same as Authorization', async () => {
+  it('accepts an alias with the value of Authorization', async () => {
     const headers = { authorization: `Bearer ${http.token}`, 'x-adcp-auth': http.token };
     expect((await http.post('/mcp', call, headers)).status).toBe(200);
   });
@@ -152,7 +152,7 @@ describe('the aliases of the credential header', () => {
     expect(http.calls).toHaveLength(0);
   });
 
-  it('are advertised nowhere: neither a challenge nor the card names one', async () => {
+  it('are never advertised, neither in a challenge nor in the card', async () => {
     const refused = await http.post('/mcp', call, { authorization: 'Bearer letmein' });
     const card = await fetch(`${http.url}/.well-known/agent-card.json`);
     const received = `${refused.headers.get('www-authenticate') ?? ''} ${await refused.text()} ${await card.text()}`;
@@ -160,20 +160,20 @@ describe('the aliases of the credential header', () => {
     expect(received).not.toMatch(/x-(ads|adcp)-auth/i);
   });
 
-  it('do not stand for a credential in the address either', async () => {
+  it('do not allow a credential in the address either', async () => {
     for (const { path, body } of rooms)
       await http.post(`${path}?access_token=${http.token}&token=${http.token}`, body);
     expect(http.calls.map(({ caller }) => caller.kind)).toEqual(['public', 'public', 'public']);
   });
 
-  it.each(['/a2a', '/v1/tasks/get_products'])('knows no alias on %s', async (path) => {
+  it.each(['/a2a', '/v1/tasks/get_products'])('accepts no alias on %s', async (path) => {
     await http.post(path, path === '/a2a' ? a2a : {}, { 'x-ads-auth': http.token });
     expect(http.calls[0]?.caller.kind).toBe('public');
   });
 });
 
-describe('what a principal may do', () => {
-  it('refuses an operation that its permissions do not name', async () => {
+describe('the permissions of a principal', () => {
+  it('refuse an operation that they do not name', async () => {
     const answer = await fetch(`${http.url}/v1/ledger/spend`, {
       headers: { authorization: `Bearer ${http.readerToken}` },
     });
@@ -181,7 +181,7 @@ describe('what a principal may do', () => {
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'INSUFFICIENT_PERMISSIONS' }] });
   });
 
-  it('refuses the public at every operation', async () => {
+  it('refuse every operation to the public', async () => {
     for (const path of [
       'sellers',
       'buys',
@@ -199,7 +199,7 @@ describe('what a principal may do', () => {
     }
   });
 
-  it('lets the admin secret mint a token', async () => {
+  it('let the admin secret issue a token', async () => {
     const answer = await http.post('/v1/tokens', {}, { authorization: `Bearer ${http.adminSecret}` });
     expect(await answer.json()).toEqual({
       url: http.url,
@@ -211,13 +211,13 @@ describe('what a principal may do', () => {
     });
   });
 
-  it('lets the admin secret do nothing else', async () => {
+  it('let the admin secret do nothing else', async () => {
     const headers = { authorization: `Bearer ${http.adminSecret}` };
     expect((await fetch(`${http.url}/v1/sellers`, { headers })).status).toBe(401);
     expect((await http.post('/mcp', call, headers)).status).toBe(401);
   });
 
-  it('mints no token for a principal that may not write principals', async () => {
+  it('issue no token for a principal without permission to write principals', async () => {
     const answer = await http.post('/v1/tokens', {}, { authorization: `Bearer ${http.readerToken}` });
     expect(answer.status).toBe(403);
   });
@@ -227,7 +227,7 @@ describe('published heads', () => {
   const organization = '00000000-0000-4000-8000-000000000001';
   const heads = (id: string) => fetch(`${http.url}/.well-known/switchyard/heads/${id}`);
 
-  it('are open to everybody, and say what was signed and nothing else', async () => {
+  it('are public, and contain only what was signed', async () => {
     const answer = await heads(organization);
     expect([answer.status, await answer.json()]).toEqual([
       200,
@@ -246,12 +246,12 @@ describe('published heads', () => {
     ]);
   });
 
-  it('do not tell an organization without any from none', async () => {
+  it('do not distinguish an organization without any from an unknown one', async () => {
     for (const id of ['00000000-0000-4000-8000-000000000002', 'nobody'])
       expect((await heads(id)).status).toBe(404);
   });
 
-  it('are given to one address at the rate of those without credentials', async () => {
+  it('are limited per address like requests without credentials', async () => {
     const taken: string[] = [];
     const refusal = { retryAfter: 7, limit: 1, windowSeconds: 1 };
     const take = (who: string, kind: string) => {

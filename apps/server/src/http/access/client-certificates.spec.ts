@@ -123,7 +123,7 @@ const clientCert = (name: string): Record<string, string> => {
 
 describe('a client certificate', () => {
   it.each(['dns:agent.example', 'uri:spiffe://acme/agent', 'subject:CN=agent,O=Acme'])(
-    'stands for the principal that its name %s was registered for',
+    'authenticates the principal that its name %s was registered for',
     async (name) => {
       registered.clear();
       registered.set(`certificate  ${name}`, {});
@@ -132,7 +132,7 @@ describe('a client certificate', () => {
     },
   );
 
-  it('that no known authority signed is refused, whatever names are in it', async () => {
+  it('that no known authority signed is refused, with any names', async () => {
     expect(await post('stranger')).toMatchObject({
       status: 401,
       text: expect.stringContaining('AUTH_INVALID'),
@@ -148,7 +148,7 @@ describe('a client certificate', () => {
     expect(http.calls).toEqual([]);
   });
 
-  it('is refused once the principal that it stands for is switched off', async () => {
+  it('is refused once its principal is disabled', async () => {
     registered.set('certificate  dns:agent.example', { disabledAt: now });
     expect(await post('agent')).toMatchObject({
       status: 401,
@@ -158,12 +158,12 @@ describe('a client certificate', () => {
     expect((await post('agent')).status).toBe(200);
   });
 
-  it('is not needed: without one the caller is who its other credential says, or the public', async () => {
+  it('is optional: without one the caller has its other credential, or is public', async () => {
     expect((await post(undefined)).status).toBe(200);
     expect(http.calls[0]?.caller).toMatchObject({ kind: 'public' });
   });
 
-  it('beside a token has to be of the same principal', async () => {
+  it('beside a token must be of the same principal', async () => {
     const bearer = { authorization: `Bearer ${http.token}` };
     expect((await post('agent', bearer)).status).toBe(401);
     registered.set('certificate  dns:agent.example', {
@@ -174,7 +174,7 @@ describe('a client certificate', () => {
     expect(http.calls[0]?.caller).toMatchObject({ permissions: { products: ['read'], ledger: ['read'] } });
   });
 
-  it('is taken out of Client-Cert from a proxy that showed its own, and from nobody else', async () => {
+  it('is read from Client-Cert of a proxy with its own certificate, and of nobody else', async () => {
     clockNow = () => Date.now();
     expect((await post('edge', clientCert('agent'))).status).toBe(200);
     expect(http.calls[0]?.caller).toMatchObject({ name: 'agent' });
@@ -186,7 +186,7 @@ describe('a client certificate', () => {
     expect(http.calls).toHaveLength(1);
   });
 
-  it('that a proxy hands over has to be within its time', async () => {
+  it('that a proxy forwards must be valid now', async () => {
     clockNow = () => Date.now() + 4000 * 24 * 3600 * 1000;
     expect((await post('edge', clientCert('agent'))).status).toBe(401);
     expect(http.calls).toEqual([]);
@@ -199,13 +199,13 @@ describe('a client certificate', () => {
     expect((await post('edge', { 'client-cert': 'CN=agent' })).status).toBe(401);
   });
 
-  it('never comes as a name in a header', async () => {
+  it('is never accepted as a name in a header', async () => {
     const headers = { 'x-ssl-client-s-dn': 'CN=agent,O=Acme', 'x-client-cert-dn': 'CN=agent,O=Acme' };
     await post(undefined, headers);
     expect(http.calls[0]?.caller).toMatchObject({ kind: 'public' });
   });
 
-  it('comes over TLS 1.2 or later: an older version is not spoken', async () => {
+  it('requires TLS 1.2 or later', async () => {
     await expect(post('agent', {}, 'TLSv1.1')).rejects.toThrow(/protocol|version|alert/i);
   });
 });

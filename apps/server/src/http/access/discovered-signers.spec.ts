@@ -231,7 +231,7 @@ describe('a request of an agent whose keys are discovered', () => {
     expect(new Set(received)).toEqual(new Set([`found ${at('keys.buyer.test', '/jwks')}`]));
   });
 
-  it('is taken of an agent that is asked over A2A', async () => {
+  it('is accepted from an agent that is discovered over A2A', async () => {
     const url = at('agents.buyer.test', '/a2a');
     signers = [signer({ agentUrl: url, keys: { kind: 'discovered', protocol: 'a2a' } })];
     served.set(brand, brandOf(entry({ url })));
@@ -244,7 +244,7 @@ describe('a request of an agent whose keys are discovered', () => {
     expect([await send(), refusals.at(-1)?.steps.at(-1)]).toEqual(['taken', undefined]);
   });
 
-  it('is taken by the brand of another site that names the agent’s as its operator, and by no other', async () => {
+  it('is accepted by the brand of another site that names the agent’s as its operator, and by no other', async () => {
     reported = saysOf({ brand_json_url: at('brand.other.test', '/brand.json') });
     served.set('brand.other.test/brand.json', brandOf(entry()));
     expect(await send()).toBe('request_signature_brand_origin_mismatch');
@@ -256,7 +256,7 @@ describe('a request of an agent whose keys are discovered', () => {
     expect(await send()).toBe('taken');
   });
 
-  it('is taken by the next key as soon as that is published, and by the old one until that is gone', async () => {
+  it('is accepted with the next key once it is published, and with the old one until it is removed', async () => {
     expect(await send()).toBe('taken');
     expect(await send(second)).toBe('request_signature_key_unknown');
     served.set(keySet, jwks(first, second));
@@ -267,7 +267,7 @@ describe('a request of an agent whose keys are discovered', () => {
     expect([await send(), await send(second)]).toEqual(['request_signature_key_unknown', 'taken']);
   });
 
-  it('is verified by the key set that was found first until a person accepts another one', async () => {
+  it('is verified with the first key set until a person accepts another one', async () => {
     expect(await send()).toBe('taken');
     served.set(brand, brandOf(entry({ jwks_uri: at('evil.buyer.test', '/jwks') })));
     served.set('evil.buyer.test/jwks', jwks(second));
@@ -284,7 +284,7 @@ describe('a request of an agent whose keys are discovered', () => {
     expect([await send(second), await send()]).toEqual(['taken', 'request_signature_key_unknown']);
   });
 
-  it('is refused by a key that stands in the list beside the brand.json that vouches for it', async () => {
+  it('is refused with a key in the list beside the brand.json that declares it', async () => {
     const iso = (ms: number): string => new Date(time.now + ms).toISOString();
     const list = { revoked_kids: ['k1'], updated: iso(0), next_update: iso(600_000) };
     served.set('brand.buyer.test/.well-known/governance-revocations.json', { json: list });
@@ -404,7 +404,7 @@ const cases: Readonly<Record<string, Case>> = {
 
 describe('a request of an agent that', () => {
   it.each(Object.entries(cases))(
-    '%s is refused with its own code, and why is kept in members',
+    '%s is refused with its own code, and the reason is stored in members',
     async (_what, one) => {
       one.when();
       expect(await send()).toBe(`request_signature_${one.code}`);
@@ -432,7 +432,7 @@ describe('a request of an agent that', () => {
     ]);
   });
 
-  it('has repaired what was wrong is taken once the failure is forgotten', async () => {
+  it('has corrected its documents is accepted once the failure has expired', async () => {
     served.delete(brand);
     expect(await send()).toBe('request_signature_brand_json_unreachable');
     served.set(brand, brandOf(entry()));
@@ -449,7 +449,7 @@ describe('a request of an agent that', () => {
       'has a brand.json of 255 KiB',
       () => served.set(brand, { json: { agents: [entry()], padding: 'x'.repeat(255 * 1024) } }),
     ],
-  ])('%s is within its bounds', async (_what, when) => {
+  ])('%s is within its limits', async (_what, when) => {
     when();
     expect(await send()).toBe('taken');
   });

@@ -7,7 +7,7 @@ const read = (headers: readonly (readonly [string, string])[], aliases = false) 
 const bearer = (token: string) => ({ ok: true, value: { scheme: 'bearer', token } });
 
 describe('the Authorization header', () => {
-  it('is Bearer with a token or Basic with a name and a password, whatever the case of the scheme', () => {
+  it('is Bearer with a token or Basic with a name and a password, in any case of the scheme', () => {
     for (const scheme of ['Bearer', 'bearer', 'BEARER'])
       expect(read([['Authorization', `${scheme} abc.def`]])).toEqual(bearer('abc.def'));
     expect(read([['authorization', basic('agent:pass:word')]])).toEqual({
@@ -25,11 +25,11 @@ describe('the Authorization header', () => {
     ['no base64', 'Basic %%%'],
     ['no password', basic('agent')],
     ['no name', basic(':password')],
-  ])('with %s is refused, and never taken for none', (_what, value) => {
+  ])('with %s is refused, and never treated as missing', (_what, value) => {
     expect(read([['authorization', value]])).toMatchObject({ ok: false });
   });
 
-  it('that comes twice is refused, also where both say the same', () => {
+  it('sent twice is refused, even with the same value', () => {
     const twice = (one: string, other: string) =>
       read([
         ['authorization', one],
@@ -41,7 +41,7 @@ describe('the Authorization header', () => {
 });
 
 describe('an alias of it', () => {
-  it('is nothing at an endpoint that knows none', () => {
+  it('is ignored at an endpoint without aliases', () => {
     expect(read([['x-ads-auth', 'abc']])).toEqual({ ok: true, value: undefined });
     expect(
       read([
@@ -51,7 +51,7 @@ describe('an alias of it', () => {
     ).toEqual(bearer('def'));
   });
 
-  it.each(['x-ads-auth', 'x-adcp-auth'])('%s holds a token, with its scheme or without', (name) => {
+  it.each(['x-ads-auth', 'x-adcp-auth'])('%s contains a token, with or without its scheme', (name) => {
     for (const value of ['abc', 'Bearer abc', 'bearer abc'])
       expect(read([[name, value]], true)).toEqual(bearer('abc'));
     expect(read([[name, '']], true)).toMatchObject({ ok: false });
@@ -66,7 +66,7 @@ describe('an alias of it', () => {
     expect(read([['x-ads-auth', 'abc'], ...beside], true)).toMatchObject({ ok: false });
   });
 
-  it('that says the same again is the same', () => {
+  it('with the same value is accepted', () => {
     const reported = [
       ['authorization', 'Bearer abc'],
       ['x-ads-auth', 'abc'],

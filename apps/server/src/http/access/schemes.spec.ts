@@ -8,8 +8,8 @@ const plain = { issuers: [], certificates: false };
 const federated = { issuers: ['https://login.example/tenant'], certificates: true };
 const bearer = 'Bearer realm="switchyard", error="invalid_token"';
 
-describe('what a caller is told of how it may show who it is', () => {
-  it('is every scheme that is taken, with the way to the issuer where one is trusted', () => {
+describe('the advertised authentication schemes', () => {
+  it('are those that are accepted, with the metadata of a trusted issuer', () => {
     const basic = ', Basic realm="switchyard", charset="UTF-8"';
     expect(fullChallenge(bearer, url, '/mcp', plain)).toBe(bearer + basic);
     const metadata = `, resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`;
@@ -20,12 +20,12 @@ describe('what a caller is told of how it may show who it is', () => {
     expect(fullChallenge(bearer, url, '/mcpx', federated)).toBe(bearer + basic);
   });
 
-  it('adds nothing to the challenge of a signature', () => {
+  it('do not change the challenge of a signature', () => {
     const signature = 'Signature error="request_signature_invalid"';
     expect(fullChallenge(signature, url, '/mcp', federated)).toBe(signature);
   });
 
-  it('is metadata only where an issuer is trusted that can be named there', () => {
+  it('have metadata only for a trusted issuer that can be named there', () => {
     expect(resourceMetadata(url, '/a2a', federated)).toEqual({
       resource: `${url}/a2a`,
       authorization_servers: ['https://login.example/tenant'],
@@ -38,7 +38,7 @@ describe('what a caller is told of how it may show who it is', () => {
     expect(resourceMetadata(url, '/mcp', { issuers: odd, certificates: false })).toBeUndefined();
   });
 
-  it('is in the card, each enough by itself, and none that is not configured', () => {
+  it('are in the card, each sufficient alone, and only the configured ones', () => {
     expect(cardSchemes(plain).map(({ name }) => name)).toEqual(['bearerAuth', 'basicAuth']);
     expect(cardSchemes(federated).map(({ name }) => name)).toEqual([
       'bearerAuth',
@@ -66,7 +66,7 @@ describe('the endpoints of an installation that trusts an issuer', () => {
   });
   afterAll(() => http.close());
 
-  it('say where its metadata is, and it is there, of each agent under its own address', async () => {
+  it('have an address of their metadata, and serve it, of each agent under its own address', async () => {
     for (const agent of ['mcp', 'a2a']) {
       const refused = await http.post(`/${agent}`, {}, { authorization: 'Bearer nobody-knows-this' });
       const challenge = refused.headers.get('www-authenticate') ?? '';
@@ -90,7 +90,7 @@ describe('the endpoints of an installation that trusts an issuer', () => {
   });
 });
 
-describe('the endpoints of an installation with static credentials alone', () => {
+describe('the endpoints of an installation with only static credentials', () => {
   it('serve no metadata', async () => {
     const http = await openHttpHarness();
     const answer = await fetch(`${http.url}/.well-known/oauth-protected-resource/mcp`);

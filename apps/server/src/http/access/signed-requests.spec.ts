@@ -159,7 +159,7 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
   const codeOf = (answer: Response) => [answer.status, answer.headers.get('www-authenticate')];
   const refused = (code: string) => [401, `Signature error="request_signature_${code}"`];
 
-  it('is of the principal whose agent signed it, without any other credential', async () => {
+  it('has the principal of the agent that signed it, without any other credential', async () => {
     expect((await http.post(path, text, signed(ads, path, text))).status).toBe(200);
     expect(http.calls[0]?.caller).toMatchObject({
       name: 'principal 1',
@@ -167,7 +167,7 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
     });
   });
 
-  it('is verified in the dialect of its key, found at the registered address, and in no other', async () => {
+  it('is verified only in the dialect of its key, found at the registered address', async () => {
     expect((await http.post(path, text, signed(adcp, path, text, 'adcp'))).status).toBe(200);
     expect(http.calls[0]?.caller).toMatchObject({ name: 'principal 2', signedBy: { dialect: 'adcp' } });
     const crossed = await http.post(path, text, signed(adcp, path, text, 'ads'));
@@ -181,14 +181,14 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
     ['a key that two signers have', 'key_unknown', () => signed(shared, path, text)],
     ['half a signature', 'header_malformed', () => ({ Signature: 'sig1=:AAAA:' })],
     ['junk', 'header_malformed', () => ({ Signature: 'x', 'Signature-Input': 'sig1=(' })],
-  ])('with %s is refused as %s, and a good token does not rescue it', async (what, code, headers) => {
+  ])('with %s is refused as %s, even with a valid token', async (what, code, headers) => {
     const sent = { ...headers(), ...(what.startsWith('half') ? bearer() : {}) };
     const answer = await http.post(path, text, sent);
     expect(codeOf(answer)).toEqual(refused(code));
     expect(http.calls).toHaveLength(0);
   });
 
-  it('is taken once', async () => {
+  it('is accepted once', async () => {
     const headers = signed(ads, path, text);
     expect((await http.post(path, text, headers)).status).toBe(200);
     expect(codeOf(await http.post(path, text, headers))).toEqual(refused('replayed'));
@@ -196,7 +196,7 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
 
   const bearer = () => ({ authorization: `Bearer ${http.token}` });
 
-  it("with a token is of the principal of both; only that principal's agents are searched", async () => {
+  it("with a token has the principal of both; only that principal's agents are searched", async () => {
     expect((await http.post(path, text, { ...signed(shared, path, text), ...bearer() })).status).toBe(200);
     expect(http.calls[0]?.caller).toMatchObject({ name: 'principal 1', signedBy: { keyid: 'shared' } });
     const crossed = await http.post(path, text, { ...signed(adcp, path, text, 'adcp'), ...bearer() });
@@ -206,7 +206,7 @@ describe.each(rooms)('a signed request over $name', ({ path, body }) => {
   });
 });
 
-describe('a signature with a token beside it that holds less than its principal', () => {
+describe('a signature beside a token with fewer permissions than its principal', () => {
   const { path, body } = rooms[0];
   const text = JSON.stringify(body);
   const held = async (headers: Record<string, string>): Promise<unknown> => {
@@ -215,7 +215,7 @@ describe('a signature with a token beside it that holds less than its principal'
     return caller?.kind === 'principal' ? [caller.signedBy?.keyid, caller.permissions] : caller;
   };
 
-  it('holds no more than the token', async () => {
+  it('has only the permissions of the token', async () => {
     const everything = allPermissions;
     const signer = signers.at(-1);
     if (signer === undefined) throw new Error('Nobody signs.');
@@ -238,7 +238,7 @@ describe('a refused signature', () => {
   const challenge = async (headers: Record<string, string>) =>
     (await http.post(path, text, headers)).headers.get('www-authenticate');
 
-  it('is kept with every step up to the one that failed, for whose key it names, and who it is not', async () => {
+  it('is stored with every step up to the failed one, for the principal whose key it names, without authenticating it', async () => {
     refusals.length = 0;
     await http.post(path, text, signed(ads, path, `${text} `));
     await http.post(path, text, signed(strange, path, text));
@@ -261,7 +261,7 @@ describe('a refused signature', () => {
     expect(JSON.stringify(refusals)).not.toContain(http.token);
   });
 
-  it('is one of a signer that was removed a moment ago, from the very next request on', async () => {
+  it('results from the removal of its signer, from the next request on', async () => {
     expect((await http.post(path, text, signed(ads, path, text))).status).toBe(200);
     refusals.length = 0;
     changed.set('signer 1', undefined);
@@ -272,7 +272,7 @@ describe('a refused signature', () => {
     expect(await challenge(beside)).toBe('Signature error="request_signature_key_unknown"');
   });
 
-  it('is none of one whose principal was given other permissions: those hold at once', async () => {
+  it('does not result from a change of permissions, which apply at once', async () => {
     const [, , , , , signer] = signers;
     if (signer === undefined) throw new Error('There is no such signer.');
     const principal = {
@@ -297,20 +297,20 @@ describe('a refused signature', () => {
     );
   });
 
-  it('is one of a key that is listed as revoked, or whose list is overdue', async () => {
+  it('is one with a revoked key, or with an overdue revocation list', async () => {
     const codeOf = (code: string) => `Signature error="request_signature_${code}"`;
     expect(await challenge(signed(dead, path, text))).toBe(codeOf('key_revoked'));
     expect(await challenge(signed(overdue, path, text))).toBe(codeOf('revocation_stale'));
   });
 
-  it('is one of a published test key, wherever it is registered', async () => {
+  it('is one with a published test key, wherever it is registered', async () => {
     const key = generateSigningKey('test-ed25519-2026');
     expect(await challenge(signed(key, path, text))).toBe('Signature error="request_signature_key_unknown"');
   });
 });
 
-describe('who we are', () => {
-  it('is published: our two agents byte for byte, and their key set', async () => {
+describe('our published identity', () => {
+  it('contains our two agents byte for byte, and their key set', async () => {
     const brand = await (await fetch(`${http.url}/.well-known/brand.json`)).json();
     expect(brand).toEqual({
       agents: [
@@ -330,7 +330,7 @@ describe('who we are', () => {
     });
   });
 
-  it('never holds a private member, whatever a stored key holds', async () => {
+  it('never contains a private member, even if a stored key does', async () => {
     const answer = await fetch(`${http.url}/.well-known/jwks.json`);
     expect(answer.headers.get('cache-control')).toBe('public, max-age=300');
     const text = await answer.text();
@@ -376,7 +376,7 @@ describe('who we are', () => {
     ['POST', '/v1/principals/nobody/signers', { agent_url: 'https://a.example/', jwks_uri: address }, 404],
     ['DELETE', '/v1/signers/s1', undefined, 200],
     ['DELETE', '/v1/signers/s2', undefined, 404],
-  ])('is administered by %s %s with permission alone', async (method, path, body, status) => {
+  ])('is administered by %s %s only with the permission', async (method, path, body, status) => {
     const query = (token: string) =>
       fetch(http.url + path, {
         method,

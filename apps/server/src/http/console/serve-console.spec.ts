@@ -68,7 +68,7 @@ describe('the served console', () => {
     expect(new Set(nonces).size).toBe(3);
   });
 
-  it('lets a browser keep a file with a hash for ever, and asks again for every other', async () => {
+  it('lets a browser cache a file with a hash forever, and revalidate every other', async () => {
     const hashed = await get('/console/assets/main-1a2b.js');
     expect(hashed).toMatchObject({ status: 200, body: 'console.log(1)' });
     expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -88,14 +88,14 @@ describe('the served console', () => {
     '/console/made-of.txt',
     '/console/assets/nothing.js',
     '/console/assets/',
-  ])('serves nothing but files of the build: %s', async (path) => {
+  ])('serves only files of the build: %s', async (path) => {
     const { status, body } = await get(path);
     expect(body).not.toContain('secret');
     expect(body).not.toContain('a note');
     expect(status).toBe(404);
   });
 
-  it('says how to build it where it is not built', async () => {
+  it('says how to build it if it is not built', async () => {
     const { status, body } = await get('/console/', unbuilt);
     expect(status).toBe(503);
     expect(body).toContain('npm run build');

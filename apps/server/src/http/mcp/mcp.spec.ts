@@ -34,7 +34,7 @@ describe('the MCP endpoint without sessions', () => {
     await client.close();
   });
 
-  it('gives out no session, and takes each POST for whoever it says itself that it is of', async () => {
+  it('issues no session, and authenticates each POST by itself', async () => {
     const owner = { authorization: `Bearer ${http.token}` };
     const params = {
       protocolVersion: '2025-06-18',
@@ -71,7 +71,7 @@ describe('the MCP endpoint without sessions', () => {
     expect(await answer.json()).toMatchObject({ jsonrpc: '2.0', id: 1, result: { structuredContent: {} } });
   });
 
-  it('lists each task once for each dialect, under names that every model provider takes, in less than 60 KB', async () => {
+  it('lists each task once for each dialect, under names that every model provider accepts, in less than 60 KB', async () => {
     const client = new Client({ name: 'spec', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`)));
     const { tools } = await client.listTools();
@@ -91,7 +91,7 @@ describe('the MCP endpoint without sessions', () => {
     await client.close();
   });
 
-  it('says of each tool what it answers and what it does: what buys or cancels is destructive, what reads is not', async () => {
+  it('describes the answer and the effect of each tool: one that buys or cancels is destructive, one that reads is not', async () => {
     const client = new Client({ name: 'spec', version: '1' });
     await client.connect(new StreamableHTTPClientTransport(new URL(`${http.url}/mcp`)));
     const { tools } = await client.listTools();
@@ -132,7 +132,7 @@ describe('the MCP endpoint without sessions', () => {
     },
   );
 
-  it('says in the text what a model needs to go on, and not the whole answer again', async () => {
+  it('gives a model in the text only what it needs to continue, and not the whole answer again', async () => {
     const products = Array.from({ length: 12 }, (_, at) => ({ product_id: `acme:${at}`, name: `N\n${at}` }));
     const sellers = [
       { seller: 'acme', status: 'answered' },
@@ -155,7 +155,7 @@ describe('the MCP endpoint without sessions', () => {
     ]);
   });
 
-  it('keeps the JSON in the text for clients of a version without structured content, and where the setting says so', async () => {
+  it('keeps the JSON in the text for clients of a version without structured content, and if the setting requires it', async () => {
     const textOf = async (answer: Response) => {
       const { result } = (await answer.json()) as { result: { content: { text: string }[] } };
       return result.content[0]?.text;
@@ -172,7 +172,7 @@ describe('the MCP endpoint without sessions', () => {
     await older.close();
   });
 
-  it('tells each seller as it settles when the caller gave a progress token', async () => {
+  it('reports each seller as it settles if the caller sent a progress token', async () => {
     http.answerWith((call) => {
       call.onSeller?.(row, 1, 2);
       call.onSeller?.({ ...row, seller: 'globex', status: 'slow', items: 0 }, 2, 2);
@@ -191,7 +191,7 @@ describe('the MCP endpoint without sessions', () => {
     await client.close();
   });
 
-  it('answers as a stream with a progress token to who takes one, and as JSON otherwise', async () => {
+  it('answers with a progress token as a stream if the client accepts one, and as JSON otherwise', async () => {
     const both = { accept: 'application/json, text/event-stream' };
     const plain = await http.post('/mcp', rpc('tools/call', { name: 'get_products' }), both);
     expect(plain.headers.get('content-type')).toMatch(/^application\/json/);
@@ -215,7 +215,7 @@ describe('the MCP endpoint without sessions', () => {
     expect(await answer.json()).toMatchObject({ result: { isError: true, structuredContent: { errors } } });
   });
 
-  it('names the nearest tool when there is none of that name', async () => {
+  it('names the nearest tool for an unknown name', async () => {
     const answer = await http.post('/mcp', rpc('tools/call', { name: 'get_product' }));
     expect(await answer.clone().json()).toMatchObject({ id: 1, error: { code: -32602 } });
     const fault = await faultOf(answer);
@@ -225,7 +225,7 @@ describe('the MCP endpoint without sessions', () => {
   });
 
   it.each([[{}], [{ name: 5 }], [{ name: '' }], [{ name: null, arguments: {} }]])(
-    'says of a call that names no tool that it names none: %j',
+    'reports that a call names no tool: %j',
     async (params) => {
       const answer = await http.post('/mcp', rpc('tools/call', params));
       expect(await answer.clone().json()).toMatchObject({ id: 1, error: { code: -32602 } });
@@ -253,12 +253,12 @@ describe('the MCP endpoint without sessions', () => {
     expect(await answer.json()).toMatchObject({ id: 1, error: { code: -32601 } });
   });
 
-  it('answers a notification with 202 and nothing', async () => {
+  it('answers a notification with 202 and no body', async () => {
     const answer = await http.post('/mcp', { jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([answer.status, await answer.text()]).toEqual([202, '']);
   });
 
-  it('echoes the id as it came, text or number', async () => {
+  it('returns the id unchanged, text or number', async () => {
     expect(await (await http.post('/mcp', rpc('ping', {}, 'a"b'))).json()).toEqual({
       jsonrpc: '2.0',
       id: 'a"b',
@@ -267,7 +267,7 @@ describe('the MCP endpoint without sessions', () => {
     expect(await (await http.post('/mcp', rpc('ping', {}, 0))).json()).toMatchObject({ id: 0 });
   });
 
-  it('negotiates down to the version of the client, and refuses a version header it does not know', async () => {
+  it('negotiates down to the version of the client, and refuses an unknown version header', async () => {
     const old = rpc('initialize', { protocolVersion: '2025-03-26' });
     expect(await (await http.post('/mcp', old)).json()).toMatchObject({
       result: { protocolVersion: '2025-03-26' },
@@ -286,7 +286,7 @@ describe('the MCP endpoint without sessions', () => {
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'METHOD_NOT_ALLOWED' }] });
   });
 
-  it('tells the application when the caller has gone away', async () => {
+  it('notifies the application when the caller has disconnected', async () => {
     const gone = new Promise<void>((resolve) => {
       http.answerWith(
         (call) =>

@@ -24,7 +24,7 @@ describe('webhooks over REST', () => {
     expect(await answer.json()).toMatchObject({ errors: [{ field }] });
   });
 
-  it('shows bytes only when they are asked for', async () => {
+  it('shows bytes only on request', async () => {
     expect(await (await get('/v1/events/e1')).json()).not.toHaveProperty('raw');
     expect(await (await get('/v1/events/e1?raw=true')).json()).toHaveProperty('raw');
   });
@@ -34,7 +34,7 @@ describe('webhooks over REST', () => {
     ['show', '/v1/events/e1', undefined],
     ['admit', '/v1/events/e1/admit', { reason: 'x' }],
     ['dismiss', '/v1/events/e1/dismiss', { reason: 'x' }],
-  ])('lets nobody without the permission %s', async (_what, path, body) => {
+  ])('needs the permission for %s', async (_what, path, body) => {
     const answer =
       body === undefined
         ? await get(path, http.readerToken)
@@ -42,7 +42,7 @@ describe('webhooks over REST', () => {
     expect(answer.status).toBe(403);
   });
 
-  it('decides only with a reason, once, and keeps who and why', async () => {
+  it('accepts a decision only with a reason, once, and stores who and why', async () => {
     const bare = await http.post('/v1/events/e1/admit', {}, as(http.token));
     expect(bare.status).toBe(422);
     const admitted = await http.post('/v1/events/e1/admit', { reason: 'confirmed' }, as(http.token));

@@ -26,6 +26,6 @@ it.each([
   [{ day: '2026-02-30' }, 'day', 'must be a day'],
   [{ inner: {} }, 'inner.is', 'is missing'],
   [{ other: 1 }, 'other', 'is not a known member'],
-])('a request is refused in words that follow the name of its member: %j', (body, field, message) => {
+])('a refusal continues the name of its member as a sentence: %j', (body, field, message) => {
   expect(readRequest(schema, body)).toMatchObject({ ok: false, error: { field, message } });
 });

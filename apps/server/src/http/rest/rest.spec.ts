@@ -49,7 +49,7 @@ describe('tasks over REST', () => {
     expect(await answer.json()).toEqual({ errors: [{ code: 'RATE_LIMITED' }] });
   });
 
-  it('tells seller by seller and the result last when a stream is asked for', async () => {
+  it('reports seller by seller and the result last as a stream on request', async () => {
     http.answerWith((call) => {
       call.onSeller?.(row, 1, 1);
       return taskReply({ products: [] });
@@ -61,7 +61,7 @@ describe('tasks over REST', () => {
     );
   });
 
-  it('answers with JSON and the status of the task whoever takes both', async () => {
+  it('answers with JSON and the status of the task if the client accepts both', async () => {
     http.answerWith(() => taskReply({ errors: [] }, { isError: true, httpStatus: 422 }));
     for (const accept of [
       'application/json, text/event-stream',
@@ -116,7 +116,7 @@ describe('administration', () => {
     expect(await answer.json()).toMatchObject(expected);
   });
 
-  it('answers a media buy that is not there with 404', async () => {
+  it('answers a missing media buy with 404', async () => {
     const answer = await fetch(`${http.url}/v1/buys/mb_9`, { headers: headers() });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'NOT_FOUND' }] });
@@ -127,12 +127,12 @@ describe('administration', () => {
     ['audit?actor=%00', 400],
     ['buys/%00', 404],
     ['sellers/%00', 404],
-  ])('refuses U+0000 in an address, which no database takes: %s', async (path, status) => {
+  ])('refuses U+0000 in an address, which no database accepts: %s', async (path, status) => {
     const answer = await fetch(`${http.url}/v1/${path}`, { headers: headers() });
     expect(answer.status).toBe(status);
   });
 
-  it('onboards a seller and shows its token to nobody', async () => {
+  it('onboards a seller and never shows its token', async () => {
     const body = {
       ...seller,
       form: '3.0',
@@ -197,7 +197,7 @@ describe('administration', () => {
     expect(await answer.json()).toMatchObject({ errors: [{ code: 'VALIDATION_ERROR', field }] });
   });
 
-  it('settles a leg by what a person found out, and answers 404 where it is not there', async () => {
+  it('settles a leg with a person’s finding, and answers 404 for a missing one', async () => {
     const verdict = { outcome: 'made', seller_buy: 'mb_7', reason: 'I asked' };
     const answer = await http.post('/v1/legs/l1/settle', verdict, headers());
     expect([answer.status, await answer.json()]).toEqual([200, { leg_id: 'l1', task_status: 'completed' }]);

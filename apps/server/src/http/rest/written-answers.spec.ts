@@ -41,7 +41,7 @@ function endless(): { readonly answer: WrittenAnswer; readonly ended: Promise<un
 }
 
 describe('an answer that is written part by part', () => {
-  it('arrives whole, though it is larger than what is held at once', async () => {
+  it('arrives complete, even if it is larger than the buffer', async () => {
     answer = new WrittenAnswer(async (write) => {
       await write('[');
       for (let at = 0; at < 30; at += 1) await write(`"${long}",`);
@@ -52,7 +52,7 @@ describe('an answer that is written part by part', () => {
     expect((await read.json()) as unknown[]).toHaveLength(31);
   });
 
-  it('stops when its reader goes, and gives back its place', async () => {
+  it('stops when its reader disconnects, and releases its place', async () => {
     for (let round = 0; round < 3; round += 1) {
       const { answer: one, ended } = endless();
       answer = one;
@@ -65,7 +65,7 @@ describe('an answer that is written part by part', () => {
     expect(unexpected).toEqual([]);
   });
 
-  it('is refused with a time to come again where two of its organization are being written', async () => {
+  it('is refused with a retry time if two of its organization are being written', async () => {
     const gone = new AbortController();
     const writers = [endless(), endless()];
     for (const writer of writers) {
@@ -81,7 +81,7 @@ describe('an answer that is written part by part', () => {
     await Promise.all(writers.map(({ ended }) => ended));
   });
 
-  it('that fails before its first part is a refusal, and after it is cut off', async () => {
+  it('is a refusal if it fails before its first part, and is cut off after it', async () => {
     answer = new WrittenAnswer(() => Promise.reject(new Error('The first page cannot be read.')));
     expect((await fetch(url)).status).toBe(500);
     answer = new WrittenAnswer(async (write) => {
