@@ -53,7 +53,7 @@ async function end(one: Asked | undefined): Promise<void> {
 }
 
 describe('turns', () => {
-  it('are given at once while there is room, per caller and in all', async () => {
+  it('are given at once while there is room, per caller and in total', async () => {
     const { ask, admission } = stage();
     const requested = [await ask('a'), await ask('a'), await ask('a'), await ask('b'), await ask('c')];
     expect(requested.map(({ turn }) => turn !== undefined)).toEqual([true, true, false, true, true]);
@@ -61,7 +61,7 @@ describe('turns', () => {
     expect(admission.counts()).toEqual({ active: 4, waiting: 2 });
   });
 
-  it('go first to the caller with the least at work, so that a crowd of one caller delays itself', async () => {
+  it('go first to the caller with the least work, so that a caller with many requests delays only itself', async () => {
     const { ask } = stage({ most: 2, first: 2 });
     const noisy = [await ask('noisy'), await ask('noisy'), await ask('noisy'), await ask('noisy')].slice(
       0,
@@ -72,7 +72,7 @@ describe('turns', () => {
     expect(quiet.turn).toBeDefined();
   });
 
-  it('come to each of many callers in the order in which they came', async () => {
+  it('go to each of many callers in the order of arrival', async () => {
     const { ask } = stage({ most: 1, first: 1 });
     const first = await ask('0');
     const others: Asked[] = [];
@@ -87,7 +87,7 @@ describe('turns', () => {
     expect(order).toEqual(['1', '2', '3', '4']);
   });
 
-  it('count for whoever is calling once that is known', async () => {
+  it('count for the caller once it is known', async () => {
     const { ask } = stage();
     const first = await ask('address:1');
     first.turn?.belongsTo('principal');
@@ -96,7 +96,7 @@ describe('turns', () => {
     expect((await ask('address:1')).turn).toBeDefined();
   });
 
-  it('that are ended twice are ended once', async () => {
+  it('count as ended once if they are ended twice', async () => {
     const { ask, admission } = stage();
     const one = await ask('a');
     await ask('b');
@@ -106,8 +106,8 @@ describe('turns', () => {
   });
 });
 
-describe('who finds no place to wait', () => {
-  it('is refused at once: a caller with its share of the places, and everybody when all are taken', async () => {
+describe('a request without a place to wait', () => {
+  it('is refused at once: for a caller with its share of the places, and for everybody when all are taken', async () => {
     const { ask } = stage({ most: 1, first: 1 });
     await ask('a');
     const own = [await ask('a'), await ask('a'), await ask('a')];
@@ -118,7 +118,7 @@ describe('who finds no place to wait', () => {
     expect(late.retryAfter).toBeGreaterThanOrEqual(1);
   });
 
-  it('is refused when more memory would be held than waiting may take', async () => {
+  it('is refused when waiting requests would use too much memory', async () => {
     const { ask } = stage({ most: 1, first: 1 });
     await ask('a');
     await ask('b', 60 * 1024 * 1024);
@@ -136,7 +136,7 @@ describe('who finds no place to wait', () => {
     expect(admission.counts()).toEqual({ active: 1, waiting: 0 });
   });
 
-  it('leaves its place when it goes away', async () => {
+  it('leaves its place when its caller disconnects', async () => {
     const { ask, admission } = stage({ most: 1, first: 1 });
     const first = await ask('a');
     const waiting = await ask('b');
@@ -148,7 +148,7 @@ describe('who finds no place to wait', () => {
 });
 
 describe('the number of turns', () => {
-  it('grows while the event loop has room, up to the most', async () => {
+  it('grows while the event loop has room, up to the maximum', async () => {
     const { ask, clock, admission } = stage({ most: 6, first: 2 });
     for (const caller of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) await ask(caller);
     expect(admission.counts().active).toBe(2);
@@ -168,7 +168,7 @@ describe('the number of turns', () => {
     expect(await grownFor(['a', 'b'])).toBeLessThan(6);
   });
 
-  it('shrinks while the event loop is busy, and never to nothing', async () => {
+  it('shrinks while the event loop is busy, and never to zero', async () => {
     const { ask, busy, clock, admission } = stage({ most: 6, first: 2, waiting: 20, waitMs: 60_000 });
     const requested: Asked[] = [];
     for (let at = 0; at < 20; at += 1) requested.push(await ask(`caller ${at}`));

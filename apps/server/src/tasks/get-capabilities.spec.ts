@@ -48,10 +48,10 @@ async function said(
   return handled.payload;
 }
 
-describe('a question about some protocols alone', () => {
+describe('a query for some protocols only', () => {
   const askedFor = (...protocols: string[]) => said(principal, {}, 'https://us.example', { protocols });
 
-  it('is answered without what is said of the others, and with which there are', async () => {
+  it('is answered without members of the others, and lists the available ones', async () => {
     expect(await said(principal)).toHaveProperty('media_buy');
     expect(await askedFor('media_buy', 'signals')).toHaveProperty('media_buy');
     const other = await askedFor('signals');
@@ -60,8 +60,8 @@ describe('a question about some protocols alone', () => {
   });
 });
 
-describe('what we say of ourselves', () => {
-  it('is how long a key is known and a request is under way, who is billed, and how accounts are had', async () => {
+describe('our declared capabilities', () => {
+  it('have the lifetime of keys and of requests in progress, the billed party, and the ways to get accounts', async () => {
     expect(await said(principal)).toMatchObject({
       adcp: { idempotency: { supported: true, replay_ttl_seconds: 86_400, in_flight_max_seconds: 120 } },
       account: {
@@ -72,13 +72,13 @@ describe('what we say of ourselves', () => {
     });
   });
 
-  it('is a sandbox in the local profile alone', async () => {
+  it('name a sandbox only in the local profile', async () => {
     const at = (isLocal: boolean) => said(principal, {}, undefined, {}, [], isLocal);
     expect(await at(false)).toMatchObject({ account: { sandbox: false } });
     expect(await at(true)).toMatchObject({ account: { sandbox: true } });
   });
 
-  it('has refinements, proposals, channels and countries where a live seller says so, and nowhere else', async () => {
+  it('have refinements, proposals, channels and countries only if a live seller declares them', async () => {
     const of = (media_buy: object) => ({
       ...{ state: 'live', kinds: ['sales'], agentUrl: 'https://seller.example' },
       capabilities: { publisherDomains: ['news.example'], original: { media_buy } },
@@ -98,7 +98,7 @@ describe('what we say of ourselves', () => {
     expect(plain['portfolio']).toEqual({ publisher_domains: ['news.example'] });
   });
 
-  it('has in 3.0 none of the members that came with 3.1', async () => {
+  it('have in 3.0 none of the members of 3.1', async () => {
     const membersOf = async (form: Form, block: string) =>
       Object.keys(((await said(principal, { form }))[block] ?? {}) as JsonObject);
     const added = ['protocol_methods_supported_for', 'buying_modes', 'propagation_surfaces'];
@@ -110,7 +110,7 @@ describe('what we say of ourselves', () => {
     expect((await both('3.0')).filter((name) => added.includes(name))).toEqual([]);
   });
 
-  it('is backed by sellers that are live, and by no other', async () => {
+  it('have only the features of live sellers', async () => {
     const of = (state: string, kind: string, specialism: string) => ({
       ...{ state, kinds: [kind], agentUrl: `https://${kind}.example` },
       capabilities: {
@@ -135,8 +135,8 @@ describe('what we say of ourselves', () => {
   });
 });
 
-describe('what we say of our signatures and events', () => {
-  it('is the coalescence windows that we keep: a minute, and none for fraud and brand safety', async () => {
+describe('our declared signatures and events', () => {
+  it('have our coalescence windows: a minute, and none for fraud and brand safety', async () => {
     expect(await said(principal)).toMatchObject({
       ext: {
         switchyard: { coalescence_window_seconds: { impairment: 60, impairment_latency_sensitive: 0 } },
@@ -149,20 +149,20 @@ describe('what we say of our signatures and events', () => {
     ['of one that signs: the signature says whose secret it is', { ...principal, signedBy }, true],
     ['not of another principal', principal, false],
     ['not of the public', { kind: 'public', organizationId: 'o' }, false],
-  ])('is that an HMAC secret is taken %s', async (_whose, caller, expected) => {
+  ])('say that an HMAC secret is accepted %s', async (_whose, caller, expected) => {
     expect(await said(caller)).toMatchObject({ webhook_signing: { legacy_hmac_fallback: expected } });
   });
 
   it.each([
     ['ads', 'ads/webhook-signing/v1'],
     ['adcp', 'adcp/webhook-signing/v1'],
-  ] as const)('names the profile of the dialect %s', async (dialect, profile) => {
+  ] as const)('name the profile of the dialect %s', async (dialect, profile) => {
     expect(await said(principal, { dialect })).toMatchObject({
       webhook_signing: { supported: true, profile, algorithms: ['ed25519', 'ecdsa-p256-sha256'] },
     });
   });
 
-  it('leads to our keys, each of one principal, where our address is one that others can trust', async () => {
+  it('link to our keys, each of one principal, if others can trust our address', async () => {
     expect((await said(principal))['identity']).toEqual({
       brand_json_url: 'https://us.example/.well-known/brand.json',
       per_principal_key_isolation: true,
@@ -173,7 +173,7 @@ describe('what we say of our signatures and events', () => {
     });
   });
 
-  it('wants every task signed that changes something, but of callers on their way there', async () => {
+  it('require a signature for every task that changes something, except of migrating callers', async () => {
     const wanted = (document: JsonObject): unknown =>
       (document['request_signing'] as JsonObject | undefined)?.['required_for'];
     expect(wanted(await said(principal))).toEqual(

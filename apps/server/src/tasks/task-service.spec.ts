@@ -89,7 +89,7 @@ describe('the order of checks', () => {
   const version = { adcp_version: '9.9' };
   const shape = { packages: 'none' };
 
-  it('is: who may, no credential, version, schema, account, idempotency, plan', async () => {
+  it('is: permission, no credential, version, schema, account, idempotency, plan', async () => {
     await buy(['acme'], { idempotency_key: 'a-key-that-was-used-1' });
     const nobody = { kind: 'public', organizationId: harness.scope.organizationId } as const;
     const reader = { ...caller, permissions: { products: ['read'] } };
@@ -123,13 +123,13 @@ describe('the order of checks', () => {
     expect(harness.store.rowsOf(harness.scope).operations.size).toBe(1);
   });
 
-  it('echoes neither the credential nor the context that may hold it', async () => {
+  it('returns neither a credential nor the context that may contain it', async () => {
     const body = JSON.stringify((await call('create_media_buy', wrong(leak))).body);
     expect(body).not.toContain(secret);
     expect(body).not.toContain('seen');
   });
 
-  it('refuses who asks too often before anything else, with its wait', async () => {
+  it('refuses a caller above the rate limit before anything else, with its wait', async () => {
     const wait = { retryAfter: 7, limit: 1, windowSeconds: 60 };
     const rates = { take: () => wait, giveBack: () => undefined };
     const by = createTaskService({ ...depsOf(harness, true), rates });
@@ -142,7 +142,7 @@ describe('the order of checks', () => {
     expect(harness.seller('acme').received).toEqual([]);
   });
 
-  it('is a missing signature before a missing credential, where a change in 3.1 comes from nobody', async () => {
+  it('reports a missing signature before a missing credential, for a change in 3.1 without both', async () => {
     const as = { kind: 'public', organizationId: harness.scope.organizationId } as const;
     const received = await call('create_media_buy', buyArgs(['acme']), { as });
     expect([received.httpStatus, codes(received)]).toEqual([401, ['request_signature_required']]);
@@ -150,7 +150,7 @@ describe('the order of checks', () => {
     expect([older.httpStatus, codes(older)]).toEqual([401, ['AUTH_MISSING']]);
   });
 
-  it('echoes the context of who may not, unless a credential lies in it', async () => {
+  it('returns the context to a refused caller, unless it contains a credential', async () => {
     const as = { ...caller, permissions: { products: ['read'] } };
     const received = await call('create_media_buy', buyArgs(['acme']), { as });
     expect([codes(received), received.body['context']]).toEqual([['PERMISSION_DENIED'], { trace: 't-1' }]);
@@ -159,7 +159,7 @@ describe('the order of checks', () => {
     expect(JSON.stringify(leaky.body)).not.toContain(secret);
   });
 
-  it('passes over no callback of a caller without credentials, who could never be told anything later', async () => {
+  it('refuses a callback of a caller without credentials, who can never get a later answer', async () => {
     const as = { kind: 'public', organizationId: harness.scope.organizationId } as const;
     const push = { push_notification_config: { url: 'https://buyer.example/hook', operation_id: 'op-1' } };
     const atOnce = await call('list_creative_formats', { adcp_version: '3.1', ...push }, { as });
@@ -181,12 +181,12 @@ describe('the order of checks', () => {
     expect((await call('get_products', question, { as })).isError).toBe(false);
   });
 
-  it('names a task that is not there, and arguments that are no object', async () => {
+  it('names an unknown task, and arguments that are no object', async () => {
     expect(fields(await call('make_coffee', {}))).toEqual(['task']);
     expect(codes(await call('create_media_buy', [1]))).toEqual(['INVALID_REQUEST']);
   });
 
-  it('declares no account for a request that was refused, and one for the first that was taken', async () => {
+  it('declares no account for a refused request, and one for the first accepted request', async () => {
     await buy(['acme'], { end_time: '2020-01-01T00:00:00Z' });
     await buy(['zulu']);
     expect(accounts).toEqual([]);
@@ -197,7 +197,7 @@ describe('the order of checks', () => {
     ]);
   });
 
-  it('refuses a pair that was never declared, where use alone declares nothing', async () => {
+  it('refuses an undeclared pair if use alone declares nothing', async () => {
     const strict = createTaskService(depsOf(harness, false));
     const reply = await call('create_media_buy', buyArgs(['acme']), { by: strict });
     expect([codes(reply), fields(reply)]).toEqual([['ACCOUNT_NOT_FOUND'], ['account']]);
@@ -215,7 +215,7 @@ describe('a replay', () => {
     expect(harness.seller('acme').received).toHaveLength(1);
   });
 
-  it('of a submitted answer names the same task, also when that has finished', async () => {
+  it('of a submitted answer names the same task, even after its end', async () => {
     harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const first = await buy(['acme']);
     expect(first).toMatchObject({ status: 'submitted', taskId: expect.stringMatching(/^task_/) });
@@ -243,7 +243,7 @@ describe('a replay', () => {
     expect(JSON.stringify(bare.body)).not.toContain('media_buy_id');
   });
 
-  it('keeps a submitted answer also where the task then fails', async () => {
+  it('returns a submitted answer even if the task then fails', async () => {
     harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const first = await buy(['acme']);
     const [leg] = harness.store.rowsOf(harness.scope).legs.values();
@@ -257,7 +257,7 @@ describe('a replay', () => {
     expect(harness.seller('acme').received).toHaveLength(1);
   });
 
-  it('that comes while the first is under way waits for it, and is told the same', async () => {
+  it('waits for a first request in progress, and gets the same answer', async () => {
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
       answer = resolve;
@@ -306,7 +306,7 @@ describe('a replay', () => {
     expect(payloadOf(await buy(['acme']))).toBe(payloadOf(received));
   });
 
-  it('is not made of an error: a mended request may use its key again', async () => {
+  it('never returns an error: a corrected request may use its key again', async () => {
     harness
       .seller('acme')
       .fate('create_media_buy', { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } });
@@ -318,7 +318,7 @@ describe('a replay', () => {
 });
 
 describe('the answer to a mutation', () => {
-  it('leaves after 15 seconds at most, and sooner where the caller says so', async () => {
+  it('is sent after 15 seconds at most, and sooner if the caller requests it', async () => {
     for (const [more, waits] of [
       [{}, 15_000],
       [{ time_budget: { interval: 2, unit: 'seconds' }, idempotency_key: 'another-key-00000001' }, 2_000],
@@ -341,7 +341,7 @@ describe('the answer to a mutation', () => {
 });
 
 describe('somebody else’s task', () => {
-  it('is not found, in the words of one that never was', async () => {
+  it('is not found, with the error of a task that never existed', async () => {
     const first = await buy(['acme']);
     const [operation] = harness.store.rowsOf(harness.scope).operations.values();
     const other = { ...caller, principalId: randomUUID(), permissions: usualPermissions.buyer };
@@ -379,7 +379,7 @@ describe('a callback', () => {
     expect(harness.seller('acme').received).toEqual([]);
   });
 
-  it('with a legacy block has to come signed, from one who is not marked legacy', async () => {
+  it('with a legacy block must be signed if its caller is not marked legacy', async () => {
     const authentication = { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(40) };
     const reply = await buy(['acme'], { push_notification_config: { ...push, authentication } });
     expect([reply.httpStatus, codes(reply)]).toEqual([401, ['request_signature_required']]);
@@ -391,7 +391,7 @@ describe('a callback', () => {
     expect(fields(reply)).toEqual(['push_notification_config']);
   });
 
-  it('that is in order never reaches a seller', async () => {
+  it('never reaches a seller', async () => {
     expect((await buy(['acme'], { push_notification_config: push })).status).toBe('completed');
     expect(JSON.stringify(harness.seller('acme').received)).not.toContain('buyer.example');
   });
@@ -404,7 +404,7 @@ describe('a number that a double cannot hold', () => {
   it.each<[string, JsonObject, string, string]>([
     ['in the context', { context: { id: long } }, '/context/id', 'context.id'],
     ['in what only sellers know', { ext: { vendor: [long] } }, '/ext/vendor/0', 'ext.vendor[0]'],
-  ])('is refused %s with its place, and neither sent nor echoed', async (_where, more, pointer, field) => {
+  ])('is refused %s with its place, and neither sent nor returned', async (_where, more, pointer, field) => {
     const reply = await call('create_media_buy', buyArgs(['acme'], more), exact(pointer));
     expect([codes(reply), fields(reply)]).toEqual([['INVALID_REQUEST'], [field]]);
     expect(reply.body).not.toHaveProperty('context');
@@ -412,14 +412,14 @@ describe('a number that a double cannot hold', () => {
     expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   });
 
-  it('is taken where it is read as the amount that it is', async () => {
+  it('is accepted if it is read as its exact amount', async () => {
     const args = buyArgs(['acme']);
     const reply = await call('create_media_buy', args, { exact: { '/packages/0/budget': '100.00' } });
     expect(codes(reply)).toEqual([]);
   });
 });
 
-describe('patience', () => {
+describe('the time limit', () => {
   it.each<[JsonObject, number]>([
     [{}, 10_000],
     [{ time_budget: { interval: 2, unit: 'seconds' } }, 2_000],

@@ -60,7 +60,7 @@ const block = (scheme: string, credentials = secret): JsonObject => ({
 });
 
 describe('a callback', () => {
-  it('is taken as it should be, on each of the three channels', async () => {
+  it('is accepted if valid, on each of the three channels', async () => {
     expect(
       await refused(
         { ...push(), reporting_webhook: { url, reporting_frequency: 'daily' } },
@@ -69,7 +69,7 @@ describe('a callback', () => {
     ).toEqual([]);
   });
 
-  it('names its operation_id where the form has one, and one that an envelope can carry', async () => {
+  it('needs an operation_id if the form has one, and one that an envelope can carry', async () => {
     const without = { push_notification_config: { url } };
     const field = 'push_notification_config.operation_id';
     expect(await refused(without)).toEqual([field]);
@@ -78,7 +78,7 @@ describe('a callback', () => {
     expect(await refused(push({ operation_id: 'with a space' }))).toEqual([field]);
   });
 
-  it('is refused where it may not be called, whichever channel names it', async () => {
+  it('is refused at a denied address, on every channel', async () => {
     denied = [url];
     expect(await refused({ ...push(), reporting_webhook: { url } }, { a2aPush: { url } })).toEqual([
       'push_notification_config.url',
@@ -101,7 +101,7 @@ describe('a callback of a caller without credentials', () => {
       ({ code, field }) => [code, field],
     );
 
-  it('is refused for who it is, or for a task that answers at once; what only a buy reads is let be', () => {
+  it('is refused for its missing credentials, or for a task that answers at once; members that only a buy reads are ignored', () => {
     expect(received(push(), true)).toEqual([['AUTH_MISSING', 'push_notification_config']]);
     expect(received(push(), false)).toEqual([['INVALID_REQUEST', 'push_notification_config']]);
     expect(received({ reporting_webhook: { url } }, true)).toEqual([]);
@@ -109,7 +109,7 @@ describe('a callback of a caller without credentials', () => {
 });
 
 describe('a legacy block', () => {
-  it('is refused from who is not marked legacy, on every channel', async () => {
+  it('is refused from a caller not marked legacy, on every channel', async () => {
     expect(
       await refused(
         { ...push(block('HMAC-SHA256')), reporting_webhook: { url, ...block('Bearer') } },
@@ -122,11 +122,11 @@ describe('a legacy block', () => {
     ]);
   });
 
-  it('is taken in a signed request, whoever sends it', async () => {
+  it('is accepted in a signed request of any caller', async () => {
     expect(await refused(push(block('HMAC-SHA256')), { signed: true })).toEqual([]);
   });
 
-  it('is taken from who is, with a secret worth its name', async () => {
+  it('is accepted from a caller marked legacy, with a strong secret', async () => {
     expect(await refused(push(block('HMAC-SHA256')), { legacy: true })).toEqual([]);
     for (const credentials of ['short', 'change-me-change-me-change-me-change-me', 'a'.repeat(40)])
       expect(await refused(push(block('HMAC-SHA256', credentials)), { legacy: true })).toEqual([
@@ -134,7 +134,7 @@ describe('a legacy block', () => {
       ]);
   });
 
-  it('may have a placeholder for a secret in the local profile, which is told, and a short one nowhere', async () => {
+  it('may have a placeholder for a secret only in the local profile, with a finding, and a short one nowhere', async () => {
     const given = push(block('HMAC-SHA256', 'media-buy-seller-webhook-secret-token'));
     expect(await refused(given, { legacy: true, local: true })).toEqual([]);
     const findings = placeholderFindings(readCallbacks({}, given));
@@ -159,7 +159,7 @@ describe('a legacy block', () => {
     expect(await refused({ reporting_webhook: { url, ...block('Bearer') } }, { legacy: true })).toEqual([]);
   });
 
-  it('counts as none while it is empty', async () => {
+  it('is ignored while it is empty', async () => {
     expect(await refused(push({ authentication: {} }))).toEqual([]);
   });
 });
@@ -168,7 +168,7 @@ describe('an address among the updates of a buy', () => {
   const updates = (more: JsonObject) => ({ updates: more });
   const change = { spec: updateMediaBuy, form: 'service' } as const;
 
-  it('is judged as one beside them is, and named by its place', async () => {
+  it('is checked like one beside them, and named by its place', async () => {
     denied = [url];
     expect(await refused(updates({ ...push(), reporting_webhook: { url } }), change)).toEqual([
       'updates.push_notification_config.url',
@@ -183,7 +183,7 @@ describe('an address among the updates of a buy', () => {
     ]);
   });
 
-  it('is one address where it stands beside them as well', () => {
+  it('is one address if it is also beside them', () => {
     const reported = readCallbacks(
       { task: 'update_media_buy' },
       { ...push(), ...updates({ ...push(), reporting_webhook: { url } }) },
@@ -194,7 +194,7 @@ describe('an address among the updates of a buy', () => {
     ]);
   });
 
-  it('is none at a task that changes no buy', () => {
+  it('is ignored by a task that updates no buy', () => {
     const args = updates({ ...push(), reporting_webhook: { url } });
     expect(readCallbacks({ task: 'create_media_buy' }, args)).toEqual([]);
   });
@@ -215,7 +215,7 @@ describe('a registration', () => {
       sealCallback: () => Promise.resolve(sealed),
     }) as unknown as Parameters<typeof registerCallbacks>[0];
 
-  it('keeps what is secret in the vault alone', async () => {
+  it('stores secrets only in the vault', async () => {
     const made = await registerCallbacks(
       parts('c1'),
       { ...owner, mediaBuyId: 'mb_1' },
@@ -231,7 +231,7 @@ describe('a registration', () => {
     expect(JSON.stringify(made)).not.toContain('a-token');
   });
 
-  it('of a change is its buy’s where it stands among the updates, and of this task alone beside another there', async () => {
+  it('of an update belongs to its buy if it is among the updates, and else to this task only', async () => {
     const own = { push_notification_config: { url: 'https://buyer.example/task', operation_id: 'op-2' } };
     const args = { ...own, updates: { ...push(), reporting_webhook: { url } } };
     const made = await registerCallbacks(
@@ -249,7 +249,7 @@ describe('a registration', () => {
     ]);
   });
 
-  it('fails whole when the vault takes nothing', async () => {
+  it('fails completely when the vault fails', async () => {
     expect(await registerCallbacks(parts(undefined), owner, readCallbacks({}, args))).toMatchObject({
       ok: false,
       error: [{ code: 'SERVICE_UNAVAILABLE' }],

@@ -6,8 +6,8 @@ import { writeAnswer } from './write-answer.js';
 const findings = (...fields: string[]) =>
   fields.map((field) => ({ code: 'NOT_CARRIED', message: 'x', field }));
 
-describe('what we say beside an answer', () => {
-  it('joins findings that are there already, each once, and leaves no other member behind', () => {
+describe('our additions to an answer', () => {
+  it('are joined with existing findings, each once, and remove no other member', () => {
     const before = { a: 1, ext: { other: 2, switchyard: { rows: [1], findings: findings('a') } } };
     expect(withOurs(before, { findings: findings('a', 'b') }, { dialect: 'adcp', form: '3.1' })).toEqual({
       a: 1,
@@ -22,7 +22,7 @@ describe('what we say beside an answer', () => {
     ).toEqual({ a: 1, findings: findings('a', 'b') });
   });
 
-  it('tells of a buy what its form has no place for', () => {
+  it('report on a buy what its form has no member for', () => {
     const buy = {
       mediaBuyId: 'b',
       status: 'active' as const,

@@ -16,8 +16,8 @@ const call = (harness: BuyingHarness, args: JsonObject) =>
     harnessCall(harness, 'create_media_buy', args),
   );
 
-describe('a buy that its seller has taken in and not made yet', () => {
-  it('has its id and its task in the service form, and its task alone in 3.1, which forbids the id', async () => {
+describe('a buy that its seller has accepted and not made yet', () => {
+  it('has its id and its task in the service form, and only its task in 3.1, which forbids the id', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const { args } = harness.request(['acme']);
     harness.seller('acme').fate('create_media_buy', submitted, submitted);
@@ -53,7 +53,7 @@ describe('a buy that its seller has taken in and not made yet', () => {
     });
   });
 
-  it('and that refuses our own credential is trouble further on, and no 401 to the caller', async () => {
+  it('with a seller that refuses our own credential is answered with 502, not with 401', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const refused = { errors: [{ code: 'AUTH_INVALID', message: 'Who is this?' }] };
     harness.seller('acme').fate('create_media_buy', { says: refused });
@@ -68,7 +68,7 @@ describe('a buy that its seller has taken in and not made yet', () => {
   });
 });
 
-describe('creatives that are not settled yet', () => {
+describe('unsettled creatives', () => {
   const payloadOf = (status: TaskStatus, form: Form) => {
     const operation = { id: 'op', taskId: 'task', task: 'sync_creatives', status, request: {} };
     const state = { operation, legs: [], sellerBuys: [] } as unknown as OperationState;
@@ -76,7 +76,7 @@ describe('creatives that are not settled yet', () => {
     return outcome.kind === 'done' ? [outcome.taskId, outcome.payload] : undefined;
   };
 
-  it('are pending in the service form while their seller looks at them, and wait for input where it asks', () => {
+  it('are pending in the service form while their seller reviews them, and wait for input if it asks', () => {
     expect(payloadOf('submitted', 'service')).toEqual(['task', { status: 'pending' }]);
     expect(payloadOf('working', 'service')).toEqual(['task', { status: 'pending' }]);
     expect(payloadOf('input-required', 'service')).toEqual(['task', {}]);
@@ -84,8 +84,8 @@ describe('creatives that are not settled yet', () => {
   });
 });
 
-describe('a task that is called off', () => {
-  it('needs the permission that its work was begun with, and no seller hears of it without', async () => {
+describe('a cancellation of a task', () => {
+  it('needs the permission that its work was begun with, and calls no seller without', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', submitted);
     const made = must(await createMediaBuy(harness.ports, harness.request(['acme'])));

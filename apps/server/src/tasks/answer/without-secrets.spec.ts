@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutSecrets } from '../operation/task-history.js';
 
-describe('a request as it is shown again', () => {
-  it('has no secret in any place where its task may carry one, and everything else', () => {
+describe('a stored request in its history', () => {
+  it('contains everything except the secrets that its task may carry', () => {
     const list = { list_id: 'l', auth_token: 'secret' };
     const callback = {
       url: 'https://a.example',

@@ -36,7 +36,7 @@ describe('the items of many sellers in one answer', () => {
   it.each([
     ['a short answer', 3],
     ['a long one', 900],
-  ])('are written but for those of the seller whose cannot be, in %s', (_what, count) => {
+  ])('are written except those of a seller that cannot be, in %s', (_what, count) => {
     const broken = {
       ...getProducts,
       projectAnswer: (...[answer, to]: Parameters<typeof getProducts.projectAnswer>) => {
@@ -71,10 +71,10 @@ describe('the items of many sellers in one answer', () => {
   });
 });
 
-describe('what sellers offer together', () => {
+describe('the merged offers of sellers', () => {
   const merge = (offers: Parameters<typeof mergeProducts>[0]) => mergeProducts(offers, {});
 
-  it('is merged but for what cannot be, and whoever brought that is told apart', () => {
+  it('contain everything except invalid offers, and the sellers of these are reported separately', () => {
     const poisoned = productsOf(1).map((product) =>
       Object.defineProperty({ ...product }, 'pricingOptions', {
         get: () => {
@@ -91,7 +91,7 @@ describe('what sellers offer together', () => {
     expect([items.map(({ seller }) => seller), failed]).toEqual([['acme'], ['bad']]);
   });
 
-  it('is cut where it is more than one answer carries: each loses what it ranks last, and the answer says so', () => {
+  it('are cut above the limit of one answer: each seller loses its lowest ranked, and the answer reports it', () => {
     const all = productsOf(4_000);
     const legs = ['acme', 'bravo', 'carol', 'delta'].map((seller) => ({
       seller,

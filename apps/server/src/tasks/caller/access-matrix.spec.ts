@@ -46,7 +46,7 @@ const opens = (spec: AnyTaskSpec, [area, kind]: readonly [string, string]): bool
 
 describe('access to every task', () => {
   it.each(tasks.map((spec) => [spec.name, spec] as const))(
-    '%s has its cell, and the cell is the rule',
+    '%s has its cell, which equals the rule',
     (name, spec) => {
       expect(Object.keys(cells)).toContain(name);
       expect([name, spec.access, `${spec.area}.${spec.permission}`]).toEqual([name, ...(cells[name] ?? [])]);
@@ -54,7 +54,7 @@ describe('access to every task', () => {
   );
 
   it.each(tasks.map((spec) => [spec.name, spec] as const))(
-    '%s is open to its tier and its permission alone',
+    '%s needs its tier and its permission',
     (_, spec) => {
       const isOpen = spec.access === 'public';
       const withoutCredentials = authorize({ kind: 'public' }, spec);
@@ -72,7 +72,7 @@ describe('access to every task', () => {
     },
   );
 
-  it('opens nothing to what looks like a permission and is none', () => {
+  it('needs a permission that exists: a similar text allows nothing', () => {
     for (const spec of tasks.filter(({ access }) => access !== 'public')) {
       const odd = { constructor: ['read', 'write'], __proto__: { [spec.area]: [spec.permission] } };
       expect([spec.name, may(odd as Permissions, spec)]).toEqual([spec.name, false]);

@@ -40,11 +40,11 @@ async function buyer() {
 
 const codes = ({ errors }: TaskReply): readonly string[] => errors.map(({ code }) => code);
 
-describe('an account that is held back', () => {
+describe('a suspended account', () => {
   it.each([
     ['suspended', 'ACCOUNT_SUSPENDED', 403],
     ['payment_required', 'ACCOUNT_PAYMENT_REQUIRED', 402],
-  ] as const)('because it is %s buys nothing: %s, and no seller hears of it', async (hold_, code, status) => {
+  ] as const)('that is %s buys nothing: %s, and no seller is called', async (hold_, code, status) => {
     const { call, create, hold, heard: received } = await buyer();
     hold(hold_);
     const before = received();
@@ -58,7 +58,7 @@ describe('an account that is held back', () => {
     expect(received()).toBe(before);
   });
 
-  it('for payment still changes what runs, and suspended does not', async () => {
+  it('for payment still updates running buys, and suspended does not', async () => {
     const { call, change, hold, heard: received } = await buyer();
     hold('suspended');
     const before = received();
@@ -95,7 +95,7 @@ describe('an account that is held back', () => {
     expect(codes(await call('list_creative_formats', { account }))).toEqual([]);
   });
 
-  it('keeps no other account of the same buyer back', async () => {
+  it('blocks no other account of the same buyer', async () => {
     const { call, create, hold } = await buyer();
     hold('suspended');
     const account = { account_id: 'acc-2' };
@@ -111,8 +111,8 @@ describe('an account that is held back', () => {
 });
 
 /** Two accounts, of which the buy is in the first. */
-describe('a change of a buy is a change in the account that the buy is in', () => {
-  it('and is held back by it, whatever other account the request names', async () => {
+describe('an update of a buy belongs to the account of the buy', () => {
+  it('and is blocked by it, even if the request names another account', async () => {
     const { call, change, hold, heard: received } = await buyer();
     hold('suspended');
     const before = received();
@@ -121,7 +121,7 @@ describe('a change of a buy is a change in the account that the buy is in', () =
     expect(received()).toBe(before);
   });
 
-  it('so that it needs no account named beside the id of the buy', async () => {
+  it('so that it needs no account beside the id of the buy', async () => {
     const { call, change, hold, heard: received } = await buyer();
     const { account: _account, ...unnamed } = change;
     hold('suspended');
@@ -132,7 +132,7 @@ describe('a change of a buy is a change in the account that the buy is in', () =
     expect(received()).toBe(before + 1);
   });
 
-  it('and an id that is nobody’s, or another’s, is not found: which account was meant is not asked', async () => {
+  it('and an unknown id, or another principal’s, is not found, without an error about the account', async () => {
     const { call, change } = await buyer();
     const { account: _account, ...unnamed } = change;
     const refused = await call('update_media_buy', { ...unnamed, media_buy_id: 'mb_of_nobody' });

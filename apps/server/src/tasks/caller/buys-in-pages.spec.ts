@@ -50,7 +50,7 @@ const codes = (body: JsonObject): readonly unknown[] => rows(body, 'errors').map
 const five = Array.from({ length: 5 }, () => 'brand.example');
 
 describe('get_media_buys in pages', () => {
-  it('shows each buy once, newest first, also where buys are made and end between two pages', async () => {
+  it('shows each buy once, newest first, also while buys are made and end between two pages', async () => {
     const { harness, call, ids } = await bought(five);
     const first = await call('get_media_buys', paged(2));
     expect(idsIn(first)).toEqual(ids.slice(0, 2));
@@ -71,7 +71,7 @@ describe('get_media_buys in pages', () => {
     expect([idsIn(third), third['pagination']]).toEqual([ids.slice(4), { has_more: false }]);
   });
 
-  it('takes a cursor of its own question alone', async () => {
+  it('accepts only a cursor of its own query', async () => {
     const { call } = await bought(five);
     const cursor = cursorOf(await call('get_media_buys', paged(2)));
     const altered = Buffer.from(String(cursor), 'base64url').toString('utf8').replace('"o":0', '"o":1');
@@ -86,7 +86,7 @@ describe('get_media_buys in pages', () => {
     expect(codes(await call('get_media_buys', paged(0)))).toEqual(['VALIDATION_ERROR']);
   });
 
-  it('fills its pages: what is not of the status that is asked for is passed over, and no page is empty', async () => {
+  it('fills its pages: buys of other statuses are skipped, and no page is empty', async () => {
     const { call, pause, ids } = await bought(Array.from({ length: 9 }, () => 'brand.example'));
     for (const at of [0, 1, 2, 4, 5, 6, 8]) await pause(ids[at] as string);
     const first = await call('get_media_buys', paged(1));
@@ -100,13 +100,13 @@ describe('get_media_buys in pages', () => {
     expect([idsIn(rest), rest['pagination']]).toEqual([[ids[6], ids[8]], { has_more: false }]);
   });
 
-  it('has no page where none of the caller’s buys is of the status that is asked for', async () => {
+  it('has no page if none of the caller’s buys has the requested status', async () => {
     const { call } = await bought(five);
     const none = await call('get_media_buys', { status_filter: ['paused'], ...paged(1) });
     expect([idsIn(none), none['pagination']]).toEqual([[], { has_more: false }]);
   });
 
-  it('fills a page from what was last seen where a seller refuses to tell, and asks it once', async () => {
+  it('fills a page with the last observed state if a seller refuses to answer, and calls it once', async () => {
     const { harness, call, pause, ids } = await bought(five);
     for (const at of [0, 1, 2]) await pause(ids[at] as string);
     const refusal = { errors: [{ code: 'PERMISSION_DENIED', message: 'Not today.' }] };
@@ -120,7 +120,7 @@ describe('get_media_buys in pages', () => {
     expect(harness.seller('acme').received).toHaveLength(before + 1);
   });
 
-  it('has one row for a seller however often it was asked for the page', async () => {
+  it('has one row for a seller, for any number of calls for the page', async () => {
     const { harness, call, pause, ids } = await bought(five);
     for (const at of [0, 1, 2]) await pause(ids[at] as string);
     const page = await call('get_media_buys', paged(1));
@@ -131,7 +131,7 @@ describe('get_media_buys in pages', () => {
     });
   });
 
-  it('goes on where nobody asked for pages and there are more than one answer holds', async () => {
+  it('returns a cursor without a requested page if there are more buys than one answer holds', async () => {
     const { call, ids } = await bought(Array.from({ length: 103 }, () => 'brand.example'));
     const all = await call('get_media_buys', {});
     expect(idsIn(all)).toEqual(ids.slice(0, 100));
@@ -147,7 +147,7 @@ describe('buys of one account', () => {
   const brands = ['one.example', 'two.example', 'one.example'];
 
   it.each(['get_media_buys', 'get_media_buy_delivery'] as const)(
-    'are all that %s shows of it',
+    'are the only ones that %s shows of it',
     async (task) => {
       const { call, ids, accounts } = await bought(brands);
       const list = task === 'get_media_buys' ? 'media_buys' : 'media_buy_deliveries';

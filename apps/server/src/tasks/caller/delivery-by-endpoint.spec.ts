@@ -100,7 +100,7 @@ describe('windows of a period', () => {
 describe.each(['mcp', 'a2a', 'rest'] as const)(
   'delivery of a silent seller at the %s endpoint',
   (endpoint) => {
-    it('is what it last reported, marked STALE_RESPONSE, and the answer is as old as that', async () => {
+    it('is its last report, marked STALE_RESPONSE, and the answer has the age of that report', async () => {
       const answer = await ask(endpoint);
       expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
         spend: 3.5,
@@ -122,7 +122,7 @@ describe.each(['mcp', 'a2a', 'rest'] as const)(
       ]);
     });
 
-    it('is unknown, and no zero, for days that only it could tell of', async () => {
+    it('is unknown, not zero, for days that only the seller knows', async () => {
       const answer = await ask(endpoint, { start_date: '2026-01-01', end_date: '2026-01-03' });
       expect(list(answer, 'media_buy_deliveries')[0]?.['totals']).toMatchObject({
         spend: 1,

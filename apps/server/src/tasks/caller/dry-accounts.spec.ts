@@ -36,7 +36,7 @@ async function runTestController() {
 }
 
 describe('a dry run of sync_accounts', () => {
-  it('shows no id of an account that it would open: nothing has it afterwards', async () => {
+  it('shows no id of an account that it would open', async () => {
     const { body } = await runTestController();
     const [opened, there] = body['accounts'] as readonly object[];
     expect(opened).toMatchObject({ brand: { domain: 'new.example' }, action: 'created', status: 'active' });

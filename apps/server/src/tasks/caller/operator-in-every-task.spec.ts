@@ -178,30 +178,27 @@ const changing: Readonly<
 
 const keyed = (args: JsonObject): JsonObject => ({ ...args, idempotency_key: randomUUID() });
 
-describe("a brand's statement on whether we may act for it", () => {
-  it('is asked by every task that changes something at a seller', () => {
+describe("a brand's statement of its authorized operators", () => {
+  it('is requested by every task that changes something at a seller', () => {
     const mutations = tasks.filter(({ kind, serves }) => kind === 'mutation' && serves !== 'platform');
     expect(mutations.map(({ name }) => name).toSorted()).toEqual(Object.keys(changing).toSorted());
   });
 
-  it.each(Object.entries(changing))(
-    'refuses %s before a seller hears of it',
-    async (task, { args, field }) => {
-      const at = await world();
-      at.says(refused);
-      const before = at.heard(task);
-      const reply = await at.call(task, keyed(args(at)));
-      expect(reply.errors).toMatchObject([
-        { code: 'PERMISSION_DENIED', field, details: { reason: 'not_listed' } },
-      ]);
-      expect(at.heard(task)).toBe(before);
-      expect(at.questions).toMatchObject([
-        { principalKind: 'brand', principalId: at.harness.principalId, brandDomain: 'brand.example' },
-      ]);
-    },
-  );
+  it.each(Object.entries(changing))('refuses %s before a seller is called', async (task, { args, field }) => {
+    const at = await world();
+    at.says(refused);
+    const before = at.heard(task);
+    const reply = await at.call(task, keyed(args(at)));
+    expect(reply.errors).toMatchObject([
+      { code: 'PERMISSION_DENIED', field, details: { reason: 'not_listed' } },
+    ]);
+    expect(at.heard(task)).toBe(before);
+    expect(at.questions).toMatchObject([
+      { principalKind: 'brand', principalId: at.harness.principalId, brandDomain: 'brand.example' },
+    ]);
+  });
 
-  it.each(Object.entries(changing))('lets %s be where it cannot refuse', async (task, { args }) => {
+  it.each(Object.entries(changing))('does not stop %s, which it cannot refuse', async (task, { args }) => {
     const at = await world();
     at.says(unsure);
     const before = at.heard(task);
@@ -210,7 +207,7 @@ describe("a brand's statement on whether we may act for it", () => {
     expect(reply.errors.map(({ code }) => code)).not.toContain('PERMISSION_DENIED');
   });
 
-  it('is asked about the agent’s own brand where its request names none, and no account either', async () => {
+  it('is requested for the agent’s own brand if its request names neither a brand nor an account', async () => {
     const at = await world(false);
     at.says(refused);
     const { account: _none, ...args } = changing['activate_signal']!.args(at);
@@ -223,7 +220,7 @@ describe("a brand's statement on whether we may act for it", () => {
   it.each([
     ['the brand that is advertised', 'other.example', 'brand.domain'],
     ['the brand whose account pays', 'brand.example', 'account'],
-  ])('is asked of %s where the two differ', async (_which, denies, field) => {
+  ])('is requested from %s if the two differ', async (_which, denies, field) => {
     const at = await world();
     at.saysOf(denies, refused);
     const brand = { domain: 'other.example' };
@@ -236,7 +233,7 @@ describe("a brand's statement on whether we may act for it", () => {
     expect(at.heard('create_media_buy')).toBe(before);
   });
 
-  it('is read for the brand of the account when a buy for another brand is changed', async () => {
+  it('is read for the brand of the account when a buy for another brand is updated', async () => {
     const at = await world();
     const brand = { domain: 'other.example' };
     const made = await at.call(
@@ -255,7 +252,7 @@ describe("a brand's statement on whether we may act for it", () => {
     expect(at.heard('update_media_buy')).toBe(0);
   });
 
-  it('is asked for the countries that the packages are to run in', async () => {
+  it('is checked for the countries of the packages', async () => {
     const at = await world();
     const { packages = [], ...args } = at.harness.request(['acme']).args;
     const targeting_overlay = { geo_countries: ['DE', 'AT'] };
@@ -272,7 +269,7 @@ describe("a brand's statement on whether we may act for it", () => {
     expect(reply.errors).toMatchObject([{ code: 'PERMISSION_DENIED' }]);
   });
 
-  it('is asked for each brand of a report of usage, once', async () => {
+  it('is requested for each brand of a report of usage, once', async () => {
     const at = await world();
     const { args } = changing['report_usage']!;
     const [record] = args(at)['usage'] as JsonObject[];
@@ -280,7 +277,7 @@ describe("a brand's statement on whether we may act for it", () => {
     expect(at.questions).toHaveLength(1);
   });
 
-  it('opens no account for a brand that does not list us, and leaves its other rows as they are', async () => {
+  it('opens no account for a brand that does not list us, and leaves its other rows unchanged', async () => {
     const at = await world();
     at.says(refused);
     const row = { operator: 'agency.example', billing: 'operator' };
@@ -309,9 +306,9 @@ describe("a brand's statement on whether we may act for it", () => {
   });
 });
 
-describe('an operator that is not the organization', () => {
+describe('an operator other than the organization', () => {
   it.each(['create_media_buy', 'sync_creatives', 'activate_signal'])(
-    'is refused by %s before a seller hears of it',
+    'is refused by %s before a seller is called',
     async (task) => {
       const at = await world();
       at.refusesOperator('agency.example');
@@ -324,7 +321,7 @@ describe('an operator that is not the organization', () => {
     },
   );
 
-  it('keeps nobody from changing a buy that was made with it', async () => {
+  it('can still have a buy updated that was made with it', async () => {
     const at = await world();
     at.refusesOperator('agency.example');
     const reply = await at.call('update_media_buy', keyed(changing['update_media_buy']!.args(at)));
@@ -332,7 +329,7 @@ describe('an operator that is not the organization', () => {
     expect(at.heard('update_media_buy')).toBe(1);
   });
 
-  it('is declared by no row of sync_accounts', async () => {
+  it('cannot be declared by a row of sync_accounts', async () => {
     const at = await world();
     at.refusesOperator('other.example');
     const row = { billing: 'operator', brand: { domain: 'brand.example' } };
@@ -347,7 +344,7 @@ describe('an operator that is not the organization', () => {
 });
 
 describe('an account that is used for the first time', () => {
-  it('is declared by what is done for it, and by no preview of that', async () => {
+  it('is declared by a request, and not by its preview', async () => {
     const at = await world(false, true);
     const args = changing['sync_creatives']!.args(at);
     const preview = await at.call('sync_creatives', keyed({ ...args, dry_run: true }));
@@ -357,7 +354,7 @@ describe('an account that is used for the first time', () => {
   });
 });
 
-describe('a governance context on a question', () => {
+describe('a governance context on a query', () => {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const tokenFor = (aud: string): string => `${part({ alg: 'EdDSA' })}.${part({ aud })}.c2ln`;
   const query = async (task: string, aud: (agentUrl: string) => string, args: JsonObject = {}) => {
@@ -368,13 +365,13 @@ describe('a governance context on a question', () => {
     return JSON.stringify(reply.body['ext'] ?? {}).includes('GOVERNANCE_CONTEXT_NOT_FORWARDED');
   };
 
-  it('that went to no seller is said beside the answer', async () => {
+  it('that reached no seller is reported beside the answer', async () => {
     const brief = { buying_mode: 'brief', brief: 'coffee', brand: { domain: 'brand.example' } };
     expect(await query('get_products', () => 'https://elsewhere.example/mcp', brief)).toBe(true);
     expect(await query('get_products', (acme) => acme, brief)).toBe(false);
   });
 
-  it('is said of questions that are put to sellers in our own words', async () => {
+  it('is reported for queries that are sent to sellers in our own format', async () => {
     expect(await query('get_media_buys', (acme) => acme, { account })).toBe(true);
   });
 });

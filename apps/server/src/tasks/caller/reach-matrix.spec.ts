@@ -116,7 +116,7 @@ describe.each(cells)('%s in a scope %s that the buy is %s', (role, _kind, _in, s
   const mayWrite = isIn && held.includes('write');
 
   it.each(http)(
-    'reads and changes it over %s as far as the role goes, and else it is not there',
+    'reads and changes it over %s as far as the role allows, and else does not find it',
     async (endpoint) => {
       const as = holder(role, scope);
       const read = await call(as, 'get_media_buys', { media_buy_ids: [mediaBuyId] }, endpoint);
@@ -137,7 +137,7 @@ describe.each(cells)('%s in a scope %s that the buy is %s', (role, _kind, _in, s
     },
   );
 
-  it('reaches nothing of it from another organization', async () => {
+  it('finds nothing of it from another organization', async () => {
     const as = holder(role, scope, randomUUID());
     const read = await call(as, 'get_media_buys', { media_buy_ids: [mediaBuyId] });
     expect([buysIn(read), JSON.stringify(read.body)]).toEqual([[], expect.not.stringContaining(client)]);
@@ -153,7 +153,7 @@ describe('a new buy', () => {
     [{ kind: 'own' }, true],
     [{ kind: 'brand', id: 'other.example' }, false],
     [{ kind: 'client', id: randomUUID() }, false],
-  ] as const)('is made where the role holds, %j: %s', async (scope, isMade) => {
+  ] as const)('is made if the role applies, %j: %s', async (scope, isMade) => {
     const as = holder('trader', scope);
     buyers.add(as.principalId);
     const received = harness.seller('acme').received.length;
@@ -163,8 +163,8 @@ describe('a new buy', () => {
   });
 });
 
-describe("a change of a colleague's buy", () => {
-  it('is an operation of who made it, and the buy stays its owner’s', async () => {
+describe("an update of a colleague's buy", () => {
+  it('is an operation of its author, and the buy stays its owner’s', async () => {
     const as = holder('trader', { kind: 'campaign', id: campaign });
     expect(code(await call(as, 'update_media_buy', change()))).toBe('done');
     const { operations, buys } = harness.store.rowsOf(harness.scope);
@@ -173,7 +173,7 @@ describe("a change of a colleague's buy", () => {
     expect(buys.get(mediaBuyId)?.principalId).toBe(owner.principalId);
   });
 
-  it('follows the buy: what a scope held is not there any more once the buy was moved out of it', async () => {
+  it('follows the buy: a scope does not find it after the buy was moved out of it', async () => {
     const as = holder('trader', { kind: 'campaign', id: campaign });
     const { buys } = harness.store.rowsOf(harness.scope);
     const before = buys.get(mediaBuyId)!;
@@ -183,7 +183,7 @@ describe("a change of a colleague's buy", () => {
     expect(code(await call(as, 'update_media_buy', change()))).toBe('done');
   });
 
-  it('by a role that may only read it is refused with the permission, the scope and who can grant it', async () => {
+  it('by a role that may only read is refused with the permission, the scope and who can grant it', async () => {
     const grants = [
       roleGrant('viewer', builtInRoles['viewer']!, { kind: 'client', id: client }),
       roleGrant('trader', builtInRoles['trader']!, { kind: 'brand', id: 'other.example' }),

@@ -18,7 +18,7 @@ const nobody: Caller = { kind: 'public', organizationId: 'o' };
 const speaking = (form: Form) => ({ profile: { dialect: 'ads' as const, form } });
 const legacyBlock = { push_notification_config: { authentication: { scheme: 'x' } } };
 
-describe('a signature is missing', () => {
+describe('a signature is required', () => {
   it.each<[string, Caller, Form, object, boolean]>([
     ['where somebody changes something in 3.1', principal, '3.1', {}, true],
     ['where nobody in particular does', nobody, '3.1', {}, true],
@@ -35,7 +35,7 @@ describe('a signature is missing', () => {
     expect(error?.code.toLowerCase()).toBe(missing ? 'request_signature_required' : undefined);
   });
 
-  it('of nothing that only reads', () => {
+  it('for no task that only reads', () => {
     expect(signatureError(principal, getProducts, speaking('3.1'), {})).toBeUndefined();
   });
 });

@@ -34,9 +34,9 @@ const older = (harness: BuyingHarness, slug: string): Connection => ({
   form: '2.5',
 });
 
-describe('publishers that a seller names and nobody can use', () => {
+describe('unusable publishers of a seller', () => {
   it.each(['service', '2.5'] as const)(
-    'are findings beside the answer in %s, with who named them',
+    'are findings beside the answer in %s, with the seller that named them',
     async (form) => {
       const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
       harness.seller('acme').fate('list_authorized_properties', {
@@ -55,13 +55,13 @@ describe('publishers that a seller names and nobody can use', () => {
   );
 });
 
-describe('publishers that were asked for', () => {
+describe('requested publishers', () => {
   const names = (harness: BuyingHarness): void => {
     const domains = ['news.example', 'radio.example', 'tv.example'];
     harness.seller('acme').fate('list_authorized_properties', { says: { publisher_domains: domains } });
   };
 
-  it('are all that is shown, whatever a seller sends, and under whichever letters they were asked for', async () => {
+  it('are the only ones that are shown, whatever a seller sends, in upper or lower case', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     names(harness);
     const wanted = ['TV.example', 'radio.example', 'nobodys.example'];
@@ -72,7 +72,7 @@ describe('publishers that were asked for', () => {
     expect(all['publisher_domains']).toEqual(['news.example', 'radio.example', 'tv.example']);
   });
 
-  it('and that no seller names are not found where the form has no empty list', async () => {
+  it('and that no seller names are not found if the form has no empty list', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     names(harness);
     const none = await requestedChange(harness, [older(harness, 'acme')], '2.5', ['nobodys.example']);
@@ -81,7 +81,7 @@ describe('publishers that were asked for', () => {
     expect(await requestedChange(harness, [], 'service')).toMatchObject({ publisher_domains: [] });
   });
 
-  it('of a seller of 3.x are what it declares: it is not asked', async () => {
+  it('of a seller of 3.x are those it declares: it is not called', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const { capabilities, ...bare } = harness.connection('acme');
     if (capabilities === undefined) throw new Error('acme says nothing of itself.');
@@ -94,7 +94,7 @@ describe('publishers that were asked for', () => {
 });
 
 describe('a seller of an older form', () => {
-  it('that lists no task to ask by is taken at what it declares, and asked where it lists one', async () => {
+  it('is called if it lists the task, and else its declaration is used', async () => {
     for (const [tools, names] of [
       [{ get_products: ['brief'] }, ['declared.example']],
       [{ get_products: ['brief'], list_authorized_properties: [] }, ['asked.example']],
@@ -112,8 +112,8 @@ describe('a seller of an older form', () => {
   });
 });
 
-describe('what is said beside publishers', () => {
-  it('is said by the sellers that are shown, and by no other', async () => {
+describe('texts beside publishers', () => {
+  it('are those of the shown sellers only', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
     const says = (slug: string, domain: string, channel: string) => {
       const received = { publisher_domains: [domain], primary_channels: [channel] };
@@ -128,7 +128,7 @@ describe('what is said beside publishers', () => {
   });
 });
 
-describe('when a list of publishers last changed', () => {
+describe('the last change of a list of publishers', () => {
   const says = (harness: BuyingHarness, slug: string, last_updated: string) => {
     harness
       .seller(slug)
@@ -136,7 +136,7 @@ describe('when a list of publishers last changed', () => {
   };
   const [early, late] = ['2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z'];
 
-  it.each(['service', '2.5'] as const)('is what the only seller says of its own, in %s', async (form) => {
+  it.each(['service', '2.5'] as const)('is that of the only seller, in %s', async (form) => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     says(harness, 'acme', early);
     expect(await requestedChange(harness, [older(harness, 'acme')], form)).toMatchObject({
@@ -147,7 +147,7 @@ describe('when a list of publishers last changed', () => {
   });
 
   it.each(['service', '2.5'] as const)(
-    'is said of no market, which changes with whoever is in it: each seller’s own word stands by its name, in %s',
+    'is absent for a market of several: each seller’s own is beside its name, in %s',
     async (form) => {
       const harness = await openBuyingHarness({
         acme: { isIdempotent: true },

@@ -45,8 +45,8 @@ function signals(...cpms: readonly number[]): GetSignalsAnswer {
   return read.answer;
 }
 
-describe('what the buyer’s filters leave out', () => {
-  it('is told of signals, seller by seller', () => {
+describe('the items that the buyer’s filters leave out', () => {
+  it('are reported for signals, seller by seller', () => {
     const request = { signalSpec: 'fans', destinations: [], countries: [], filters: { maxCpm: '3' } };
     const payload = signalsAnswer(request, profile, gathered({ acme: signals(2, 4), bravo: signals(9, 8) }));
     expect(
@@ -58,7 +58,7 @@ describe('what the buyer’s filters leave out', () => {
     ]);
   });
 
-  it('is, of signals, also what costs too great a share of the media', () => {
+  it('include signals that cost too great a share of the media', () => {
     const shared = (id: string, ...percents: readonly number[]): JsonObject => ({
       signal_agent_segment_id: id,
       ...received,
@@ -83,7 +83,7 @@ describe('what the buyer’s filters leave out', () => {
     expect(findingsIn(payload)).toMatchObject([{ seller: 'acme', code: 'FILTERED_OUT' }]);
   });
 
-  it('is told of products, and of nothing where all of them pass', () => {
+  it('are reported for products, and not if all of them pass', () => {
     const product = {
       name: 'P',
       description: '',
@@ -113,8 +113,8 @@ describe('what the buyer’s filters leave out', () => {
   });
 });
 
-describe('the members of signals that a buyer asks for', () => {
-  it('are shown beside those that make a signal, and no others', () => {
+describe('the members of signals that a buyer requests', () => {
+  it('are shown beside the required ones, and no others', () => {
     const reported = {
       signal_agent_segment_id: 's',
       name: 'Fans',

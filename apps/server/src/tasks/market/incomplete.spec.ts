@@ -35,7 +35,7 @@ describe('the list of what an answer lacks', () => {
     expect(of(requested, 'signals')[0]?.description).toBe('acme: more to come');
   });
 
-  it('is whoever was slow, was cut short or answers later; a refusal or a failure is only a row', () => {
+  it('has every seller that was slow, was cut short or answers later; a refusal or a failure is only a row', () => {
     const requested = market(
       [leg('cut', [], { isTruncated: true })],
       [row('late', 'slow'), row('broken', 'failed'), row('cut', 'answered')],
@@ -48,7 +48,7 @@ describe('the list of what an answer lacks', () => {
     ]);
   });
 
-  it('is nothing where everybody answered whole', () => {
+  it('is absent if every seller answered completely', () => {
     expect(of(market([leg('acme', [])], [row('acme', 'answered')]), 'products')).toEqual([]);
   });
 });

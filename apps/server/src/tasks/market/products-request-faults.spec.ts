@@ -8,7 +8,7 @@ import { harnessCall } from '../testkit/harness-call.js';
 
 const refine = [{ scope: 'request', ask: 'cheaper' }];
 
-describe('the mode of a question for products', () => {
+describe('the mode of a query for products', () => {
   it.each<[string, JsonObject, readonly string[]]>([
     ['brief with one', { buying_mode: 'brief', brief: 'shoes' }, []],
     ['brief without one', { buying_mode: 'brief' }, ['brief']],
@@ -27,13 +27,13 @@ describe('the mode of a question for products', () => {
     ['changes without a mode', { refine }, ['buying_mode']],
     ['no mode, as older forms ask', { brief: 'shoes' }, []],
     ['no mode and no brief', {}, []],
-  ])('is held to what goes with it: %s', (_what, args, fields) => {
+  ])('excludes conflicting members: %s', (_what, args, fields) => {
     const faults = modeErrors(args);
     expect(faults.map(({ field }) => field)).toEqual(fields);
     expect(faults.every(({ code }) => code === 'INVALID_REQUEST')).toBe(true);
   });
 
-  it('is told before any seller is asked', async () => {
+  it('is checked before any seller is called', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const { body } = await createTaskService({ ports: harness.ports } as unknown as HandlerDeps).call(
       harnessCall(harness, 'get_products', { adcp_version: '3.1', buying_mode: 'wholesale', brief: 'shoes' }),

@@ -13,7 +13,7 @@ const product = {
   pricing_options: [{ pricing_option_id: 'x', pricing_model: 'cpm', currency: 'USD', fixed_price: 5 }],
 };
 
-describe('what a seller shows anybody', () => {
+describe('the public data of a seller', () => {
   it.each([
     ['is no offer that could be bought', true],
     ['is one where it was asked with credentials', false],

@@ -91,8 +91,8 @@ async function market(names: Names, late = false) {
 const acme = { url: 'https://acme.com/mcp', authorized_for: 'ads' };
 const bravo = { url: 'https://bravo.com/mcp', authorized_for: 'ads' };
 
-describe('what sellers declare that they may sell', () => {
-  it('is held against each publisher’s own document: authorized, unverified, or not listed', async () => {
+describe('the publishers that sellers declare', () => {
+  it('are checked against each publisher’s own document: authorized, unverified, or not listed', async () => {
     documents.set(
       '/both.com',
       listed({ ...acme, delegation_type: 'ad_network' }, { ...bravo, delegation_type: 'direct' }),
@@ -129,7 +129,7 @@ describe('what sellers declare that they may sell', () => {
     ]);
   });
 
-  it('is in our own capabilities unless every publisher of a name contradicts it', async () => {
+  it('are in our own capabilities unless every publisher of a name contradicts it', async () => {
     documents.set('/one.com', listed(bravo));
     documents.set('/none.com', listed({ ...acme, url: 'https://else.com/mcp' }));
     const names = ['none.com', 'nowhere.com', 'one.com'];
@@ -143,7 +143,7 @@ describe('what sellers declare that they may sell', () => {
 });
 
 describe('the same supply through two sellers', () => {
-  it('is shown whole, with the way first that its publisher calls direct', async () => {
+  it('is shown completely, with the path first that its publisher declares direct', async () => {
     documents.set(
       '/both.com',
       listed({ ...acme, delegation_type: 'ad_network' }, { ...bravo, delegation_type: 'direct' }),
@@ -163,7 +163,7 @@ describe('the same supply through two sellers', () => {
     ]);
   });
 
-  it('is shown so in an answer that is read on as well, and as the result of its task', async () => {
+  it('is also shown so on further pages, and as the result of its task', async () => {
     documents.set('/both.com', listed({ ...bravo, delegation_type: 'direct' }, acme));
     const { harness, service, said } = await market({ acme: ['both.com'], bravo: ['both.com'] }, true);
     const first = await service.call(harnessCall(harness, 'get_products', { brief: 'shoes' }));

@@ -77,8 +77,8 @@ async function ask(
   return { body, received: received.args, leased, signers };
 }
 
-describe('a question for products', () => {
-  it('goes out with what is ours at the seller, and without it for a caller that shows no credential', async () => {
+describe('a query for products', () => {
+  it('is sent with our account at the seller, and without it for a caller without a credential', async () => {
     const ours = await ask(brief, {});
     expect([ours.leased, ours.received['account']]).toEqual([['acme'], { account_id: 'acct-of-ours' }]);
     const nobodys = await ask(brief, { isPublic: true });
@@ -87,7 +87,7 @@ describe('a question for products', () => {
     expect([ours.signers.length, nobodys.signers.length]).toEqual([1, 0]);
   });
 
-  it('shows the public neither what was made for one buyer nor anybody’s plans', async () => {
+  it('shows the public neither buyer-specific products nor proposals', async () => {
     const says = {
       products: [product(), product({ product_id: 'own', is_custom: true })],
       proposals: [proposal],
@@ -97,7 +97,7 @@ describe('a question for products', () => {
     expect(shown.body).not.toHaveProperty('proposals');
   });
 
-  it('shows no proposal that could not be stored, since it could not be bought, and reports that', async () => {
+  it('shows no proposal that could not be stored, since it could not be bought, and reports it', async () => {
     const says = { proposals: [proposal] };
     expect((await ask(brief, { says })).body['proposals']).toMatchObject([{ proposal_id: 'acme:q' }]);
     const { body } = await ask(brief, { says, isFull: true });
@@ -105,7 +105,7 @@ describe('a question for products', () => {
     expect(body['ext']).toMatchObject({ switchyard: { findings: [{ code: 'PROPOSALS_NOT_KEPT' }] } });
   });
 
-  it('reads a seller to its last page, its plans and what it says that it lacks as well', async () => {
+  it('reads a seller to its last page, with its proposals and what it reports as incomplete', async () => {
     const incomplete = (description: string) => ({ incomplete: [{ scope: 'pricing', description }] });
     const { body } = await ask(brief, {
       says: { proposals: [proposal], pagination: { has_more: true, cursor: 'two' }, ...incomplete('one') },
@@ -122,13 +122,13 @@ describe('a question for products', () => {
     });
   });
 
-  it('names an address for later answers, but of the catalogue as a whole, which has none', async () => {
+  it('names an address for later answers, except for the complete catalogue, which has none', async () => {
     expect((await ask({ ...brief, ...push }, {})).received).toHaveProperty('push_notification_config');
     const whole = { adcp_version: '3.1', buying_mode: 'wholesale', ...push };
     expect((await ask(whole, {})).received).not.toHaveProperty('push_notification_config');
   });
 
-  it('says how much time there is, but for a finalization, which commits its seller and is waited for', async () => {
+  it('names the time limit, except for a finalization, which commits its seller and is awaited', async () => {
     const time_budget = { interval: 5, unit: 'seconds' };
     const refined = (action: string) => ({
       ...{ adcp_version: '3.1', buying_mode: 'refine', time_budget },
@@ -142,7 +142,7 @@ describe('a question for products', () => {
     });
   });
 
-  it('says whether a list of properties was applied by everybody who answered', async () => {
+  it('says whether every answer applied a list of properties', async () => {
     const listed = { ...brief, property_list: { agent_url: 'https://lists.example', list_id: 'l' } };
     const applied = await ask(listed, { says: { property_list_applied: true } });
     expect(applied.body['property_list_applied']).toBe(true);

@@ -34,15 +34,15 @@ async function askForProducts(movedTo: '3.0' | undefined) {
   return { body, calls, isAsked: relearnt.includes(`${harness.scope.organizationId} acme`) };
 }
 
-describe('a seller that refuses the release we speak to it', () => {
-  it('is asked by its own tenant what it speaks now, and answers in that', async () => {
+describe('a seller that refuses the release of our request', () => {
+  it('is queried by its own tenant for its release, and answers in that', async () => {
     const { body, calls, isAsked } = await askForProducts('3.0');
     expect([isAsked, calls()]).toEqual([true, 2]);
     expect(body['products']).toMatchObject([{ product_id: 'acme:p' }]);
     expect(body['sellers']).toMatchObject([{ seller: 'acme', status: 'answered' }]);
   });
 
-  it('is named with its error where it speaks nothing else', async () => {
+  it('is named with its error if it has no other release', async () => {
     const { body, calls } = await askForProducts(undefined);
     expect(calls()).toBe(1);
     expect(body['sellers']).toMatchObject([
@@ -53,7 +53,7 @@ describe('a seller that refuses the release we speak to it', () => {
     ]);
   });
 
-  it('is asked about its own buys in the new form too', async () => {
+  it('is also queried about its own buys in the new form', async () => {
     const { harness, ports, calls } = await shop('get_media_buys', { media_buys: [] }, '3.0');
     const query = { scope: harness.scope, deadlineMs: 5_000, signal: new AbortController().signal };
     const questions = new Map([[harness.connection('acme'), {}]]);

@@ -55,7 +55,7 @@ async function ask(filters: JsonObject, form: Form = '3.1') {
   return { body: { ...body, ...(ext['switchyard'] as JsonObject) }, heard: received };
 }
 
-describe('products of sellers that support something', () => {
+describe('products of sellers that support a feature', () => {
   it.each<[string, JsonObject, string]>([
     ['features', { required_features: { catalog_management: true } }, 'required_features.catalog_management'],
     [
@@ -63,7 +63,7 @@ describe('products of sellers that support something', () => {
       { required_geo_targeting: [{ level: 'region' }] },
       'required_geo_targeting.region',
     ],
-  ])('are asked of those that declare %s or say nothing of it', async (_what, filters, lack) => {
+  ])('are requested from those that declare %s or do not mention it', async (_what, filters, lack) => {
     const { body, heard: received } = await ask(filters);
     expect(received).toEqual(['offers', 'silent']);
     const products = body['products'] as readonly JsonObject[];
@@ -84,13 +84,13 @@ describe('products of sellers that support something', () => {
     expect(body['findings']).not.toContainEqual(expect.objectContaining({ seller: 'offers' }));
   });
 
-  it('are asked of everybody where a feature is named as not needed', async () => {
+  it('are requested from everybody if the feature is not required', async () => {
     const { heard: received, body } = await ask({ required_features: { catalog_management: false } });
     expect(received).toEqual(['lacks', 'offers', 'silent']);
     expect(JSON.stringify(body['findings'] ?? [])).not.toContain('NOT_DECLARED');
   });
 
-  it('are filtered by what an older seller declares too, and what its release cannot express is reported', async () => {
+  it('are filtered by the declaration of an older seller too, and what its release cannot express is reported', async () => {
     const { heard: received, body } = await ask({ required_features: { catalog_management: true } }, '2.5');
     expect(received).toEqual(['offers', 'silent']);
     expect(body['findings']).toContainEqual(

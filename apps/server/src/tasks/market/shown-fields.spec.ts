@@ -16,8 +16,8 @@ const product = {
   forecast: { points: [] },
 };
 
-describe('the members of products that a buyer asks for', () => {
-  it('are shown beside those that no product may lack and whose it is, and no others', () => {
+describe('the members of products that a buyer requests', () => {
+  it('are shown beside required ones and the seller, and no others', () => {
     const { channels: _not, ...without } = product;
     const shown = shownFields({ products: [product], pagination: { has_more: false } }, 'products', [
       'forecast',
@@ -25,7 +25,7 @@ describe('the members of products that a buyer asks for', () => {
     expect(shown).toEqual({ products: [without], pagination: { has_more: false } });
   });
 
-  it('change nothing of an answer that has no products', () => {
+  it('do not change an answer without products', () => {
     expect(shownFields({ unchanged: true }, 'products', ['forecast'])).toEqual({ unchanged: true });
   });
 });

@@ -58,8 +58,8 @@ function deploymentOf({ signals }: JsonObject): JsonObject {
   return deployment ?? {};
 }
 
-describe('a question for signals that is read on', () => {
-  it('shows of an estimate what is left by then, and then the key of what has gone live', async () => {
+describe('a query for signals that is read again', () => {
+  it('shows the remaining time of an estimate, and then the key of the live signal', async () => {
     const made = await market();
     const { harness, book, ports, ask } = made;
     const waits = { is_live: false, estimated_activation_duration_minutes: 40 };
@@ -98,7 +98,7 @@ function operationOf({ ext }: JsonObject): string {
 }
 
 describe('a signals agent that hangs', () => {
-  it('is waited for sixty seconds, and what the others brought goes out then', async () => {
+  it('is awaited for sixty seconds, and then the answer has only the others', async () => {
     const { harness, ask } = await market();
     harness.seller('data').fate('get_signals', { says: under({ is_live: false }) });
     harness.seller('acme').fate('get_signals', 'hang', 'hang');

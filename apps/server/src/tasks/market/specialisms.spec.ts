@@ -8,15 +8,15 @@ import { canPropose, canRefine, passedOn, portfolioOf, specialismsOf } from '../
 const declaring = (original: JsonObject): Connection =>
   ({ state: 'live', capabilities: { original } }) as unknown as Connection;
 
-describe('what we say that we specialise in', () => {
-  it('takes tasks that are built, each with a handler', () => {
+describe('our declared specialisms', () => {
+  it('have only implemented tasks, each with a handler', () => {
     for (const rows of Object.values(passedOn)) {
       for (const row of rows) expect(handlerOf(taskTable[row].name)).toBeInstanceOf(Function);
     }
     for (const spec of tasks) expect(handlerOf(spec.name)).toBeInstanceOf(Function);
   });
 
-  it('is what live sellers declare, and of that what we pass on, each once', () => {
+  it('are those of live sellers that we support, each once', () => {
     const live = [
       declaring({ specialisms: ['sales-non-guaranteed', 'brand-rights', 7] }),
       declaring({ specialisms: ['signal-marketplace', 'sales-non-guaranteed'] }),
@@ -27,7 +27,7 @@ describe('what we say that we specialise in', () => {
     expect(specialismsOf([])).toEqual([]);
   });
 
-  it('is refinements and proposals where a live seller says that it has them, and in 3.1 alone', () => {
+  it('include refinements and proposals only in 3.1, if a live seller declares them', () => {
     const bare = [declaring({}), declaring({ media_buy: { supports_proposals: false } })];
     const sells = declaring({ media_buy: { supports_proposals: true, buying_modes: ['brief', 'refine'] } });
     expect([canRefine(bare), canPropose(bare)]).toEqual([false, false]);
@@ -43,7 +43,7 @@ describe('what we say that we specialise in', () => {
       expect(reported('3.0')).not.toHaveProperty(member);
   });
 
-  it('and the supply behind it are left out of the document where no seller backs them', () => {
+  it('and their supply are absent from the document without a seller', () => {
     const live = [declaring({ media_buy: { portfolio: { primary_channels: ['ctv', 'display', 'ctv'] } } })];
     expect(portfolioOf(live, 'primary_channels')).toEqual(['ctv', 'display']);
     expect(portfolioOf(live, 'primary_countries')).toEqual([]);

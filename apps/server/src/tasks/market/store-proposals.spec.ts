@@ -31,27 +31,27 @@ function partsWith(fails: boolean) {
   return { store, notices, parts: { ports } as unknown as HandlerDeps };
 }
 
-describe('what sellers propose', () => {
-  it('is there to be bought once it may be shown', async () => {
+describe('a proposal of a seller', () => {
+  it('can be bought once it is shown', async () => {
     const { store, parts } = partsWith(false);
     expect(await storeProposals(parts, scope, [legWith([plan])], 0)).toBe(true);
     expect([...(await store.proposals(scope, ['acme:plan'])).keys()]).toEqual(['acme:plan']);
   });
 
-  it('is as old as the question, so that it replaces nothing that was proposed to a later one', async () => {
+  it('has the time of its query, so that it replaces no later proposal', async () => {
     const { store, parts } = partsWith(false);
     await storeProposals(parts, scope, [legWith([{ ...plan, name: 'Later' }])], 5);
     await storeProposals(parts, scope, [legWith([plan])], 3);
     expect((await store.proposals(scope, ['acme:plan'])).get('acme:plan')).toMatchObject({ name: 'Later' });
   });
 
-  it('is not to be shown where it could not be written down, and whoever runs this is told', async () => {
+  it('is not shown if it could not be stored, and the operator is notified', async () => {
     const { notices, parts } = partsWith(true);
     expect(await storeProposals(parts, scope, [legWith([plan])], 0)).toBe(false);
     expect(notices).toEqual(['PROPOSALS_NOT_KEPT']);
   });
 
-  it('writes nothing where there is nothing to write', async () => {
+  it('is not written if there is none', async () => {
     const { notices, parts } = partsWith(true);
     expect(await storeProposals(parts, scope, [legWith([{ name: 'without an id' }])], 0)).toBe(true);
     expect(notices).toEqual([]);

@@ -13,8 +13,8 @@ const offering = (seller: string, ...domains: readonly string[]) => {
   return { seller, connection, answer: { products: [{ publisherProperties } as unknown as Product] } };
 };
 
-describe('what publishers are asked of the ways to their supply', () => {
-  it('is nothing where one seller alone leads to it, and waits a second at most', async () => {
+describe('the query to publishers for the paths to their supply', () => {
+  it('is not sent for a supply of one seller, and waits a second at most', async () => {
     const requested: (readonly [readonly string[], number])[] = [];
     const publishers: PublisherStatements = {
       of: (domains, waitMs) => {

@@ -27,8 +27,8 @@ const row = (status: SellerRow['status']): SellerRow => ({
   items: 1,
 });
 
-describe('counting', () => {
-  it('counts answers and sellers, and tells the caller of each seller all the same', async () => {
+describe('the task counter', () => {
+  it('counts answers and sellers, and still notifies the caller of each seller', async () => {
     const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
     const service = countTasks(
       {
@@ -52,7 +52,7 @@ describe('counting', () => {
     expect(page).not.toContain('whatever');
   });
 
-  it('counts what was thrown, and throws it on', async () => {
+  it('counts a thrown error, and throws it again', async () => {
     const { metrics } = createTelemetry({ level: 'silent', processFigures: false });
     const service = countTasks({ call: () => Promise.reject(new Error('It broke.')) }, metrics);
     await expect(service.call(call)).rejects.toThrow('It broke.');

@@ -51,7 +51,7 @@ describe('the same key', () => {
     ['another token', push({ token: 'token-number-one-1' }), push({ token: 'token-number-two-2' })],
     ['a member of ext', { ext: { a: 1 } }, { ext: { a: 2 } }],
     ['a member more', {}, { ext: { a: 1 } }],
-  ])('with %s is another request: a conflict that says nothing but its code', async (_what, one, other) => {
+  ])('with %s is another request: a conflict with only its code', async (_what, one, other) => {
     const { harness, buy } = await world();
     expect((await buy(one)).isError).toBe(false);
     const refused = await buy(other);
@@ -61,7 +61,7 @@ describe('the same key', () => {
     expect(harness.seller('acme').buys).toHaveLength(1);
   });
 
-  it('with another context is the same request, and the newer context is what comes back', async () => {
+  it('with another context is the same request, and the newer context is returned', async () => {
     const { buy } = await world();
     await buy({ context: { turn: 1 } });
     const again = await buy({ context: { turn: 2 } });
@@ -69,7 +69,7 @@ describe('the same key', () => {
   });
 });
 
-describe('a repetition while the first copy is under way', () => {
+describe('a repetition while the first copy is in progress', () => {
   const until = async (holds: () => boolean): Promise<void> => {
     while (!holds()) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -81,7 +81,7 @@ describe('a repetition while the first copy is under way', () => {
     }
   }
 
-  it('waits five seconds for it and is told when to come again, while another request is refused at once', async () => {
+  it('waits five seconds for it and gets a retry time, while another request is refused at once', async () => {
     const { harness, buy } = await world();
     harness.seller('acme').fate('create_media_buy', 'hang');
     const first = buy();
@@ -109,7 +109,7 @@ describe('a repetition while the first copy is under way', () => {
     expect(harness.seller('acme').received).toHaveLength(1);
   });
 
-  it('is told the same of a task that has none to come back to', async () => {
+  it('gets the same for a task without an id to read later', async () => {
     const { harness, buy, call } = await world();
     const made = await buy();
     harness.seller('acme').fate('provide_performance_feedback', 'hang');

@@ -4,8 +4,8 @@ import type { JsonObject } from '@switchyard/values';
 import { harnessCall, harnessDeps } from '../testkit/harness-call.js';
 import { createTaskService } from '../task-service.js';
 
-describe('a change of which nothing is known here', () => {
-  it('says so to its buyer, and to whoever repeats it, instead of an answer as if it had been made', async () => {
+describe('an update with an unknown outcome', () => {
+  it('is reported as unknown to its buyer, also when repeated, and not as made', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const service = createTaskService(harnessDeps(harness));
     const call = async (task: string, args: JsonObject): Promise<JsonObject> =>
