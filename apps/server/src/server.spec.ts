@@ -6,7 +6,7 @@ import { freePort } from '@switchyard/testing';
 import { openHttpHarness, taskReply, type HttpHarness } from './http/testkit/http-harness.js';
 
 describe('where the endpoints open', () => {
-  it('takes the next port when the preferred one is taken', async () => {
+  it('use the next port if the preferred one is in use', async () => {
     const [blocker, port] = await takePort();
     const http = await openHttpHarness({ port });
     expect(Number(new URL(http.url).port)).toBeGreaterThan(port);
@@ -15,20 +15,20 @@ describe('where the endpoints open', () => {
     blocker.close();
   });
 
-  it('says that the port is taken when that very port was asked for', async () => {
+  it('report that a requested port is in use', async () => {
     const [blocker, port] = await takePort();
     await expect(openHttpHarness({ port, portIsExplicit: true })).rejects.toThrow(`Port ${port}`);
     blocker.close();
   });
 
   it.each(['0.0.0.0', '::', '192.0.2.1'])(
-    'refuses to bind to %s in plain text and says how it can',
+    'refuse to bind to %s in plain text and say how to allow it',
     async (host) => {
       await expect(openHttpHarness({ host })).rejects.toThrow(/certificate.*trusted proxy.*127\.0\.0\.1/);
     },
   );
 
-  it('binds beyond loopback behind a trusted proxy', async () => {
+  it('bind beyond loopback behind a trusted proxy', async () => {
     const http = await openHttpHarness({
       host: '0.0.0.0',
       trustedProxies: ['10.0.0.0/8'],
@@ -41,7 +41,7 @@ describe('where the endpoints open', () => {
   it.each([
     ['https://ads.example', 'max-age=31536000'],
     ['http://127.0.0.1', null],
-  ])('at %s tells browsers that it is never in plain text: %s', async (publicUrl, expected) => {
+  ])('at %s send HSTS to browsers: %s', async (publicUrl, expected) => {
     const port = await freePort();
     const http = await openHttpHarness({ port, portIsExplicit: true, publicUrl });
     for (const path of ['/healthz', '/mcp', '/nowhere']) {
@@ -51,7 +51,7 @@ describe('where the endpoints open', () => {
     await http.close();
   });
 
-  it('does not wait for a connection that was opened and never used: it ends before what is under way', async () => {
+  it('end without waiting for an unused connection, before work in progress', async () => {
     const http = await openHttpHarness();
     const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -64,7 +64,7 @@ describe('where the endpoints open', () => {
     await closed;
   });
 
-  it('lets what is under way finish before it is closed', async () => {
+  it('let work in progress finish before they close', async () => {
     const http = await openHttpHarness();
     const { asked, release } = await underWay(http);
     const closed = http.close();

@@ -163,7 +163,7 @@ const pause = (mediaBuyId: string) =>
   touch([mediaBuyId], `update media_buy set revision = revision + 1 where id = any($1)`);
 
 describe('GET /v1/changes', () => {
-  it('brings every change once, while writers hold transactions open and the connection is cut again and again', async () => {
+  it('delivers every change once, while writers hold transactions open and the connection is cut repeatedly', async () => {
     const { token } = await principalWith(operator);
     const random = seededRandom(Number(process.env['E2E_SEED'] ?? 7));
     const written = new Set<string>();
@@ -211,7 +211,7 @@ describe('GET /v1/changes', () => {
     }
   });
 
-  it('shows whose it is and who may read everything, and neither a colleague nor another organization', async () => {
+  it('shows changes to their owner and to readers of everything, and not to a colleague or another organization', async () => {
     const own = await principalWith(buyer);
     const { mediaBuyId } = await createBookedBuy(store, organizationId, { packages: ['a'] });
     await touch(
@@ -247,7 +247,7 @@ describe('GET /v1/changes', () => {
     await Promise.all(clients.map((client) => client.cut()));
   });
 
-  it('lets a caller follow the kinds whose lists it may read, and refuses who may read none', async () => {
+  it('lets a caller follow the kinds whose lists it may read, and refuses a caller who may read none', async () => {
     const { token } = await principalWith(buyer);
     expect(await refusedWith(token, '?kind=principal')).toEqual([403, 'INSUFFICIENT_PERMISSIONS']);
     expect(await refusedWith((await principalWith({ products: ['read'] })).token)).toEqual([
@@ -259,7 +259,7 @@ describe('GET /v1/changes', () => {
     expect((await fetch(`${http.url}/v1/changes`)).status).toBe(401);
   });
 
-  it('says reset to a client that comes back too late, and goes on from there', async () => {
+  it('sends reset to a client that returns too late, and continues from there', async () => {
     const { token } = await principalWith(operator);
     const client = await listen(token);
     const first = client.events[0]?.id ?? '';
@@ -282,7 +282,7 @@ describe('GET /v1/changes', () => {
     await late.cut();
   });
 
-  it('refuses more streams than one caller and one process may have, and serves again once one has ended', async () => {
+  it('refuses streams above the limit of one caller and one process, and accepts again once one has ended', async () => {
     const [one, other] = [await principalWith(buyer), await principalWith(buyer)];
     const clients: Client[] = [];
     for (const { token } of [one, one, one, other, other]) clients.push(await listen(token));
@@ -307,7 +307,7 @@ describe('GET /v1/changes', () => {
       `insert into emergency_stop (organization_id, kind, subject, target, stopped_by, stopped_at)
        select organization_id, 'principal', id, 'principal:one', 'a person', now() from principal where id = any($1::uuid[])`,
     ],
-  ])('ends the streams of a caller that is %s, and of nobody else', async (_, change) => {
+  ])('ends only the streams of a caller that is %s', async (_, change) => {
     const [one, other] = [await principalWith(buyer), await principalWith(buyer)];
     const [ended, stays] = [await listen(one.token), await listen(other.token)];
     await touch([one.id], change);
@@ -328,7 +328,7 @@ describe('GET /v1/changes', () => {
     expect(client.answer.complete).toBe(true);
   });
 
-  it('asks the database nothing while nobody listens', async () => {
+  it('queries the database only while somebody listens', async () => {
     let reads = 0;
     const log = changeLog(store);
     const { token } = await principalWith(buyer);

@@ -60,7 +60,7 @@ async function passed(spec: Spec, payload: object, relearn = () => Promise.resol
 
 const refusal = (code: string) => ({ errors: [{ code, message: 'Not here.' }] });
 
-describe('a seller that refuses sealed bytes because our capabilities of it are outdated', () => {
+describe('a seller that refuses sealed bytes because its stored capabilities are outdated', () => {
   it.each<[string, Spec, string]>([
     ['a change, for its release,', createMediaBuy, 'VERSION_UNSUPPORTED'],
     ['a change, for its features,', createMediaBuy, 'UNSUPPORTED_FEATURE'],

@@ -70,8 +70,8 @@ const enter = async (email: string, code: string): Promise<number> => {
   return (await browser.send('POST', '/v1/session', { second_step: step, code })).status;
 };
 
-describe('a code of an app', () => {
-  it('is asked for after the password, and signs in once, also where two browsers show it at once', async () => {
+describe('a code of an authenticator app', () => {
+  it('is required after the password, and signs in once, even if two browsers send it at once', async () => {
     const { email, secret } = await withCodes();
     const { browser, step } = await secondStep(email);
     expect((await browser.send('GET', '/v1/session')).status).toBe(401);
@@ -84,7 +84,7 @@ describe('a code of an app', () => {
     expect(await enter(email, code)).toBe(401);
   });
 
-  it('counts once it was confirmed, and its secret is stored sealed and never shown again', async () => {
+  it('is required only once it was confirmed, and its secret is stored sealed and never shown again', async () => {
     const { browser, email } = await somebody();
     const { body } = await browser.send('POST', '/v1/me/totp');
     const secret = body['secret'] as string;
@@ -98,7 +98,7 @@ describe('a code of an app', () => {
     expect(JSON.stringify(shown.body)).not.toContain(secret);
   });
 
-  it('is guessed a few times at most before its source is shut out', async () => {
+  it('can be guessed only a few times before its source is locked out', async () => {
     const { email, secret } = await withCodes();
     const { browser, step } = await secondStep(email);
     for (let attempt = 0; attempt < 10; attempt += 1)
@@ -108,7 +108,7 @@ describe('a code of an app', () => {
     expect((await browser.send('POST', '/v1/session', { email, password })).status).toBe(401);
   });
 
-  it('is asked for at the page without a script too, and sends to another page once it is right', async () => {
+  it('is required at the page without a script too, and leads to another page once it is right', async () => {
     const { email, secret } = await withCodes();
     const browser = createBrowser(server.url);
     const first = await browser.form('/sign-in', { email, secret: password, return_to: '/docs' });
@@ -123,7 +123,7 @@ describe('a code of an app', () => {
     expect((await browser.send('GET', '/v1/session')).status).toBe(200);
   });
 
-  it('is no more asked for once it was removed with a code or the password', async () => {
+  it('is not required after its removal with a code or the password', async () => {
     const { browser, email } = await withCodes();
     const remove = async (body: object) => (await browser.send('POST', '/v1/me/totp/remove', body)).status;
     expect(await remove({})).toBe(422);
@@ -134,7 +134,7 @@ describe('a code of an app', () => {
 });
 
 describe('a setup of codes', () => {
-  it('leaves no secret behind where another one, or none, follows it', async () => {
+  it('leaves no secret behind if another one, or none, follows it', async () => {
     const { browser, name } = await somebody();
     const owner = new pg.Client({ connectionString: running.database.ownerUrl });
     await owner.connect();
@@ -150,7 +150,7 @@ describe('a setup of codes', () => {
 });
 
 describe('a recovery code', () => {
-  it('signs in once, as it is typed, and is of one person alone', async () => {
+  it('signs in once, as it is typed, for one person only', async () => {
     const { email, recovery } = await withCodes();
     const other = await withCodes();
     const [code = ''] = recovery;
@@ -161,7 +161,7 @@ describe('a recovery code', () => {
     expect(both.toSorted()).toEqual([200, 401]);
   });
 
-  it('is worth nothing once there are new ones', async () => {
+  it('is invalid once there are new ones', async () => {
     const { browser, email, recovery } = await withCodes();
     const renewed = await browser.send('POST', '/v1/me/recovery-codes', { password });
     const [fresh = ''] = renewed.body['recovery_codes'] as string[];
@@ -171,7 +171,7 @@ describe('a recovery code', () => {
 });
 
 describe('an admin', () => {
-  it('takes off what a person has lost, on record', async () => {
+  it('removes the lost factors of a person, on record', async () => {
     const { browser, email, name } = await withCodes();
     const reset = await browser.send('POST', `/v1/principals/${name}/reset-factors`, undefined, admin);
     expect(reset.status).toBe(200);
@@ -224,7 +224,7 @@ describe('a passkey', () => {
     expect((await browser.send('POST', '/v1/session', { challenge_id: id, passkey })).status).toBe(401);
   });
 
-  it('is registered for the challenge of its person alone, and by nobody twice', async () => {
+  it('is registered only for the challenge of its person, and only once', async () => {
     const { browser, authenticator, body } = await withPasskey();
     const other = await somebody();
     expect((await other.browser.send('POST', '/v1/me/passkeys', body)).status).toBe(400);
@@ -238,7 +238,7 @@ describe('a passkey', () => {
     expect((await other.browser.send('POST', '/v1/me/passkeys', taken)).status).toBe(409);
   });
 
-  it('is asked for after the password of its person, where no finger is needed, and of nobody else', async () => {
+  it('is requested after the password of its person without user verification, and of nobody else', async () => {
     const { email, authenticator } = await withPasskey(false);
     const { authenticator: others } = await withPasskey();
     const enter = async (by: ReturnType<typeof createAuthenticator>): Promise<number> => {
@@ -255,7 +255,7 @@ describe('a passkey', () => {
     expect(await enter(authenticator)).toBe(200);
   });
 
-  it('is refused beyond twenty of one person', async () => {
+  it('is limited to twenty per person', async () => {
     const { browser } = await withPasskey();
     const add = async (): Promise<number> => {
       const made = await browser.send('POST', '/v1/me/passkeys/challenge');
@@ -268,7 +268,7 @@ describe('a passkey', () => {
     expect(await add()).toBe(409);
   });
 
-  it('signs in no more once it was removed', async () => {
+  it('cannot sign in after its removal', async () => {
     const { browser, added, authenticator } = await withPasskey();
     const id = added.body['passkey_id'] as string;
     const other = await somebody();
@@ -290,7 +290,7 @@ describe('a passkey', () => {
 });
 
 describe('a session that began more than 15 minutes ago', () => {
-  it('opens no new way in, and takes none off, before its person has signed in again', async () => {
+  it('cannot add or remove a factor before its person has signed in again', async () => {
     const { browser, email, secret } = await withCodes();
     const made = await browser.send('POST', '/v1/me/passkeys/challenge');
     const passkey = createAuthenticator().create(made.body['options'] as JsonObject, {
@@ -339,8 +339,8 @@ describe('a session that began more than 15 minutes ago', () => {
   });
 });
 
-describe('what a person changes of the own sign-in', () => {
-  it('is counted with the changes, and not with what is read', async () => {
+describe('a person’s changes of their own sign-in', () => {
+  it('are limited with the changes, and not with reads', async () => {
     const slow = await startRunning({ SWITCHYARD_RATE_WRITES: '0.001/5' });
     try {
       const browser = createBrowser(slow.server.url);

@@ -31,7 +31,7 @@ const signIn = async (): Promise<string> =>
 const fromConsole = { 'x-switchyard-console': '1' };
 
 describe('the cookie of a session at https', () => {
-  it('has a name that no other host of the domain can set, and none under the usual name is read', async () => {
+  it('has a name that no other host of the domain can set, and one under the usual name is ignored', async () => {
     const ports = { clock: { now: () => 0 }, url: () => 'https://switchyard.agency.example' };
     type Ports = Parameters<typeof personOf>[1];
     const cookie = setCookie('sy_x', 1_000, ports as Ports);
@@ -43,7 +43,7 @@ describe('the cookie of a session at https', () => {
 });
 
 describe('a session', () => {
-  it('is opened by a token, acts as its principal at REST, and ends when it is told to', async () => {
+  it('is opened by a token, acts as its principal at REST, and ends on request', async () => {
     const opened = await send('POST', '/v1/session', {}, { token });
     expect(opened.status).toBe(200);
     expect(opened.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax; Max-Age=\d+$/);
@@ -61,7 +61,7 @@ describe('a session', () => {
     expect((await send('POST', '/v1/clients', { cookie, ...fromConsole }, client)).status).toBe(201);
   });
 
-  it('is no credential at MCP and A2A, and its cookie no bearer token', async () => {
+  it('is no credential at MCP and A2A, and its cookie is no bearer token', async () => {
     const cookie = await signIn();
     const listing = {
       jsonrpc: '2.0',
@@ -92,7 +92,7 @@ describe('a session', () => {
 });
 
 describe('the sessions of a person', () => {
-  it('are listed with browser and address, and each ends alone or all but this one', async () => {
+  it('are listed with browser and address, and each ends alone or with all others', async () => {
     const one = { cookie: await signIn(), ...fromConsole, 'user-agent': 'a browser' };
     await signIn();
     const listed = async () =>
@@ -113,7 +113,7 @@ describe('the sessions of a person', () => {
     expect(await listed()).toMatchObject([{ current: true, last_used_at: expect.any(String) }]);
   });
 
-  it('are seen by an admin, and ended like a token', async () => {
+  it('are visible to an admin, and ended like a token', async () => {
     const cookie = await signIn();
     const auth = { authorization: `Bearer ${token}` };
     const seen = (await (await send('GET', '/v1/principals', auth)).json()) as {
@@ -130,13 +130,13 @@ describe('the sessions of a person', () => {
 });
 
 describe('a sign-in link', () => {
-  it('opens one session, also where two browsers use it at once', async () => {
+  it('opens one session, even if two browsers use it at once', async () => {
     const link = new URL(await server.makeSignInLink()).hash.slice('#link='.length);
     const both = await Promise.all([0, 1].map(() => send('POST', '/v1/session', {}, { link })));
     expect(both.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  it('is made for a person alone', async () => {
+  it('is created only for a person', async () => {
     const auth = { authorization: `Bearer ${token}` };
     await send('POST', '/v1/principals', auth, { name: 'an agent', kind: 'buyer' });
     const refused = await send('POST', '/v1/principals/an%20agent/sign-in-links', auth, {});
@@ -153,7 +153,7 @@ describe('a password', () => {
   const email = 'ada@agency.example';
   const password = 'correct horse battery';
 
-  it('signs its person in, is set with the current one, and ends the sessions there are', async () => {
+  it('signs its person in, is changed with the current one, and ends the existing sessions', async () => {
     const auth = { cookie: await signIn(), ...fromConsole };
     expect((await send('POST', '/v1/me/password', auth, { email, password: 'too short' })).status).toBe(422);
     expect((await send('POST', '/v1/me/password', auth, { email, password })).status).toBe(200);
@@ -184,7 +184,7 @@ describe('a password', () => {
 });
 
 describe('a password', () => {
-  it('is set by no token, and by no session that holds less than its person', async () => {
+  it('cannot be set with a token, or by a session with fewer permissions than its person', async () => {
     const auth = { authorization: `Bearer ${token}` };
     const body = { email: 'thief@agency.example', password: 'correct horse battery' };
     expect((await send('POST', '/v1/me/password', auth, body)).status).toBe(403);
@@ -214,7 +214,7 @@ describe('an invitation', () => {
   const accept = (invitation: string, chosen = password) =>
     send('POST', '/v1/session', {}, { invitation, password: chosen });
 
-  it('lets somebody in once, with its role and a password of their own, also where two use it at once', async () => {
+  it('lets one person in once, with its role and a password of their own, even if two use it at once', async () => {
     const { secret } = await invite('Grace@agency.example');
     expect((await accept(secret, 'too short')).status).toBe(422);
     const both = await Promise.all([accept(secret), accept(secret)]);
@@ -231,20 +231,20 @@ describe('an invitation', () => {
     expect(listed).not.toContain(secret);
   });
 
-  it('lets nobody in who is somebody here already, and gives nothing that its giver does not hold', async () => {
+  it('is refused for an existing person, and gives no role that its sender does not hold', async () => {
     const { secret } = await invite('grace@agency.example');
     expect((await accept(secret)).status).toBe(401);
     expect((await invite('x@agency.example', { role: 'no such role' })).status).toBe(422);
   });
 
-  it('is over once it was withdrawn', async () => {
+  it('is invalid after its withdrawal', async () => {
     const { id, secret } = await invite('late@agency.example');
     expect((await send('DELETE', `/v1/invitations/${id}`, auth())).status).toBe(200);
     expect((await send('DELETE', `/v1/invitations/${id}`, auth())).status).toBe(404);
     expect((await accept(secret)).status).toBe(401);
   });
 
-  it('is ended by a second one to the same address, whose answer names it, and by none to another', async () => {
+  it('is replaced by a second one to the same address, whose answer names it, and by none to another', async () => {
     const other = await invite('ida@agency.example');
     const first = await invite('Twice@agency.example', { role: 'trader' });
     expect(first.ended).toBeUndefined();
@@ -264,7 +264,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('an invitation of somebody who has lost his role', () => {
+describe('an invitation from a sender who has lost the role', () => {
   const admin = (): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
   it.each([
@@ -303,7 +303,7 @@ describe('an invitation of somebody who has lost his role', () => {
 });
 
 describe('an address whose budget of failures is used up', () => {
-  it('signs in with nothing, not even with what is right, until the budget fills again', async () => {
+  it('cannot sign in, even with the right password, until the budget refills', async () => {
     const slow = await startRunning({ SWITCHYARD_RATE_FAILURES: '0.001/3' });
     try {
       const attempt = async (given: string): Promise<number> => {
@@ -328,7 +328,7 @@ describe('an address whose budget of failures is used up', () => {
 });
 
 describe('the sign-in page', () => {
-  it('signs in by a form and goes on to a path of ours', async () => {
+  it('signs in by a form and redirects to a path of ours', async () => {
     const form = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = new URLSearchParams({
       secret: await server.issueToken(),
@@ -355,7 +355,7 @@ describe('the sign-in page', () => {
     'javascript:alert(1)',
     '',
     undefined,
-  ])('does not lead to another site: %s', (wanted) => {
+  ])('does not redirect to another site: %s', (wanted) => {
     expect(returnTo(wanted)).toBe('/console/');
   });
 });

@@ -15,8 +15,8 @@ const reply = (taskId: string | undefined, status = 'submitted') =>
     ...(taskId === undefined ? {} : { taskId }),
   }) as unknown as TaskReply;
 
-describe('a task that was given a name', () => {
-  it('is answered and asked for by it, by the caller who gave it and by nobody else', () => {
+describe('a task with a given name', () => {
+  it('is answered and read under it, only by the caller who gave it', () => {
     const tasks = new ForcedTasks();
     tasks.note(caller('a'), given('io_1'));
     expect(tasks.answered(caller('b'), 'create_media_buy', reply('task_b')).body).toEqual({
@@ -39,7 +39,7 @@ describe('a task that was given a name', () => {
     expect(['task_1', 'task_1', 'task_2', 'task_3'].map(name)).toEqual(['io_1', 'io_1', 'io_2', 'task_3']);
   });
 
-  it('waits for a buy that is only taken in, and is not given to another task', () => {
+  it('waits for a buy that is only accepted, and is not given to another task', () => {
     const tasks = new ForcedTasks();
     tasks.note(caller('a'), given('io_1'));
     tasks.note(caller('a'), given('ignored', 'input-required'));

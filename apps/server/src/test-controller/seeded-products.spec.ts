@@ -13,13 +13,13 @@ describe('products that were seeded by comply_test_controller', () => {
   seeded.note('org', 'test-product', 'prompt:test-product');
   const shown = reply('auction:a', 'prompt:b', 'courier:c', 'prompt:test-product');
 
-  it('come first in the answer to whoever seeded them, and those of their seller after them', () => {
+  it('are first in the answer to their caller, before those of their seller', () => {
     expect(order(seeded.inFront('org', 'get_products', shown))).toEqual([
       ...['prompt:test-product', 'prompt:b', 'auction:a', 'courier:c'],
     ]);
   });
 
-  it('change nothing for another organization, nor in the answer to another task', () => {
+  it('do not change the answer to another organization or to another task', () => {
     expect(seeded.inFront('other', 'get_products', shown)).toBe(shown);
     expect(seeded.inFront('org', 'list_creatives', shown)).toBe(shown);
   });

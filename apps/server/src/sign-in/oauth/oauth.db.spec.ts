@@ -212,8 +212,8 @@ async function expectFault(answer: Response, error: string): Promise<void> {
   });
 }
 
-describe('a program that knows the address alone', () => {
-  it('discovers, registers, has its person sign in, and calls what the person may call', async () => {
+describe('a program that knows only the address', () => {
+  it('discovers, registers, lets its person sign in, and calls with that person’s permissions', async () => {
     const ada = await person();
     const program = new Program();
     const transport = () =>
@@ -254,7 +254,7 @@ describe('a program that knows the address alone', () => {
     await stranger.close();
   });
 
-  it('is told by metadata what there is: S256 alone, no client credentials, and the server of each resource', async () => {
+  it('reads in the metadata: only S256, no client credentials, and the server of each resource', async () => {
     const server_ = (await (await call('GET', '/.well-known/oauth-authorization-server')).json()) as object;
     expect(server_).toMatchObject({
       issuer: server.url,
@@ -281,7 +281,7 @@ describe('a program that knows the address alone', () => {
     await expectFault(await exchange(form), 'unsupported_grant_type');
   });
 
-  it('is shown to the person as text, on a page that runs nothing and sends its form to one other place', async () => {
+  it('is shown to the person as text, on a page without scripts whose form goes to one other place', async () => {
     const ada = await person();
     const browser = new Browser();
     await browser.signIn(ada.token);
@@ -299,7 +299,7 @@ describe('a program that knows the address alone', () => {
 });
 
 describe('a token', () => {
-  it('holds at its own resource alone, and never at the relay', async () => {
+  it('is valid only at its own resource, and never at the relay', async () => {
     const ada = await person();
     const { access_token: token } = await tokensOf(
       await askForCode(ada.token, { resource: `${server.url}/a2a` }),
@@ -316,7 +316,7 @@ describe('a token', () => {
     expect([page?.status, await page?.text()]).toEqual([400, expect.stringContaining('invalid_target')]);
   });
 
-  it('has expired after its time', async () => {
+  it('expires at its time', async () => {
     const ada = await person();
     const { access_token: token } = await tokensOf(await askForCode(ada.token));
     expect((await me(token)).status).toBe(200);
@@ -329,7 +329,7 @@ describe('a token', () => {
     ]);
   });
 
-  it('is listed for its person alone, who ends it at once', async () => {
+  it('is listed only for its person, who can end it at once', async () => {
     const [ada, bob] = [await person(), await person()];
     const asked = await askForCode(ada.token);
     const held = await tokensOf(asked);
@@ -358,7 +358,7 @@ describe('a token', () => {
     await expectFault(await refresh(asked.client, held.refresh_token), 'invalid_grant');
   });
 
-  it('ends at once when its program gives it back, when its person is switched off, and with the token of its person', async () => {
+  it('ends at once when its program revokes it, when its person is disabled, and with the token of its person', async () => {
     const [ada, bob, cid] = [await person(), await person(), await person()];
     const asked = await askForCode(ada.token);
     const held = await tokensOf(asked);
@@ -382,7 +382,7 @@ describe('a token', () => {
     await expectFault(await refresh(asking.client, cids.refresh_token), 'invalid_grant');
   });
 
-  it('ends with the password of its person, where another one is set', async () => {
+  it('ends when the password of its person changes', async () => {
     const ada = await person();
     const opened = await call('POST', '/v1/session', { token: ada.token });
     const cookie = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
@@ -402,7 +402,7 @@ describe('a token', () => {
     await expectFault(await refresh(asked.client, held.refresh_token), 'invalid_grant');
   });
 
-  it('lets its program do no more than its scopes say, whatever its person may do', async () => {
+  it('limits its program to its scopes, with any permissions of its person', async () => {
     const operator = await server.issueToken();
     const { access_token: reader } = await tokensOf(await askForCode(operator));
     const client = (token: string, name: string) =>
@@ -419,7 +419,7 @@ describe('a token', () => {
     expect(own.status).toBe(403);
   });
 
-  it('holds no more than the token that its person has signed in with', async () => {
+  it('has no more permissions than the token that its person has signed in with', async () => {
     const { name } = await person();
     const minted = await call(
       'POST',
@@ -450,14 +450,14 @@ describe('a token', () => {
 });
 
 describe('a code', () => {
-  it('is good once: used again, it ends what it gave', async () => {
+  it('is valid once: a second use revokes its token', async () => {
     const asked = await askForCode((await person()).token);
     const { access_token: token } = await tokensOf(asked);
     await expectFault(await redeem(asked), 'invalid_grant');
     expect((await me(token)).status).toBe(401);
   });
 
-  it('is exchanged by one of several that have it at once, and then by none', async () => {
+  it('is exchanged by one of several simultaneous requests, and then by none', async () => {
     const asked = await askForCode((await person()).token);
     const answers = await Promise.all(Array.from({ length: 6 }, () => redeem(asked)));
     expect(answers.filter(({ status }) => status === 200).length).toBeLessThanOrEqual(1);
@@ -467,7 +467,7 @@ describe('a code', () => {
     }
   });
 
-  it('is worth nothing to another client, and nothing with another verifier', async () => {
+  it('is invalid for another client, and with another verifier', async () => {
     const ada = await person();
     const asked = await askForCode(ada.token);
     await expectFault(await redeem({ ...asked, client: await clientId() }), 'invalid_grant');
@@ -504,13 +504,13 @@ describe('a request for authorization', () => {
     ['its answer is to be posted', { prompt: 'none', response_mode: 'form_post' }],
     ['its resource is not ours', { resource: 'https://evil.example' }],
     ['it is wrong, with an answer behind #', { code_challenge: '', response_mode: 'fragment' }],
-  ])('leads nowhere before a person has answered, also where %s', async (_what, more) => {
+  ])('redirects nowhere before a person has answered, even if %s', async (_what, more) => {
     const { url, page } = await new Browser().follow(authorization(await clientId(), newVerifier(), more));
     expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
     expect(await page?.text()).not.toContain('<form');
   });
 
-  it('never leads to an address that its client has not registered', async () => {
+  it('never redirects to an address that its client has not registered', async () => {
     const address = authorization(await clientId(), newVerifier(), {
       redirect_uri: 'https://evil.example/cb',
     });
@@ -518,7 +518,7 @@ describe('a request for authorization', () => {
     expect([url.pathname, page?.status]).toEqual(['/oauth/authorize', 400]);
   });
 
-  it('gives nothing to a session that has ended, nor to who signs in meanwhile as somebody else', async () => {
+  it('gives nothing to an ended session, nor to a person who signs in meanwhile', async () => {
     const [ada, bob] = [await person(), await person()];
     const browser = new Browser();
     await browser.signIn(ada.token);
@@ -532,7 +532,7 @@ describe('a request for authorization', () => {
     expect([url.searchParams.get('code'), url.searchParams.get('error')]).toEqual([null, 'access_denied']);
   });
 
-  it('gives nothing when the person says no, or when another browser brings the answer', async () => {
+  it('gives nothing when the person refuses, or when another browser sends the answer', async () => {
     const ada = await person();
     const client = await clientId();
     const no = await new Browser().consent(authorization(client, newVerifier()), ada.token, 'deny');
@@ -544,7 +544,7 @@ describe('a request for authorization', () => {
     expect((await other.open(at.url, { answer: 'allow' })).status).toBe(400);
   });
 
-  it('is not helped by a Host header of its own: metadata names our address', async () => {
+  it('ignores its Host header: metadata names our address', async () => {
     const path = '/.well-known/oauth-authorization-server';
     const spoofed = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' };
     const said = JSON.stringify(await (await call('GET', path, undefined, spoofed)).json());
@@ -566,20 +566,20 @@ describe('a registration', () => {
   });
 
   it.each(['https://program.example/cb', 'http://127.0.0.1:9/cb', 'http://localhost/cb', 'cursor://x/y'])(
-    'is taken with the redirect %s',
+    'is accepted with the redirect %s',
     async (uri) => {
       expect((await register({ redirect_uris: [uri] })).status).toBe(201);
     },
   );
 
-  it('is refused where it describes its client in more than 16 KB', async () => {
+  it('is refused with a client description of more than 16 KB', async () => {
     expect((await register({ client_name: 'x'.repeat(10_000) })).status).toBe(201);
     expect((await register({ client_name: 'x'.repeat(17_000) })).status).toBe(400);
     const keys = Array.from({ length: 100 }, () => ({ kty: 'RSA', n: 'AQAB'.repeat(40), e: 'AQAB' }));
     expect((await register({ jwks: { keys } })).status).toBe(400);
   });
 
-  it('makes a public client: it has no secret, whether it asks for none or not', async () => {
+  it('creates a public client without a secret, even if it requests one', async () => {
     for (const asks of [{}, { token_endpoint_auth_method: 'none' }]) {
       const made = (await (await register(asks)).json()) as object;
       expect(made).toMatchObject({ token_endpoint_auth_method: 'none' });
@@ -587,7 +587,7 @@ describe('a registration', () => {
     }
   });
 
-  it('is forgotten after a day where no person has let its program in', async () => {
+  it('is deleted after a day without a person’s consent', async () => {
     const client = await clientId();
     const now = Date.now();
     jest.spyOn(Date, 'now').mockImplementation(() => now + unusedClientMs + 1000);
@@ -595,7 +595,7 @@ describe('a registration', () => {
     expect([page?.status, await page?.text()]).toEqual([400, expect.stringContaining('invalid_client')]);
   });
 
-  it('is refused where one address has made very many in an hour', async () => {
+  it('is refused after very many from one address in an hour', async () => {
     let last = 201;
     for (let turn = 0; turn < 110 && last === 201; turn += 1) last = (await register({})).status;
     expect(last).toBe(429);
@@ -603,7 +603,7 @@ describe('a registration', () => {
 });
 
 describe('the signing key', () => {
-  it('is followed by another after 90 days, which is published before it signs, and then goes', async () => {
+  it('is replaced after 90 days by another, which is published before it signs, and then is removed', async () => {
     const start = Date.now();
     const at = (hours: number) =>
       jest.spyOn(Date, 'now').mockImplementation(() => start + 90 * 86_400_000 + hours * 3_600_000);

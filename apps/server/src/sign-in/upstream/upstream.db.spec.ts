@@ -67,7 +67,7 @@ async function invite(email: string, by = running.admin): Promise<void> {
 }
 
 describe('the provider', () => {
-  it('is offered by its name, and asked by code with PKCE, state and nonce at our own callback alone', async () => {
+  it('is offered by its name, and called by code with PKCE, state and nonce, only with our own callback', async () => {
     expect((await newBrowser().send('GET', '/v1/session/provider')).body).toEqual({ name: 'Agency & Sons' });
     expect(await (await newBrowser().open('/sign-in')).text()).toContain('Sign in with Agency &#38; Sons');
     const begun = await newBrowser().open('/sign-in/oidc');
@@ -84,7 +84,7 @@ describe('the provider', () => {
     expect(begun.headers.get('set-cookie')).toMatch(/Path=\/sign-in\/oidc; HttpOnly; SameSite=Lax/);
   });
 
-  it('signs in whoever has its verified address, then the same account whatever its address becomes', async () => {
+  it('signs in the person with its verified address, then the same account after any change of its address', async () => {
     const { name, account } = await somebody();
     const browser = newBrowser();
     const back = await browser.open((await atProvider(browser, account, '/console/buys')).href);
@@ -95,7 +95,7 @@ describe('the provider', () => {
     expect(await nameOf(later)).toBe(name);
   });
 
-  it('is trusted with the second factor: a password alone is asked for a code, and the provider is not', async () => {
+  it('replaces the second factor: a password needs a code, and the provider does not', async () => {
     const { email, account } = await somebody();
     const browser = newBrowser();
     await browser.send('POST', '/v1/session', { email, password });
@@ -106,7 +106,7 @@ describe('the provider', () => {
     expect((await signIn(newBrowser(), account)).status).toBe(303);
   });
 
-  it('lets in whoever is invited, with the role of the invitation, once', async () => {
+  it('lets in an invited person, with the role of the invitation, once', async () => {
     await invite('new@agency.example');
     const account = { sub: 'new', email: 'new@agency.example', email_verified: true };
     const browser = newBrowser();
@@ -122,7 +122,7 @@ describe('the provider', () => {
     expect(await nameOf(again)).toBe('new@agency.example');
   });
 
-  it('leads nowhere but to a path of ours', async () => {
+  it('redirects only to a path of ours', async () => {
     const { account } = await somebody();
     const browser = newBrowser();
     const back = await browser.open((await atProvider(browser, account, '//evil.example/')).href);
@@ -152,14 +152,14 @@ describe('nobody is signed in', () => {
     expect(JSON.stringify(found.body)).not.toContain('stranger');
   });
 
-  it('by a second account with the address of somebody who is linked', async () => {
+  it('by a second account with the address of a linked person', async () => {
     const { account } = await somebody();
     await signIn(newBrowser(), account);
     const answer = await signIn(newBrowser(), { ...account, sub: `${account.sub}-again` });
     await refusedWith(answer, 403, 'INSUFFICIENT_PERMISSIONS', 'another account');
   });
 
-  it('whose address two organizations know', async () => {
+  it('by an address in two organizations', async () => {
     const { email, account } = await somebody();
     const second = { name: 'Second', domain: 'second.example' };
     const made = await newBrowser().send('POST', '/v1/organizations', second, running.local);
@@ -168,7 +168,7 @@ describe('nobody is signed in', () => {
     await refusedWith(await signIn(newBrowser(), account), 409, 'CONFLICT', 'More than one organization');
   });
 
-  it('by the account of somebody who is switched off', async () => {
+  it('by the account of a disabled person', async () => {
     const { name, account } = await somebody();
     await signIn(newBrowser(), account);
     const path = `/v1/principals/${name}`;
@@ -205,7 +205,7 @@ describe('nobody is signed in', () => {
     await refusedWith(await signIn(newBrowser(), account), 401, 'AUTH_INVALID', 'does not hold');
   });
 
-  it('by an answer that was used, or that another browser has begun', async () => {
+  it('by a used answer, or one for another browser', async () => {
     const { account } = await somebody();
     const browser = newBrowser();
     const address = (await atProvider(browser, account)).href;
@@ -219,7 +219,7 @@ describe('nobody is signed in', () => {
 });
 
 describe('a link to the provider', () => {
-  it('is shown to its person and to admins, is in the audit, and is removed by its person alone', async () => {
+  it('is shown to its person and to admins, is in the audit, and can be removed only by its person', async () => {
     const { name, account } = await somebody();
     const browser = newBrowser();
     await signIn(browser, account);
@@ -250,7 +250,7 @@ describe('a link to the provider', () => {
 describe('signing out', () => {
   const signOut = async (browser: SpecBrowser) => (await browser.send('DELETE', '/v1/session')).body;
 
-  it('leads to where the provider ends its session too, by our client and without a token', async () => {
+  it('redirects to where the provider ends its session too, with our client and without a token', async () => {
     const { account } = await somebody();
     const browser = newBrowser();
     await signIn(browser, account);
@@ -265,7 +265,7 @@ describe('signing out', () => {
     expect(await signOut(browser)).toEqual({ signed_out: true });
   });
 
-  it('stays here for whoever signed in with a password, in the same browser too', async () => {
+  it('is local after a sign-in with a password, also in the same browser', async () => {
     const { email, account } = await somebody();
     const browser = newBrowser();
     await signIn(browser, account);
@@ -287,7 +287,7 @@ describe('signing out', () => {
   });
 });
 
-describe('a provider that says no email_verified and offers no sign-out, whose addresses are trusted', () => {
+describe('a provider without email_verified and without sign-out, whose addresses are trusted', () => {
   let trusting: Running;
   beforeAll(async () => {
     trusting = await startRunning({
@@ -310,7 +310,7 @@ describe('a provider that says no email_verified and offers no sign-out, whose a
     return { browser, answer: await signIn(browser, account) };
   };
 
-  it('signs in whom it vouches for, and signing out ends the session here alone', async () => {
+  it('signs in its accounts, and signing out ends only the session here', async () => {
     const { browser, answer } = await arrive({ sub: 'plain', email: 'plain@agency.example' });
     expect([answer.status, await nameOf(browser)]).toEqual([303, 'plain@agency.example']);
     expect((await browser.send('DELETE', '/v1/session')).body).toEqual({ signed_out: true });
@@ -323,7 +323,7 @@ describe('a provider that says no email_verified and offers no sign-out, whose a
 });
 
 describe('while the provider is down', () => {
-  it('says so, and people sign in here', async () => {
+  it('the page says so, and people sign in here', async () => {
     const { name, email, account } = await somebody();
     const browser = newBrowser();
     const address = await atProvider(browser, account);
@@ -339,7 +339,7 @@ describe('while the provider is down', () => {
     expect(await nameOf(browser)).toBe(name);
   });
 
-  it('is no reason not to start', async () => {
+  it('the server starts', async () => {
     const port = await freePort();
     const second = await startRunning({
       SWITCHYARD_OIDC_ISSUER: `http://127.0.0.1:${port}`,
