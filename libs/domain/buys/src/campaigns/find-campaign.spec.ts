@@ -32,7 +32,7 @@ describe('a rule', () => {
     ['soap', 'one', 'k1'],
     ['soup', 'two', 'k2'],
   ])(
-    'places a buy of the brand %s with its own client, where brands of a domain are of several',
+    'assigns a buy of the brand %s to its own client, if brands of a domain have several',
     (brandId, id, of) => {
       expect(findCampaign({ domain: 'house.example', brandId }, { loose: [] }, house)).toMatchObject({
         value: { client: { id }, campaignId: of, source: 'rule' },

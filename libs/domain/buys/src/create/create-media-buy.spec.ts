@@ -14,7 +14,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a buy across sellers', () => {
-  it('asks each seller for its own packages, under keys, addresses and contexts that are that seller’s alone', async () => {
+  it('sends each seller its own packages, under keys, addresses and contexts of that seller only', async () => {
     const harness = await openBuyingHarness(both);
     const done = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'acme'])));
     expect(done.state.operation.status).toBe('completed');
@@ -32,7 +32,7 @@ describe('a buy across sellers', () => {
     ]);
   });
 
-  it('keeps what was made when another seller refuses', async () => {
+  it('keeps the parts that were made when another seller refuses', async () => {
     const harness = await openBuyingHarness(both);
     const refusal = { errors: [{ code: 'BUDGET_TOO_LOW', message: 'More.' }] };
     harness.seller('bravo').fate('create_media_buy', { says: refusal });
@@ -41,7 +41,7 @@ describe('a buy across sellers', () => {
     expect(done.ok && done.value.state.legs.map((leg) => leg.status)).toEqual(['completed', 'failed']);
   });
 
-  it('hears nothing of, and stores nothing of, a request that one package spoils', async () => {
+  it('is neither sent nor stored if one package is invalid', async () => {
     const harness = await openBuyingHarness(both);
     const request = harness.request(['acme', 'bravo']);
     const [good, bad] = request.request.packages;
@@ -74,7 +74,7 @@ describe('a buy across sellers', () => {
     ]);
   });
 
-  it('refuses where the vault gives nothing out, and where a seller’s key cannot be made', async () => {
+  it('is refused if the vault is unavailable, and if a seller’s key cannot be derived', async () => {
     const harness = await openBuyingHarness(both);
     const refused = { code: 'audit_unavailable', message: 'No audit row.' };
     for (const lease of [() => Promise.resolve(err(refused)), () => Promise.resolve(ok(new Map()))]) {
@@ -84,7 +84,7 @@ describe('a buy across sellers', () => {
     expect(harness.store.rowsOf(harness.scope).operations.size).toBe(0);
   });
 
-  it('sends nothing without the credential that the seller is to know us by', async () => {
+  it('sends nothing without the seller’s credential', async () => {
     const harness = await openBuyingHarness(both);
     const connections = {
       ...harness.ports.connections,
@@ -96,14 +96,14 @@ describe('a buy across sellers', () => {
   });
 });
 
-describe('a buy that would carry a credential to its sellers', () => {
+describe('a buy that contains a credential', () => {
   const secret = 'sk-live-0123456789';
   const leaky = (harness: BuyingHarness) => {
     const requested = harness.request(['acme', 'bravo']);
     return { ...requested, request: { ...requested.request, ext: { vault: { client_secret: secret } } } };
   };
 
-  it('fails at each of them before anything was sent, and says where', async () => {
+  it('fails at each seller before anything is sent, and names the place', async () => {
     const harness = await openBuyingHarness(both);
     const done = await createMediaBuy(harness.ports, leaky(harness));
     expect(done.ok && done.value.state.operation.status).toBe('failed');
@@ -114,7 +114,7 @@ describe('a buy that would carry a credential to its sellers', () => {
     expect(harness.seller('bravo').received).toEqual([]);
   });
 
-  it('fails also when it is taken up again after a crash: what is held back never left', async () => {
+  it('also fails when it is resumed after a crash: nothing was ever sent', async () => {
     const harness = await openBuyingHarness(both);
     const dying = dyingStore(harness.store, 'change');
     void createMediaBuy({ ...harness.ports, store: dying.store }, leaky(harness));
@@ -134,8 +134,8 @@ describe('a buy that would carry a credential to its sellers', () => {
   });
 });
 
-describe('a seller that names the buy of an earlier request', () => {
-  it('has given an unusable answer: a person decides, and the earlier buy keeps its owner', async () => {
+describe('a seller that answers with the buy of an earlier request', () => {
+  it('gave an unusable answer: a person decides, and the earlier buy keeps its owner', async () => {
     const harness = await openBuyingHarness(both);
     const first = await createMediaBuy(harness.ports, harness.request(['acme']));
     const says = harness.seller('acme').buys[0]!;
@@ -150,7 +150,7 @@ describe('a seller that names the buy of an earlier request', () => {
 });
 
 describe('a seller that does not answer in time', () => {
-  it('holds nobody up: the answer leaves at the deadline, the call goes on, and its answer counts', async () => {
+  it('does not delay the answer beyond the deadline; the call continues, and its answer counts', async () => {
     const harness = await openBuyingHarness(both);
     let answer = (): void => undefined;
     const held = new Promise<void>((resolve) => {
@@ -181,7 +181,7 @@ describe('a seller that does not answer in time', () => {
     expect(harness.seller('bravo').received).toHaveLength(1);
   });
 
-  it('is given up on after 30 seconds, and left to the follower', async () => {
+  it('times out after 30 seconds, and its leg is polled', async () => {
     const harness = await openBuyingHarness(both);
     harness.seller('acme').fate('create_media_buy', 'hang');
     const buying = createMediaBuy(harness.ports, harness.request(['acme']));
@@ -197,8 +197,8 @@ describe('a seller that does not answer in time', () => {
   });
 });
 
-describe('the same key again', () => {
-  it('with the same request gives the same operation, and asks nobody', async () => {
+describe('a repeated key', () => {
+  it('with the same request returns the same operation, and calls no seller', async () => {
     const harness = await openBuyingHarness(both);
     const first = await createMediaBuy(harness.ports, harness.request(['acme']));
     const again = await createMediaBuy(
@@ -210,7 +210,7 @@ describe('the same key again', () => {
     expect(harness.seller('acme').received).toHaveLength(1);
   });
 
-  it('after the day that was promised is over is refused, whatever the request, and asks nobody', async () => {
+  it('after its lifetime of a day is refused, with any request, and calls no seller', async () => {
     const harness = await openBuyingHarness(both);
     await createMediaBuy(harness.ports, harness.request(['acme']));
     harness.clock.advance((replayTtlSeconds + 60) * 1_000);
@@ -226,7 +226,7 @@ describe('the same key again', () => {
     expect(harness.seller('bravo').received).toEqual([]);
   });
 
-  it('is another key for another account, and the same one whether the account is named by id or by its pair', async () => {
+  it('is another key for another account, and the same one if the account is named by id or by its pair', async () => {
     const harness = await openBuyingHarness(both);
     const key = 'one-key-two-accounts-1';
     const requested = (brandDomain: string, account: AccountRef | undefined, hash: string) => {
@@ -249,7 +249,7 @@ describe('the same key again', () => {
     expect(wrong.ok ? [] : wrong.error.map(({ code }) => code)).toEqual(['IDEMPOTENCY_CONFLICT']);
   });
 
-  it('of a brand alone stays what it was, whichever account the brand means by then', async () => {
+  it('of a brand alone stays the same, even if the brand’s account changes', async () => {
     const harness = await openBuyingHarness(both);
     const requested = (operator: string) => {
       const { request, ...rest } = harness.request(['acme']);
@@ -265,7 +265,7 @@ describe('the same key again', () => {
     expect(harness.seller('acme').buys).toHaveLength(1);
   });
 
-  it('with another request is a conflict that says nothing of the first', async () => {
+  it('with another request is a conflict that reveals nothing of the first', async () => {
     const harness = await openBuyingHarness(both);
     await createMediaBuy(harness.ports, harness.request(['acme']));
     const other = await createMediaBuy(harness.ports, harness.request(['bravo']));
@@ -281,7 +281,7 @@ describe('the same key again', () => {
     expect(harness.seller('bravo').received).toEqual([]);
   });
 
-  it('ten times at once buys once', async () => {
+  it('sent ten times at once buys once', async () => {
     const harness = await openBuyingHarness(both);
     const all = await Promise.all(
       Array.from({ length: 10 }, () => createMediaBuy(harness.ports, harness.request(['acme', 'bravo']))),
@@ -292,7 +292,7 @@ describe('the same key again', () => {
     expect(harness.seller('bravo').buys).toHaveLength(1);
   });
 
-  it('after a failure runs anew, and the seller is shown another key', async () => {
+  it('after a failure is executed again, and the seller gets another key', async () => {
     const harness = await openBuyingHarness(both);
     harness
       .seller('acme')
@@ -310,7 +310,7 @@ describe('the same key again', () => {
 });
 
 describe('a buyer without a key', () => {
-  it('is known by its reference', async () => {
+  it('is identified by its reference', async () => {
     const harness = await openBuyingHarness(both);
     const keyless = (slug: string) => {
       const request = harness.request([slug], { buyer_ref: 'spring' });

@@ -16,11 +16,11 @@ describe('the acceptance of an insertion order', () => {
     return { received: sellers.map((slug) => harness.seller(slug).received[0]?.args['io_acceptance']), told };
   }
 
-  it('reaches the seller of a buy at one', async () => {
+  it('is sent to the seller of a buy at one', async () => {
     expect(await heardOf(['acme'])).toEqual({ received: [acceptance], told: [[]] });
   });
 
-  it('reaches none of several, because it names the order of one, and the answer says so', async () => {
+  it('is sent to none of several sellers, because it names the order of one, and the answer says so', async () => {
     expect(await heardOf(['acme', 'bravo'])).toEqual({
       received: [undefined, undefined],
       told: [['NOT_CARRIED'], ['NOT_CARRIED']],

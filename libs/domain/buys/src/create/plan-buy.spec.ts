@@ -67,7 +67,7 @@ function faults(...args: Parameters<typeof plan>): readonly (readonly [string, s
 }
 
 describe('a plan', () => {
-  it('has one leg per seller, in the order of first mention, with places and the seller’s own ids', () => {
+  it('has one leg per seller, in the order of first mention, with positions and the seller’s own ids', () => {
     const planned = must(
       plan([
         wanted({ productId: 'bravo:ctv' }),
@@ -92,24 +92,24 @@ describe('a plan', () => {
     expect(planned.currency).toBe('USD');
   });
 
-  it('takes two packages of one product', () => {
+  it('accepts two packages of one product', () => {
     expect(faults([wanted(), wanted()])).toEqual([]);
   });
 
-  it('takes budgets exactly as they are written', () => {
+  it('keeps budgets exactly as written', () => {
     const planned = plan([wanted({ budget: '999999999999.99' })]);
     expect(planned.ok && planned.value.legs[0]?.packages[0]?.budgetMicros).toBe(999_999_999_999_990_000n);
     expect(faults([wanted({ budget: '1e3' })])).toEqual([]);
   });
 
-  it('notes a bid on a fixed price and takes it, however low', () => {
+  it('reports a bid on a fixed price and accepts it, however low', () => {
     const planned = plan([wanted({ bidPrice: '0.01' })]);
     expect(planned.ok && planned.value.findings).toEqual([
       expect.objectContaining({ code: 'BID_ON_FIXED_PRICE', field: 'packages[0].bid_price' }),
     ]);
   });
 
-  it('may start today, also where a form names the day alone', () => {
+  it('may start today, even if a form has only the day', () => {
     expect(faults([wanted()], { startTime: '2026-01-15T00:00:00Z' })).toEqual([]);
   });
 });
@@ -146,13 +146,13 @@ describe('a refusal names its field', () => {
     expect(faults([wanted(), item])).toEqual([[code, `packages[1].${member}`]]);
   });
 
-  it('for two currencies, at the package that brings the second', () => {
+  it('for two currencies, at the package with the second one', () => {
     expect(faults([wanted(), wanted(), wanted({ pricingOptionId: 'eur' })])).toEqual([
       ['INVALID_REQUEST', 'packages[2].pricing_option_id'],
     ]);
   });
 
-  it('for no packages, a start before today and an end that is over', () => {
+  it('for no packages, a start before today and an end in the past', () => {
     const flight = { startTime: '2026-01-14T23:59:59Z', endTime: '2026-01-15T12:00:00Z' };
     expect(faults([], flight)).toEqual([
       ['INVALID_REQUEST', 'start_time'],
@@ -161,7 +161,7 @@ describe('a refusal names its field', () => {
     ]);
   });
 
-  it('for a total in another currency than the packages, and in theirs it is a plan', () => {
+  it('for a total in another currency than the packages, and a total in theirs is accepted', () => {
     const totalIn = (currency: string): Partial<CreateMediaBuyRequest> => ({
       original: { form: '3.1', value: { total_budget: { amount: 1000, currency } } },
     });
@@ -173,7 +173,7 @@ describe('a refusal names its field', () => {
     ]);
   });
 
-  it('and says what to do instead', () => {
+  it('and suggests a correction', () => {
     for (const [, item] of cases) {
       const planned = plan([item]);
       expect(planned.ok ? [] : planned.error.map(({ suggestion }) => suggestion)).toEqual([
@@ -188,8 +188,8 @@ describe('a refusal names its field', () => {
   });
 });
 
-describe('a seller’s own nonsense', () => {
-  it('in a floor or a least spend refuses nobody and throws nothing', () => {
+describe('an invalid value of a seller', () => {
+  it('in a floor or a minimum spend refuses nobody and throws nothing', () => {
     const offer = offers.get('acme:ctv')!;
     const odd = { ...auction, floorPrice: '1e400', minSpendPerPackage: 'much' };
     const market = { connections, offers: new Map([['acme:ctv', { ...offer, pricingOptions: [odd] }]]) };

@@ -44,7 +44,7 @@ async function preview(harness: BuyingHarness, sellers: readonly string[], limit
 }
 
 describe('a dry run of a buy', () => {
-  it('stores nothing, takes no key, and asks sellers for their catalogues alone', async () => {
+  it('stores nothing, uses no key, and only reads the catalogues of sellers', async () => {
     const harness = await openBuyingHarness(both);
     const found = await preview(harness, ['acme', 'bravo']);
     expect(found).toMatchObject({
@@ -63,7 +63,7 @@ describe('a dry run of a buy', () => {
     expect(made.ok && made.value.replayed).toBe(false);
   });
 
-  it('tells what the release of a seller has no place for', async () => {
+  it('reports what the release of a seller has no member for', async () => {
     const harness = await openBuyingHarness(both);
     const request = harness.request(['acme', 'bravo'], { agency_estimate_number: 'E-1', po_number: 'PO-1' });
     const found = await previewMediaBuy(portsOf(harness), request);
@@ -75,7 +75,7 @@ describe('a dry run of a buy', () => {
     expect(lost).toEqual([[], ['agency_estimate_number']]);
   });
 
-  it('says of each seller that it cannot be reached, and that its price has risen', async () => {
+  it('reports for each seller that it cannot be reached, and that its price has risen', async () => {
     const harness = await openBuyingHarness(both);
     harness.seller('acme').fate('get_products', shows(20));
     harness.seller('bravo').fate('get_products', 'drop');
@@ -86,14 +86,14 @@ describe('a dry run of a buy', () => {
     ]);
   });
 
-  it('has nothing against a seller that shows the product at the price of its quote', async () => {
+  it('reports nothing for a seller that shows the product at the price of its quote', async () => {
     const harness = await openBuyingHarness(both);
     harness.seller('acme').fate('get_products', shows(12.5));
     const { sellers } = await preview(harness, ['acme']);
     expect(sellers[0]?.problems).toEqual([]);
   });
 
-  it('names the fault of a package at its seller, and is refused as the buy would be', async () => {
+  it('names the error of a package at its seller, and is refused like the buy', async () => {
     const harness = await openBuyingHarness(both);
     const request = harness.request(['acme', 'bravo']);
     const [good, bad] = request.request.packages;
@@ -111,7 +111,7 @@ describe('a dry run of a buy', () => {
   it.each([
     ['ask', 'approval'],
     ['refuse', 'refused'],
-  ] as const)('above a limit that would %s comes to %s', async (above, outcome) => {
+  ] as const)('above a limit that would %s results in %s', async (above, outcome) => {
     const harness = await openBuyingHarness(both);
     const found = await preview(harness, ['acme', 'bravo'], [eachBuy(above)]);
     expect([found.outcome, found.limits.map(({ isExceeded }) => isExceeded)]).toEqual([outcome, [true]]);
@@ -120,7 +120,7 @@ describe('a dry run of a buy', () => {
     );
   });
 
-  it('is refused to whom the buy is refused, in the same words', async () => {
+  it('is refused to the same callers as the buy, with the same error', async () => {
     const harness = await openBuyingHarness(both);
     const refusal = [taskError('INSUFFICIENT_PERMISSIONS', 'Not here.')];
     const request = { ...harness.request(['acme']), authorize: () => Promise.resolve(err(refusal)) };

@@ -33,7 +33,7 @@ const toldTask = { says: { status: 'submitted', task_id: 'their-cancel' } };
 const fees = { fees: [{ package_id: 'their-1-p1', terms: 'A fixed fee is due: 250 USD.' }] };
 
 describe('a cancellation under all or nothing', () => {
-  it('that a seller takes its time for keeps the operation open, and ends it canceled with the fee on record', async () => {
+  it('that a seller has not finished keeps the operation open, and ends it canceled with the fee on record', async () => {
     const { harness, state, leg } = await failing(toldTask);
     expect([state.operation.status, leg.status]).toEqual(['submitted', 'submitted']);
     expect(await received(harness, state.buy?.id ?? '')).toEqual([]);
@@ -51,7 +51,7 @@ describe('a cancellation under all or nothing', () => {
     ]);
   });
 
-  it('takes up no address for reports of its own: what was bought has one already', async () => {
+  it('registers no address for reports: the buy has one already', async () => {
     const { harness, leg } = await failing(toldTask);
     const rows = [...harness.store.rowsOf(harness.scope).registrations.values()];
     const kindsOf = (id: string): readonly string[] =>
@@ -66,7 +66,7 @@ describe('a cancellation under all or nothing', () => {
     ]);
   });
 
-  it('that is refused leaves what still runs, and names the seller that refused', async () => {
+  it('that is refused leaves the part running, and names the seller that refused', async () => {
     const { harness, state, leg } = await failing(toldTask);
     const errors = [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }];
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };
@@ -78,7 +78,7 @@ describe('a cancellation under all or nothing', () => {
     expect(await received(harness, state.buy?.id ?? '')).toEqual([]);
   });
 
-  it('R30: that happened at once has the fee that the seller quoted on record, and in what is found', async () => {
+  it('R30: that takes effect at once has the fee that the seller quoted on record, and in the findings', async () => {
     const { harness, state, leg } = await failing({
       says: { media_buy_id: 'their-1', media_buy_status: 'canceled', revision: 2 },
     });

@@ -30,8 +30,8 @@ const cells = table.flatMap(([said, row]) =>
     .map((next, at) => [states[at] ?? 'pending', said.join(' and ') || 'nothing', said, next] as const),
 );
 
-describe('how a creative stands at a seller, by what the seller says of it on packages', () => {
-  it.each(cells)('%s, said %s', (known, _words, reported, next) => {
+describe('the state of a creative at a seller, from the seller’s approvals on packages', () => {
+  it.each(cells)('%s, reported %s', (known, _words, reported, next) => {
     expect(placementByApprovals(known, reported)).toBe(next === '-' ? undefined : next);
   });
 });

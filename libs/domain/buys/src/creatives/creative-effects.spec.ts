@@ -43,7 +43,7 @@ function effectsAt(state: OperationState, seller: string) {
 }
 
 describe('a buy that a seller has made', () => {
-  it('has put the creatives that came with it into the seller’s library, assigned to its package', async () => {
+  it('adds its creatives to the seller’s library, assigned to its package', async () => {
     const { state, acme } = await bought();
     expect(effectsAt(state, 'acme')).toMatchObject({
       held: [
@@ -55,7 +55,7 @@ describe('a buy that a seller has made', () => {
     expect(effectsAt(state, 'bravo')).toEqual({ held: [], assigned: [], released: [] });
   });
 
-  it('has put nothing there that its form could not carry', async () => {
+  it('adds no creatives that its form could not carry', async () => {
     const { state, acme } = await bought('2.5');
     expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('CREATIVE_LEFT_OUT');
     expect(effectsAt(state, 'acme')).toMatchObject({
@@ -65,7 +65,7 @@ describe('a buy that a seller has made', () => {
   });
 });
 
-describe('a buy that brings creatives', () => {
+describe('a buy with creatives', () => {
   const packages = [
     { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 1000, creatives: [spot, byKind] },
   ];
@@ -91,13 +91,13 @@ describe('a buy that brings creatives', () => {
   it.each<[Form, readonly string[]]>([
     ['3.1', ['spot', 'kind']],
     ['2.5', ['spot']],
-  ])('claims their ids at its seller before it goes out: of %s those that it carries', async (form, ids) => {
+  ])('claims their ids at its seller before it is sent: of %s those that it contains', async (form, ids) => {
     const { claimed, leg } = await draftedAt(form);
     const at = { connectionId: leg.connectionId, seller: 'acme', legId: leg.id };
     expect(claimed).toEqual(ids.map((creativeId) => ({ creativeId, ...at })));
   });
 
-  it('gives them free when the seller refuses it, and holds on to them while it may come to be', async () => {
+  it('releases them when the seller refuses it, and keeps them while it may still be made', async () => {
     const refused = await draftedAt('3.1', { errors: [{ code: 'POLICY_VIOLATION', message: 'No.' }] });
     expect(refused.leg.status).toBe('failed');
     expect(creativeEffects(refused.state, refused.leg)).toEqual({
@@ -111,7 +111,7 @@ describe('a buy that brings creatives', () => {
   });
 });
 
-describe('a change that a seller has accepted', () => {
+describe('an update that a seller has accepted', () => {
   async function changed(members: (ids: { acme: string; bravo: string }) => JsonObject) {
     const { harness, state, acme, bravo } = await bought();
     const change = harness.change({ media_buy_id: state.buy?.id ?? '', ...members({ acme, bravo }) });
@@ -119,7 +119,7 @@ describe('a change that a seller has accepted', () => {
     return { state: done.state, acme, bravo };
   }
 
-  it('assigns what it names in the place of what was assigned before, and brings what comes with it', async () => {
+  it('replaces the assigned creatives by those that it names, and adds those that come with it', async () => {
     const { state, acme } = await changed((ids) => ({
       packages: [{ package_id: ids.acme, creative_assignments: [{ creative_id: 'new' }], creatives: [spot] }],
     }));
@@ -130,7 +130,7 @@ describe('a change that a seller has accepted', () => {
     });
   });
 
-  it('lets go of nothing where it names no creatives', async () => {
+  it('removes no assignment if it names no creatives', async () => {
     const { state } = await changed(({ acme }) => ({ packages: [{ package_id: acme, budget: 7 }] }));
     expect(effectsAt(state, 'acme')).toEqual({ held: [], assigned: [], released: [] });
   });
@@ -146,7 +146,7 @@ describe('a change that a seller has accepted', () => {
     });
   });
 
-  it('lets all creatives of a canceled package go, and of a canceled buy those of every package', async () => {
+  it('removes the assignments of a canceled package, and of every package of a canceled buy', async () => {
     const one = await changed(({ acme }) => ({ packages: [{ package_id: acme, canceled: true }] }));
     expect(effectsAt(one.state, 'acme').released).toEqual([{ packageId: one.acme, kept: [] }]);
     const all = await changed(() => ({ canceled: true }));

@@ -18,7 +18,7 @@ const cells = states.flatMap((from) =>
 );
 
 describe('the states of a creative at a seller', () => {
-  it.each(cells)('%s to %s is a step: %s', (from, to, isStep) => {
+  it.each(cells)('%s to %s is a valid transition: %s', (from, to, isStep) => {
     expect(isCreativeMove(from, to)).toBe(isStep);
   });
 });

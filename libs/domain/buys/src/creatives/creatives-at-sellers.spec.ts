@@ -65,7 +65,7 @@ const legAt = ({ legs }: OperationState, seller: string): Leg => {
 const open = () => openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
 
 describe('a buy over an account that another tenant shares', () => {
-  it('is refused where it names a creative that its library does not know, before any seller hears of it', async () => {
+  it('is refused before any seller is called if it names a creative that its library does not contain', async () => {
     const harness = await open();
     const request = harness.request(['bravo', 'acme'], { packages: packagesWith(unknown) });
     const done = await createMediaBuy({ ...harness.ports, creatives: libraryOf(harness) }, request);
@@ -83,7 +83,7 @@ describe('a buy over an account that another tenant shares', () => {
     ['ours was refused there', { status: 'failed' }, true],
     ['the seller has taken ours as well', { syncedAt: 1 }, false],
     ['ours is on its way there', { status: 'pending' }, false],
-  ])('brings a creative, and where %s: %j under another id: %s', async (_when, placement, isOurs) => {
+  ])('brings a creative, and if %s: %j under another id: %s', async (_when, placement, isOurs) => {
     const harness = await open();
     const connectionId = harness.connection('acme').id;
     const request = harness.request(['bravo', 'acme'], { packages: packagesWith(brings) });
@@ -100,7 +100,7 @@ describe('a buy over an account that another tenant shares', () => {
     expect(stored.assignments).toMatchObject([{ creativeId: 'spot' }]);
   });
 
-  it('names a creative of its own by the id that the seller has it under, whoever shares the account now', async () => {
+  it('names its own creative by its id at the seller, whoever shares the account now', async () => {
     const harness = await open();
     const library = libraryOf(harness, {
       syncedAt: 1,
@@ -122,7 +122,7 @@ describe('a buy over an account that another tenant shares', () => {
     ['was archived there', { syncedAt: 1, status: 'archived' }, true],
     ['may not get there', { status: 'pending' }, true],
     ['stands there', { syncedAt: 1 }, false],
-  ])('is sent a creative of its library that %s: %j %s', async (_where, placement, isSent) => {
+  ])('includes a creative of its library that %s: %j %s', async (_where, placement, isSent) => {
     const harness = await open();
     const request = harness.request(['bravo', 'acme'], { packages: packagesWith(names) });
     const done = await createMediaBuy(

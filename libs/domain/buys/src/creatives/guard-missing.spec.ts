@@ -66,13 +66,13 @@ const page = (rows: readonly JsonObject[], more: JsonObject = {}): JsonObject =>
   pagination: { has_more: false, ...more },
 });
 
-describe('the word that takes away what a request leaves out', () => {
-  it('reaches a seller that holds nothing but what we put there', async () => {
+describe('delete_missing of a request', () => {
+  it('is sent to a seller that has only our creatives', async () => {
     const { missing, said } = await guarded([page([row('old'), row('new')])]);
     expect([missing, said]).toEqual([['old'], []]);
   });
 
-  it('does not reach one that holds somebody else’s creative, be it on the last of its pages', async () => {
+  it('is not sent to a seller that has another buyer’s creative, even on its last page', async () => {
     const { missing, legs, said, asked } = await guarded([
       page([row('old')], { has_more: true, cursor: 'more' }),
       page([row('of-another-tenant')]),
@@ -85,11 +85,11 @@ describe('the word that takes away what a request leaves out', () => {
     expect(asked[1]).toMatchObject({ pagination: { cursor: 'more' } });
   });
 
-  it('counts what we hold at another seller as none of ours at this one', async () => {
+  it('treats our creatives at another seller as not ours at this one', async () => {
     expect((await guarded([page([row('old'), row('at-bravo')])])).missing).toEqual([]);
   });
 
-  it('is not kept from a seller by what is archived there', async () => {
+  it('is sent even if creatives are archived there', async () => {
     expect((await guarded([page([row('old'), row('gone', 'archived')])])).missing).toEqual(['old']);
   });
 
@@ -100,13 +100,13 @@ describe('the word that takes away what a request leaves out', () => {
       'never came to an end',
       Array.from({ length: 21 }, () => page([row('old')], { has_more: true, cursor: 'x' })),
     ],
-  ])('does not reach a seller that %s', async (_what, pages) => {
+  ])('is not sent to a seller that %s', async (_what, pages) => {
     const { missing, said } = await guarded(pages);
     expect(missing).toEqual([]);
     expect(said[0]).toMatch(/did not return its whole library/);
   });
 
-  it('is never said where another tenant may share the account, whatever its library shows', async () => {
+  it('is never sent if another tenant may share the account, whatever its library shows', async () => {
     const { missing, said, asked } = await guarded([page([row('old'), row('new')])], { isShared: true });
     expect([missing, asked]).toEqual([[], []]);
     expect(said[0]).toMatch(/DELETE_MISSING_NOT_SENT: The seller acme has one library for an account/);
@@ -117,7 +117,7 @@ describe('the word that takes away what a request leaves out', () => {
     ['2.5', 1],
     ['3.0', 0],
     ['3.1', 0],
-  ])('alone, without a creative to send, is a request to a seller of %s: %i', async (form, legs) => {
+  ])('without creatives, to a seller of %s, makes %i requests', async (form, legs) => {
     const done = await guarded(
       [page([row('old')], form === '2.5' || form === 'service' ? { offset: 0 } : {})],
       {

@@ -52,7 +52,7 @@ function at(harness: BuyingHarness, seller: string, more: Partial<Placement>): P
 }
 
 describe('a package that names a creative of the library', () => {
-  it('is told which seller has not taken it, and what to do', async () => {
+  it('has a finding with the seller that has not accepted it, and what to do', async () => {
     const harness = await openBuyingHarness(both);
     const library = libraryOf([at(harness, 'acme', { syncedAt: 1 })]);
     expect(await findings(harness, library, ['spot'])).toEqual({
@@ -67,7 +67,7 @@ describe('a package that names a creative of the library', () => {
     });
   });
 
-  it('is told so as well where the seller refused it, or has thrown it away', async () => {
+  it('has the same finding if the seller refused or deleted it', async () => {
     const harness = await openBuyingHarness(both);
     const library = libraryOf([
       at(harness, 'acme', { status: 'failed' }),
@@ -77,13 +77,13 @@ describe('a package that names a creative of the library', () => {
     expect([received['acme']?.length, received['bravo']?.length]).toEqual([1, 1]);
   });
 
-  it('is told nothing of a creative that is not in the library: its seller may know it from elsewhere', async () => {
+  it('has no finding for a creative outside the library: its seller may know it from elsewhere', async () => {
     const harness = await openBuyingHarness(both);
     expect(await findings(harness, libraryOf([]), ['theirs'])).toEqual({ acme: [], bravo: [] });
   });
 });
 
-describe('a change of a buy that names a creative of the library', () => {
+describe('an update of a buy that names a creative of the library', () => {
   async function changed(members: (ids: Readonly<Record<'acme' | 'bravo', string>>) => JsonObject) {
     const harness = await openBuyingHarness(both);
     const bought = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo']));
@@ -117,7 +117,7 @@ describe('a change of a buy that names a creative of the library', () => {
   }
   const spot = { creative_assignments: [{ creative_id: 'spot' }] };
 
-  it('is told which seller has not taken it, by the place in the request', async () => {
+  it('has a finding with the seller that has not accepted it, by its place in the request', async () => {
     const { told } = await changed(({ acme, bravo }) => ({
       packages: [
         { package_id: acme, ...spot },
@@ -127,13 +127,13 @@ describe('a change of a buy that names a creative of the library', () => {
     expect(told).toEqual({ acme: [], bravo: ['packages[1].creative_assignments'] });
   });
 
-  it('is told so of a package that is to be added', async () => {
+  it('has the same finding for a package that is to be added', async () => {
     const line = { product_id: 'bravo:ctv', pricing_option_id: 'cpm', budget: 5, ...spot };
     const { told } = await changed(() => ({ new_packages: [line] }));
     expect(told).toEqual({ bravo: ['new_packages[0].creative_ids'] });
   });
 
-  it('is told nothing of one that comes with the package itself, which goes into the library', async () => {
+  it('has no finding for a creative that comes with the package, because it is added to the library', async () => {
     const brought = { creative_id: 'spot', name: 'Spot', format_kind: 'image', assets: {} };
     const { told } = await changed(({ bravo }) => ({
       packages: [{ package_id: bravo, ...spot, creatives: [brought] }],

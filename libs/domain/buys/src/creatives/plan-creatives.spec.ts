@@ -46,13 +46,13 @@ const sellersIn = ({ legs }: ReturnType<typeof plan>): readonly string[] =>
   legs.map(({ connection }) => connection.slug);
 
 describe('planCreatives', () => {
-  it('sends a creative to the sellers that the request names, and refuses names that no seller has', () => {
+  it('sends a creative to the sellers that the request names, and refuses unknown names', () => {
     expect(sellersIn(plan(requestOf({ sellers: ['acme'] }), knowledge()))).toEqual(['acme']);
     const unknown = planCreatives(requestOf({ sellers: ['acme', 'nobody'] }), knowledge());
     expect(unknown).toMatchObject({ ok: false, error: [{ field: 'ext.switchyard.sellers[1]' }] });
   });
 
-  it('sends it to no seller by the agent of its format alone', () => {
+  it('sends no creative to a seller just because of the agent of its format', () => {
     const own = { ...format, agent_url: connectionOf('acme').agentUrl };
     const creative = readCreative({ creative_id: 'c1', name: 'One', format_id: own, assets: {} }, '3.1');
     expect(sellersIn(plan(requestOf({ creatives: [creative] }), knowledge()))).toEqual([]);
@@ -64,7 +64,7 @@ describe('planCreatives', () => {
     expect(legs).toMatchObject([{ connection: { slug: 'old' }, assignments: [{ packageId: 'p1' }] }]);
   });
 
-  it('sends it again to a seller that took it before', () => {
+  it('sends it again to a seller that accepted it before', () => {
     const placements = [
       { creativeId: 'c1', connectionId: 'id-old', seller: 'old', status: 'approved' as const, syncedAt: 1 },
     ];
@@ -83,12 +83,12 @@ describe('planCreatives', () => {
     expect(planned.notes.creatives).toMatchObject([{ action: 'unchanged' }]);
   });
 
-  it('keeps what nobody takes, with a finding', () => {
+  it('keeps a creative that no seller accepts, with a finding', () => {
     const { legs, notes } = plan(requestOf(), knowledge());
     expect([legs, notes.findings.map(({ code }) => code)]).toEqual([[], ['CREATIVE_WITHOUT_SELLER']]);
   });
 
-  it('leaves a creative of a kind alone out where the form of a seller has no kinds, and says so', () => {
+  it('omits a creative with only a kind if the form of a seller has no kinds, and reports it', () => {
     const assignments = [{ creativeId: 'k1', packageId: 'old:p1' }];
     const request = requestOf({ creatives: [kind], assignments });
     const { legs, notes } = plan(request, knowledge({ packages: packageAt('old') }));
@@ -96,7 +96,7 @@ describe('planCreatives', () => {
     expect(notes.findings.map(({ code }) => code)).toContain('CREATIVE_LEFT_OUT');
   });
 
-  it('fails a strict call on one bad assignment, and tells it with its creative in a lenient one', () => {
+  it('fails a strict call on one bad assignment, and reports it with its creative in a lenient one', () => {
     const assignments = [{ creativeId: 'c1', packageId: 'acme:nobody' }];
     const strict = planCreatives(requestOf({ assignments }), knowledge());
     expect(strict).toMatchObject({ ok: false, error: [{ code: 'PACKAGE_NOT_FOUND' }] });
@@ -104,7 +104,7 @@ describe('planCreatives', () => {
     expect(lenient.notes.creatives[0]?.assignmentErrors).toHaveProperty(['acme:nobody']);
   });
 
-  it('takes away with delete_missing only what a seller took from us', () => {
+  it('deletes with delete_missing only what a seller got from us', () => {
     const accepted = [
       { creativeId: 'gone', connectionId: 'id-acme', seller: 'acme', status: 'approved' as const },
     ];
@@ -116,7 +116,7 @@ describe('planCreatives', () => {
 });
 
 describe('the states of a creative', () => {
-  it('rolls up to what asks most of the buyer: no approval hides a refusal of another seller', () => {
+  it('are combined to the one that needs the buyer most: no approval hides a refusal of another seller', () => {
     expect(rollUpCreative(['approved', 'pending_review'], false)).toBe('pending_review');
     expect(rollUpCreative(['approved', 'rejected'], false)).toBe('rejected');
     expect(rollUpCreative(['approved', 'pending_review', 'failed'], false)).toBe('rejected');
@@ -133,7 +133,7 @@ describe('a cursor through the library', () => {
   const walk = { organizationId: 'o1', principalId: 'p1', request };
   const place = { value: 'v', id: 'i', asOf: 7 };
 
-  it('comes back as it was written, for the same walk alone', () => {
+  it('is read as written, for the same list only', () => {
     const text = writeCursor(place, walk);
     expect(readCursor(text, walk)).toEqual({ ok: true, value: place });
     const others = [
@@ -144,11 +144,11 @@ describe('a cursor through the library', () => {
     for (const other of others) expect(readCursor(text, other).ok).toBe(false);
   });
 
-  it.each(['', 'x', '%%%', 'e30', 'bnVsbA'])('is refused where it is none: %j', (text) => {
+  it.each(['', 'x', '%%%', 'e30', 'bnVsbA'])('is refused if it is invalid: %j', (text) => {
     expect(readCursor(text, walk)).toMatchObject({ ok: false, error: { code: 'INVALID_REQUEST' } });
   });
 
-  it('is refused once it was altered', () => {
+  it('is refused after any change', () => {
     const body = JSON.parse(Buffer.from(writeCursor(place, walk), 'base64url').toString()) as object;
     const forged = Buffer.from(JSON.stringify({ ...body, v: 'w' })).toString('base64url');
     expect(readCursor(forged, walk).ok).toBe(false);
@@ -175,7 +175,7 @@ describe('a creative over an account that others may use', () => {
     return new Map([['c1', { ...stored, placements, createdAt: 0, updatedAt: 0 }]]);
   };
 
-  it('goes to that seller alone under an id of ours, and the answer is the one without anybody else', () => {
+  it('is sent only to that seller under an id of ours, and the answer is the same as without others', () => {
     const planned = plan(requestOf({ sellers }), knowledge({ sharedConnections }));
     expect(namesAt(planned)).toEqual([
       ['acme', nameOfLocal('c1', 'id-acme')],
@@ -191,7 +191,7 @@ describe('a creative over an account that others may use', () => {
     ['as it was archived there under one of ours', { status: 'archived', sellerCreativeId: 'kept' }, 'kept'],
     ['anew where it was refused there', { status: 'failed' }, nameOfLocal('c1', 'id-acme')],
     ['anew where it was archived there', { syncedAt: 1, status: 'archived' }, nameOfLocal('c1', 'id-acme')],
-  ])('is named %s', (_how, placement, name) => {
+  ])('has the id %s', (_how, placement, name) => {
     const known = knowledge({ sharedConnections, library: standing(placement) });
     expect(namesAt(plan(requestOf({ sellers }), known))).toEqual([
       ['acme', name],
@@ -199,12 +199,12 @@ describe('a creative over an account that others may use', () => {
     ]);
   });
 
-  it('keeps the id that we gave it when nobody else may use the account any more', () => {
+  it('keeps our id when nobody else may use the account any more', () => {
     const library = standing({ syncedAt: 1, sellerCreativeId: 'kept' });
     expect(namesAt(plan(requestOf({ sellers }), knowledge({ library })))[0]).toEqual(['acme', 'kept']);
   });
 
-  it('is assigned there, under the buyer’s own id as far as the plan goes', () => {
+  it('is assigned there, and has the buyer’s own id in the plan', () => {
     const assignments = [{ creativeId: 'c1', packageId: 'acme:p1' }];
     const known = knowledge({ sharedConnections, packages: packageAt('acme') });
     expect(plan(requestOf({ assignments }), known).legs).toMatchObject([

@@ -108,7 +108,7 @@ describe('a preview of a sync', () => {
     expect(leased).toEqual([['acme']]);
   });
 
-  it('takes no seller’s word for what is in our library, and shows what each would do', async () => {
+  it('ignores what a seller reports about our library, and shows what each would do', async () => {
     const { harness, preview } = await world();
     const errors = [{ code: 'CREATIVE_REJECTED', message: 'Too loud.' }];
     harness.seller('acme').fate('sync_creatives', says([{ creative_id: 'c1', action: 'failed', errors }]));
@@ -149,7 +149,7 @@ describe('a preview of a sync', () => {
     ['does not answer', 'drop' as const],
     ['answers in no form', { says: { creatives: 'none' } }],
     ['fails', { says: { errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'Busy.' }] } }],
-  ])('is answered from our own plan where the seller %s', async (_what, fate) => {
+  ])('is answered from our own plan if the seller %s', async (_what, fate) => {
     const { harness, preview } = await world();
     harness.seller('acme').fate('sync_creatives', fate);
     const answer = await preview();
@@ -157,7 +157,7 @@ describe('a preview of a sync', () => {
     expect(answer).toMatchObject({ creatives: [{ creative_id: 'c1', action: 'created' }] });
   });
 
-  it('is under a key of its own: the sync that follows under the buyer’s key is no repetition of it', async () => {
+  it('has its own key: the following sync under the buyer’s key is no repetition of it', async () => {
     const { harness, preview } = await world();
     for (let time = 0; time < 2; time += 1) {
       harness.seller('acme').fate('sync_creatives', says([]));

@@ -39,7 +39,7 @@ const requests: Readonly<Record<string, readonly [number, JsonObject]>> = {
 
 describe('a creative that a seller knows under an id of ours', () => {
   it.each(Object.entries(requests))(
-    'has it in %s, and comes back as the buyer has it',
+    'has it in %s, and is returned under the buyer’s id',
     (_what, [places, args]) => {
       const sent = withSellerIds(args, names);
       expect(JSON.stringify(sent).split(JSON.stringify(ours))).toHaveLength(places + 1);
@@ -48,7 +48,7 @@ describe('a creative that a seller knows under an id of ours', () => {
     },
   );
 
-  it('is named nowhere else: not in what the creative is, nor in the words of the buyer', () => {
+  it('has it in no other place: neither in its content nor in the buyer’s texts', () => {
     const words = { context: { creative_id: 'spot' }, ext: { creative_ids: ['spot'] }, name: 'spot' };
     const args = {
       ...words,
@@ -68,7 +68,7 @@ describe('a creative that a seller knows under an id of ours', () => {
     expect(withBuyerIds(reported, 'connection-2')).toBe(reported);
   });
 
-  it('has an id that follows from the connection, and that nobody guesses', () => {
+  it('has an id that is derived from the connection and cannot be guessed', () => {
     expect(nameOfLocal('spot', at)).toBe(ours);
     // Sellers have it under this very id: whoever makes it otherwise no longer knows what stands there.
     expect(endingAt(at)).toBe('-2c293e6741d3e34a36a7f42b');

@@ -99,7 +99,7 @@ const sentTo = (harness: BuyingHarness): readonly unknown[] =>
     );
 
 describe('a creative whose id another tenant of the account has', () => {
-  it('is synced under an id of ours, and answered as the seller speaks of that one alone', async () => {
+  it('is synced under an id of ours, and only its own row is in the answer', async () => {
     const { harness, connection, ours, ports } = await sharedHarness();
     const says = {
       creatives: [
@@ -118,7 +118,7 @@ describe('a creative whose id another tenant of the account has', () => {
     expect(JSON.stringify(leg)).not.toContain('Theirs');
   });
 
-  it('has its task updates read alike, by webhook and by poll', async () => {
+  it('has its task updates read in the same way, by webhook and by poll', async () => {
     const { harness, ours, ports } = await sharedHarness();
     harness.seller('acme').fate('sync_creatives', { says: { status: 'submitted', task_id: 't1' } });
     const done = must(await syncCreatives(ports, syncOf(harness)));
@@ -134,7 +134,7 @@ describe('a creative whose id another tenant of the account has', () => {
     }
   });
 
-  it('is refused in the seller’s words with the buyer’s id in them', async () => {
+  it('is refused with the seller’s text and the buyer’s id in it', async () => {
     const { harness, ours, ports } = await sharedHarness();
     const errors = [{ code: 'CREATIVE_REJECTED', message: `No ${ours}.`, field: `creatives[${ours}]` }];
     harness.seller('acme').fate('sync_creatives', { says: { status: 'failed', errors } });
@@ -144,7 +144,7 @@ describe('a creative whose id another tenant of the account has', () => {
     });
   });
 
-  it('is previewed under the id of ours, and the answer shows the row of that alone', async () => {
+  it('is previewed under the id of ours, and the answer shows only its row', async () => {
     const { harness, connection, ours, ports } = await sharedHarness();
     const knowing = { ...connection, tools: { sync_creatives: ['creatives', 'dry_run', 'idempotency_key'] } };
     const connections = { ...ports.connections, list: () => Promise.resolve([knowing]) };
@@ -175,7 +175,7 @@ describe('a creative whose id another tenant of the account has', () => {
     expect([done.ok, claims, sentTo(harness)]).toEqual([true, 2, [ours]]);
   });
 
-  it('is told no more than that others were faster where every plan is too late', async () => {
+  it('gets a conflict if every plan comes too late', async () => {
     const { harness, ports } = await sharedHarness();
     const begin = (): Promise<Begun> =>
       Promise.resolve({ kind: 'taken', creativeId: 'spot', seller: 'acme' });
@@ -184,7 +184,7 @@ describe('a creative whose id another tenant of the account has', () => {
     expect(JSON.stringify(done)).not.toMatch(/spot|acme|else/);
   });
 
-  it('is looked up under our id, and nothing of the other tenant is read', async () => {
+  it('is read under our id, and nothing of the other tenant is read', async () => {
     const { harness, connection, ours, ports, seen } = await sharedHarness({});
     const creatives = [
       libraryRow('spot', { status: 'approved' }),
@@ -200,7 +200,7 @@ describe('a creative whose id another tenant of the account has', () => {
   it.each([
     ['under the id of ours', true, 'applied'],
     ['under the plain one, which is theirs', false, 'unknown_creative'],
-  ])('is told of by an event %s', async (_how, isOurs, outcome) => {
+  ])('is reported by an event %s', async (_how, isOurs, outcome) => {
     const { harness, connection, ours, ports, seen } = await sharedHarness({});
     const event: JsonObject = {
       creative_id: isOurs ? ours : 'spot',
@@ -214,7 +214,7 @@ describe('a creative whose id another tenant of the account has', () => {
     );
   });
 
-  it('is no reason to take away theirs once the account is thought to be ours alone', async () => {
+  it('never causes the other’s to be deleted once the account seems to be ours only', async () => {
     const { harness, connection, ours, ports } = await sharedHarness({});
     const guarded = async (rows: readonly JsonObject[]): Promise<readonly string[]> => {
       const says = { creatives: [...rows], pagination: { has_more: false } };
@@ -238,7 +238,7 @@ describe('a creative whose id another tenant of the account has', () => {
     expect(await guarded([libraryRow('spot', { status: 'approved' })])).toEqual([]);
   });
 
-  it('is named to its seller in feedback and in usage by the id of ours, and so is one that is only theirs', async () => {
+  it('has our id in feedback and in usage, and so has one that only the other has', async () => {
     for (const placement of [{}, undefined]) {
       const { harness, ours, ports } = await sharedHarness(placement);
       const made = must(await createMediaBuy(harness.ports, harness.request(['acme'])));
@@ -270,7 +270,7 @@ describe('a creative whose id another tenant of the account has', () => {
     }
   });
 
-  it('is read under the buyer’s id in whatever a seller tells of buys', async () => {
+  it('has the buyer’s id in everything that a seller reports about buys', async () => {
     const { harness, connection, ours, ports } = await sharedHarness({});
     const payload = {
       media_buys: [{ packages: [{ creative_approvals: [{ creative_id: ours }] }], note: `no ${ours}` }],

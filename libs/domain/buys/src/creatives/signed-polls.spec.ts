@@ -60,17 +60,17 @@ async function looks(requiredFor: readonly string[], placements: readonly DuePla
   return seen;
 }
 
-describe('a poll at how creatives stand', () => {
+describe('a poll of the states of creatives', () => {
   const both = [due('a', 'p1'), due('b', 'p2'), due('c', 'p1')];
 
-  it('is signed by the principal whose creatives they are, where the seller wants that', async () => {
+  it('is signed by the principal of the creatives if the seller requires it', async () => {
     expect(await looks(['list_creatives'], both)).toEqual([
       ['p1', ['a', 'c']],
       ['p2', ['b']],
     ]);
   });
 
-  it('is not signed where the seller does not ask for it', async () => {
+  it('is not signed if the seller does not require it', async () => {
     expect((await looks([], both)).map(([signer]) => signer)).toEqual([undefined, undefined]);
   });
 });

@@ -73,8 +73,8 @@ const gathered = (state: OperationState) =>
 const names = (state: OperationState): readonly unknown[] =>
   gathered(state).legs.flatMap(({ answer }) => answer?.products.map(({ productId }) => productId) ?? []);
 
-describe('an answer that a webhook brings in pages', () => {
-  it('is kept and due at once, and ends when the pages behind it have been read', async () => {
+describe('a paged answer from a webhook', () => {
+  it('is stored and due at once, and ends when its further pages have been read', async () => {
     const { harness, leg } = await waiting();
     const at = harness.clock.now();
     await storeObservation(harness.ports, harness.scope, leg, {
@@ -100,7 +100,7 @@ describe('an answer that a webhook brings in pages', () => {
     ]);
   });
 
-  it('is what came where its seller gives no more, and is known not to be all', async () => {
+  it('is stored in part if its seller returns no more, and marked incomplete', async () => {
     const { harness, leg } = await waiting();
     const at = harness.clock.now();
     await storeObservation(harness.ports, harness.scope, leg, {
@@ -116,7 +116,7 @@ describe('an answer that a webhook brings in pages', () => {
     expect(gathered(done).legs[0]).toMatchObject({ isTruncated: true });
   });
 
-  it('tells no seller our address or the buyer’s again, and ends a seller that repeats its cursor', async () => {
+  it('sends no seller our address or the buyer’s again, and ends a seller that repeats its cursor', async () => {
     const { harness, leg } = await waiting();
     const at = harness.clock.now();
     await storeObservation(harness.ports, harness.scope, leg, {

@@ -39,8 +39,8 @@ function question() {
   return { hear, known };
 }
 
-describe('what a seller quotes in a later answer', () => {
-  it('is as old as the seller says, so that it replaces nothing that was quoted while it was on its way', async () => {
+describe('a quote in a later answer of a seller', () => {
+  it('has the time of the seller, so that it replaces no quote made meanwhile', async () => {
     const { hear, known } = question();
     await hear('now', askedAt + 100);
     await hear('before', askedAt + 900, askedAt + 50);
@@ -49,7 +49,7 @@ describe('what a seller quotes in a later answer', () => {
     expect(await known()).toEqual(['after', 'after']);
   });
 
-  it('is no older than the question and no younger than its arrival, whatever clock the seller has', async () => {
+  it('is no older than the query and no newer than its arrival, with any clock of the seller', async () => {
     const { hear, known } = question();
     await hear('of a fast clock', askedAt + 100, askedAt + 1_000_000);
     await hear('the next', askedAt + 101);

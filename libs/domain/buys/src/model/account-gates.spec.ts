@@ -37,7 +37,7 @@ describe('a buy over several sellers', () => {
     ['suspended', 'ACCOUNT_SUSPENDED'],
     ['rejected', 'ACCOUNT_NOT_FOUND'],
     ['closed', 'ACCOUNT_NOT_FOUND'],
-  ] as const)('is bought nowhere where our account at one of them is %s', async (status, code) => {
+  ] as const)('is not made at any if our account at one of them is %s', async (status, code) => {
     const { harness, made } = await buying(['acme', 'bravo'], {
       acme: [account('active')],
       bravo: [account('active', { brandDomain: 'another.example' }), account(status)],
@@ -51,14 +51,14 @@ describe('a buy over several sellers', () => {
     expect(received(harness)).toBe(0);
   });
 
-  it('is bought where accounts are active, belong to somebody else, or have an unknown status', async () => {
+  it('is made if accounts are active, belong to somebody else, or have an unknown status', async () => {
     const { made } = await buying(['acme', 'bravo'], { acme: [account('active')] });
     expect(made.ok).toBe(true);
     const others = [account('suspended', { operator: 'other.example' }), account('closed', { brandId: 'b' })];
     expect((await buying(['acme', 'bravo'], { acme: others, bravo: others })).made.ok).toBe(true);
   });
 
-  it('leaves a seller that is bought from alone to refuse for itself', async () => {
+  it('is sent to a single seller, which refuses for itself', async () => {
     const { made, asked } = await buying(['acme'], { acme: [account('suspended')] });
     expect([made.ok, asked]).toEqual([true, []]);
   });

@@ -28,7 +28,7 @@ const codes = (legs: Awaited<ReturnType<typeof buyWith>>['legs']): readonly stri
   legs.flatMap(({ findings }) => findings.map(({ code }) => code));
 
 describe('a governance context on a request for several sellers', () => {
-  it('reaches the seller that it is meant for letter by letter, and no other', async () => {
+  it('reaches its own seller unchanged, and no other', async () => {
     const { token, heard: received, legs } = await buyWith((acme) => acme);
     expect(received).toEqual([token, undefined]);
     expect(codes(legs)).not.toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');
@@ -40,7 +40,7 @@ describe('a governance context on a request for several sellers', () => {
     expect(codes(legs.slice(0, 1))).toContain('GOVERNANCE_CONTEXT_NOT_FORWARDED');
   });
 
-  it('is not said again when the buy is taken back', async () => {
+  it('is not sent again when the buy is undone', async () => {
     const { token, legs } = await buyWith((acme) => acme, { allOrNothing: true });
     const [undo] = legs.filter(({ task }) => task === 'update_media_buy');
     expect(undo).toBeDefined();

@@ -6,8 +6,8 @@ import { deriveKey, type KeyDeps, requestHash, scopedKey } from './keys.js';
 const secret = (fill: number): Secret => new Secret(Buffer.alloc(32, fill));
 const deps: KeyDeps = { principalId: 'p', task: 'create_media_buy', buyerKey: 'k', operationId: 'o' };
 
-describe('the key that a seller sees', () => {
-  it('is the same for the same operation, whenever it is asked for', () => {
+describe('the key for a seller', () => {
+  it('is the same for the same operation each time', () => {
     expect(deriveKey(secret(1), deps)).toBe(deriveKey(secret(1), { ...deps }));
   });
 
@@ -22,14 +22,14 @@ describe('the key that a seller sees', () => {
     expect(new Set(keys).size).toBe(6);
   });
 
-  it('does not confuse parts that run into each other', () => {
+  it('does not confuse adjacent parts', () => {
     const one = deriveKey(secret(1), { ...deps, principalId: 'ab', task: 'c' });
     expect(one).not.toBe(deriveKey(secret(1), { ...deps, principalId: 'a', task: 'bc' }));
     const odd = deriveKey(secret(1), { ...deps, buyerKey: 'x|1:y' });
     expect(odd).not.toBe(deriveKey(secret(1), { ...deps, buyerKey: 'x', operationId: 'y' }));
   });
 
-  it('is made of the alphabet that every seller takes, and holds nothing of the buyer’s own', () => {
+  it('has only characters that every seller accepts, and contains nothing of the buyer’s own', () => {
     const key = deriveKey(secret(1), { ...deps, buyerKey: 'the-buyers-own-key' });
     expect(key).toMatch(/^[A-Za-z0-9_.:-]{43}$/);
     expect(key).not.toContain('buyer');
@@ -76,7 +76,7 @@ describe('the hash of a request', () => {
   };
   const same = requestHash(request);
 
-  it('is 64 hex digits, whatever the order of members', () => {
+  it('is 64 hex digits, for any order of members', () => {
     expect(same).toMatch(/^[0-9a-f]{64}$/);
     expect(requestHash(Object.fromEntries(Object.entries(request).reverse()))).toBe(same);
   });
@@ -96,7 +96,7 @@ describe('the hash of a request', () => {
     ['context', { a: 2 }],
     ['governance_context', 'g2'],
     ['push_notification_config.authentication.credentials', 'c2'],
-  ])('leaves %s out', (path, value) => {
+  ])('excludes %s', (path, value) => {
     expect(changed(set(path, value))).toBe(same);
   });
 
@@ -114,11 +114,11 @@ describe('the hash of a request', () => {
     ['unknown_member', null],
     ['context_id', 'c'],
     ['account', { account_id: 'a' }],
-  ])('counts %s', (path, value) => {
+  ])('includes %s', (path, value) => {
     expect(changed(set(path, value))).not.toBe(same);
   });
 
-  it('tells an absent member from one that is null', () => {
+  it('distinguishes an absent member from a null one', () => {
     expect(changed(set('po_number', null))).not.toBe(same);
   });
 });

@@ -33,20 +33,20 @@ const pairs = (...args: Parameters<typeof mapPackages>): readonly string[] =>
     .map(({ ordered, created, by }) => `${ordered.id}=${created.packageId} by ${by}`)
     .sort();
 
-describe('a seller’s package is ours', () => {
-  it('by the buyer’s reference, wherever it stands', () => {
+describe('a seller’s package is matched with ours', () => {
+  it('by the buyer’s reference, in any place', () => {
     const wanted = [ours(0, { buyerRef: 'a' }), ours(1, { buyerRef: 'b' })];
     const created = [theirs('p', { buyerRef: 'b' }), theirs('q', { buyerRef: 'a' })];
     expect(pairs(wanted, created)).toEqual(['w0=q by buyer_ref', 'w1=p by buyer_ref']);
   });
 
-  it('by the echoed context, whatever order its members are in', () => {
+  it('by the echoed context, with its members in any order', () => {
     const wanted = [ours(0, { context: { a: 1, b: 2 } }), ours(1, { context: { a: 2 } })];
     const created = [theirs('p', { context: { a: 2 } }), theirs('q', { context: { b: 2, a: 1 } })];
     expect(pairs(wanted, created)).toEqual(['w0=q by context', 'w1=p by context']);
   });
 
-  it('by product, price and budget, where these are one package’s alone', () => {
+  it('by product, price and budget, if only one package has these', () => {
     const wanted = [ours(0), ours(1, { budgetMicros: 2_000_000_000n }), ours(2, { productId: 'olv' })];
     const created = [
       theirs('p', { productId: 'olv' }),
@@ -56,7 +56,7 @@ describe('a seller’s package is ours', () => {
     expect(pairs(wanted, created)).toEqual(['w0=r by terms', 'w1=q by terms', 'w2=p by terms']);
   });
 
-  it('by its product, where that is one package’s alone and the seller has rounded its budget', () => {
+  it('by its product, if only one package has it and the seller has rounded its budget', () => {
     const wanted = [ours(0), ours(1, { productId: 'olv' })];
     const created = [
       theirs('p', { productId: 'olv', budget: '999.99' }),
@@ -65,15 +65,15 @@ describe('a seller’s package is ours', () => {
     expect(pairs(wanted, created)).toEqual(['w0=q by product', 'w1=p by product']);
   });
 
-  it('by its place, as a last resort and in our order', () => {
+  it('by its position, as a last resort and in our order', () => {
     const wanted = [ours(1), ours(0)];
     const created = [theirs('p', { productId: 'ctv' }), theirs('q', { productId: 'ctv' })];
     expect(pairs(wanted, created)).toEqual(['w0=p by order', 'w1=q by order']);
   });
 });
 
-describe('a layer decides only where it is unique on both sides', () => {
-  it('so a reference that two packages share leaves it to the next', () => {
+describe('a rule applies only if it is unique on both sides', () => {
+  it('so the next rule decides on a reference that two packages share', () => {
     const wanted = [
       ours(0, { buyerRef: 'a', context: { n: 0 } }),
       ours(1, { buyerRef: 'a', context: { n: 1 } }),
@@ -85,7 +85,7 @@ describe('a layer decides only where it is unique on both sides', () => {
     expect(pairs(wanted, created)).toEqual(['w0=q by context', 'w1=p by context']);
   });
 
-  it('so one dropped echo is found once its neighbours are gone', () => {
+  it('so a missing echo is matched once the other packages are', () => {
     const wanted = [0, 1, 2].map((n) => ours(n, { context: { n } }));
     const created = [
       theirs('p', { context: { n: 2 } }),
@@ -95,7 +95,7 @@ describe('a layer decides only where it is unique on both sides', () => {
     expect(pairs(wanted, created)).toEqual(['w0=r by context', 'w1=q by terms', 'w2=p by context']);
   });
 
-  it('so a package that the seller did not make stays without one', () => {
+  it('so a package that the seller did not make stays unmatched', () => {
     const wanted = [0, 1].map((n) => ours(n, { context: { n } }));
     expect(pairs(wanted, [theirs('p', { context: { n: 1 } })])).toEqual(['w1=p by context']);
   });

@@ -13,7 +13,7 @@ describe('the states of a package', () => {
     states.map((to) => [from, to, allowed.includes(`${from} ${to}`)] as const),
   );
 
-  it.each(cells)('%s to %s is a step: %s', (from, to, isStep) => {
+  it.each(cells)('%s to %s is a valid transition: %s', (from, to, isStep) => {
     expect(isPackageMove(from, to)).toBe(isStep);
   });
 
@@ -30,16 +30,16 @@ describe('the states of a package', () => {
     ['canceled', { paused: true }, 'refused', 'paused'],
     ['canceled', { paused: false }, 'refused', 'active'],
     ['canceled', { canceled: true }, 'repeated', 'canceled'],
-  ] as const)('%s asked for %j is %s', (from, update, verdict, to) => {
+  ] as const)('%s with the request %j is %s', (from, update, verdict, to) => {
     expect(judgePackageMove(from, update)).toEqual({ verdict, to });
   });
 
-  it('are read from what is kept: canceled outweighs paused', () => {
+  it('are read from what is stored: canceled overrides paused', () => {
     expect([{}, { paused: true }, { paused: true, canceledAt: 1 }].map(packageState)).toEqual(states);
   });
 });
 
-describe('a change of a package that another change has canceled meanwhile', () => {
+describe('an update of a package that another update has canceled meanwhile', () => {
   const canceledAt = Date.UTC(2026, 0, 4);
   const at = canceledAt + 60_000;
 
@@ -80,7 +80,7 @@ describe('a change of a package that another change has canceled meanwhile', () 
   it.each([
     [{ paused: true }, 'paused'],
     [{ budget: 9_000 }, 'active'],
-  ])('by %j is not booked, and stands on the leg and in the history', (change, to) => {
+  ])('by %j is not applied, and is recorded on the leg and in the history', (change, to) => {
     const state = after(change);
     expect(state.legs[0]).toMatchObject({
       status: 'completed',
@@ -95,7 +95,7 @@ describe('a change of a package that another change has canceled meanwhile', () 
     expect(state.packages[0]?.budgetMicros).toBe(9_007_199_254_740_993n);
   });
 
-  it('by canceling it again leaves the first time of it, and no second fee', () => {
+  it('by canceling it again keeps the first time, and adds no second fee', () => {
     const state = after({ canceled: true });
     expect(state.packages[0]).toMatchObject({ canceledAt });
     expect([state.changes, state.legs[0]?.findings]).toEqual([[], []]);

@@ -8,7 +8,7 @@ const address = (name: string) => ({
   authentication: { schemes: ['HMAC-SHA256'], credentials: `secret-of-${name}` },
 });
 
-describe('a request as it is kept', () => {
+describe('a stored request', () => {
   const args = {
     media_buy_id: 'm',
     push_notification_config: address('task'),
@@ -30,7 +30,7 @@ describe('a request as it is kept', () => {
     });
   });
 
-  it('is otherwise as it came, and what came is left as it was', () => {
+  it('is otherwise unchanged, and so is the original', () => {
     const plain = { media_buy_id: 'm', updates: { status: 'paused' } };
     expect(stripCallbackSecrets(plain)).toEqual(plain);
     expect(args.updates.reporting_webhook.token).toBe('token-of-later');

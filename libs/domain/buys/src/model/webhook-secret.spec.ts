@@ -20,12 +20,12 @@ const stored = {
 };
 
 describe('the secret of older webhooks', () => {
-  it('has a place in the stored arguments that says which one belongs there', () => {
+  it('has a placeholder in the stored arguments that names it', () => {
     expect(webhookSecretPlaces(stored)).toEqual([{ credentialId: 'credential-1' }]);
     expect(webhookSecretPlaces({ ...stored, reporting_webhook: { url: 'u' } })).toEqual([]);
   });
 
-  it('is put in for one send, and nothing else is touched', () => {
+  it('is inserted for one send, and nothing else changes', () => {
     const webhookSecret = { credentialId: 'credential-1', secret: new Secret(Buffer.from('the-secret')) };
     const sent = withWebhookSecrets(stored, { webhookSecret });
     expect(sent).toEqual({
@@ -38,7 +38,7 @@ describe('the secret of older webhooks', () => {
     expect(JSON.stringify(stored)).not.toContain('the-secret');
   });
 
-  it('is another one for each registration where it is derived, and leaves with no place unfilled', () => {
+  it('differs for each registration if it is derived, and every placeholder is filled', () => {
     const keySecret = new Secret(Buffer.from('one connection'));
     const derived = (registrationId: string, keyCredentialId = 'key-1') => {
       const credentials = webhookSecretPlace({ credentialId: 'key-1', registrationId });
@@ -53,7 +53,7 @@ describe('the secret of older webhooks', () => {
 });
 
 describe('nativeChannel', () => {
-  it('is the same for a leg whenever it is asked for, and another for every other leg or connection', () => {
+  it('is the same for a leg each time, and differs for every other leg or connection', () => {
     const secret = () => new Secret(Buffer.from('one connection'));
     const channel = nativeChannel(secret(), 'leg-1');
     expect(nativeChannel(secret(), 'leg-1')).toEqual(channel);

@@ -43,8 +43,8 @@ const findingsOf = async (harness: BuyingHarness, id: string) =>
 const change = (harness: BuyingHarness, args: JsonObject) =>
   updateMediaBuy(harness.ports, harness.change(args));
 
-describe('when a seller says that its part runs', () => {
-  it('is taken over, as its own doing: told once, in the history, with what was agreed beside it', async () => {
+describe('the flight that a seller reports for its part', () => {
+  it('is stored as the seller’s own change: reported once, in the history, beside the agreed one', async () => {
     const { harness, id } = await bought();
     const before = await read(harness, id);
     expect([before.startTime, before.endTime, before.parts]).toEqual([start, end, undefined]);
@@ -96,7 +96,7 @@ describe('when a seller says that its part runs', () => {
     ['a day without a time', { end_time: '2027-01-15' }],
     ['an end before the start', { end_time: '2026-11-30T00:00:00Z' }],
     ['the same instant in other words', { end_time: '2026-12-31T01:00:00+01:00' }],
-  ])('changes nothing where it is %s', async (_name, dates) => {
+  ])('is ignored if it is %s', async (_name, dates) => {
     const { harness, id } = await bought();
     const before = await read(harness, id);
     says(harness, 'acme', dates);
@@ -105,7 +105,7 @@ describe('when a seller says that its part runs', () => {
     expect(await findingsOf(harness, id)).toEqual([]);
   });
 
-  it('is no other start where it was told to begin at once: that its seller alone resolves', async () => {
+  it('is no other start if it was requested to begin at once: only its seller resolves that', async () => {
     const { harness, id } = await bought({ start_time: 'asap', end_time: end });
     const before = await read(harness, id);
     says(harness, 'acme', { start_time: '2026-01-02T00:00:00Z' });
@@ -115,7 +115,7 @@ describe('when a seller says that its part runs', () => {
     expect(await findingsOf(harness, id)).toEqual([]);
   });
 
-  it('is taken from the answers that make and change a part as well, where those say it', async () => {
+  it('is also read from the answers that make and update a part', async () => {
     const harness = await openBuyingHarness({
       acme: { isIdempotent: true, buyMembers: { end_time: '2027-02-01T00:00:00Z' } },
     });
@@ -139,7 +139,7 @@ describe('when a seller says that its part runs', () => {
     expect(dates?.map(({ actor }) => actor).sort()).toEqual(['buyer', 'seller acme']);
   });
 
-  it('is not taken for the seller’s own doing while a change of ours is on its way there', async () => {
+  it('is no change by the seller while an update of ours is in progress there', async () => {
     const { harness, id } = await bought();
     harness.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     await change(harness, { media_buy_id: id, end_time: '2027-01-31T00:00:00Z' });
@@ -154,8 +154,8 @@ describe('when a seller says that its part runs', () => {
   });
 });
 
-describe('new dates that the buyer wants', () => {
-  it('hold at the sellers that accept them, and at none that refuses', async () => {
+describe('new dates that a buyer requests', () => {
+  it('apply at the sellers that accept them, and at none that refuses', async () => {
     const { harness, id } = await bought();
     const refusal = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not now.' }] };
     harness.seller('acme').fate('update_media_buy', { says: refusal });
@@ -186,7 +186,7 @@ describe('new dates that the buyer wants', () => {
     expect(longer).toMatchObject({ ok: false });
   });
 
-  it('begin now where the start is to be at once', async () => {
+  it('begin now if the start is requested at once', async () => {
     const { harness, id } = await bought();
     await change(harness, { media_buy_id: id, start_time: 'asap' });
     const now = harness.clock.now();

@@ -71,8 +71,8 @@ const update = (before: OperationState, after: OperationState) =>
 const shownOf = (state: OperationState) =>
   viewBuy({ ...state, buy: state.buy! }).packages.filter(({ packageId }) => packageId.startsWith('acme:'));
 
-describe('what a seller does to a package by itself', () => {
-  it('is taken over when it pauses one and resumes it, each with a record, and a new revision of the buy', async () => {
+describe('a change of a package by its seller', () => {
+  it('is stored when it pauses one and resumes it, each with a record, and a new revision of the buy', async () => {
     const { state } = await bought();
     const paused = looked(state, [{ paused: true }]);
     expect(own(paused).map((item) => item.paused)).toEqual([true, undefined]);
@@ -92,7 +92,7 @@ describe('what a seller does to a package by itself', () => {
     expect(update(paused, resumed)).toMatchObject([{ action: 'update_packages', detail: { paused: false } }]);
   });
 
-  it('is a cancellation with the time and the reason that it gives, as the seller’s own', async () => {
+  it('is a cancellation with the reported time and reason, as the seller’s own', async () => {
     const { state } = await bought();
     const words = { canceled_at: '2020-01-01T00:00:00Z', canceled_by: 'seller', reason: 'The site closed.' };
     const ended = looked(state, [{ canceled: true, cancellation: words }]);
@@ -117,7 +117,7 @@ describe('what a seller does to a package by itself', () => {
     expect(update(back, looked(back, [{ canceled: false }]))).toEqual([]);
   });
 
-  it('never lies in the future, whatever the seller’s clock says', async () => {
+  it('is never in the future, with any clock of the seller', async () => {
     const { state } = await bought();
     const ended = looked(state, [
       { canceled: true, cancellation: { canceled_at: '2090-01-01T00:00:00Z', canceled_by: 'seller' } },
@@ -125,7 +125,7 @@ describe('what a seller does to a package by itself', () => {
     expect(own(ended)[0]?.canceledAt).toBe(ended.sellerBuys[0]?.statusAsOf);
   });
 
-  it('is another budget, other dates or another pace: its word is shown, what was asked beside it', async () => {
+  it('is another budget, other dates or another pace: the reported value is shown, beside the requested one', async () => {
     const { state } = await bought();
     const changed = looked(
       state,
@@ -158,7 +158,7 @@ describe('what a seller does to a package by itself', () => {
     ]);
   });
 
-  it('is nothing where the whole part is paused or canceled, or where it is silent', async () => {
+  it('is ignored if the whole part is paused or canceled, or if nothing is reported', async () => {
     const { state } = await bought();
     const paused = looked(state, [{ paused: true }, { paused: true }], { status: 'paused' });
     expect(paused.packages).toEqual(state.packages);
@@ -168,7 +168,7 @@ describe('what a seller does to a package by itself', () => {
     expect(own(silent)[0]?.paused).toBe(true);
   });
 
-  it('leaves other sellers’ packages of the same id alone', async () => {
+  it('does not affect other sellers’ packages with the same id', async () => {
     const { state } = await bought();
     const [first, ...others] = state.packages;
     const alike = {
@@ -181,7 +181,7 @@ describe('what a seller does to a package by itself', () => {
     ]);
   });
 
-  it('says what can be done: nothing to packages of a part that has none left, as long as no other part has one', async () => {
+  it('offers no actions for packages of a part that has none left, while another part has some', async () => {
     const { state } = await bought();
     const actions = (of: OperationState) =>
       viewBuy({ ...of, buy: of.buy! }).actions?.map(({ action }) => action) ?? [];
@@ -201,7 +201,7 @@ describe('what a seller does to a package by itself', () => {
   });
 });
 
-describe('a package that its seller calls off in the answer that makes it', () => {
+describe('a package that its seller cancels in the answer that makes it', () => {
   const words = { canceled_at: '2020-01-01T00:00:00Z', canceled_by: 'seller', reason: 'Sold out.' };
   const made = async (status: MediaBuyStatus, more: JsonObject = {}) => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
@@ -222,7 +222,7 @@ describe('a package that its seller calls off in the answer that makes it', () =
     return { harness, state: done.state };
   };
 
-  it('is over from the start: shown so, told, on record as the seller’s own, and not counted', async () => {
+  it('is canceled from the start: shown, reported and recorded as the seller’s own, and not counted', async () => {
     const { harness, state } = await made('active');
     expect(shownOf(state)).toMatchObject([
       {
@@ -247,7 +247,7 @@ describe('a package that its seller calls off in the answer that makes it', () =
     expect(update(state, again)).toEqual([]);
   });
 
-  it('says nothing of single packages where the whole part is canceled', async () => {
+  it('is not reported separately if the whole part is canceled', async () => {
     const { state } = await made('canceled');
     expect(own(state).map(({ canceledAt }) => canceledAt)).toEqual([undefined, undefined]);
   });
@@ -261,7 +261,7 @@ describe('a poll of the sellers', () => {
     Object.assign(known, { packages: [{ package_id: idAt(state, 0), ...more }] });
   };
 
-  it('shows the buyer what its seller has done, stores it, and has it in the history', async () => {
+  it('shows the buyer a change by a seller, stores it, and adds it to the history', async () => {
     const { harness, state } = await bought();
     acmeSays(harness, state, { canceled: true });
     const request = { mediaBuyIds: [state.buy!.id], includeHistory: 1 };
@@ -276,7 +276,7 @@ describe('a poll of the sellers', () => {
     expect(record?.packages[0]?.canceledAt).toBe(harness.clock.now());
   });
 
-  it('leaves alone what may be a change of ours that is on its way there', async () => {
+  it('ignores what may be an update of ours in progress', async () => {
     const { harness, state } = await bought();
     harness.seller('acme').fate('update_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const packageId = shownOf(state)[0]?.packageId ?? '';

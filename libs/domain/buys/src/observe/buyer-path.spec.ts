@@ -5,7 +5,7 @@ import { buyerPath } from './buyer-path.js';
 import { createMediaBuy } from '../create/create-media-buy.js';
 import { updateMediaBuy } from '../update/update-media-buy.js';
 
-describe('a path in what a seller was sent', () => {
+describe('a path in a seller’s request', () => {
   const places = { packages: [2, 5], new_packages: [1] };
 
   it.each([
@@ -22,7 +22,7 @@ describe('a path in what a seller was sent', () => {
   });
 });
 
-describe('what a seller’s form has no place for', () => {
+describe('a value that a seller’s form has no member for', () => {
   const seconds = async () => {
     const harness = await openBuyingHarness({
       acme: { isIdempotent: true },
@@ -50,7 +50,7 @@ describe('what a seller’s form has no place for', () => {
       .filter(({ seller }) => seller === 'bravo')
       .flatMap(({ findings }) => findings.flatMap(({ field }) => field ?? []));
 
-  it('is told at the buyer’s own package, of a buy and of a change', async () => {
+  it('is reported at the buyer’s own package, for a buy and for an update', async () => {
     const { harness, state } = await seconds();
     const bought = fieldsOf(state.legs);
     expect(bought).toContain('packages[1].agency_estimate_number');
@@ -71,8 +71,8 @@ describe('what a seller’s form has no place for', () => {
   });
 });
 
-describe('what a seller’s tool has no argument for', () => {
-  it('is not sent, and told: nothing is dropped in silence', async () => {
+describe('a value that a seller’s tool has no argument for', () => {
+  it('is not sent, and reported', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const tools = {
       create_media_buy: ['idempotency_key', 'account', 'brand', 'packages', 'start_time', 'end_time'],
@@ -94,8 +94,8 @@ describe('what a seller’s tool has no argument for', () => {
   });
 });
 
-describe('what is said of one package of a request', () => {
-  it('stands beside the seller of that package, in a buy and in a change of it', async () => {
+describe('a finding about one package of a request', () => {
+  it('is shown beside the seller of that package, for a buy and for an update', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
     const [first, second] = ['acme', 'bravo'].map((slug) => ({
       product_id: `${slug}:ctv`,

@@ -42,8 +42,8 @@ const buy = (id: string, more: JsonObject = { context }): JsonObject => ({
   ...more,
 });
 
-describe('what a lost sealed request has made', () => {
-  it('is the one buy that carries the brand’s whole context', async () => {
+describe('the buy of a lost sealed request', () => {
+  it('is the one with the brand’s whole context', async () => {
     const others = [buy('b', { context: { campaign: 'spring' } }), buy('c', {})];
     const found = await lookWith([...others, buy('a')]);
     expect(found).toMatchObject({ kind: 'found', payload: { media_buy_id: 'a' } });
@@ -64,7 +64,7 @@ describe('what a lost sealed request has made', () => {
       listed: [buy('a')],
       elsewhere: 'shared',
     },
-  ])('is not guessed where $where', async ({ listed, sent, elsewhere }) => {
+  ])('is not guessed if $where', async ({ listed, sent, elsewhere }) => {
     expect(await lookWith(listed, sent, elsewhere)).toEqual({ kind: 'not_found' });
   });
 });

@@ -50,13 +50,13 @@ function after(...observations: readonly LegObservation[]) {
   return { kinds, state: end, leg: legOf(end, legId) };
 }
 
-describe('of two states that are no ends', () => {
+describe('two states that are no ends', () => {
   const received = (status: TaskStatus, notifiedAt: number): LegObservation => ({
     ...seen(status),
     notifiedAt,
   });
 
-  it('the one that its seller dates later counts, whichever comes first; an end counts whatever its date', () => {
+  it('are ordered by their seller’s date, in any order of arrival; an end counts with any date', () => {
     const late = after(received('input-required', at), received('working', at - 1));
     expect([late.kinds, late.leg.status]).toEqual([['changed', 'stale'], 'input-required']);
     const inOrder = after(received('input-required', at), received('working', at + 1));
@@ -67,7 +67,7 @@ describe('of two states that are no ends', () => {
   });
 });
 
-describe('the first end that a seller names', () => {
+describe('the first end that a seller reports', () => {
   const ends = ['completed', 'failed', 'canceled', 'rejected'] as const;
   const observation = fc
     .tuple(
@@ -76,7 +76,7 @@ describe('the first end that a seller names', () => {
     )
     .map(([status, source]) => seen(status, status === 'completed' ? made() : {}, source));
 
-  it('stands, whichever channel brings what in whichever order', () => {
+  it('counts, for any channels and any order', () => {
     fc.assert(
       fc.property(fc.array(observation, { maxLength: 8 }), (observations) => {
         const { leg, state } = after(...observations);
@@ -93,7 +93,7 @@ describe('the first end that a seller names', () => {
     );
   });
 
-  it('leaves one state where one truth is told over webhooks, polls and read-backs, however they interleave', () => {
+  it('gives the same state for the same facts over webhooks, polls and reads, in any order', () => {
     const interims = ['submitted', 'working', 'input-required', 'unknown'] as const;
     const channel = fc.constantFrom<ObservationSource>('webhook', 'poll', 'read_back');
     const story = fc.record({
@@ -137,7 +137,7 @@ describe('the first end that a seller names', () => {
     );
   });
 
-  it('makes what is still on its way stale, and the same again a duplicate', () => {
+  it('makes later messages stale, and repeated ones duplicates', () => {
     const { kinds } = after(
       seen('completed', made()),
       seen('working'),
@@ -148,7 +148,7 @@ describe('the first end that a seller names', () => {
     expect(kinds).toEqual(['changed', 'stale', 'stale', 'stale', 'duplicate']);
   });
 
-  it('keeps a second, different end as a finding, once', () => {
+  it('records a second, different end as a finding, once', () => {
     const { kinds, leg } = after(seen('completed', made()), seen('failed'), seen('failed'), seen('canceled'));
     expect(kinds).toEqual(['changed', 'conflict', 'conflict', 'conflict']);
     expect(leg.status).toBe('completed');
@@ -187,7 +187,7 @@ describe('an interim state', () => {
     ['in an answer to our own question', 'poll', 1],
     ['in a message, which may be late', 'webhook', 0],
   ] as const)(
-    'that goes backwards %s is kept on the leg %s: %i times, however often it is said',
+    'that goes backwards %s is recorded on the leg %s: %i times, for any number of repetitions',
     (_how, source, times) => {
       const { kinds, leg, state } = after(
         seen('working', {}, 'poll'),
@@ -202,7 +202,7 @@ describe('an interim state', () => {
     },
   );
 
-  it('is no outcome when nothing is known: the leg waits as it did', () => {
+  it('is no outcome when it is unknown: the leg still waits', () => {
     expect(after(seen('unknown'))).toMatchObject({ kinds: ['stale'], leg: { status: 'pending' } });
   });
 });
@@ -223,7 +223,7 @@ describe('a completed answer that cannot be read', () => {
     expect(state.sellerBuys[0]?.status).toBe('pending_start');
   });
 
-  it('is settled by one that can, and not by a failure that comes after it', () => {
+  it('is settled by a readable one, and not by a later failure', () => {
     const { kinds, leg, state } = after(
       seen('completed', {}, 'inline'),
       seen('failed'),
@@ -235,7 +235,7 @@ describe('a completed answer that cannot be read', () => {
     expect(state.operation.status).toBe('completed');
   });
 
-  it('holds for every task, not for buys alone', () => {
+  it('is handled alike for every task, not only for buys', () => {
     const { legId, ...state } = begun();
     const legs = state.legs.map((leg) => ({ ...leg, task: 'activate_signal' }));
     const { buy: _none, ...bare } = { ...state, legs, sellerBuys: [], packages: [] };
@@ -244,7 +244,7 @@ describe('a completed answer that cannot be read', () => {
   });
 });
 
-describe('what a completed answer brings', () => {
+describe('the content of a completed answer', () => {
   it('is the seller’s buy, its packages and our buy’s status', () => {
     const { state } = after(seen('completed', made(), 'inline'));
     expect(state.sellerBuys[0]).toMatchObject({
@@ -266,7 +266,7 @@ describe('what a completed answer brings', () => {
   });
 });
 
-describe('what was committed', () => {
+describe('a commitment', () => {
   const changesOf = (state: OperationState, before?: OperationState) =>
     (state.changes ?? []).slice(before?.changes?.length ?? 0);
 
@@ -293,7 +293,7 @@ describe('what was committed', () => {
     expect([again.kind, changesOf(again.state, state)]).toEqual(['duplicate', []]);
   });
 
-  it('is nothing where a seller has refused', () => {
+  it('is absent if a seller has refused', () => {
     expect(changesOf(after(seen('rejected')).state)).toEqual([]);
   });
 
@@ -301,7 +301,7 @@ describe('what was committed', () => {
     ['canceled', ['revise', 'cancel']],
     ['active', ['revise']],
     ['completed', ['revise']],
-  ] as const)('by a seller that says %s of its part is recorded as its own doing', (status, actions) => {
+  ] as const)('by a seller that reports %s of its part is recorded as its own change', (status, actions) => {
     const before = after(seen('completed', made())).state;
     const id = before.sellerBuys[0]!.id;
     const looked = applyStatus(before, id, { status, revision: 4 }, at + 1_000);
@@ -353,7 +353,7 @@ describe('an operation of several legs', () => {
     expect(operationStatus(legs.map((one) => ({ status: one }) as Leg))).toBe(status);
   });
 
-  it('is not settled before its last leg, and a failed leg does not drag the buy down', () => {
+  it('is not settled before its last leg, and a failed leg does not fail the buy', () => {
     const { legId: _first, ...state } = begun(['acme', 'bravo']);
     const [acme, bravo] = state.legs;
     const one = applyAndExplain(state, acme!.id, seen('failed')).state;
@@ -364,7 +364,7 @@ describe('an operation of several legs', () => {
     expect(two.sellerBuys.map((item) => item.status)).toEqual(['rejected', 'active']);
   });
 
-  it('of which nothing was made is rejected, or canceled where all were', () => {
+  it('without any part made is rejected, or canceled if all parts were', () => {
     const { legId: _first, ...state } = begun(['acme', 'bravo']);
     const end = (status: TaskStatus) =>
       state.legs.reduce<OperationState>(
@@ -394,13 +394,13 @@ describe('a later poll of a seller’s buy', () => {
     expect(again.buy).toEqual(ended.buy);
   });
 
-  it('that finds it over again changes nothing more, whatever its seller says beside it', () => {
+  it('that finds it ended again changes nothing more, with any other content', () => {
     const ended = look(booked(), 'canceled');
     const later = { revision: 9, endTime: '2031-01-01T00:00:00Z', rejectionReason: 'On second thoughts.' };
     expect(look(ended, 'canceled', later, at + 2_000)).toBe(ended);
   });
 
-  it('refuses a state that cannot follow, and keeps the seller’s saying so visible, once', () => {
+  it('refuses an invalid transition, and records the seller’s report, once', () => {
     const before = booked();
     const odd = look(before, 'rejected');
     expect(odd.sellerBuys).toEqual(before.sellerBuys);
@@ -412,13 +412,13 @@ describe('a later poll of a seller’s buy', () => {
     expect(look(odd, 'rejected', {}, at + 2_000)).toBe(odd);
   });
 
-  it('that is older than what is known changes nothing', () => {
+  it('that is older than the stored state changes nothing', () => {
     const state = booked();
     expect(look(state, 'completed', { revision: 2 })).toBe(state);
     expect(look(state, 'completed', {}, at - 1)).toBe(state);
   });
 
-  it('confirms what was provisional, and moves no confirmation', () => {
+  it('confirms a provisional buy, and moves no confirmation', () => {
     const provisional = after(seen('completed', made('x', { confirmed_at: null }))).state;
     expect(look(provisional, 'active').sellerBuys[0]?.confirmedAt).toBeUndefined();
     const confirmedAt = '2026-01-03T00:00:01Z';

@@ -30,7 +30,7 @@ describe('an answer to a sync of creatives', () => {
     return applyAndExplain(state, leg!.id, { source, at, reply }).state.legs[0]?.answer;
   };
 
-  it.each(channels)('is kept without rows that were not sent, brought by %s', (source) => {
+  it.each(channels)('is stored without rows that were not sent, from %s', (source) => {
     const own = { creative_id: 'ours', action: 'created' };
     const anothers = { creative_id: 'anothers', action: 'updated', secret_of_anothers: 1 };
     expect(answeredBy(source, [anothers, own])).toEqual({ creatives: [own] });
@@ -47,7 +47,7 @@ describe('an answer to an activation', () => {
     activation_key: { type: 'segment_id', segment_id: 'key-of-anothers' },
   };
 
-  it('is told, and remembered, without places that were not asked for', async () => {
+  it('is reported and stored only with the requested deployments', async () => {
     const here = await openSignalsHarness();
     here.harness.seller('data').fate('activate_signal', { says: { deployments: [anothers, ours] } });
     const done = must(await activateSignal(here.ports, here.asked()));
@@ -59,7 +59,7 @@ describe('an answer to an activation', () => {
 });
 
 describe('an answer about a buy that another tenant has', () => {
-  it('leaves nothing of that buy behind', async () => {
+  it('is stored without anything of that buy', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const draft = makeOperation(harness.scope, {
       sellers: ['acme'],
@@ -83,8 +83,8 @@ describe('an answer about a buy that another tenant has', () => {
   });
 });
 
-describe('an answer to a question of ours', () => {
-  it('is read without what was not asked for', async () => {
+describe('an answer to a query of ours', () => {
+  it('is read without unrequested items', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const [own, anothers] = [{ media_buy_id: 'ours' }, { media_buy_id: 'anothers' }];
     harness.seller('acme').fate('get_media_buys', { says: { media_buys: [anothers, own] } });

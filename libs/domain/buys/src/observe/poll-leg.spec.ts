@@ -33,7 +33,7 @@ const limited = (retryAfter: number): JsonObject => ({
 });
 
 describe('a poll of a task at a seller', () => {
-  it('is asked again at the usual pace, up to a tenth later, so that questions spread', async () => {
+  it('is repeated at the usual pace, up to a tenth later, so that polls spread', async () => {
     const pauses = await Promise.all(
       Array.from({ length: 12 }, () =>
         pauseAfter({ errors: [{ code: 'SERVICE_UNAVAILABLE', message: 'x' }] }),

@@ -4,13 +4,13 @@ import { callbackNotBound, endlessAfterMs, pollPaceMs, pollPaceOf } from './poll
 const leg = (args: object) => ({ id: 'leg', outbound: JSON.stringify(args), createdAt: 0 });
 const registered = leg({ push_notification_config: { url: 'https://us.example/w', operation_id: 'o' } });
 
-describe('how often a seller is asked about a task', () => {
-  it('is every two minutes where it has an address for the news, and every thirty seconds where it has none', () => {
+describe('the pace of polls of a task at a seller', () => {
+  it('is two minutes with a webhook address, and thirty seconds without one', () => {
     expect(pollPaceOf(registered, 1_000)).toBe(120_000);
     expect(pollPaceOf(leg({}), 1_000)).toBe(30_000);
   });
 
-  it('is every thirty seconds where a brand has signed an address that brings us no news', () => {
+  it('is thirty seconds if we get no webhooks at the address that a brand has signed', () => {
     const sealed = (url: string, codes: readonly string[] = []) => ({
       ...leg({ push_notification_config: { url, operation_id: 'o' } }),
       sealed: true as const,

@@ -16,8 +16,8 @@ const rolled = (status: MediaBuyStatus, ...sellerBuys: readonly SellerBuy[]) =>
 
 const [first, second] = ['2026-01-10T00:00:00Z', '2026-01-20T00:00:00Z'];
 
-describe('what sellers say of their parts, as one buy', () => {
-  it('is the deadline that comes first, of the parts that still run, with each beside it', () => {
+describe('the reports of sellers about their parts, merged into one buy', () => {
+  it('have the earliest deadline of the running parts, with each beside it', () => {
     expect(
       rolled(
         'active',
@@ -34,13 +34,13 @@ describe('what sellers say of their parts, as one buy', () => {
     });
   });
 
-  it('is no reason of the whole while a part of it runs: the part has it', () => {
+  it('give no reason for the whole while a part of it runs: the part has it', () => {
     expect(
       rolled('active', part('acme', 'rejected', { rejectionReason: 'Sold.' }), part('bravo', 'active')),
     ).toEqual({ parts: [{ seller: 'acme', status: 'rejected', rejectionReason: 'Sold.' }] });
   });
 
-  it('is every seller’s reason where all have refused', () => {
+  it('give every seller’s reason if all have refused', () => {
     expect(
       rolled(
         'rejected',
@@ -53,7 +53,7 @@ describe('what sellers say of their parts, as one buy', () => {
     );
   });
 
-  it('R32: is a recipient of invoices only where every part that counts confirms the same one', () => {
+  it('R32: name a recipient of invoices only if every part that counts confirms the same one', () => {
     const [one, other] = [{ legal_name: 'One' }, { legal_name: 'Other' }];
     const recipient = (...reported: readonly SellerBuy['reported'][]) =>
       rolled('active', ...reported.map((each, at) => part(`s${at}`, 'active', each))).invoiceRecipient;
@@ -62,7 +62,7 @@ describe('what sellers say of their parts, as one buy', () => {
     expect(recipient({ invoiceRecipient: one }, {})).toBeUndefined();
   });
 
-  it('is the cancellation that came last, once the whole is called off', () => {
+  it('give the latest cancellation, once the whole is canceled', () => {
     const [early, late] = [first, second].map((at) => cancellationOf('buyer', Date.parse(at), 'Enough.'));
     const parts = [
       part('acme', 'canceled', { cancellation: late! }),
@@ -88,7 +88,7 @@ describe('the state that one seller reports', () => {
     });
   });
 
-  it('of whom it will bill never has a bank account in it', () => {
+  it('never contains the bank account of the billed party', () => {
     const recipient = { legal_name: 'One', bank: { account_holder: 'One', iban: 'DE00' } };
     const answer = {
       media_buys: [{ media_buy_id: 'b', status: 'active', packages: [], invoice_recipient: recipient }],
@@ -97,7 +97,7 @@ describe('the state that one seller reports', () => {
     expect(read.answer.mediaBuys[0]?.invoiceRecipient).toEqual({ legal_name: 'One' });
   });
 
-  it('of a cancellation counts in its own words, within what 3.x takes', () => {
+  it('of a cancellation keeps its own text, within the limits of 3.x', () => {
     const received = { canceled_at: first, canceled_by: 'buyer', reason: 'x'.repeat(600) };
     expect(cancellationOf('seller', 0, undefined, received)).toEqual({
       canceled_at: first,
@@ -133,7 +133,7 @@ describe('a buy at two sellers', () => {
     return { harness, state: outcome.value.state, buy: outcome.value.state.buy, recipient };
   };
 
-  it('shows when the first of them wants creatives, and whom both will bill', async () => {
+  it('shows when the first of them needs creatives, and whom both will bill', async () => {
     const { state, buy, recipient } = await bought();
     expect(viewBuy({ ...state, buy })).toMatchObject({
       creativeDeadline: first,
@@ -145,7 +145,7 @@ describe('a buy at two sellers', () => {
     });
   });
 
-  it('shows why one of them refused it afterwards, and runs on at the other', async () => {
+  it('shows why one of them refused it later, and continues at the other', async () => {
     const { state, buy } = await bought();
     const [acme, bravo] = state.sellerBuys;
     const at = buy.createdAt + 1_000;
@@ -174,7 +174,7 @@ describe('a buy at two sellers', () => {
     expect(whole.creativeDeadline).toBeUndefined();
   });
 
-  it('shows who called it off, and why', async () => {
+  it('shows who canceled it, and why', async () => {
     const { harness, buy } = await bought();
     const ending = { media_buy_id: buy.id, canceled: true, cancellation_reason: 'The brand withdrew.' };
     for (const slug of ['acme', 'bravo'])

@@ -34,8 +34,8 @@ const shown = (members: JsonObject | undefined, rows: readonly SellerRow[], want
     wants,
   );
 
-describe('what a package shows beside what was bought', () => {
-  it('is what its seller alone knows, where it is of the type that it has to be', () => {
+describe('the reported members of a package', () => {
+  it('are those that only its seller knows, if they have the right type', () => {
     const reported = {
       format_ids_pending: [{ agent_url: 'https://f.example', id: 'd' }],
       something_else: true,
@@ -49,7 +49,7 @@ describe('what a package shows beside what was bought', () => {
     });
   });
 
-  it('is its end as we know it', () => {
+  it('have the end that is stored here', () => {
     const own = item({ canceledAt: 0 });
     expect(shown(undefined, [], false, own)).toEqual({
       currency: 'EUR',
@@ -89,11 +89,11 @@ describe('what a package shows beside what was bought', () => {
       [row('slow')],
       { snapshot_unavailable_reason: 'SNAPSHOT_TEMPORARILY_UNAVAILABLE' },
     ],
-  ] as const)('is, of snapshots that are asked for, %s', (_what, members, rows, expected) => {
+  ] as const)('have %s of requested snapshots', (_what, members, rows, expected) => {
     expect(shown(members, rows)).toEqual({ currency: 'EUR', ...expected });
   });
 
-  it('leaves the terms that it stands on', () => {
+  it('do not change its terms', () => {
     const stored = { packageId: 'acme:p', reportedTerms: { pacing: 'even' } };
     expect(receivedOf({ reported: new Map(), rows: [] }, { packages: [item()] }, stored, false)).toEqual({
       pacing: 'even',
@@ -101,7 +101,7 @@ describe('what a package shows beside what was bought', () => {
     });
   });
 
-  it('is no snapshot that nobody asked for', () => {
+  it('have no unrequested snapshot', () => {
     expect(shown({ snapshot }, [row('answered')], false)).toEqual({ currency: 'EUR' });
   });
 });

@@ -291,8 +291,8 @@ async function inTime<T>(harness: BuyingHarness, work: Promise<T>): Promise<T> {
   return ended;
 }
 
-describe('whatever comes late, twice, out of order or not at all, over three sellers', () => {
-  it('leaves buy and task as a model written by itself has them', async () => {
+describe('late, repeated, reordered and lost messages of three sellers', () => {
+  it('lead to the buy and task of an independent model', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.record({ acme: first, bravo: first, cargo: first }),

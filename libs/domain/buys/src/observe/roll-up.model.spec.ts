@@ -317,8 +317,8 @@ async function play(calls: readonly Call[], cargo: Form, budgets: Record<Slug, r
   }
 }
 
-describe('any sequence of what a buyer and its three sellers do to one buy and its packages', () => {
-  it('leaves status, revision, budgets, end and each package as a model written by itself has them', async () => {
+describe('any sequence of acts of a buyer and three sellers on one buy and its packages', () => {
+  it('leads to the status, revision, budgets, end and packages of an independent model', async () => {
     const budgets = { acme: [1000, 1003], bravo: [1001, 1004], cargo: [1002, 1005] };
     await fc.assert(
       fc.asyncProperty(fc.array(call, { minLength: 1, maxLength: 16 }), (calls) =>
@@ -350,7 +350,7 @@ describe('any sequence of legal and illegal calls on one buy over three sellers'
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('stale' as const, 'nobody' as const) }) },
   );
 
-  it('leaves status, budget, revision and packages as a model written by itself has them', async () => {
+  it('leads to the status, budget, revision and packages of an independent model', async () => {
     const budgets = { acme: [1000], bravo: [1001], cargo: [1002] };
     await fc.assert(
       fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 12 }), (calls) =>

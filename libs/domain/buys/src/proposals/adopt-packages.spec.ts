@@ -21,7 +21,7 @@ const row = (position: number, productId: string): BuyPackage => ({
 });
 
 describe('the packages of a proposal', () => {
-  it('stand as their seller made them: found by product whatever the rounding, its price and budget taken', () => {
+  it('are those that their seller made: matched by product with any rounding, with its price and budget', () => {
     const own = [row(0, 'ctv'), row(1, 'olv')];
     const created = [
       { packageId: 'p2', productId: 'olv', pricingOptionId: 'cpm', budget: '500.01', original },
@@ -37,7 +37,7 @@ describe('the packages of a proposal', () => {
     expect(findings).toEqual([]);
   });
 
-  it('gain what the seller made beyond them, lose what it left out, and say so', () => {
+  it('gain what the seller added, lose what it omitted, and report it', () => {
     const own = [row(0, 'ctv'), row(1, 'olv')];
     const one = [{ packageId: 'p1', productId: 'ctv', original }];
     const fewer = adoptPackages(own, mapPackages(own, one), one, of);
@@ -58,7 +58,7 @@ describe('the packages of a proposal', () => {
     expect(adoptPackages(own.slice(0, 1), mapPackages(own.slice(0, 1), three), three, of)).toEqual(more);
   });
 
-  it('of a sealed request are all new, and that is no finding', () => {
+  it('of a sealed request are all new, without a finding', () => {
     const created = [{ packageId: 'p1', productId: 'ctv', budget: '5', original }];
     const sealed = { ...of, leg: { ...leg, sealed: true as const } };
     const { packages, findings } = adoptPackages([], [], created, sealed);
@@ -66,7 +66,7 @@ describe('the packages of a proposal', () => {
     expect(findings).toEqual([]);
   });
 
-  it('are made by the seller only where it was sent a proposal', () => {
+  it('are made by the seller only if it got a proposal', () => {
     const sent = (args: object) => boughtByProposal({ id: 'l', outbound: JSON.stringify(args) });
     expect([sent({ proposal_id: 'p' }), sent({ packages: [] })]).toEqual([true, false]);
   });

@@ -98,8 +98,8 @@ const faultsOf = async (harness: BuyingHarness, more: JsonObject = {}) => {
   return done.error.map(({ code, field }) => ({ code, field }));
 };
 
-describe('a proposal bought from a seller that takes proposals', () => {
-  it('is one leg under the seller’s own id and the total, each part known with its share to the cent', async () => {
+describe('a proposal bought from a seller that accepts proposals', () => {
+  it('is one leg with the seller’s own id and the total, each part with its share to the cent', async () => {
     const harness = await harnessWith();
     harness.seller('acme').fate('create_media_buy', { says: made(shares) });
     const done = must(await createMediaBuy(harness.ports, wanted(harness)));
@@ -117,7 +117,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
     expect(state.legs[0]?.findings.map(({ code }) => code)).not.toContain('PROPOSAL_AS_PACKAGES');
   });
 
-  it('is counted as its seller made it: its rounding, a package more, and one that it left out', async () => {
+  it('is counted as its seller made it: with its rounding, an additional package, and an omitted one', async () => {
     const harness = await harnessWith();
     const received = [...shares.slice(0, 1), ['olv', 600], ['podcast', 66.68]] as const;
     harness.seller('acme').fate('create_media_buy', { says: made(received) });
@@ -131,7 +131,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
     ]);
   });
 
-  it('sends what the buyer overrides, and nothing of what it did not write', async () => {
+  it('sends the buyer’s overrides, and nothing that the buyer did not write', async () => {
     const harness = await harnessWith();
     const packages = [line('olv', 333.33, { context: { line: 1 }, bid_price: 12 })];
     const done = await createMediaBuy(harness.ports, wanted(harness, { packages }));
@@ -141,14 +141,14 @@ describe('a proposal bought from a seller that takes proposals', () => {
     expect(args['packages']).toHaveLength(1);
   });
 
-  it('asks no bid of the buyer where the seller’s own plan has a product on auction', async () => {
+  it('needs no bid of the buyer if the seller’s own plan has a product on auction', async () => {
     const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
     const harness = await harnessWith({ offers: [auction] });
     harness.seller('acme').fate('create_media_buy', { says: made(shares) });
     expect((await createMediaBuy(harness.ports, wanted(harness))).ok).toBe(true);
   });
 
-  it('goes on after a crash with the same bytes under the same key, and is bought once', async () => {
+  it('continues after a crash with the same bytes under the same key, and is bought once', async () => {
     const harness = await harnessWith();
     const dying = dyingStore(harness.store, 'change');
     const requested = wanted(harness);
@@ -168,7 +168,7 @@ describe('a proposal bought from a seller that takes proposals', () => {
     ]);
   });
 
-  it('needs the acceptance of an insertion order that wants one, and of that order alone', async () => {
+  it('needs the acceptance of its insertion order if one is required, and of no other order', async () => {
     const harness = await harnessWith({
       proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: true } },
     });
@@ -182,11 +182,11 @@ describe('a proposal bought from a seller that takes proposals', () => {
   });
 });
 
-describe('a proposal bought from a seller that takes none by name', () => {
+describe('a proposal bought from a seller that accepts no proposal ids', () => {
   const parts = (args: JsonObject) =>
     (args['packages'] as JsonObject[]).map((one) => [one['product_id'], one['budget']]);
 
-  it('goes out as the packages of its allocations, and says so', async () => {
+  it('is sent as the packages of its allocations, and says so', async () => {
     const harness = await harnessWith({ seller: { form: 'service' } });
     const done = must(await createMediaBuy(harness.ports, wanted(harness)));
     const { args } = harness.seller('acme').received[0]!;
@@ -204,7 +204,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     ]);
   });
 
-  it('says of an acceptance of an order that it has no place beside packages', async () => {
+  it('reports that an acceptance of an order has no member beside packages', async () => {
     const harness = await harnessWith({
       seller: { form: 'service' },
       proposal: { insertionOrder: { ioId: 'io-1', requiresSignature: false } },
@@ -218,7 +218,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     ]);
   });
 
-  it('is told by the arguments that the seller’s tool names', async () => {
+  it('is recognized by the arguments of the seller’s tool', async () => {
     const boughtWith = async (names: readonly string[]) => {
       const harness = await harnessWith({ seller: { form: '3.1' } });
       const connection = { ...harness.connection('acme'), tools: { create_media_buy: names } };
@@ -233,7 +233,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     expect(await boughtWith([...common, 'proposal_id', 'total_budget'])).toEqual(['proposal_id']);
   });
 
-  it('has no package for a share of nothing', async () => {
+  it('has no package for a share of zero', async () => {
     const allocations = [
       { ...third('ctv'), percentage: '100' },
       { ...third('olv'), percentage: '0' },
@@ -244,7 +244,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     expect(done.state.packages).toHaveLength(1);
   });
 
-  it('has each part at its own time where the seller’s form can say that', async () => {
+  it('has each part at its own time if the seller’s form allows it', async () => {
     const timed = { ...third('olv'), startTime: '2026-06-01T00:00:00Z', endTime: '2026-07-01T00:00:00Z' };
     const allocations = [third('ctv'), timed, third('audio')];
     const harness = await harnessWith({ seller: { form: '3.0' }, proposal: { allocations } });
@@ -264,7 +264,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
       { allocations: [{ ...third('ctv'), percentage: '100', startTime: 'x' }] },
     ],
     ['wants a signature', { insertionOrder: { ioId: 'io-1', requiresSignature: true } }],
-  ])('is refused where the plan %s', async (_why, proposal) => {
+  ])('is refused if the plan %s', async (_why, proposal) => {
     const harness = await harnessWith({ seller: { form: 'service' }, proposal });
     const io = { io_id: 'io-1', accepted_at: '2026-01-01T00:00:00Z', signatory: 'Ann' };
     expect(await faultsOf(harness, { io_acceptance: io })).toEqual([
@@ -272,7 +272,7 @@ describe('a proposal bought from a seller that takes none by name', () => {
     ]);
   });
 
-  it('needs a bid for what is on auction, in a package of the buyer’s', async () => {
+  it('needs a bid for a product on auction, in a package of the buyer’s', async () => {
     const auction = offerOf('ctv', { ...fixed, auction: true, floorPrice: '3' });
     const harness = await harnessWith({ seller: { form: 'service' }, offers: [auction] });
     expect(await faultsOf(harness)).toEqual([{ code: 'INVALID_REQUEST', field: 'packages' }]);
@@ -378,15 +378,15 @@ describe('a proposal that cannot be bought', () => {
   });
 });
 
-describe('what a seller advises on the total', () => {
-  it('is told, and no bound', async () => {
+describe('a seller’s recommended total', () => {
+  it('is reported, and no limit', async () => {
     const harness = await harnessWith({ proposal: { guidance: { min: '5000', currency: 'USD' } } });
     const done = await createMediaBuy(harness.ports, wanted(harness));
     expect(done.ok && done.value.findings.map(({ code }) => code)).toEqual(['OUTSIDE_BUDGET_GUIDANCE']);
   });
 });
 
-describe('what a seller refuses of a proposal', () => {
+describe('a seller’s refusal of a proposal', () => {
   const placesOf = async (seller: Partial<HarnessSeller>, packages: JsonObject[]) => {
     const harness = await harnessWith({ seller });
     const errors = [0, 1].map((at) => ({
@@ -408,7 +408,7 @@ describe('what a seller refuses of a proposal', () => {
   };
 
   it.each(['service', '3.1'] as const)(
-    'is told at the buyer’s own package, and at none that it has not written, in front of a seller of %s',
+    'is reported at the buyer’s own package, and at no other, for a seller of %s',
     async (form) => {
       const override = line('olv', 333.33, { context: { line: 1 } });
       expect(await placesOf({ form }, [override])).toEqual(['packages[0].budget', undefined]);
@@ -417,7 +417,7 @@ describe('what a seller refuses of a proposal', () => {
   );
 });
 
-describe('what was quoted for the products of a proposal', () => {
+describe('the quote for the products of a proposal', () => {
   const policy = { cancellation_fee: { type: 'none' } };
   const counted = { billing_measurement: { vendor: { domain: 'counts.example' } } };
   const offers = [
@@ -427,7 +427,7 @@ describe('what was quoted for the products of a proposal', () => {
     packages.map(({ productId, terms }) => [productId, terms?.quoted]);
 
   it.each(['service', '3.1'] as const)(
-    'is kept with the packages, whether their seller of %s makes them itself or not',
+    'is stored with the packages, whether their seller of %s makes them itself or not',
     async (form) => {
       const harness = await harnessWith({ seller: { form }, offers });
       const done = must(await createMediaBuy(harness.ports, wanted(harness)));
@@ -439,7 +439,7 @@ describe('what was quoted for the products of a proposal', () => {
     },
   );
 
-  it('is kept of a sealed purchase where the seller had quoted us the product, and is not known else', async () => {
+  it('is stored for a sealed purchase if the seller had quoted the product to us', async () => {
     const harness = await harnessWith();
     const { args } = wanted(harness);
     const { proposal_id: _none, total_budget: _no, ...rest } = args;
@@ -466,7 +466,7 @@ describe('what was quoted for the products of a proposal', () => {
 });
 
 describe('a package that a sealed update adds', () => {
-  it('is stored with its bid, context and targeting, as one that a purchase brings', async () => {
+  it('is stored with its bid, context and targeting, like one of a purchase', async () => {
     const harness = await harnessWith();
     const bought = await createMediaBuy(harness.ports, wanted(harness));
     expect(bought.ok).toBe(true);
@@ -541,8 +541,8 @@ describe('a sealed purchase of a proposal', () => {
   });
 });
 
-describe('proposals in an answer that comes later', () => {
-  it('are kept before the answer is, so that they can be bought', async () => {
+describe('proposals in a later answer', () => {
+  it('are stored before the answer, so that they can be bought', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const allocations = [{ product_id: 'ctv', allocation_percentage: 100 }];
     const payload: JsonObject = {

@@ -6,8 +6,8 @@ const half = { product_id: 'ctv', allocation_percentage: 50 };
 const read = (members: JsonObject) =>
   proposalOf('acme', { proposal_id: 'plan', name: 'Plan', allocations: [half, half], ...members }, 7);
 
-describe('a proposal as it is kept', () => {
-  it('holds what a purchase of it is checked against', () => {
+describe('a stored proposal', () => {
+  it('has everything that its purchase is checked against', () => {
     const [startTime, endTime] = ['2027-01-01T00:00:00Z', '2027-01-09T00:00:00Z'];
     const timed = { ...half, pricing_option_id: 'cpm', start_time: startTime, end_time: endTime };
     const stored = read({
@@ -33,7 +33,7 @@ describe('a proposal as it is kept', () => {
     });
   });
 
-  it('is a draft where its seller says so, and nowhere else', () => {
+  it('is a draft only if its seller reports it', () => {
     const states = ['draft', 'committed', 'unheard of'].map((reported) =>
       read({ proposal_status: reported }),
     );
@@ -47,11 +47,11 @@ describe('a proposal as it is kept', () => {
     ['a share of more than all', { ...half, allocation_percentage: 100.1 }],
     ['a share in words', { ...half, allocation_percentage: 'half' }],
     ['a share finer than we count', { ...half, allocation_percentage: 1e-9 }],
-  ])('counts nothing of its allocations where one of them has %s', (_why, broken) => {
+  ])('has no allocations if one of them has %s', (_why, broken) => {
     expect(read({ allocations: [half, broken] })?.allocations).toEqual([]);
   });
 
-  it('is none without an id, and of two under one id the last', () => {
+  it('needs an id, and of two with one id the last is stored', () => {
     expect(proposalOf('acme', { name: 'Plan' }, 7)).toBeUndefined();
     const proposals = ['first', 'second'].map((name): JsonObject => ({ proposal_id: 'plan', name }));
     const stored = proposalQuotes({ connectionId: 'c', seller: 'acme', proposals }, 7);

@@ -20,7 +20,7 @@ const change = (more: Partial<BuyChange>): BuyChange => ({
 });
 
 describe('the history of a buy', () => {
-  it('ends with its making, and never holds more than was asked for', () => {
+  it('ends with its creation, and never has more records than requested', () => {
     const changes = [change({ revision: 3, action: 'resume' }), change({})];
     expect(buyHistory(record, changes, 10).map(({ revision, action }) => [revision, action])).toEqual([
       [3, 'resumed'],
@@ -35,12 +35,12 @@ describe('the history of a buy', () => {
     [{ paused: true }, 'package_paused'],
     [{ paused: false }, 'package_resumed'],
     [{ budget: '10', paused: true }, 'updated_packages'],
-  ])('says %j of a package as %s, with its seller in front', (detail, action) => {
+  ])('reports %j of a package as %s, with its seller in front', (detail, action) => {
     const [entry] = buyHistory(record, [change({ action: 'update_packages', packageId: 'p1', detail })], 1);
     expect(entry).toMatchObject({ action, packageId: 'acme:p1' });
   });
 
-  it('shows a refused state as an act of the seller, under a name of ours', () => {
+  it('shows a refused state as an act of the seller, under an action of ours', () => {
     const detail = { from: 'canceled', to: 'active' };
     const [entry] = buyHistory(
       record,
@@ -53,7 +53,7 @@ describe('the history of a buy', () => {
     );
   });
 
-  it('keeps a summary to the length that the schema allows', () => {
+  it('limits a summary to the length that the schema allows', () => {
     const [entry] = buyHistory(record, [change({ detail: { end_time: 'x'.repeat(900) } })], 1);
     expect(entry?.summary).toHaveLength(500);
   });

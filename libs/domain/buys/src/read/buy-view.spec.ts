@@ -55,7 +55,7 @@ describe('a buy is confirmed', () => {
     ).toBeNull();
   });
 
-  it('without those who refused, and never where all did', () => {
+  it('without sellers that refused, and never if all did', () => {
     const refused = ['failed', { status: 'rejected', statusAsOf: day(4) }] as const;
     expect(viewBuy(record([['completed', confirmed(2)], refused])).confirmedAt).toBe(
       '2026-01-02T00:00:00.000Z',
@@ -65,7 +65,7 @@ describe('a buy is confirmed', () => {
 });
 
 describe('the time of a status', () => {
-  it('is the oldest look at a buy that is not over', () => {
+  it('is the oldest poll of a running buy', () => {
     const over = { status: 'completed', statusAsOf: day(1) } as const;
     const view = viewBuy(
       record([
@@ -77,7 +77,7 @@ describe('the time of a status', () => {
     expect(view.statusAsOf).toBe('2026-01-11T00:00:00.000Z');
   });
 
-  it('is the newest look where all are over', () => {
+  it('is the newest poll if all have ended', () => {
     const over = (on: number) => ['completed', { status: 'completed', statusAsOf: day(on) }] as const;
     expect(viewBuy(record([over(3), over(7)])).statusAsOf).toBe('2026-01-07T00:00:00.000Z');
   });
@@ -93,15 +93,15 @@ describe('the time of a status', () => {
   });
 });
 
-describe('what a buyer sees', () => {
-  it("does not change by its dates: only a seller's update changes a buy", () => {
+describe('a buy as its buyer sees it', () => {
+  it("does not change by its dates: only a seller's update changes it", () => {
     const base = record([['completed', { ...confirmed(2), status: 'pending_start' }]]);
     const past = { startTime: '2001-01-01T00:00:00Z', endTime: '2001-02-01T00:00:00Z' };
     for (const status of ['pending_start', 'active', 'paused'] as const)
       expect(viewBuy({ ...base, buy: { ...base.buy, ...past, status } }).status).toBe(status);
   });
 
-  it('counts what was bought with the buy while it may be made, and what was added later only once it is made', () => {
+  it('counts what was bought with it while it may be made, and what was added later only once it is made', () => {
     const base = record([['submitted', {}]]);
     const [first] = base.packages;
     const added = { ...first!, id: randomUUID(), legId: randomUUID(), position: 9 };
@@ -112,7 +112,7 @@ describe('what a buyer sees', () => {
     expect(twice).not.toBe(totalOf([first!]));
   });
 
-  it('are its own references, the sum of its budgets, and packages that were made, under their seller’s name', () => {
+  it('has its own references, the sum of its budgets, and packages that were made, under their seller’s name', () => {
     const base = record([['completed', confirmed(2)]]);
     const [first, second] = base.packages;
     const view = viewBuy({ ...base, packages: [{ ...first!, sellerPackageId: 'p1' }, second!] });

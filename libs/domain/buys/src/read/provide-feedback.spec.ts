@@ -50,7 +50,7 @@ async function boughtWith(placedAt: readonly (typeof sellers)[number][]) {
 }
 
 describe('feedback on a buy at several sellers', () => {
-  it('that names a creative goes to those alone that have it', async () => {
+  it('that names a creative is sent only to those that have it', async () => {
     const { say, toldTo } = await boughtWith(['beta']);
     expect((await say({ creative_id: 'spot' })).ok).toBe(true);
     expect(toldTo()).toEqual(['beta']);
@@ -66,7 +66,7 @@ describe('feedback on a buy at several sellers', () => {
     expect(toldTo()).toEqual([]);
   });
 
-  it('that names no creative, or one that our library does not hold, goes to all of them', async () => {
+  it('that names no creative, or one outside our library, is sent to all of them', async () => {
     for (const more of [{}, { creative_id: 'made-by-the-seller' }]) {
       const { say, toldTo } = await boughtWith(['beta']);
       expect((await say(more)).ok).toBe(true);

@@ -261,7 +261,7 @@ describe('delivery of many buys', () => {
 });
 
 describe('delivery over two sellers', () => {
-  it('adds up spend and counts that both give, and leaves out what one of them does not', async () => {
+  it('adds up spend and counts that both report, and leaves out what one of them does not', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1.1, impressions: 100, clicks: 3 }));
     fate(at, 'bravo', says({ spend: 2.2, impressions: 50 }));
@@ -341,7 +341,7 @@ describe('delivery over two sellers', () => {
     expect(one.bySeller[1]).toMatchObject({ seller: 'bravo', expectedAvailability: first });
   });
 
-  it('is delayed as a whole where nobody gave a figure, and then sums to nothing rather than to zero', async () => {
+  it('is delayed as a whole without any figure, and then has no sum, not a zero', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', ...gone);
     fate(at, 'bravo', ...gone);
@@ -360,7 +360,7 @@ describe('delivery over two sellers', () => {
   });
 });
 
-describe('whether a row is final', () => {
+describe('the final flag of a row', () => {
   const part = (flag: boolean | undefined, ofPackage: boolean | null | undefined = flag, window = 'c7') => {
     const finality = (one: boolean | null | undefined): JsonObject =>
       one === undefined || one === null ? {} : { is_final: one };
@@ -384,7 +384,7 @@ describe('whether a row is final', () => {
   });
 });
 
-describe('what a row says beside its figures', () => {
+describe('a row beside its figures', () => {
   const final = (finalizedAt: string | undefined) => {
     const row = {
       package_id: 'their-1-p1',
@@ -412,7 +412,7 @@ describe('what a row says beside its figures', () => {
     expect({ isFinal, finalizedAt }).toEqual({ isFinal: true, finalizedAt: expected });
   });
 
-  it('is what all of its sellers are paid by, and none of two, which are told', async () => {
+  it('has the pricing model of all of its sellers, or none if they differ, with a finding', async () => {
     const paidBy = (pricing_model: string) => says({ impressions: 1, spend: 1 }, { pricing_model });
     expect(await rowOf(paidBy('cpm'), paidBy('cpm'))).toMatchObject({ pricingModel: 'cpm', told: [] });
     const mixed = await rowOf(paidBy('cpm'), paidBy('cpc'));
@@ -423,7 +423,7 @@ describe('what a row says beside its figures', () => {
   });
 });
 
-describe('days that were asked for', () => {
+describe('requested days', () => {
   const requested: GetMediaBuyDeliveryRequest = { startDate: '2026-01-01', endDate: '2026-01-03' };
   const during = (start: string, end: string, spend = 100) => {
     const answer = says({ impressions: 1_000, spend });
@@ -442,7 +442,7 @@ describe('days that were asked for', () => {
     };
   };
 
-  it('are what is added up: figures over the life of a buy are no answer about some of its days', async () => {
+  it('are summed from daily figures: totals over the life of a buy do not answer them', async () => {
     const lifetime = await reportedOf(during('2025-11-01T00:00:00Z', '2026-01-10T00:00:00Z'));
     expect(lifetime).toEqual({
       codes: ['bravo PERIOD_DIFFERS'],
@@ -468,7 +468,7 @@ describe('days that were asked for', () => {
     expect(await reportedOf(during(start, end))).toMatchObject({ codes: [], spend: '120' });
   });
 
-  it('are the period of the answer where nobody names one', async () => {
+  it('are the period of the answer if no seller names one', async () => {
     const { harness: at } = await openHarness('3.1');
     const before = { startDate: '2025-03-01', endDate: '2025-03-08' };
     const nothing = '2026-05-05T00:00:00Z';
@@ -483,7 +483,7 @@ describe('days that were asked for', () => {
 describe('slices of a period', () => {
   const sliced = { acme: ['daily'], bravo: ['daily'] };
 
-  it('add up where both sellers have them; one that a seller lacks is not known and left out', async () => {
+  it('add up if both sellers have them; one that a seller lacks is unknown and left out', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 3, impressions: 300 }, { windows: [day(1, 1), day(2, 2)] }));
     fate(at, 'bravo', says({ spend: 5, impressions: 500 }, { windows: [day(1, 5)] }));
@@ -498,7 +498,7 @@ describe('slices of a period', () => {
     ]);
   });
 
-  it('are refused where no seller declared the granularity, and nobody is asked', async () => {
+  it('are refused if no seller declared the granularity, and nobody is called', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     const { errors, report } = await read(at, {
       request: { timeGranularity: 'hourly' },
@@ -510,7 +510,7 @@ describe('slices of a period', () => {
     expect(at.seller('acme').received.map(({ tool }) => tool)).not.toContain('get_media_buy_delivery');
   });
 
-  it('are asked of the seller that declared them; the other one is named and still gives its totals', async () => {
+  it('are requested from the seller that declared them; the other one is named and still gives its totals', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', says({ spend: 2, impressions: 100 }));
@@ -524,7 +524,7 @@ describe('slices of a period', () => {
     expect([sent('acme'), sent('bravo')]).toEqual(['hourly', undefined]);
   });
 
-  it('may be declared for a product alone: then they are asked of the seller that sells it, and of no other', async () => {
+  it('may be declared for a product only: then they are requested only from its seller', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
@@ -543,7 +543,7 @@ describe('slices of a period', () => {
 });
 
 describe('days', () => {
-  it('are refused nobody: every seller breaks its figures down by day, whatever it declares', async () => {
+  it('are never refused: every seller reports by day, whatever it declares', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1 }));
     fate(at, 'bravo', says({ spend: 2 }));
@@ -557,7 +557,7 @@ describe('days', () => {
 });
 
 describe('buys of several currencies', () => {
-  it('are each added up alone, and nothing is added up over them', async () => {
+  it('are added up separately, without a total over them', async () => {
     const { harness: at, id } = await openHarness('3.1');
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
@@ -591,7 +591,7 @@ describe('buys of several currencies', () => {
 });
 
 describe('a filter by status', () => {
-  it('leaves out buys of other states without asking about them, and says nothing of them as missing', async () => {
+  it('leaves out buys of other states without querying them, and does not report them as missing', async () => {
     const { harness: at, id } = await openHarness('3.1');
     const { report, errors } = await read(at, { request: { mediaBuyIds: [id], statusFilter: ['paused'] } });
     expect([report.deliveries, errors]).toEqual([[], []]);
@@ -601,7 +601,7 @@ describe('a filter by status', () => {
     expect(active.report.deliveries).toHaveLength(1);
   });
 
-  it('finds what is delayed, which only an answer can tell', async () => {
+  it('finds delayed buys, which only an answer shows', async () => {
     const { harness: at } = await openHarness('3.1');
     const request = { statusFilter: ['reporting_delayed'] };
     fate(at, 'acme', ...gone, says({ spend: 1, impressions: 1 }));
@@ -609,7 +609,7 @@ describe('a filter by status', () => {
     expect((await read(at, { request })).report.deliveries).toHaveLength(0);
   });
 
-  it('is read in the words of its form', () => {
+  it('is read in the terms of its form', () => {
     const filterOf = (form: Form, status_filter: string | string[]) => {
       const requested = task.readRequest({ status_filter }, { dialect: 'adcp', form }, new Map());
       return requested.ok ? requested.value.statusFilter : undefined;
@@ -628,7 +628,7 @@ describe('a seller that is down', () => {
     asOf: at.clock.now() - age,
   });
 
-  it('is stood in for by what it last reported, marked with its age, and as of the oldest figure', async () => {
+  it('is replaced by its last report, marked with its age, and as of the oldest figure', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', ...gone);
@@ -653,7 +653,7 @@ describe('a seller that is down', () => {
     ]);
   });
 
-  it('is unknown where it never reported, and where some of its days were asked for', async () => {
+  it('is unknown if it never reported, and if single days were requested', async () => {
     const { harness: at } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1 }), says({ spend: 1 }));
     fate(at, 'bravo', ...gone, ...gone);
@@ -669,8 +669,8 @@ describe('a seller that is down', () => {
   });
 });
 
-describe('a seller that passes buys over', () => {
-  it('is asked about each of them alone, and an id that it does not know stays unknown', async () => {
+describe('a seller that omits buys', () => {
+  it('is queried for each of them alone, and an id that it does not know stays unknown', async () => {
     const { harness: at, id: one } = await openHarness('3.1');
     // Buys are asked about newest first.
     const next = (key: string): Promise<string> => {
@@ -693,7 +693,7 @@ describe('a seller that passes buys over', () => {
   });
 });
 
-describe('a seller that reports in another currency than was bought in', () => {
+describe('a seller that reports in another currency than that of the buy', () => {
   const inEuro = (more: JsonObject = {}, currency = 'EUR') => {
     const reported = says({ spend: 9, impressions: 900 }, more).says;
     return { says: { ...reported, currency } };
@@ -708,7 +708,7 @@ describe('a seller that reports in another currency than was bought in', () => {
         'USD',
       ),
     ],
-  ])('%s has its figures in no sum, is unknown for itself, and is told', async (_where, euro) => {
+  ])('%s has its figures in no sum, is unknown by itself, and is reported', async (_where, euro) => {
     const { harness: at, id } = await openHarness('3.1', '3.1');
     fate(at, 'acme', says({ spend: 1, impressions: 100 }));
     fate(at, 'bravo', euro);
@@ -725,7 +725,7 @@ describe('a seller that reports in another currency than was bought in', () => {
     });
   });
 
-  it('is no such seller where its form names no currency: that is its buy’s', async () => {
+  it('is not assumed if its form names no currency: that is its buy’s', async () => {
     const at = await openBuyingHarness({ acme: { isIdempotent: true, form: 'service' } });
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
@@ -756,8 +756,8 @@ describe('a seller that reports an impossible amount', () => {
   });
 });
 
-describe('a buy that was asked about by its id', () => {
-  it('and is not there is an error of its own, beside the rows of the others', async () => {
+describe('a buy that was requested by its id', () => {
+  it('and does not exist has its own error, beside the rows of the others', async () => {
     const { harness: at, id } = await openHarness('3.1');
     fate(at, 'acme', says({ spend: 1 }));
     const { report, errors } = await read(at, { request: { mediaBuyIds: [id, 'nobodys', 'not-there'] } });
@@ -769,8 +769,8 @@ describe('a buy that was asked about by its id', () => {
   });
 });
 
-describe('when an answer is of', () => {
-  it('is no later than the oldest state that it shows, however fresh its figures are', async () => {
+describe('the time of an answer', () => {
+  it('is no later than the oldest state that it shows, with any newer figures', async () => {
     const { harness: at } = await openHarness('3.1');
     const madeAt = at.clock.now();
     at.clock.advance(7 * minute);
@@ -779,7 +779,7 @@ describe('when an answer is of', () => {
     expect([asOf, bySeller[0]?.asOf]).toEqual([madeAt, madeAt + 7 * minute]);
   });
 
-  it('has no word of the buyer’s own session for any seller', async () => {
+  it('is not affected by the buyer’s own session, which reaches no seller', async () => {
     const { harness: at } = await openHarness('3.1');
     fate(at, 'acme', says({ spend: 1 }));
     await read(at, { request: { contextId: 'session-of-the-buyer' } });

@@ -25,8 +25,8 @@ async function withBuys(count: number) {
   return { ids, walk };
 }
 
-describe('a walk through buys', () => {
-  it('ends where one request has looked at enough, and goes on from there', async () => {
+describe('a paged read of buys', () => {
+  it('ends when one request has checked enough, and continues from there', async () => {
     const { ids, walk } = await withBuys(readAtMost + 1);
     const first = await walk(1);
     expect([first.shown, first.read.length]).toEqual([[], readAtMost]);
@@ -35,7 +35,7 @@ describe('a walk through buys', () => {
     expect([second.shown, second.next]).toEqual([[ids[readAtMost]], undefined]);
   });
 
-  it('finds the last one behind many others within one request', async () => {
+  it('finds the last buy behind many others within one request', async () => {
     const { ids, walk } = await withBuys(readAtMost - 1);
     const only = await walk(1);
     expect([only.shown, only.next]).toEqual([[ids.at(-1)], undefined]);

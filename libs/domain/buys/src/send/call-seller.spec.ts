@@ -3,7 +3,7 @@ import { openBuyingHarness } from '@switchyard/testing';
 import { callSeller } from './call-seller.js';
 
 describe('a call of a seller', () => {
-  it('is not made where its arguments would carry a credential, and is where they do not', async () => {
+  it('is not made if its arguments contain a credential', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const [connection] = await harness.ports.connections.list(harness.scope);
     if (connection === undefined) throw new Error('There is no seller.');

@@ -57,7 +57,7 @@ const sends = (harness: BuyingHarness): readonly unknown[] =>
 
 describe('a process that dies', () => {
   for (const point of points) {
-    it(`${point.name}: a seller with idempotency has made exactly one buy, and we know it`, async () => {
+    it(`${point.name}: a seller with idempotency has made exactly one buy, and it is known here`, async () => {
       const harness = await openBuyingHarness({ acme: idempotent });
       await crash(harness, point);
       const leg = await follow(harness, harness.restarted());
@@ -68,7 +68,7 @@ describe('a process that dies', () => {
       expect(sellerBuy?.sellerMediaBuyId).toBe('their-1');
     });
 
-    it(`${point.name}: a seller without idempotency is never sent to twice, and its buy is found`, async () => {
+    it(`${point.name}: a seller without idempotency gets no second request, and its buy is found`, async () => {
       const harness = await openBuyingHarness({ acme: forgetful });
       await crash(harness, point);
       const leg = await follow(harness, harness.restarted());
@@ -77,7 +77,7 @@ describe('a process that dies', () => {
       expect(leg.status).toBe('completed');
     });
 
-    it(`${point.name}: where nothing tells, the leg waits for a person and nothing is sent again`, async () => {
+    it(`${point.name}: without evidence the leg waits for a person and nothing is sent again`, async () => {
       const harness = await openBuyingHarness({ acme: { ...forgetful, echoesContext: false } });
       await crash(harness, point);
       const leg = await follow(harness, harness.restarted());
@@ -87,7 +87,7 @@ describe('a process that dies', () => {
     });
   }
 
-  it('and a send that never arrived: the same key and bytes go out until they do', async () => {
+  it('and a request that never arrived: the same key and bytes are sent until they do', async () => {
     const harness = await openBuyingHarness({ acme: idempotent });
     await crash(harness, points[0]);
     harness.seller('acme').fate('create_media_buy', 'lose', 'drop', 'drop', 'lose');
@@ -112,7 +112,7 @@ describe('a repeated send', () => {
   });
 
   it.each(['RATE_LIMITED', 'SERVICE_UNAVAILABLE', 'IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_EXPIRED'])(
-    'that is answered %s says nothing of the first one',
+    'that is answered %s proves nothing about the first one',
     async (code) => {
       const harness = await openBuyingHarness({ acme: idempotent });
       await crash(harness, points[2]);
@@ -131,7 +131,7 @@ describe('a repeated send', () => {
     expect(leg).toMatchObject({ status: 'completed', observedBy: 'read_back' });
   });
 
-  it('stops after six: then the list is read, and in the end a person is asked', async () => {
+  it('stops after six: then the list is read, and in the end a person decides', async () => {
     const harness = await openBuyingHarness({ acme: { ...idempotent, echoesContext: false } });
     await crash(harness, points[0]);
     harness.seller('acme').fate('create_media_buy', ...Array.from({ length: 20 }, () => 'lose' as const));
@@ -143,14 +143,14 @@ describe('a repeated send', () => {
   });
 });
 
-describe('a seller at which another tenant buys too', () => {
+describe('a seller at which another tenant also buys', () => {
   const wish = { ...forgetful, form: '2.5' as const, echoesContext: false };
 
   it.each([
     ['own', 'completed'],
     ['shared', 'parked'],
     ['taken', 'parked'],
-  ] as const)('whose list shows a buy by the reference alone: %s, so it is %s', async (elsewhere, status) => {
+  ] as const)('whose list shows a buy by the reference only: %s, so it is %s', async (elsewhere, status) => {
     const harness = await openBuyingHarness({ acme: wish });
     harness.store.nowElsewhere(elsewhere);
     harness.seller('acme').fate('create_media_buy', 'lose');
@@ -164,7 +164,7 @@ describe('a seller at which another tenant buys too', () => {
     expect([leg.status, sends(harness).length]).toEqual([status, 1]);
   });
 
-  it('is believed where our own mark comes back, also when the account is shared', async () => {
+  it('is trusted if it returns our own mark, even if the account is shared', async () => {
     const harness = await openBuyingHarness({ acme: forgetful });
     harness.store.nowElsewhere('shared');
     await crash(harness, points[2]);
@@ -174,7 +174,7 @@ describe('a seller at which another tenant buys too', () => {
     });
   });
 
-  it('and that answers with the buy of the other tenant: it is not shown as ours, and a person is asked', async () => {
+  it('and that answers with the buy of the other tenant: it is not shown as ours, and a person decides', async () => {
     const harness = await openBuyingHarness({ acme: idempotent });
     harness.store.nowElsewhere('taken');
     await createMediaBuy(harness.ports, harness.request(['acme']));
@@ -184,8 +184,8 @@ describe('a seller at which another tenant buys too', () => {
   });
 });
 
-describe('reading back', () => {
-  it('waits for a seller that is away, and does not give up on it within ten minutes', async () => {
+describe('reading a seller’s buys', () => {
+  it('waits for an unreachable seller for more than ten minutes', async () => {
     const harness = await openBuyingHarness({ acme: forgetful });
     await crash(harness, points[2]);
     harness.seller('acme').fate('get_media_buys', ...Array.from({ length: 8 }, () => 'drop' as const));
@@ -194,7 +194,7 @@ describe('reading back', () => {
     expect(sends(harness)).toHaveLength(1);
   });
 
-  it('takes no buy by its reference that another leg has, or that two buys carry', async () => {
+  it('never matches by reference a buy that another leg has, or one of two', async () => {
     const wish = { ...forgetful, form: '2.5' as const, echoesContext: false };
     const harness = await openBuyingHarness({ acme: wish });
     const twice = { buyer_ref: 'spring' };
@@ -217,8 +217,8 @@ describe('reading back', () => {
   });
 });
 
-describe('a send that somebody else is at', () => {
-  it('is not read back meanwhile: its answer is still on its way, at a seller that has no list as well', async () => {
+describe('a request that another process is sending', () => {
+  it('is not looked up meanwhile: its answer may still arrive, even at a seller without a list', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: false, form: '2.5' } });
     harness.seller('acme').fate('create_media_buy', 'hang');
     void createMediaBuy(harness.ports, harness.request(['acme'])).catch(() => undefined);

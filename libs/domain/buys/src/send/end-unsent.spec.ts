@@ -39,14 +39,14 @@ const legOf = (harness: BuyingHarness, id: string): Promise<Leg | undefined> =>
   harness.store.leg(harness.scope, id);
 
 describe('a leg whose seller’s credential cannot be used', () => {
-  it('has failed where nothing of it has left', async () => {
+  it('has failed if nothing was sent', async () => {
     const { harness, id, run } = await unsent();
     const state = await followLeg(harness.ports, harness.scope, id, run);
     expect(state?.legs[0]).toMatchObject({ status: 'failed', errors: [{ code: 'CONFIGURATION_ERROR' }] });
   });
 
   for (const nth of [1, 2])
-    it(`is left to the process that has the credential and sends it meanwhile, at look ${nth}`, async () => {
+    it(`is left to the process that has the credential and sends it meanwhile, at read ${nth}`, async () => {
       const { harness, id, run } = await unsent();
       const now = harness.clock.now();
       const store = slowAfter(harness.store, nth, () =>
@@ -67,7 +67,7 @@ describe('a leg whose seller’s credential cannot be used', () => {
     expect(await harness.store.takeLeg(harness.scope, id, now + 1, now + minuteMs)).toBeDefined();
   });
 
-  it('waits for its credential where it has been sent, and counts no send for that', async () => {
+  it('waits for its credential if it was sent, and counts no attempt for that', async () => {
     const { harness, id, run } = await unsent();
     const now = harness.clock.now();
     await harness.store.takeLeg(harness.scope, id, now, now);

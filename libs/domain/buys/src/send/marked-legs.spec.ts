@@ -43,7 +43,7 @@ const credentialsOf = (args: JsonObject | undefined, block: string): unknown =>
   (args?.[block] as JsonObject | undefined)?.['authentication'];
 
 describe('a leg to a seller that is marked for an older mode', () => {
-  it('brings the secret to its seller and to nowhere else', async () => {
+  it('sends the secret only to its seller', async () => {
     const { received: heard, leg, rows } = await markedHarness('hmac-sha256', 'credential-1');
     const authentication = { schemes: ['HMAC-SHA256'], credentials: secretText };
     expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toEqual(authentication);
@@ -52,7 +52,7 @@ describe('a leg to a seller that is marked for an older mode', () => {
     expect(JSON.stringify([...rows.legs.values()])).not.toContain(secretText);
   });
 
-  it('leaves the address of its task signed where the mode is Bearer', async () => {
+  it('keeps the address of its task signed if the mode is Bearer', async () => {
     const { received: heard } = await markedHarness('bearer', 'credential-1');
     expect(credentialsOf(heard[0]?.args, 'push_notification_config')).toBeUndefined();
     expect(credentialsOf(heard[0]?.args, 'reporting_webhook')).toEqual({
@@ -64,7 +64,7 @@ describe('a leg to a seller that is marked for an older mode', () => {
   it.each<[string, string | undefined]>([
     ['the vault gives none out', undefined],
     ['it is another one than was agreed', 'credential-2'],
-  ])('without its secret is not sent at all, and says why: %s', async (_why, leased) => {
+  ])('without its secret is not sent, and reports why: %s', async (_why, leased) => {
     const { received: heard, leg } = await markedHarness('hmac-sha256', leased);
     expect(heard).toEqual([]);
     expect(leg).toMatchObject({ status: 'failed', errors: [{ code: 'CONFIGURATION_ERROR' }] });

@@ -29,14 +29,14 @@ describe('the native address of a leg', () => {
   it.each(
     tasks.filter(({ kind }) => kind === 'mutation').map(({ name, mayBeAsync }) => ({ name, mayBeAsync })),
   )(
-    'of $name is given to an A2A seller exactly where the answer may come later: $mayBeAsync',
+    'of $name is sent to an A2A seller exactly if the answer may come later: $mayBeAsync',
     ({ name, mayBeAsync }) => {
       expect(sent(connectionOver('a2a'), name)?.a2aPush !== undefined).toBe(mayBeAsync);
       expect(given(connectionOver('a2a'), name)).toHaveLength(mayBeAsync ? 1 : 0);
     },
   );
 
-  it('is given to no seller over MCP', () => {
+  it('is sent to no seller over MCP', () => {
     expect(sent(connectionOver('mcp'), 'create_media_buy')).toEqual({ args: {} });
     expect(given(connectionOver('mcp'), 'create_media_buy')).toEqual([]);
   });

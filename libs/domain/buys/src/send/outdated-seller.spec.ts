@@ -80,30 +80,27 @@ async function follow(harness: BuyingHarness, ports: BuysPorts): Promise<Leg> {
   return onlyLeg(harness);
 }
 
-describe('a change that a seller refuses because it speaks something else by now', () => {
+describe('an update that a seller refuses because its release has changed', () => {
   it.each([
     ['3.1', '3.0'],
     ['3.0', '3.1'],
     ['2.5', '3.1'],
     ['3.1', '2.5'],
     ['3.1', 'service'],
-  ] as const)(
-    'known as %s, and found to speak %s: is sent once more in that, and buys once',
-    async (was, is) => {
-      const { learnt, leg, buys, sent } = await bought(
-        'VERSION_UNSUPPORTED',
-        { form: is },
-        { ...idempotent, form: was },
-      );
-      expect([learnt, leg?.status, buys]).toEqual([['ours acme'], 'completed', 1]);
-      expect([leg?.profile.form, leg?.attempts]).toEqual([is, 1]);
-      const versions = sent.map((args) => args['adcp_version'] ?? args['adcp_major_version']);
-      expect(versions).toEqual([was, is].map((form) => ({ '3.1': '3.1', '3.0': 3 })[form as string]));
-      expect(leg?.findings.filter(({ code }) => code === resent)).toHaveLength(1);
-    },
-  );
+  ] as const)('known as %s, and found as %s: is sent once more in that, and buys once', async (was, is) => {
+    const { learnt, leg, buys, sent } = await bought(
+      'VERSION_UNSUPPORTED',
+      { form: is },
+      { ...idempotent, form: was },
+    );
+    expect([learnt, leg?.status, buys]).toEqual([['ours acme'], 'completed', 1]);
+    expect([leg?.profile.form, leg?.attempts]).toEqual([is, 1]);
+    const versions = sent.map((args) => args['adcp_version'] ?? args['adcp_major_version']);
+    expect(versions).toEqual([was, is].map((form) => ({ '3.1': '3.1', '3.0': 3 })[form as string]));
+    expect(leg?.findings.filter(({ code }) => code === resent)).toHaveLength(1);
+  });
 
-  it('is written from what its buyer asked for, and not from what the first form had left of it', async () => {
+  it('is written from the buyer’s request, and not from the first form', async () => {
     const harness = await openBuyingHarness({ acme: { ...idempotent, form: '2.5' } });
     harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
     const { ports } = relearning(harness, { form: '3.1' });
@@ -114,7 +111,7 @@ describe('a change that a seller refuses because it speaks something else by now
     expect(onlyLeg(harness).findings.map(({ field }) => field)).not.toContain('advertiser_industry');
   });
 
-  it('leaves its packages with the terms that they were sent with in the end', async () => {
+  it('leaves its packages with the terms that were sent last', async () => {
     const harness = await openBuyingHarness({ acme: { ...idempotent, form: '2.5' } });
     harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
     const { ports } = relearning(harness, { form: '3.1' });
@@ -126,7 +123,7 @@ describe('a change that a seller refuses because it speaks something else by now
     expect(item?.terms?.sent).toMatchObject({ start_time: startTime });
   });
 
-  it('goes out under a key of its own, and what was sent before is kept with the answer to it', async () => {
+  it('is sent under its own key, and the first request is stored with its answer', async () => {
     const { leg, sent } = await bought('VERSION_UNSUPPORTED', { form: '3.0' });
     const [first, second] = sent;
     expect(first?.['idempotency_key']).not.toEqual(second?.['idempotency_key']);
@@ -137,7 +134,7 @@ describe('a change that a seller refuses because it speaks something else by now
     expect(JSON.parse(leg?.earlier?.[0]?.outbound ?? '')).toEqual(first);
   });
 
-  it('goes out without what its tool does not name any longer, which is told', async () => {
+  it('is sent without members that its tool no longer has, which are reported', async () => {
     const named = ['idempotency_key', 'account', 'packages', 'start_time', 'end_time', 'context'];
     const tools = { create_media_buy: named, get_media_buys: [] };
     const { leg, sent, buys } = await bought('UNSUPPORTED_FEATURE', { tools });
@@ -146,7 +143,7 @@ describe('a change that a seller refuses because it speaks something else by now
     expect(leg?.findings.map(({ field }) => field)).toContain('brand');
   });
 
-  it('is sent at most twice: a second refusal is the end of it', async () => {
+  it('is sent at most twice: a second refusal is final', async () => {
     const harness = await openBuyingHarness({ acme: idempotent });
     harness
       .seller('acme')
@@ -165,7 +162,7 @@ describe('a change that a seller refuses because it speaks something else by now
     expect([leg?.status, buys, sent.length]).toEqual(['completed', 1, 2]);
   });
 
-  it('changes a buy in the same way', async () => {
+  it('updates a buy in the same way', async () => {
     const harness = await openBuyingHarness({ acme: idempotent });
     const { ports } = relearning(harness, { form: '3.0' });
     const made = await createMediaBuy(ports, harness.request(['acme']));
@@ -178,7 +175,7 @@ describe('a change that a seller refuses because it speaks something else by now
   });
 });
 
-describe('a change that its seller takes in, and refuses for its form later', () => {
+describe('an update that its seller accepts, and later refuses for its form', () => {
   const errors = [{ code: 'VERSION_UNSUPPORTED', message: 'Not here.', suggestion: 'Speak 3.0.' }];
 
   async function takenIn(wish: Partial<Connection> = { form: '3.0' }) {
@@ -209,7 +206,7 @@ describe('a change that its seller takes in, and refuses for its form later', ()
   }
 
   it.each(['poll', 'webhook'] as const)(
-    'by %s, is told to be repeated as a new request, which goes out in what was learnt',
+    'by %s, suggests a new request, which is sent in the learned form',
     async (by) => {
       const { harness, ports, learnt, leg } = await refused(by);
       // Behind a webhook nobody waits for the poll: it is waited for here.
@@ -238,7 +235,7 @@ describe('a change that its seller takes in, and refuses for its form later', ()
 
 describe('a refusal that is final', () => {
   it.each(['VERSION_UNSUPPORTED', 'UNSUPPORTED_FEATURE'])(
-    'is %s of a seller that speaks and offers what it always did, which was asked for it',
+    'is %s of a seller whose declared capabilities have not changed, which was queried for them',
     async (code) => {
       const { learnt, leg, buys, sent } = await bought(code, {});
       expect([learnt, sent.length]).toEqual([['ours acme'], 1]);
@@ -246,7 +243,7 @@ describe('a refusal that is final', () => {
     },
   );
 
-  it('is that of a seller that cannot be asked', async () => {
+  it('is that of a seller that cannot be queried', async () => {
     const harness = await openBuyingHarness({ acme: idempotent });
     harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
     const relearn = () => Promise.reject(new Error('gone'));
@@ -263,12 +260,12 @@ describe('a refusal that is final', () => {
     expect([made.ok && made.value.state.legs[0]?.status, sends(harness).length]).toEqual(['failed', 1]);
   });
 
-  it('is that of a seller that does not offer the task any longer', async () => {
+  it('is that of a seller that no longer offers the task', async () => {
     const { leg, sent } = await bought('VERSION_UNSUPPORTED', { form: '3.0', tools: { get_products: [] } });
     expect([leg?.status, sent.length]).toEqual(['failed', 1]);
   });
 
-  it('is one that comes with a task or a buy: something may have been begun', async () => {
+  it('is one with a task or a buy: something may have been started', async () => {
     for (const more of [{ task_id: 'theirs' }, { media_buy_id: 'their-9' }]) {
       const harness = await openBuyingHarness({ acme: idempotent });
       const errors = [{ code: 'VERSION_UNSUPPORTED', message: 'No.' }];
@@ -279,12 +276,12 @@ describe('a refusal that is final', () => {
   });
 });
 
-describe('taking a signal back at an agent that refuses the form', () => {
+describe('deactivating a signal at an agent that refuses the form', () => {
   it.each([
     ['3.0', 2],
     ['2.5', 1],
   ] as const)(
-    'that speaks %s by now is said %i times: never as a wish to activate it',
+    'that now speaks %s is sent %i times: never as a request to activate it',
     async (form, times) => {
       const signals = await openSignalsHarness();
       const { harness, ports } = signals;
@@ -300,7 +297,7 @@ describe('taking a signal back at an agent that refuses the form', () => {
   );
 });
 
-describe('a process that dies between a refusal and what is sent instead', () => {
+describe('a process that dies between a refusal and the second request', () => {
   /** Where it dies: the n-th call of this function of the store never comes back. */
   const points = [
     ['the refusal not stored', 'change', 1],
@@ -352,7 +349,7 @@ function dyingAt(store: OperationStore, name: 'change' | 'takeLeg', nth: number)
 }
 
 describe('under all or nothing', () => {
-  it('what would undo a part is held back in the form that its seller speaks by now, and undoes it', async () => {
+  it('the update that undoes a part is sent in the current form of its seller, and undoes it', async () => {
     const harness = await openBuyingHarness({ acme: idempotent, bravo: idempotent });
     harness.seller('acme').fate('create_media_buy', refusal('VERSION_UNSUPPORTED'));
     harness.seller('bravo').fate('create_media_buy', refusal('BUDGET_TOO_LOW'));

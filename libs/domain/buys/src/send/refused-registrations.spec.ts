@@ -57,7 +57,7 @@ const addressesOf = (harness: BuyingHarness) =>
     .map(({ mode }) => mode);
 
 describe('the registration of reports in a buy', () => {
-  it('asks for a signature where the seller says that it signs, and else brings a shared secret', async () => {
+  it('requests a signature if the seller declares that it signs, and else sends a shared secret', async () => {
     const signing = await openHarness();
     await createMediaBuy(signing.ports, signing.harness.request(['acme']));
     expect([asked(signing.harness), addressesOf(signing.harness)]).toEqual([['signed'], ['signed']]);
@@ -67,7 +67,7 @@ describe('the registration of reports in a buy', () => {
     expect([asked(other.harness), addressesOf(other.harness)]).toEqual([[['HMAC-SHA256']], ['hmac-sha256']]);
   });
 
-  it('that alone was refused is learnt, and the buy is sent once more with the other one', async () => {
+  it('that alone was refused is remembered, and the buy is sent once more with the other one', async () => {
     const { harness, ports, learnt } = await openHarness();
     harness.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
     const made = await createMediaBuy(ports, harness.request(['acme']));
@@ -84,7 +84,7 @@ describe('the registration of reports in a buy', () => {
     expect(asked(harness)).toEqual(['signed', ['HMAC-SHA256'], ['HMAC-SHA256']]);
   });
 
-  it('is left out, and the seller polled, where the seller refuses both', async () => {
+  it('is omitted, and the seller polled, if the seller refuses both', async () => {
     const { harness, ports, learnt } = await openHarness();
     const refusal = { says: { errors: [wanted] } };
     harness.seller('acme').fate('create_media_buy', refusal, refusal);
@@ -96,7 +96,7 @@ describe('the registration of reports in a buy', () => {
     expect(harness.seller('acme').buys).toHaveLength(1);
   });
 
-  it('is never what an error to the buyer names: the buyer did not write it', async () => {
+  it('is never named in an error to the buyer, who did not write it', async () => {
     const { harness, ports } = await openHarness({ legacyWebhooks: 'hmac-sha256' });
     harness.seller('acme').fate('create_media_buy', { says: { errors: [wanted] } });
     const made = await createMediaBuy(ports, harness.request(['acme']));
@@ -105,7 +105,7 @@ describe('the registration of reports in a buy', () => {
     expect(JSON.stringify(leg?.errors)).not.toContain('reporting_webhook');
   });
 
-  it('is learnt also from a seller that took the buy in and refuses it later', async () => {
+  it('is also learned from a seller that accepted the buy and refuses it later', async () => {
     const { harness, ports, learnt } = await openHarness();
     harness.seller('acme').fate('create_media_buy', { says: { status: 'submitted', task_id: 'their-task' } });
     const made = await createMediaBuy(ports, harness.request(['acme']));
@@ -121,7 +121,7 @@ describe('the registration of reports in a buy', () => {
     expect(now?.errors[0]?.suggestion).toMatch(/under another idempotency_key/);
   });
 
-  it('beside which something else was refused is left as it is, and the refusal is told as it came', async () => {
+  it('is not changed if something else was also refused, and the refusal is reported unchanged', async () => {
     const { harness, ports, learnt } = await openHarness();
     const errors = [wanted, { code: 'BUDGET_TOO_LOW', message: 'No.' }];
     harness.seller('acme').fate('create_media_buy', { says: { errors } });

@@ -16,7 +16,7 @@ async function legAtSafeSeller() {
 }
 
 describe('a leg that was sealed by the brand', () => {
-  it.each(['pending', 'sent'] as const)('is read back and never sent when it is %s', async (status) => {
+  it.each(['pending', 'sent'] as const)('is looked up and never sent when it is %s', async (status) => {
     const { leg: made, connection } = await legAtSafeSeller();
     const { firstSentAt: _sent, leaseUntil: _held, ...bare } = made as Leg & Record<string, unknown>;
     const leg = { ...bare, status } as Leg;
@@ -47,7 +47,7 @@ describe('a leg with an unknown outcome', () => {
     expect([stepAfter(86_279, 86_400), stepAfter(86_280, 86_400)]).toEqual(['send_again', 'read_back']);
   });
 
-  it('is not sent again with another secret for its webhooks: they would not be the same bytes', async () => {
+  it('is not sent again with another secret for its webhooks: the bytes would differ', async () => {
     const { leg, connection } = await legAtSafeSeller();
     const authentication = {
       schemes: ['HMAC-SHA256'],
@@ -60,7 +60,7 @@ describe('a leg with an unknown outcome', () => {
     expect([stepWith('of-then'), stepWith('of-now')]).toEqual(['send_again', 'read_back']);
   });
 
-  it('is sent six times at most, and then looked for', async () => {
+  it('is sent six times at most, and then looked up', async () => {
     const { leg, connection } = await legAtSafeSeller();
     const stepAfter = (attempts: number) =>
       nextStep({ ...leg, status: 'sent', attempts }, connection, leg.createdAt);

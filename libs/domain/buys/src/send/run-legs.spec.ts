@@ -3,8 +3,8 @@ import { openBuyingHarness } from '@switchyard/testing';
 import { must } from '@switchyard/values';
 import { createMediaBuy } from '../create/create-media-buy.js';
 
-describe('a leg that could not be run to its end', () => {
-  it('is told with what was thrown, and hurts no other leg', async () => {
+describe('a leg that failed to run', () => {
+  it('is reported with the thrown error, and affects no other leg', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true }, bravo: { isIdempotent: true } });
     const { store } = harness.ports;
     const lost = new Error('The connection to the database was lost.');

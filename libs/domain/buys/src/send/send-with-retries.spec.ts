@@ -57,7 +57,7 @@ async function pausesOf(legId: string): Promise<readonly number[]> {
   return pauses;
 }
 
-describe('a request that a seller answers with a failure that may pass', () => {
+describe('a request that a seller answers with a transient failure', () => {
   it('is sent again with the same key and bytes, after two seconds and then twice as long, and buys once', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'), failing('NEW_CODE'));
@@ -73,7 +73,7 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect(third - second).toBeLessThanOrEqual(5_200);
   });
 
-  it('is repeated up to a quarter sooner or later, leg by leg, so that what failed together does not come back together', async () => {
+  it('is repeated up to a quarter sooner or later, leg by leg, so that legs that failed together are not repeated together', async () => {
     const legs = Array.from({ length: 40 }, (_, index) => `leg-${index}`);
     const all = await Promise.all(legs.map((legId) => pausesOf(legId)));
     for (const [repeat, middle] of [2_000, 4_000].entries()) {
@@ -96,7 +96,7 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect(leg).toMatchObject({ status: 'failed', errors: [{ code: 'RATE_LIMITED', retryAfter: 1 }] });
   });
 
-  it('waits as long as the seller asks, and leaves it to the buyer where that is long', async () => {
+  it('waits as long as the seller requests, and leaves a long wait to the buyer', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', failing('RATE_LIMITED', { retry_after: 7 }));
     const { sends } = await bought(harness);
@@ -108,7 +108,7 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect(late.leg).toMatchObject({ status: 'failed', errors: [{ code: 'RATE_LIMITED', retryAfter: 60 }] });
   });
 
-  it('is sent again where the seller’s server has had too many requests, and the buyer is told when it may come', async () => {
+  it('is sent again if the seller’s server has had too many requests, and the buyer gets the retry time', async () => {
     const busy = { code: 'http_error', httpStatus: 429, delivered: 'no' } as const;
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', { fails: { ...busy, retryAfter: 3 } }, { fails: busy });
@@ -128,14 +128,14 @@ describe('a request that a seller answers with a failure that may pass', () => {
     ['of a class that nobody knows', failing('SERVICE_UNAVAILABLE', { recovery: 'someday' })],
     ['for a newer state to be read first', failing('CONFLICT')],
     ['for a person to decide', failing('CAMPAIGN_SUSPENDED')],
-  ])('is not sent again where the failure is %s', async (_what, fate) => {
+  ])('is not sent again if the failure is %s', async (_what, fate) => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', fate);
     const { leg, sends } = await bought(harness);
     expect([sends.length, leg?.status]).toEqual([1, 'failed']);
   });
 
-  it('is not sent again where its seller waits for somebody, whatever it says of why', async () => {
+  it('is not sent again if its seller waits for somebody, with any reason', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     const result = failing('SERVICE_UNAVAILABLE').says;
     harness.seller('acme').fate('create_media_buy', {
@@ -145,7 +145,7 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect([sends.length, leg?.status]).toEqual([1, 'input-required']);
   });
 
-  it('is not sent again to a seller that promises nothing of keys', async () => {
+  it('is not sent again to a seller that declares no idempotency', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: false } });
     harness.seller('acme').fate('create_media_buy', failing('SERVICE_UNAVAILABLE'));
     const { leg, sends } = await bought(harness);
@@ -163,7 +163,7 @@ describe('a request that a seller answers with a failure that may pass', () => {
     expect(other.seller('acme').buys).toHaveLength(1);
   });
 
-  it('has no outcome while the seller is at another copy of it: it is asked again by the same key', async () => {
+  it('has no outcome while the seller processes another copy of it: it is sent again with the same key', async () => {
     const harness = await openBuyingHarness({ acme: { isIdempotent: true } });
     harness.seller('acme').fate('create_media_buy', failing('IDEMPOTENCY_IN_FLIGHT', { retry_after: 60 }));
     const { leg, ports } = await bought(harness);

@@ -11,8 +11,8 @@ const sellers = {
 };
 const added = (slug: string) => ({ product_id: `${slug}:ctv`, pricing_option_id: 'cpm', budget: 40 });
 
-describe('a change that the form of a seller cannot say', () => {
-  it('ends at that seller with a code before anything leaves, and is made at the others', async () => {
+describe('an update that the form of a seller cannot express', () => {
+  it('ends at that seller with a code before anything is sent, and is made at the others', async () => {
     const harness = await openBuyingHarness(sellers);
     const made = must(await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'])));
     const id = made.state.buy?.id ?? '';
@@ -35,7 +35,7 @@ describe('a change that the form of a seller cannot say', () => {
 });
 
 describe('a buy for a brand whose manifest names no address', () => {
-  it('is for the brand of the account at sellers that know brands by their domains', async () => {
+  it('is for the brand of the account at sellers that identify brands by their domains', async () => {
     const harness = await openBuyingHarness(sellers);
     const mutation = harness.request(['acme']);
     const { request } = mutation;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from '@jest/globals';
 import { activationRepositoryContract, memoryActivationRepository } from '@switchyard/testing';
 
-describe('a book of activations, in memory', () => {
+describe('a repository of activations, in memory', () => {
   for (const { guarantee, check } of activationRepositoryContract)
     it(`promises that ${guarantee}`, () =>
       check({

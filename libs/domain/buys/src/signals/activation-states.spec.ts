@@ -28,7 +28,7 @@ describe('the states of an activation', () => {
       states.map((to, place) => [requested, from, to, tables[requested][from][place]] as const),
     ),
   );
-  it.each(cells)('asked to %s: %s to %s: %s', (requested, from, to, cell) => {
+  it.each(cells)('requested to %s: %s to %s: %s', (requested, from, to, cell) => {
     expect(isActivationMove(from, to, requested)).toBe(cell === 'x');
   });
 
@@ -36,7 +36,7 @@ describe('the states of an activation', () => {
     states.flatMap((from) => [true, false].map((isLive) => [requested, from, isLive] as const)),
   );
   it.each(reported)(
-    'asked to %s, %s is taken as the table says where the agent says live: %s',
+    'requested to %s, %s is handled as in the table if the agent reports live: %s',
     (requested, from, isLive) => {
       const to = reportedActivation(from, isLive, requested);
       const result = after(from, requested, isLive);
@@ -47,7 +47,7 @@ describe('the states of an activation', () => {
     },
   );
 
-  it('keep what is live where its agent has taken it back and says that it is live', () => {
+  it('keep an active signal if its agent has deactivated it and reports it as live', () => {
     expect(after('live', 'deactivate', true)).toMatchObject({
       state: 'live',
       refused: { from: 'live', to: 'live' },

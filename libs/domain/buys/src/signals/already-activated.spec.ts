@@ -48,7 +48,7 @@ describe('a signal that its agent reports as already activated', () => {
     ['as a list', { deployments: [live] }],
     ['as one place', { deployment: { is_live: true, activation_key: key } }],
     ['in its own members', { is_live: true, activation_key: key }],
-  ])('is taken as the refusal itself shows it, %s', async (_how, details) => {
+  ])('is read from the refusal itself, %s', async (_how, details) => {
     const here = await openSignalsHarness();
     here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal(details)] } });
     const { legs } = await activated(here);
@@ -66,7 +66,7 @@ describe('a signal that its agent reports as already activated', () => {
     expect(due).toMatchObject([{ state: 'activating' }]);
   });
 
-  it('fails where the agent has another reason as well', async () => {
+  it('fails if the agent has another reason as well', async () => {
     const here = await openSignalsHarness();
     const unauthorized = { code: 'DEPLOYMENT_UNAUTHORIZED', message: 'Not there.' };
     here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal(), unauthorized] } });
@@ -74,14 +74,14 @@ describe('a signal that its agent reports as already activated', () => {
     expect(await rows(here)).toEqual([]);
   });
 
-  it('fails a taking back, which that word does not answer', async () => {
+  it('fails a deactivation, which it does not answer', async () => {
     const here = await openSignalsHarness();
     here.harness.seller('data').fate('activate_signal', { says: { errors: [refusal()] } });
     const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
     expect(done.ok && done.value.state.operation.status).toBe('failed');
   });
 
-  it.each(['webhook', 'poll'] as const)('is a success as well where a %s says so', async (source) => {
+  it.each(['webhook', 'poll'] as const)('is also a success if a %s reports it', async (source) => {
     const here = await openSignalsHarness();
     const minutes = { estimated_activation_duration_minutes: 60 };
     const begun = {
@@ -107,7 +107,7 @@ describe('a signal that its agent reports as already activated', () => {
   });
 });
 
-describe('an activation of which only the sending is known', () => {
+describe('an activation that was sent without an answer', () => {
   it.each([
     ['is done where its agent shows the signal live', [live], 'completed'],
     ['is not called done where the agent does not show it live', [{ ...atAcme, is_live: false }], 'sent'],

@@ -51,8 +51,8 @@ const off = ({ pollAt: _none, isRequested: _neither, ...row }: Activation): Acti
   state: 'off',
 });
 
-describe('what another process writes of a signal meanwhile', () => {
-  it('stays where a poll is put off: what was taken back is not asked about for ever', async () => {
+describe('a concurrent write of a signal', () => {
+  it('is kept when a poll is postponed: a deactivated signal is not polled forever', async () => {
     const { real, book, known, meanwhile, stands } = shared('due');
     await real.keep(scope, [known]);
     meanwhile({ ...off(known), seenAt: at + 1 });
@@ -63,7 +63,7 @@ describe('what another process writes of a signal meanwhile', () => {
   });
 
   for (const name of ['of', 'elsewhere'] as const)
-    it(`stays where its agent is asked about it: who asked for it is not forgotten, read by ${name}`, async () => {
+    it(`is kept when its agent is polled: the requesting principal is not lost, read by ${name}`, async () => {
       const { book, segment, known, meanwhile, stands } = shared(name);
       const requestedBy = randomUUID();
       meanwhile({ ...known, state: 'live', requestedBy });
@@ -77,7 +77,7 @@ describe('what another process writes of a signal meanwhile', () => {
       expect(await stands()).toMatchObject({ state: 'live', isRequested: true, requestedBy, seenAt: at + 1 });
     });
 
-  it('stays where an answer says nothing of it: its key is not lost', async () => {
+  it('is kept when an answer does not mention it: its key is not lost', async () => {
     const { real, book, segment, known, meanwhile, stands } = shared('of');
     const key = { type: 'segment_id', segmentId: 'key' } as const;
     await real.keep(scope, [known]);

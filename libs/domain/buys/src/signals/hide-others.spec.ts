@@ -33,8 +33,8 @@ const row: Activation = {
   seenAt: 1,
 };
 
-describe('an answer to get_signals that is kept', () => {
-  it('has nothing of what another tenant of the account asked for, and everything else as it came', async () => {
+describe('a stored answer to get_signals', () => {
+  it('has no deployment that another tenant of the account requested, and everything else unchanged', async () => {
     const repository = memoryActivationRepository();
     await repository.keep(theirs, [row]);
     const [coffee, ...others] = answer['signals'] as JsonObject[];
@@ -44,7 +44,7 @@ describe('an answer to get_signals that is kept', () => {
     });
   });
 
-  it('stays as it came where this tenant has it as well, or where nobody else has', async () => {
+  it('is unchanged if this tenant has it as well, or nobody else has', async () => {
     const repository = memoryActivationRepository();
     expect(await hideOthers(repository, ours, connectionId, answer)).toBe(answer);
     await repository.keep(theirs, [row]);
@@ -60,7 +60,7 @@ describe('an answer to get_signals that is kept', () => {
     ).not.toContain('secret-of-theirs');
   });
 
-  it('without a list is nothing to look into', async () => {
+  it('without a list is not filtered', async () => {
     const repository = memoryActivationRepository();
     await repository.keep(theirs, [row]);
     const odd = { signals: 'none' };
@@ -68,8 +68,8 @@ describe('an answer to get_signals that is kept', () => {
   });
 });
 
-describe('an answer to get_signals that comes later', () => {
-  it('is stored without what another tenant of the account asked for', async () => {
+describe('a later answer to get_signals', () => {
+  it('is stored without the deployments that another tenant of the account requested', async () => {
     const { harness, ports, book } = await openSignalsHarness();
     const here = { ...row, connectionId: harness.connection('data').id };
     await book.keep(theirs, [here]);

@@ -42,7 +42,7 @@ async function open(minutes?: number) {
   return { here, state, answer };
 }
 
-describe('an activation that takes its time', () => {
+describe('an activation that takes time', () => {
   it.each([undefined, 1])(
     'is answered as live if a webhook reports it within the deadline, with an estimate of %s minutes',
     async (minutes) => {
@@ -66,7 +66,7 @@ describe('an activation that takes its time', () => {
     },
   );
 
-  it('is answered live by a poll of ours, where no webhook comes', async () => {
+  it('is answered as live by a poll of ours, without a webhook', async () => {
     const { here, answer } = await open(1);
     here.harness.seller('data').fate('tasks/get', {
       says: { task_id: 't1', task_type: 'activate_signal', status: 'completed', result: live },
@@ -75,7 +75,7 @@ describe('an activation that takes its time', () => {
     expect((await answer())?.operation.status).toBe('completed');
   });
 
-  it('is answered as submitted at the deadline, with what its agent said of each place', async () => {
+  it('is answered as submitted at the deadline, with its agent’s report on each deployment', async () => {
     const { here, state, answer } = await open(1);
     for (let passed = 0; passed < 14; passed += 1) await second(here);
     expect(state.isAnswered).toBe(false);
@@ -85,7 +85,7 @@ describe('an activation that takes its time', () => {
     expect(done?.legs[0]?.answer).toMatchObject({ deployments: [{ is_live: false }] });
   });
 
-  it('is not waited for where its agent says that it takes longer than any buyer waits', async () => {
+  it('is not awaited if its agent needs more time than any buyer waits', async () => {
     const { answer } = await open(2);
     expect((await answer())?.operation.status).toBe('submitted');
   });

@@ -66,7 +66,7 @@ const ownRows = (here: SignalsHarness) =>
   ]);
 
 describe('a signal that another tenant of the same account has activated', () => {
-  it('is not live to this one: neither its key nor its time is shown, kept, or offered to a buy', async () => {
+  it('is not live for this one: neither its key nor its time is shown, stored, or sent with a buy', async () => {
     const here = await shared();
     expect(await looks(here)).toEqual({ ...atAcme, isLive: false });
     expect(await ownRows(here)).toEqual([]);
@@ -87,7 +87,7 @@ describe('a signal that another tenant of the same account has activated', () =>
     expect(await ownRows(here)).toMatchObject([{ state: 'live', isRequested: true }]);
   });
 
-  it('stays live at its agent when this one takes it back, which is done here alone and said', async () => {
+  it('stays live at its agent when this one deactivates it, which is done only here and reported', async () => {
     const here = await shared();
     here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
@@ -102,7 +102,7 @@ describe('a signal that another tenant of the same account has activated', () =>
     expect(await looks(here)).toEqual({ ...atAcme, isLive: false });
   });
 
-  it('is taken back at its agent once the other has done with it', async () => {
+  it('is deactivated at its agent once the other has deactivated it', async () => {
     const here = await shared();
     const [row] = await here.book.of(theirs, [
       { connectionId: here.harness.connection('data').id, segmentId: 'coffee' },

@@ -30,7 +30,7 @@ const signalIn = (entry: JsonObject): JsonObject => ({
 });
 
 describe('a signal in targeting', () => {
-  it('is offered to the seller where it is live by that seller’s key, and shown to the buyer by our id', async () => {
+  it('is sent to the seller under that seller’s key if it is live there, and shown to the buyer by our id', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
@@ -52,7 +52,7 @@ describe('a signal in targeting', () => {
     for (const item of state.packages) expect(JSON.stringify(item.targeting)).not.toContain('seg-at-acme');
   });
 
-  it('of another account at the seller, of another tenant, or taken back since, is offered to nobody', async () => {
+  it('of another account at the seller, of another tenant, or deactivated since, is sent to no seller', async () => {
     const here = await room();
     const scope = here.harness.scope;
     const segment = { connectionId: here.harness.connection('data').id, segmentId: 'coffee' };
@@ -67,7 +67,7 @@ describe('a signal in targeting', () => {
     expect(state.legs[0]?.findings.map(({ code }) => code)).toContain('SIGNAL_NOT_LIVE');
   });
 
-  it('keeps what a buyer wrote itself: a key of its own, and ids that are none of ours', async () => {
+  it('leaves a buyer’s own keys and ids unchanged', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
@@ -87,7 +87,7 @@ describe('a signal in targeting', () => {
     expect(state.legs[0]?.findings.map(({ code }) => code)).not.toContain('SIGNAL_NOT_LIVE');
   });
 
-  it('with a key and a value has no place in a segment, which is found and not sent as something else', async () => {
+  it('with a key and a value does not fit into a segment, which is a finding', async () => {
     const here = await room();
     const key = { type: 'key_value', key: 'audience', value: 'coffee' };
     const says = { deployments: [{ ...agentOf('acme'), is_live: true, activation_key: key }] };
@@ -115,7 +115,7 @@ const shows = (deployment: Deployment): Signal => ({
   original: { form: '3.1', value: {} },
 });
 
-describe('an activation under way', () => {
+describe('an activation in progress', () => {
   const waiting = (minutes: number): JsonObject => ({
     deployments: [{ ...agentOf('acme'), is_live: false, estimated_activation_duration_minutes: minutes }],
   });
@@ -139,7 +139,7 @@ describe('an activation under way', () => {
     return { ...here, state: done.state, look, task };
   }
 
-  it('shows what is left of its estimate, and nothing left is not live', async () => {
+  it('shows the rest of its estimate, and an ended estimate does not make it live', async () => {
     const { harness, look, task } = await begun();
     harness.clock.advance(20 * minuteMs);
     expect(await look(off(60))).toMatchObject({ isLive: false, estimatedMinutes: 40 });
@@ -149,7 +149,7 @@ describe('an activation under way', () => {
     expect(await task()).toMatchObject({ is_live: false, estimated_activation_duration_minutes: 0 });
   });
 
-  it('counts from a new estimate where its agent makes one', async () => {
+  it('counts from a new estimate if its agent gives one', async () => {
     const { harness, look } = await begun();
     harness.clock.advance(20 * minuteMs);
     expect(await look(off(90))).toMatchObject({ estimatedMinutes: 90 });
@@ -157,7 +157,7 @@ describe('an activation under way', () => {
     expect(await look(off())).toMatchObject({ estimatedMinutes: 70 });
   });
 
-  it('leaves the estimate of a signal that nobody activated as its agent said it', async () => {
+  it('leaves the estimate of a signal that nobody activated unchanged', async () => {
     const { look, harness, book } = await begun();
     const elsewhere: Deployment = { ...off(60), agentUrl: 'https://bravo.example/mcp' };
     await look(elsewhere);
@@ -167,7 +167,7 @@ describe('an activation under way', () => {
     expect(await book.of(harness.scope, [segment])).toHaveLength(1);
   });
 
-  it('ends live by a poll of ours at a quarter of the estimate, in the task’s result too', async () => {
+  it('is live after a poll of ours at a quarter of the estimate, also in the task’s result', async () => {
     const { harness, ports, task, book } = await begun(8);
     const board = new BreakerBoard(defaultBreakerPolicy, { changed: () => undefined });
     const reads = { ...ports, breakers: board, bulkhead: new Bulkhead(4) };
@@ -183,7 +183,7 @@ describe('an activation under way', () => {
     expect(await book.due(harness.scope, harness.clock.now() + 3_600_000, 9)).toEqual([]);
   });
 
-  it('ends live by a webhook, before which its key is offered to nobody', async () => {
+  it('is live after a webhook, and its key is sent to no seller before', async () => {
     const here = await room();
     const says = { status: 'submitted', task_id: 't1', ...waiting(60) };
     here.harness.seller('data').fate('activate_signal', { says });
@@ -201,7 +201,7 @@ describe('an activation under way', () => {
     ]);
   });
 
-  it('that its agent gave up is off again', async () => {
+  it('that its agent aborted is inactive again', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', {
       says: { status: 'submitted', task_id: 't1', ...waiting(60) },
@@ -216,8 +216,8 @@ describe('an activation under way', () => {
   });
 });
 
-describe('taking a signal back', () => {
-  it('is asked of its agent, and its key is offered no longer', async () => {
+describe('deactivating a signal', () => {
+  it('is requested from its agent, and its key is no longer sent', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
@@ -240,7 +240,7 @@ describe('taking a signal back', () => {
     expect(await here.book.of(here.harness.scope, [segment])).toMatchObject([{ state: 'off' }]);
   });
 
-  it('stays live where its agent says that it is done and that it is live', async () => {
+  it('leaves it live if its agent reports both success and live', async () => {
     const here = await room();
     here.harness.seller('data').fate('activate_signal', { says: live });
     await activateSignal(here.ports, here.asked());
@@ -259,7 +259,7 @@ describe('taking a signal back', () => {
     expect(stored.at(-1)).toEqual({ state: 'live', refused: { from: 'live', to: 'live' } });
   });
 
-  it('is refused, and not sent, where the agent would hear a request to activate instead', async () => {
+  it('is refused, and not sent, if the agent would read it as a request to activate', async () => {
     for (const here of [await room('2.5'), await room('3.1', { activate_signal: ['destinations'] })]) {
       const done = await activateSignal(here.ports, here.asked({ action: 'deactivate' }));
       expect(done.ok ? [] : done.error.map(({ code }) => code)).toEqual(['UNSUPPORTED_FEATURE']);
@@ -267,7 +267,7 @@ describe('taking a signal back', () => {
     }
   });
 
-  it('or an option for its price that an older form cannot say is found', async () => {
+  it('or an option for its price that an older form cannot express is a finding', async () => {
     const here = await room('2.5');
     here.harness.seller('data').fate('activate_signal', { says: live });
     const done = await activateSignal(here.ports, here.asked({ pricing_option_id: 'cpm_usd' }));
@@ -277,17 +277,17 @@ describe('taking a signal back', () => {
   });
 });
 
-describe('a place of a signal that was shown a while ago', () => {
+describe('a deployment of a signal that was shown earlier', () => {
   const target = { type: 'platform' as const, platform: 'p' };
   const row = { connectionId: 'c', segmentId: 's', target, seenAt: 1 };
   const activationKey = { type: 'segment_id' as const, segmentId: 'k' };
   const live = { ...target, isLive: true, activationKey, deployedAt: '2026-01-01T00:00:00Z' };
 
-  it('is not live any more where it was taken back since, and its key is gone with it', () => {
+  it('is no longer live if it was deactivated since, and its key is removed', () => {
     expect(shownAs(live, { ...row, state: 'off' }, 5)).toEqual({ ...target, isLive: false });
   });
 
-  it('stays as its agent said it where nothing else is known', () => {
+  it('is unchanged if nothing else is known', () => {
     expect(shownAs(live, undefined, 5)).toEqual(live);
     expect(shownAs(live, { ...row, state: 'live' }, 5)).toEqual(live);
   });

@@ -63,13 +63,13 @@ async function looks(requiredFor: readonly string[]) {
   return { signers, principalId: harness.principalId };
 }
 
-describe('a poll of a signal that is on its way', () => {
-  it('is signed by the principal that asked for it, each time, where its agent wants that', async () => {
+describe('a poll of a signal in progress', () => {
+  it('is signed by the principal that requested it, each time, if its agent requires it', async () => {
     const { signers, principalId } = await looks(['get_signals']);
     expect(signers).toEqual([principalId, principalId]);
   });
 
-  it('is not signed where its agent does not ask for it', async () => {
+  it('is not signed if its agent does not require it', async () => {
     expect((await looks([])).signers).toEqual([undefined, undefined]);
   });
 });

@@ -48,8 +48,8 @@ async function neverSent(harness: BuyingHarness, sellers: readonly string[]): Pr
   return state!;
 }
 
-describe('a leg that never left', () => {
-  it('ends here: its seller hears of nothing, then or later', async () => {
+describe('an unsent leg', () => {
+  it('ends here: its seller is never called', async () => {
     const harness = await openBuyingHarness(two);
     const state = await neverSent(harness, ['acme', 'bravo']);
     const done = await cancel(harness, state);
@@ -62,7 +62,7 @@ describe('a leg that never left', () => {
     }
   });
 
-  it('is left alone while somebody else is sending it', async () => {
+  it('is not canceled while another process is sending it', async () => {
     const harness = await openBuyingHarness(two);
     const state = await neverSent(harness, ['acme']);
     const now = harness.clock.now();
@@ -75,8 +75,8 @@ describe('a leg that never left', () => {
   });
 });
 
-describe('a leg that its seller is at', () => {
-  it('is asked over MCP to end, by the seller’s own task id, and ends', async () => {
+describe('a leg in progress at its seller', () => {
+  it('is canceled over MCP, by the seller’s own task id, and ends', async () => {
     const harness = await openBuyingHarness(two);
     harness.seller('acme').fate('create_media_buy', submitted);
     harness.seller('acme').fate('tasks/cancel', canceled);
@@ -89,7 +89,7 @@ describe('a leg that its seller is at', () => {
     });
   });
 
-  it('goes on where the seller refuses, and the seller is named with its own code', async () => {
+  it('continues if the seller refuses, and the seller is named with its own code', async () => {
     const harness = await openBuyingHarness(two);
     for (const slug of ['acme', 'bravo']) harness.seller(slug).fate('create_media_buy', submitted);
     harness
@@ -109,7 +109,7 @@ describe('a leg that its seller is at', () => {
     ]);
   });
 
-  it('is not given up for lost when the seller does not answer the question', async () => {
+  it('is not given up when the seller does not answer the cancellation', async () => {
     const harness = await openBuyingHarness(two);
     harness.seller('acme').fate('create_media_buy', submitted);
     harness.seller('acme').fate('tasks/cancel', 'lose');
@@ -168,7 +168,7 @@ describe('a leg over A2A', () => {
     expect(await legsOf(harness, made.state)).toEqual([['acme', 'submitted']]);
   });
 
-  it('ends where the seller’s task is canceled', async () => {
+  it('ends if the seller’s task is canceled', async () => {
     const harness = await openBuyingHarness(two);
     const native = { taskId: 'a2a-1', contextId: 'c', state: 'canceled' } as NonNullable<SellerAnswer['a2a']>;
     const ports = overA2a(harness, () => ok({ payload: {}, isError: false, a2a: native }), []);
@@ -192,7 +192,7 @@ describe('a leg that has made a buy', () => {
     expect(harness.seller('acme').received.map(({ tool }) => tool)).toEqual(['create_media_buy']);
   });
 
-  it('is taken back under all or nothing, because a part that is called off took no part', async () => {
+  it('is undone under all or nothing, because a canceled part took no part', async () => {
     const harness = await openBuyingHarness(two);
     harness.seller('bravo').fate('create_media_buy', submitted);
     harness.seller('bravo').fate('tasks/cancel', canceled);
@@ -210,8 +210,8 @@ describe('a leg that has made a buy', () => {
   });
 });
 
-describe('calling a task off that something else happens to', () => {
-  it('twice at once ends it once, and both are told the same', async () => {
+describe('canceling a task during another change', () => {
+  it('twice at once ends it once, and both get the same answer', async () => {
     const harness = await openBuyingHarness(two);
     harness.seller('acme').fate('create_media_buy', submitted);
     harness.seller('acme').fate('tasks/cancel', canceled, canceled);
@@ -229,7 +229,7 @@ describe('calling a task off that something else happens to', () => {
     expect(cancelsAt(harness, 'acme')).toBe(requested);
   });
 
-  it('keeps the completion that came first, and says that it was done meanwhile', async () => {
+  it('keeps an earlier completion, and reports that it was completed meanwhile', async () => {
     const harness = await openBuyingHarness(two);
     harness.seller('acme').fate('create_media_buy', submitted);
     harness.seller('acme').fate('tasks/cancel', canceled);
@@ -263,7 +263,7 @@ describe('calling a task off that something else happens to', () => {
     expect(harness.notices.map(({ code }) => code)).toEqual(['TERMINAL_CONFLICT']);
   });
 
-  it('is nobody else’s right: another principal does not find it', async () => {
+  it('is possible only for its principal: another one does not find it', async () => {
     const harness = await openBuyingHarness(two);
     harness.seller('acme').fate('create_media_buy', submitted);
     const state = await bought(harness, ['acme']);

@@ -53,7 +53,7 @@ async function bought(price: OfferedPrice, more: JsonObject = {}) {
 type Done = Awaited<ReturnType<Awaited<ReturnType<typeof bought>>['change']>>;
 const faultsOf = (done: Done) => (done.ok ? [] : done.error.map(({ code, field }) => [code, field]));
 
-describe('a change of a package', () => {
+describe('an update of a package', () => {
   it.each([
     ['to begin before its buy', { start_time: '2026-12-31T00:00:00Z' }, 'start_time'],
     ['to end after it', { end_time: '2028-01-02T00:00:00Z' }, 'end_time'],
@@ -64,20 +64,20 @@ describe('a change of a package', () => {
     ],
     ['to begin after the end that it has', { start_time: '2027-11-01T00:00:00Z' }, 'start_time'],
     ['to end before the start that it has', { end_time: '2027-02-01T00:00:00Z' }, 'end_time'],
-  ])('is refused %s, and no seller hears of it', async (_what, part, name) => {
+  ])('is refused %s, and no seller is called', async (_what, part, name) => {
     const own = { start_time: '2027-03-01T00:00:00Z', end_time: '2027-10-01T00:00:00Z' };
     const { change, heard: received } = await bought(fixed, own);
     expect(faultsOf(await change(part))).toEqual([['INVALID_REQUEST', `packages[0].${name}`]]);
     expect(received()).toBe(0);
   });
 
-  it('runs in the flight that the same request gives the buy', async () => {
+  it('is checked against the flight that the same request sets for the buy', async () => {
     const { change } = await bought(fixed);
     const later = { end_time: '2028-03-01T00:00:00Z' };
     expect(faultsOf(await change(later, { end_time: '2028-06-01T00:00:00Z' }))).toEqual([]);
   });
 
-  it('lowers no budget below the least of its price', async () => {
+  it('lowers no budget below the minimum of its price', async () => {
     const { change, heard: received } = await bought(fixed);
     expect(faultsOf(await change({ budget: 99.99 }))).toEqual([['BUDGET_TOO_LOW', 'packages[0].budget']]);
     expect(received()).toBe(0);
@@ -85,7 +85,7 @@ describe('a change of a package', () => {
     expect(faultsOf(await change({ budget: 1, canceled: true }))).toEqual([]);
   });
 
-  it('bids no less than the floor of an auction, and a bid on a fixed price is worth a word', async () => {
+  it('bids no less than the floor of an auction, and a bid on a fixed price is a finding', async () => {
     const atAuction = await bought(auction, { bid_price: 5 });
     expect(faultsOf(await atAuction.change({ bid_price: 3.99 }))).toEqual([
       ['INVALID_REQUEST', 'packages[0].bid_price'],
@@ -99,8 +99,8 @@ describe('a change of a package', () => {
   });
 });
 
-describe('a change of the flight', () => {
-  it('moves no start before today, and may repeat the one that the buy has', async () => {
+describe('an update of the flight', () => {
+  it('moves no start before today, and may repeat the current one', async () => {
     const { change, heard: received } = await bought(fixed);
     const past = { start_time: '2020-01-01T00:00:00Z' };
     expect(faultsOf(await change({}, past))).toEqual([['INVALID_REQUEST', 'start_time']]);

@@ -124,8 +124,8 @@ const substitutes: Readonly<Record<string, readonly string[]>> = {
   replace_creative: ['remove_creative'],
 };
 
-describe('a change that its seller does not offer', () => {
-  it.each(table)('%s is refused before any seller hears of it', async (_what, change, verb, field) => {
+describe('an update that its seller does not offer', () => {
+  it.each(table)('%s is refused before any seller is called', async (_what, change, verb, field) => {
     const others = every.filter((other) => other !== verb && substitutes[verb]?.includes(other) !== true);
     const { harness, id } = await bought(offering(others));
     const refused = await changed(harness, id, change);
@@ -144,19 +144,19 @@ describe('a change that its seller does not offer', () => {
     expect(updatesHeard(harness)).toBe(0);
   });
 
-  it.each(table)('%s goes to a seller that offers that verb alone', async (_what, change, verb) => {
+  it.each(table)('%s goes to a seller that offers only that action', async (_what, change, verb) => {
     const { harness, id } = await bought(offering([verb]));
     const done = await changed(harness, id, change);
     expect(done.ok ? [] : done.error).toEqual([]);
     expect(updatesHeard(harness)).toBe(1);
   });
 
-  it.each(table)('%s goes to a seller that says nothing of what it offers', async (_what, change) => {
+  it.each(table)('%s goes to a seller that declares no actions', async (_what, change) => {
     const { harness, id } = await bought({});
     expect((await changed(harness, id, change)).ok).toBe(true);
   });
 
-  it('of a package is covered by the old verb for packages, and nothing of the whole buy is', async () => {
+  it('of a package is covered by the older action for packages, and nothing of the whole buy is', async () => {
     const { harness, id } = await bought({ valid_actions: ['update_packages'] });
     for (const [, change] of table.filter(([, , , field]) => field.startsWith('packages[')))
       if (!JSON.stringify(change).includes('canceled'))
@@ -166,7 +166,7 @@ describe('a change that its seller does not offer', () => {
     });
   });
 
-  it('names all that is not offered at once, and asks for nothing where nothing changes', async () => {
+  it('names all missing actions at once, and requires none without a change', async () => {
     const { harness, id } = await bought(offering(['cancel']));
     const all = { end_time: '2027-02-01T00:00:00Z', ...one({ budget: 2_000, pacing: 'asap' }) };
     const refused = await changed(harness, id, all);
@@ -178,7 +178,7 @@ describe('a change that its seller does not offer', () => {
     expect((await changed(harness, id, { end_time: end, ...one({ budget: 1_000 }) })).ok).toBe(true);
   });
 
-  it('at one seller refuses the whole change, and a change of the other seller’s part goes through', async () => {
+  it('at one seller refuses the whole update, and an update of the other seller’s part succeeds', async () => {
     const harness = await openBuyingHarness({
       acme: { isIdempotent: true, buyMembers: offering(['cancel']) },
       bravo: { isIdempotent: true },

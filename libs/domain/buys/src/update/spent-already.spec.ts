@@ -29,8 +29,8 @@ const updates = (harness: BuyingHarness): readonly string[] =>
     harness.seller(slug).received.flatMap(({ tool }) => (tool === 'update_media_buy' ? [slug] : [])),
   );
 
-describe('a budget below what is spent already', () => {
-  it('is refused before any seller hears of the change, with what was reported and when', async () => {
+describe('a budget below the current spend', () => {
+  it('is refused before any seller is called, with the reported amount and its time', async () => {
     const { harness, idAt, change } = await running();
     const done = await change([
       { package_id: idAt('bravo'), budget: 10 },
@@ -59,14 +59,14 @@ describe('a budget below what is spent already', () => {
     ['is of a package that nothing was reported of', { packageRef: 'another' }, { budget: 1 }],
     ['is of a package that the same change ends', {}, { budget: 1, canceled: true }],
     ['is not what the change is about', { spendMicros: 5_000_000_000n }, { paused: true }],
-  ])('is none where it %s', async (_what, over, requested) => {
+  ])('is accepted if it %s', async (_what, over, requested) => {
     const { harness, idAt, change } = await running(over);
     const done = await change([{ package_id: idAt('acme'), ...requested }]);
     expect(done.ok ? [] : done.error).toEqual([]);
     expect(updates(harness)).toEqual(['acme']);
   });
 
-  it('is the seller’s to judge where nothing is known of what was reported', async () => {
+  it('is left to the seller if no report is known', async () => {
     const { harness, idAt, change } = await running();
     expect((await change([{ package_id: idAt('acme'), budget: 1 }], { ...harness.ports } as never)).ok).toBe(
       true,

@@ -36,8 +36,8 @@ async function refusals(harness: BuyingHarness, args: JsonObject): Promise<reado
 const updatesAt = (harness: BuyingHarness, slug: string) =>
   harness.seller(slug).received.filter(({ tool }) => tool === 'update_media_buy');
 
-describe('a change that names its buy by the buyer’s own reference', () => {
-  it('is refused by that reference where there is no such buy', async () => {
+describe('an update that names its buy by the buyer’s own reference', () => {
+  it('is refused with that reference if there is no such buy', async () => {
     const harness = await openBuyingHarness(three);
     const mutation = harness.change({ media_buy_id: 'mb_nobody', paused: true });
     const { mediaBuyId: _id, ...request } = mutation.request;
@@ -46,7 +46,7 @@ describe('a change that names its buy by the buyer’s own reference', () => {
     expect(done).toMatchObject({ ok: false, error: [{ code: 'MEDIA_BUY_NOT_FOUND', field: 'buyer_ref' }] });
   });
 
-  it('is no other change’s repetition: the reference is the buy’s and no key of the change', async () => {
+  it('is no repetition of another update: the reference is the buy’s and no key of the update', async () => {
     const harness = await openBuyingHarness(three);
     const { idempotencyKey: _none, ...rest } = harness.request(['acme']).request;
     const made = await createMediaBuy(harness.ports, {
@@ -67,8 +67,8 @@ describe('a change that names its buy by the buyer’s own reference', () => {
   });
 });
 
-describe('a change of a buy over several sellers', () => {
-  it('of the whole reaches each of them in its own form, under keys and ids of its own', async () => {
+describe('an update of a buy over several sellers', () => {
+  it('of the whole is sent to each of them in its own form, under its own keys and ids', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme', 'bravo', 'cargo']);
     const state = await change(harness, { media_buy_id: id, paused: true });
@@ -83,7 +83,7 @@ describe('a change of a buy over several sellers', () => {
     expect(again.buy).toMatchObject({ status: 'active', revision: 3 });
   });
 
-  it('of a package reaches its seller alone, and the budget follows once the seller has agreed', async () => {
+  it('of a package is sent only to its seller, and the budget follows once the seller has agreed', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme', 'bravo']);
     await change(harness, {
@@ -98,7 +98,7 @@ describe('a change of a buy over several sellers', () => {
     ]);
   });
 
-  it('adds, pauses and ends packages, and what is ended counts no more', async () => {
+  it('adds, pauses and ends packages, and ended ones no longer count', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme', 'bravo']);
     await change(harness, {
@@ -131,7 +131,7 @@ describe('a change of a buy over several sellers', () => {
     ).toEqual(['NOT_CANCELLABLE packages[0].package_id']);
   });
 
-  it('that one seller refuses holds at the others, and its own state stays', async () => {
+  it('that one seller refuses applies at the others, and its own state stays', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme', 'cargo']);
     const refusal = { errors: [{ code: 'ACTION_NOT_ALLOWED', message: 'Not here.' }] };
@@ -171,14 +171,14 @@ describe('a change of a buy over several sellers', () => {
   });
 });
 
-describe('a change that reaches no seller', () => {
+describe('an update that reaches no seller', () => {
   const received = async (harness: BuyingHarness, args: JsonObject) => {
     const done = must(await updateMediaBuy(harness.ports, harness.change(args)));
     expect(done.state.operation.status).toBe('completed');
     return done.findings.map(({ code, field }) => [code, ...(field === undefined ? [] : [field])]);
   };
 
-  it('says that nothing was changed where it names nothing that is known, and each member that was not read', async () => {
+  it('reports that nothing was changed if it names nothing known, and each ignored member', async () => {
     const harness = await openBuyingHarness(three);
     const media_buy_id = await bought(harness, ['acme']);
     expect(await received(harness, { media_buy_id, spend_faster: true, updates: { louder: 2 } })).toEqual([
@@ -194,7 +194,7 @@ describe('a change that reaches no seller', () => {
     expect(buy.revision).toBe(1);
   });
 
-  it('is named beside one that a seller makes: a misspelt member of updates is not lost in silence', async () => {
+  it('is reported beside one that a seller applies: a misspelt member of updates is not lost', async () => {
     const harness = await openBuyingHarness(three);
     const media_buy_id = await bought(harness, ['acme']);
     expect(await received(harness, { media_buy_id, updates: { status: 'paused', end_tiem: 'x' } })).toEqual([
@@ -203,7 +203,7 @@ describe('a change that reaches no seller', () => {
     expect(updatesAt(harness, 'acme')).toHaveLength(1);
   });
 
-  it('says of one that is done already only what else was not read', async () => {
+  it('without a change reports only the ignored members', async () => {
     const harness = await openBuyingHarness(three);
     const media_buy_id = await bought(harness, ['acme']);
     expect(await received(harness, { media_buy_id, paused: false })).toEqual([]);
@@ -215,10 +215,10 @@ describe('a change that reaches no seller', () => {
   });
 });
 
-describe('packages of one reference', () => {
+describe('packages with one reference', () => {
   const line = { product_id: 'acme:ctv', pricing_option_id: 'cpm', budget: 40 };
 
-  it('are not named by it, and none is added to one that stands', async () => {
+  it('cannot be named by it, and no package with an existing reference is added', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme'], {
       packages: [
@@ -241,8 +241,8 @@ describe('packages of one reference', () => {
   });
 });
 
-describe('a change that is refused before any seller hears of it', () => {
-  it('names what is wrong with it, all at once', async () => {
+describe('an update that is refused before any seller is called', () => {
+  it('names all its errors at once', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme', 'bravo']);
     expect(
@@ -270,7 +270,7 @@ describe('a change that is refused before any seller hears of it', () => {
     expect([...updatesAt(harness, 'acme'), ...updatesAt(harness, 'bravo')]).toEqual([]);
   });
 
-  it('of another principal is not found, as one that is not there', async () => {
+  it('of another principal is not found, like a missing one', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme']);
     const stranger = {
@@ -295,7 +295,7 @@ describe('a change that is refused before any seller hears of it', () => {
   });
 
   it.each(['completed', 'rejected'] as const)(
-    'is INVALID_STATE where the buy is %s, a cancellation as well: it was never canceled',
+    'is INVALID_STATE if the buy is %s, for a cancellation as well: it was never canceled',
     async (status) => {
       const harness = await openBuyingHarness(three);
       const id = await bought(harness, ['acme']);
@@ -314,7 +314,7 @@ describe('a change that is refused before any seller hears of it', () => {
     },
   );
 
-  it('while another one is on its way to the same seller is a conflict that passes', async () => {
+  it('while another one is in progress at the same seller is a transient conflict', async () => {
     const harness = await openBuyingHarness(three);
     const id = await bought(harness, ['acme']);
     const store = dyingStore(harness.store, 'takeLeg');
@@ -348,7 +348,7 @@ describe('an update with a lost answer at a seller without idempotency', () => {
     };
   }
 
-  it('is read back, and never sent a second time', async () => {
+  it('is looked up, and never sent a second time', async () => {
     const { harness, id, leg } = await lost({ paused: true });
     expect(leg).toMatchObject({ status: 'completed', observedBy: 'read_back' });
     expect(updatesAt(harness, 'acme')).toHaveLength(1);
@@ -384,7 +384,7 @@ describe('all or nothing', () => {
     return { harness, state: made.state };
   }
 
-  it('cancels what was made when one seller refuses, each by its own word, and each is on record', async () => {
+  it('cancels the made parts when one seller refuses, each at its own seller, and each is recorded', async () => {
     const { harness, state } = await failing();
     expect(state.operation.status).toBe('failed');
     expect(state.buy?.status).toBe('canceled');
@@ -401,14 +401,14 @@ describe('all or nothing', () => {
     ]);
   });
 
-  it('keeps everything when everybody takes part, and asks for no cancellation', async () => {
+  it('keeps everything when every seller accepts, and sends no cancellation', async () => {
     const harness = await openBuyingHarness(three);
     const made = await createMediaBuy(harness.ports, harness.request(['acme', 'bravo', 'cargo'], wish));
     expect(made.ok && made.value.state.operation.status).toBe('completed');
     for (const slug of ['acme', 'bravo', 'cargo']) expect(updatesAt(harness, slug)).toEqual([]);
   });
 
-  it('says which seller does not let go, and shows what still runs', async () => {
+  it('names the seller that refuses the cancellation, and shows what still runs', async () => {
     const refusal = { errors: [{ code: 'NOT_CANCELLABLE', message: 'Too late.' }] };
     const { state } = await failing((harness) =>
       harness.seller('acme').fate('update_media_buy', { says: refusal }),
@@ -419,7 +419,7 @@ describe('all or nothing', () => {
   });
 
   for (const at of ['change', 'takeLeg', 'releaseLeg'] as const) {
-    it(`goes on after a crash at the first or a later ${at}: nothing stays bought`, async () => {
+    it(`continues after a crash at the first or a later ${at}: nothing stays bought`, async () => {
       const harness = await openBuyingHarness({ ...three, bravo: { isIdempotent: true } });
       const refusal = { says: { errors: [{ code: 'BUDGET_TOO_LOW', message: 'x' }] } };
       harness.seller('bravo').fate('create_media_buy', refusal, refusal, refusal);

@@ -45,8 +45,8 @@ async function expectPaused(harness: BuyingHarness, id: string): Promise<void> {
   ]);
 }
 
-describe('a change that a seller takes its time for', () => {
-  it('is booked when the webhook brings its end', async () => {
+describe('an update that a seller completes later', () => {
+  it('is applied when the webhook reports its end', async () => {
     const { harness, id, leg } = await pausing();
     const reply = { status: 'completed' as const, replayed: false, payload: paused, errors: [] };
     const at = harness.clock.now() + 1_000;
@@ -59,7 +59,7 @@ describe('a change that a seller takes its time for', () => {
     await expectPaused(harness, id);
   });
 
-  it('is booked when a poll brings its end, where no webhook came', async () => {
+  it('is applied when a poll reports its end, without a webhook', async () => {
     const { harness, id, leg } = await pausing();
     const task = { task_id: 'their-task', task_type: 'update_media_buy', protocol: 'media-buy' };
     const times = { created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-01T00:00:00Z' };
@@ -76,7 +76,7 @@ describe('a change that a seller takes its time for', () => {
     await expectPaused(harness, id);
   });
 
-  it('that is refused in the end leaves the seller’s part as it was, and the others as they are', async () => {
+  it('that is refused in the end leaves the seller’s part and the others unchanged', async () => {
     const { harness, id, leg } = await pausing();
     const errors = [{ code: 'ACTION_NOT_ALLOWED', message: 'No.' }];
     const reply = { status: 'failed' as const, replayed: false, payload: {}, errors };
@@ -87,7 +87,7 @@ describe('a change that a seller takes its time for', () => {
   });
 });
 
-describe('dates and packages that a seller takes its time for', () => {
+describe('dates and packages that a seller accepts later', () => {
   const later = '2027-03-01T00:00:00.000Z';
   const done: JsonObject = {
     media_buy_id: 'their-1',
@@ -152,7 +152,7 @@ describe('dates and packages that a seller takes its time for', () => {
   };
 
   it.each(['webhook', 'poll'] as const)(
-    'count for nothing until a %s brings the end, and for everything from then on',
+    'do not count until a %s reports the end, and count from then on',
     async (source) => {
       const { harness, id, leg } = await growing();
       expect(await shown(harness, id)).toEqual(before);
@@ -171,23 +171,20 @@ describe('dates and packages that a seller takes its time for', () => {
     },
   );
 
-  it.each(['failed', 'rejected', 'canceled'] as const)(
-    'count for nothing where the end is %s',
-    async (status) => {
-      const { harness, id, leg } = await growing();
-      const errors = [{ code: 'ACTION_NOT_ALLOWED', message: 'No.' }];
-      const reply = { status, replayed: false, payload: {}, errors };
-      await storeObservation(harness.ports, harness.scope, leg, {
-        source: 'poll',
-        at: harness.clock.now() + 1_000,
-        reply,
-      });
-      expect(await shown(harness, id)).toEqual(before);
-      expect(await harness.store.changesOf(harness.scope, id, 10)).toEqual([]);
-    },
-  );
+  it.each(['failed', 'rejected', 'canceled'] as const)('do not count if the end is %s', async (status) => {
+    const { harness, id, leg } = await growing();
+    const errors = [{ code: 'ACTION_NOT_ALLOWED', message: 'No.' }];
+    const reply = { status, replayed: false, payload: {}, errors };
+    await storeObservation(harness.ports, harness.scope, leg, {
+      source: 'poll',
+      at: harness.clock.now() + 1_000,
+      reply,
+    });
+    expect(await shown(harness, id)).toEqual(before);
+    expect(await harness.store.changesOf(harness.scope, id, 10)).toEqual([]);
+  });
 
-  it('keep nobody from another change of the same part: what is urgent does not wait for a person', async () => {
+  it('allow another update of the same part: an urgent one does not wait for a person', async () => {
     const { harness, id, leg } = await growing();
     const paused = await updateMediaBuy(harness.ports, harness.change({ media_buy_id: id, paused: true }));
     expect(paused.ok && paused.value.state.buy?.status).toBe('paused');

@@ -34,7 +34,7 @@ function sentOf(records: readonly UsageRecord[]): readonly unknown[] {
   return Array.isArray(usage) ? usage : [];
 }
 
-describe('usage that is passed on', () => {
+describe('usage that is forwarded', () => {
   it('R7: figures that their reporter does not call final are never called final on the way', () => {
     expect(sentOf([record({ final: false }), record({})])).toEqual([
       expect.objectContaining({ final: false }),
@@ -42,7 +42,7 @@ describe('usage that is passed on', () => {
     ]);
   });
 
-  it('R36: a later final record is a record of its own, with the time at which it became final', () => {
+  it('R36: a later final record is a separate record, with the time at which it became final', () => {
     const final = { final: true, finalized_at: '2026-11-03T00:00:00Z', measurement_window: 'c7' };
     const sent = sentOf([record({ final: false }), record(final, { vendorCost: '13' })]);
     expect(sent).toHaveLength(2);
@@ -62,7 +62,7 @@ describe('usage that is passed on', () => {
     });
   });
 
-  it('R39: the cost of a signal is what its user reports, a cost of nothing included, and is never computed', () => {
+  it('R39: the cost of a signal is the one that its user reports, including zero, and is never computed', () => {
     const costs = sentOf([
       record({ impressions: 1_000_000 }, { vendorCost: '0' }),
       record({ impressions: 0 }, { vendorCost: '500' }),

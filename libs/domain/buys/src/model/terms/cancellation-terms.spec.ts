@@ -46,7 +46,7 @@ function terms(
 
 const fee = (more: JsonObject): JsonObject => ({ cancellation_fee: more });
 
-describe('what canceling costs', () => {
+describe('the cancellation fee', () => {
   it.each([
     ['nothing', { type: 'none' }, 'No fee.'],
     ['everything', { type: 'full_commitment' }, 'The full commitment is due: 1500.5 EUR.'],
@@ -66,7 +66,7 @@ describe('what canceling costs', () => {
     expect(terms(fee(terms_))).toEqual([{ code: 'CANCELLATION_FEE', message, field: 'p1' }]);
   });
 
-  it('is nothing when the notice is in time, to the day', () => {
+  it('is zero when the notice is in time, to the day', () => {
     const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 10, unit: 'days' } };
     expect(terms(policy)[0]?.message).toBe('No fee: the notice is in time.');
     const late = terms(policy, wish({ canceled: true }), [item('p1')], inDays(9.99));
@@ -79,7 +79,7 @@ describe('what canceling costs', () => {
     ['hours', 240],
     ['days', 10],
     ['weeks', 10 / 7],
-  ])('is held against the notice in %s', (unit, interval) => {
+  ])('is compared with the notice in %s', (unit, interval) => {
     const noticeOf = (length: number): unknown => {
       const notice_period = { interval: length, unit };
       return terms({ ...fee({ type: 'full_commitment' }), notice_period })[0]?.message;
@@ -88,15 +88,12 @@ describe('what canceling costs', () => {
     expect(noticeOf(interval + 1)).toBe('The full commitment is due: 1500.5 EUR.');
   });
 
-  it.each(['campaign', 'moons'])(
-    'is due where the notice is counted in %s, of which nobody here knows the end',
-    (unit) => {
-      const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 1, unit } };
-      expect(terms(policy)[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
-    },
-  );
+  it.each(['campaign', 'moons'])('is due if the notice is counted in %s, whose end is unknown', (unit) => {
+    const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 1, unit } };
+    expect(terms(policy)[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
+  });
 
-  it('is what was accepted with the purchase, whatever the seller quotes for the product since', () => {
+  it('is the one accepted with the purchase, whatever the seller has quoted since', () => {
     const bought = (quoted: JsonObject) => item('p1', { terms: { asked: {}, sent: {}, said: {}, quoted } });
     const cancel = wish({ canceled: true });
     const later = fee({ type: 'full_commitment' });
@@ -105,7 +102,7 @@ describe('what canceling costs', () => {
     expect(terms(later, cancel, [bought({})])).toEqual([]);
   });
 
-  it('is counted from the day on which the package itself begins, where that is later than its buy', () => {
+  it('is counted from the first day of the package, if that is later than its buy', () => {
     const policy = { ...fee({ type: 'full_commitment' }), notice_period: { interval: 10, unit: 'days' } };
     const own = item('p1', { terms: { asked: {}, sent: { start_time: inDays(20) }, said: {} } });
     const received = terms(policy, wish({ canceled: true }), [own], inDays(5));
@@ -118,7 +115,7 @@ describe('what canceling costs', () => {
     expect(received[0]?.message).toBe('The full commitment is due: 1500.5 EUR.');
   });
 
-  it('is said of each package that ends, and of no other', () => {
+  it('is reported for each package that ends, and for no other', () => {
     const policy = fee({ type: 'none' });
     const all = [item('p1'), item('p2'), item('p3', { canceledAt: now }), item('p4', { seller: 'bravo' })];
     expect(terms(policy, wish({ canceled: true }), all).map(({ field }) => field)).toEqual(['p1', 'p2']);
@@ -135,7 +132,7 @@ describe('what canceling costs', () => {
     ['no terms at all', undefined],
     ['terms without a fee', { notice_period: { interval: 1, unit: 'days' } }],
     ['a share without its rate', fee({ type: 'percent_remaining' })],
-  ])('is not made up where the seller quoted %s', (_what, policy) => {
+  ])('is absent if the seller quoted %s', (_what, policy) => {
     expect(terms(policy)).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ async function buying(more: JsonObject, quoted: Partial<Offer> = {}, start = '20
 const reported = ({ made }: Awaited<ReturnType<typeof buying>>) =>
   made.ok ? [] : made.error.map(({ code, field }) => `${code} ${field ?? ''}`);
 
-describe('what a package asks for', () => {
+describe('the requested terms of a package', () => {
   it.each([
     [
       'a time before the flight',
@@ -47,13 +47,13 @@ describe('what a package asks for', () => {
       { format_ids: [format, { agent_url: 'https://f.example', id: 'other' }] },
       'UNSUPPORTED_FEATURE packages[0].format_ids[1]',
     ],
-  ])('is held against the buy and the quote: %s', async (_what, more, expected) => {
+  ])('are compared with the buy and the quote: %s', async (_what, more, expected) => {
     const tried = await buying(more, { formatIds: [{ agentUrl: 'https://f.example', id: 'd' }] });
     expect(reported(tried)).toEqual([expected]);
     expect(tried.harness.seller('acme').received).toEqual([]);
   });
 
-  it('is held against the quote in all that makes a format: its length as well as its size', async () => {
+  it('are compared with everything of a quoted format: its length as well as its size', async () => {
     const spot = { agent_url: 'https://f.example', id: 'spot', duration_ms: 15_000 };
     const longer = { formatIds: [{ agentUrl: 'https://f.example', id: 'spot', durationMs: 30_000 }] };
     expect(reported(await buying({ format_ids: [spot] }, longer))).toEqual([
@@ -62,7 +62,7 @@ describe('what a package asks for', () => {
     expect(reported(await buying({ format_ids: [{ ...spot, duration_ms: 30_000 }] }, longer))).toEqual([]);
   });
 
-  it('is bought where it fits, and where nothing is known against it', async () => {
+  it('are accepted if they fit, and if nothing contradicts them', async () => {
     const fitting = {
       start_time: '2026-12-01T00:00:00Z',
       end_time: '2027-01-01T00:00:00Z',
@@ -74,18 +74,18 @@ describe('what a package asks for', () => {
     expect(reported(await buying({ format_ids: [format] }))).toEqual([]);
   });
 
-  it('is not bought of a quote that has expired', async () => {
+  it('are refused for an expired quote', async () => {
     expect(reported(await buying({}, { expiresAt: 1 }))).toEqual(['PRODUCT_EXPIRED packages[0].product_id']);
     expect(reported(await buying({}, { expiresAt: Number.MAX_SAFE_INTEGER }))).toEqual([]);
   });
 
-  it('begins with the buy where that begins at once, and not before today', async () => {
+  it('begin with the buy if that begins at once, and not before today', async () => {
     const tried = await buying({ start_time: '2020-01-01T00:00:00Z' }, {}, 'asap');
     expect(reported(tried)).toEqual(['INVALID_REQUEST packages[0].start_time']);
     expect(reported(await buying({ start_time: '2026-12-24T00:00:00Z' }, {}, 'asap'))).toEqual([]);
   });
 
-  it('is looked at in packages that are added as well', async () => {
+  it('are also checked in added packages', async () => {
     const { harness, made } = await buying({});
     const id = made.ok ? (made.value.state.buy?.id ?? '') : '';
     const fresh = {

@@ -32,14 +32,14 @@ const bought = (more: JsonObject, terms: Partial<PackageTerms> = {}): BuyPackage
     terms: withQuoted({ asked: {}, sent: {}, said: {}, ...terms }, quoted(more)),
   }) as BuyPackage;
 
-describe('what was quoted with a product', () => {
-  it('holds of a package that says nothing else: who counts is shown, and how it may be left is not a term of it', () => {
+describe('the quoted terms of a product', () => {
+  it('apply to a package without its own: the measurement vendor is shown, and the cancellation policy is not one of them', () => {
     const own = bought({ measurement_terms: counted, cancellation_policy: policy });
     expect(termsShown(own)).toEqual({ holding: { measurement_terms: counted }, asked: {} });
     expect(own.terms?.quoted).toEqual({ measurement_terms: counted, cancellation_policy: policy });
   });
 
-  it('is replaced by what was agreed, and that by what the seller reports', () => {
+  it('are replaced by the agreed terms, and those by what the seller reports', () => {
     const agreed = { billing_measurement: { vendor, max_variance_percent: 10 } };
     const asked = { measurement_terms: agreed };
     const own = bought({ measurement_terms: counted }, { asked, sent: asked });
@@ -51,7 +51,7 @@ describe('what was quoted with a product', () => {
     expect(termsShown(received).holding).toEqual({ measurement_terms: reported });
   });
 
-  it('stands in the place of nothing where a form could not carry what was asked, which stays open', () => {
+  it('do not replace a request that a form could not carry, which stays open', () => {
     const wish = { measurement_terms: { billing_measurement: { vendor: { domain: 'mine.example' } } } };
     expect(termsShown(bought({ measurement_terms: counted }, { asked: wish }))).toEqual({
       holding: { measurement_terms: counted },
@@ -59,7 +59,7 @@ describe('what was quoted with a product', () => {
     });
   });
 
-  it('outlives a change of the package', () => {
+  it('stay after an update of the package', () => {
     const change = { original: { form: '3.1', value: { pacing: 'even' } } } as unknown as PackageUpdate;
     expect(withTermsChanged(bought({ cancellation_policy: policy }), change).terms).toMatchObject({
       sent: { pacing: 'even' },
@@ -67,7 +67,7 @@ describe('what was quoted with a product', () => {
     });
   });
 
-  it('is nothing where terms are not whole: a vendor that nobody names counts nothing', () => {
+  it('are ignored if they are incomplete: without a vendor nothing is measured', () => {
     expect(quoted({ measurement_terms: { billing_measurement: {} } })).not.toHaveProperty('defaultTerms');
   });
 });

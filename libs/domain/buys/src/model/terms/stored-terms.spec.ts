@@ -37,12 +37,12 @@ const says = (reportedTerms: JsonObject, targeting?: JsonObject): CreatedPackage
   ({ reportedTerms, ...(targeting === undefined ? {} : { targeting }) }) as CreatedPackage;
 
 describe('the terms of a package', () => {
-  it('hold as the buyer asked while its seller says nothing else', () => {
+  it('are those that the buyer requested while its seller reports no others', () => {
     const own = item({ terms: draftTerms(wanted(terms), terms) });
     expect(termsShown(own)).toEqual({ holding: terms, asked: {} });
   });
 
-  it('R4: hold as the seller says, with what was asked beside them', () => {
+  it('R4: are those that the seller reports, beside the requested ones', () => {
     const countered = { billing_measurement: { vendor, max_variance_percent: 10 } };
     const own = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
@@ -61,7 +61,7 @@ describe('the terms of a package', () => {
     ]);
   });
 
-  it('R6: the deadline for final figures is kept as it was agreed, and a counter-offer is found', () => {
+  it('R6: the agreed deadline for final figures is stored, and a counter-offer is a finding', () => {
     const measured = (hours: number) => ({
       measurement_terms: {
         billing_measurement: { vendor, measurement_window: 'c7', finalization_deadline_hours: hours },
@@ -74,13 +74,13 @@ describe('the terms of a package', () => {
     expect(differingTerms(countered, 5_000_000n, 'p').map(({ code }) => code)).toEqual(['TERMS_DIFFER']);
   });
 
-  it('do not hold where the seller was never sent them', () => {
+  it('do not apply if the seller never got them', () => {
     const own = item({ terms: draftTerms(wanted(terms), { pacing: 'even' }) });
     const { pacing, ...unsent } = terms;
     expect(termsShown(own)).toEqual({ holding: { pacing }, asked: unsent });
   });
 
-  it('are the same instant however it is written', () => {
+  it('are equal for the same instant in any notation', () => {
     const own = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
       says({ start_time: '2026-02-01T01:00:00+01:00' }),
@@ -89,14 +89,14 @@ describe('the terms of a package', () => {
     expect(differingTerms(own, undefined, 'packages[0]')).toEqual([]);
   });
 
-  it('name a budget that its seller holds at another amount', () => {
+  it('name a budget that its seller has at another amount', () => {
     const own = item({ terms: draftTerms(wanted({}), {}) });
     expect(differingTerms(own, 4_000_000n, 'packages[0]').map(({ field }) => field)).toEqual([
       'packages[0].budget',
     ]);
   });
 
-  it('are shown in the buyer’s words where its seller repeats what it was sent in its own', () => {
+  it('are shown in the buyer’s notation if its seller repeats them in its own', () => {
     const requested = { signal_targeting: [{ signal_agent_segment_id: 'data:coffee' }] };
     const keyed = { signal_targeting: [{ signal_agent_segment_id: 'coffee', activation_key: { key: 'k' } }] };
     const own = withReportedTerms(
@@ -106,7 +106,7 @@ describe('the terms of a package', () => {
     expect(termsShown(own)).toEqual({ holding: { targeting_overlay: requested }, asked: {} });
   });
 
-  it('are kept without the tokens of lists', () => {
+  it('are stored without the tokens of lists', () => {
     const list = { agent_url: 'https://lists.example', list_id: 'one' };
     const overlay = { property_list: { ...list, auth_token: 'secret' } };
     const own = withReportedTerms(
@@ -116,7 +116,7 @@ describe('the terms of a package', () => {
     expect(JSON.stringify(own.terms)).not.toContain('secret');
   });
 
-  it('are what a change made of them, and what was said of those before counts no more', () => {
+  it('are replaced by an update, and earlier reports about them no longer count', () => {
     const before = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
       says({ pacing: 'asap', impressions: 900 }),
@@ -129,7 +129,7 @@ describe('the terms of a package', () => {
     });
   });
 
-  it('of what was bought before they were kept are its bid and its targeting', () => {
+  it('of packages without stored terms are their bid and their targeting', () => {
     const own = item({ bidMicros: 2_500_000n, targeting: { geo_countries: ['US'] } });
     expect(termsShown(own)).toEqual({
       holding: { bid_price: 2.5, targeting_overlay: { geo_countries: ['US'] } },
@@ -141,7 +141,7 @@ describe('the terms of a package', () => {
     });
   });
 
-  it('stay the very same where nothing new is said', () => {
+  it('stay the same object without a change', () => {
     const own = withReportedTerms(
       item({ terms: draftTerms(wanted(terms), terms) }),
       says({ pacing: 'even' }),
@@ -184,7 +184,7 @@ describe('a buy over three forms', () => {
     return { harness, state: outcome.value.state, buy: outcome.value.state.buy };
   };
 
-  it('shows of each package what holds there, and what was asked for beside it', async () => {
+  it('shows the current terms of each package, beside the requested ones', async () => {
     const { state, buy } = await bought();
     const shown = viewBuy({ ...state, buy }).packages.map(
       ({ packageId, reportedTerms, asked, targeting }) => ({
@@ -208,7 +208,7 @@ describe('a buy over three forms', () => {
     ]);
   });
 
-  it('tells of the seller that holds other terms, and of the one that has no place for them', async () => {
+  it('reports the seller with other terms, and the one that has no member for them', async () => {
     const { state } = await bought();
     const received = state.legs.map(({ seller, findings }) => [
       seller,
@@ -221,7 +221,7 @@ describe('a buy over three forms', () => {
     });
   });
 
-  it('remembers what a seller said of them when it does not answer any more', async () => {
+  it('keeps a seller’s reported terms when it no longer answers', async () => {
     const { harness, buy } = await bought();
     const ports = readPortsOf(harness.ports);
     const [theirs] = harness.seller('acme').buys;
@@ -240,7 +240,7 @@ describe('a buy over three forms', () => {
     expect(viewBuy(record!).packages[0]?.reportedTerms).toMatchObject(holding);
   });
 
-  it('takes a change of them into its terms once its seller has accepted it', async () => {
+  it('applies an update of them once its seller has accepted it', async () => {
     const { harness, state, buy } = await bought();
     const packageId = viewBuy({ ...state, buy }).packages[1]?.packageId ?? '';
     const change = { media_buy_id: buy.id, packages: [{ package_id: packageId, pacing: 'front_loaded' }] };
@@ -251,7 +251,7 @@ describe('a buy over three forms', () => {
   });
 });
 
-describe('what sellers alone say of packages when they make them', () => {
+describe('members of packages that only sellers set', () => {
   const dressed = {
     creative_assignments: [{ creative_id: 'spot', weight: 60 }],
     format_ids_to_provide: [{ agent_url: 'https://formats.example', id: 'end-card' }],
@@ -273,7 +273,7 @@ describe('what sellers alone say of packages when they make them', () => {
     return { harness, view: viewBuy({ ...state, buy: made.value.state.buy }) };
   };
 
-  it('is in the answer, package by package, in each form that has a place for it, and told where one has none', async () => {
+  it('are in the answer, package by package, in each form with a member for them, and reported otherwise', async () => {
     const { view } = await bought();
     const { packages, ...buy } = view;
     for (const form of ['2.5', '3.0', '3.1'] as const)
@@ -289,7 +289,7 @@ describe('what sellers alone say of packages when they make them', () => {
     );
   });
 
-  it('is kept for whoever reads the buy later, and is none of the buyer’s own terms', async () => {
+  it('are stored for later reads, and are no terms of the buyer', async () => {
     const { harness, view } = await bought();
     const record = await harness.store.mediaBuy(harness.scope, view.mediaBuyId);
     const stored = viewBuy(record!).packages;
@@ -299,7 +299,7 @@ describe('what sellers alone say of packages when they make them', () => {
     expect(stored.map(({ asked }) => asked)).toEqual([undefined, undefined, undefined]);
   });
 
-  it('counts no more once other creatives were put on the package, and is no doing of the seller’s when it is new', async () => {
+  it('expire once other creatives are on the package, and are no change by the seller when they are new', async () => {
     const { harness, view } = await bought();
     const packageId = view.packages[0]?.packageId ?? '';
     const change = {
