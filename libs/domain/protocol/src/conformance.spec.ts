@@ -305,7 +305,7 @@ describe('our messages, compared with the published schemas', () => {
     }
   });
 
-  it('are compared, or the count of skipped ones is printed', () => {
+  it('are compared, or the number of skipped ones is printed', () => {
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} messages were not checked`);
     expect(checked + skipped).toBeGreaterThan(60);
   });

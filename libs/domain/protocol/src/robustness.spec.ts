@@ -53,8 +53,8 @@ const { tree } = fc.letrec<{ tree: JsonValue; object: JsonObject; list: JsonValu
 }));
 const messages: fc.Arbitrary<JsonObject> = fc.dictionary(names, tree, { maxKeys: 10 });
 
-describe('whatever a stranger sends', () => {
-  it('every task answers with a request or with errors that name a code, and never throws', () => {
+describe('any input of a stranger', () => {
+  it('gets from every task a request or errors with a code, and never an exception', () => {
     fc.assert(
       fc.property(messages, (args) => {
         for (const spec of tasks) {
@@ -74,7 +74,7 @@ describe('whatever a stranger sends', () => {
     );
   });
 
-  it('every answer is read or refused, and what was read can be said in every form', () => {
+  it('is read or refused as an answer, and what was read has every form', () => {
     fc.assert(
       fc.property(messages, (payload) => {
         for (const spec of tasks) {
@@ -89,7 +89,7 @@ describe('whatever a stranger sends', () => {
     );
   });
 
-  it('replies, webhooks, reports, versions, capabilities and credentials are judged and never throw', () => {
+  it('is checked as reply, webhook, report, version, capabilities and credential without an exception', () => {
     fc.assert(
       fc.property(messages, fc.boolean(), (message, isError) => {
         for (const profile of voices) {
@@ -109,7 +109,7 @@ describe('whatever a stranger sends', () => {
     );
   });
 
-  it('members that we do not know stay where they are between peers of one form', () => {
+  it('keeps unknown members in place between peers of one form', () => {
     for (const form of forms) {
       const profile: WireProfile = { dialect: 'ads', form };
       const product = {

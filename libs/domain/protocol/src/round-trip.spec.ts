@@ -398,20 +398,20 @@ function isNotified(path: string, findings: ReadonlySet<string>): boolean {
 
 const pairs = forms.flatMap((from) => forms.map((to) => ({ from, to })));
 
-it.each(forms)('changes each package once in %s: the seed that once named one twice', (form) => {
+it.each(forms)('an update changes each package once in %s: a seed that once named one twice', (form) => {
   const { say } = sayings.find(({ spec }) => spec.name === taskTable.updateMediaBuy.name)!;
   const reported = fc.sample(say(form) as fc.Arbitrary<JsonObject>, { seed: -748_215_683, numRuns: 25 });
   for (const { packages = [] } of reported as { packages?: { package_id: string }[] }[])
     expect(new Set(packages.map(({ package_id: id }) => id)).size).toBe(packages.length);
 });
 
-it('has something to say in every task', () => {
+it('every task has a round-trip test', () => {
   expect(sayings.map(({ spec }) => spec.name).sort()).toEqual(tasks.map(({ name }) => name).sort());
 });
 
 describe.each(sayings)('$spec.name', ({ spec, say, heardIn = () => true }) => {
   it.each(pairs.filter(({ to }) => heardIn(to)))(
-    'keeps its meaning from $from to $to, or tells what was lost',
+    'keeps its meaning from $from to $to, or reports what was lost',
     ({ from, to }) => {
       fc.assert(
         fc.property(say(from) as fc.Arbitrary<JsonObject>, (reported) => {

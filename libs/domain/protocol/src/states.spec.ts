@@ -35,7 +35,7 @@ const buyStatuses: readonly MediaBuyStatus[] = [
 ];
 
 describe('a task’s status', () => {
-  it('once at an end stays there: the same again is a duplicate, another end a conflict, anything else stale', () => {
+  it('stays at its first end: the same end is a duplicate, another one a conflict, anything else stale', () => {
     for (const end of statuses.filter(isTerminal)) {
       for (const seen of statuses) {
         const expected = seen === end ? 'duplicate' : isTerminal(seen) ? 'conflict' : 'stale';
@@ -44,7 +44,7 @@ describe('a task’s status', () => {
     }
   });
 
-  it('reaches every end from every open state, and never steps back from working to submitted', () => {
+  it('reaches every end from every open state, and never goes back from working to submitted', () => {
     for (const open of statuses.filter((status) => !isTerminal(status))) {
       for (const end of statuses.filter(isTerminal)) expect(observe(open, end)).toBe('applied');
     }
@@ -55,7 +55,7 @@ describe('a task’s status', () => {
     expect(observe('unknown', 'submitted')).toBe('applied');
   });
 
-  it('ends the same whatever the order and number of deliveries before the first end', () => {
+  it('ends the same for any order and number of deliveries before the first end', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...statuses)), (seen) => {
         const firstEnd = seen.find(isTerminal);
@@ -79,7 +79,7 @@ describe('a task’s status', () => {
 });
 
 describe('a buy’s status', () => {
-  it('is read from every word that some form has for it', () => {
+  it('is read from every value of any form', () => {
     const forms: readonly Form[] = ['service', '3.0', '3.1'];
     for (const form of forms) {
       for (const status of buyStatuses) {
@@ -103,7 +103,7 @@ describe('a buy’s status', () => {
     expect(buyStatusWord('canceled', '2.5')).toBe('completed');
   });
 
-  it('over several sellers is over only when all are over', () => {
+  it('over several sellers has ended only when all have ended', () => {
     expect(rollUp(['active', 'completed'])).toBe('active');
     expect(rollUp(['paused', 'rejected', 'pending_start'])).toBe('pending_start');
     expect(rollUp(['pending_start', 'pending_creatives'])).toBe('pending_creatives');
@@ -116,7 +116,7 @@ describe('a buy’s status', () => {
 });
 
 describe('an id with its seller in front', () => {
-  it('splits at the first colon, whatever the seller’s own id holds', () => {
+  it('splits at the first colon, with any characters in the seller’s own id', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z0-9][a-z0-9-]{0,62}$/), fc.string({ minLength: 1 }), (slug, id) => {
         expect(splitId(prefixId(slug, id))).toEqual({ ok: true, value: { slug, id } });
@@ -124,7 +124,7 @@ describe('an id with its seller in front', () => {
     );
   });
 
-  it('is refused without a slug that can be one', () => {
+  it('is refused without a valid slug', () => {
     expect(splitId('prod_1')).toEqual({ ok: false, error: { code: 'unprefixed' } });
     expect(splitId('acme:')).toEqual({ ok: false, error: { code: 'unprefixed' } });
     for (const id of [':x', 'Acme:x', '-a:x', 'a_b:x', `${'a'.repeat(64)}:x`]) {

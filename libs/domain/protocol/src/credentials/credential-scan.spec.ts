@@ -29,7 +29,7 @@ describe('credentials in arguments', () => {
     expect(names.filter((name) => !isCredential(name))).toEqual([]);
   });
 
-  it('are not seen where there are none', () => {
+  it('are not reported if there are none', () => {
     const names =
       'key kid pat token idempotency_key next_page_token author authorized tokens governance_context keywords';
     expect(names.split(' ').filter(isCredential)).toEqual([]);
@@ -56,7 +56,7 @@ describe('credentials in arguments', () => {
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 
-  it('are allowed at the exact places that the protocol gives them, and nowhere else', () => {
+  it('are allowed at the exact places that the protocol defines, and nowhere else', () => {
     const authentication = { schemes: ['HMAC-SHA256'], credentials: 'x'.repeat(32) };
     expect(find({ push_notification_config: { authentication } })).toBeUndefined();
     expect(find({ reporting_webhook: { authentication, token: 'x' } })).toBeUndefined();
@@ -83,7 +83,7 @@ describe('credentials in arguments', () => {
     expect(find({ property_list: { auth_token: 'x' } })).toBe('property_list.auth_token');
   });
 
-  it('are allowed where the published schemas have them, by task, and never a step beside', () => {
+  it('are allowed at the places of the published schemas, by task, and never beside them', () => {
     const list = { auth_token: 'x' };
     const inPackages = (name: string, member: string) => ({
       [name]: [{ targeting_overlay: { [member]: list } }],
@@ -113,7 +113,7 @@ describe('credentials in arguments', () => {
     expect(find(notified, 'list_accounts')).toBeDefined();
   });
 
-  it('have no exception where none is given', () => {
+  it('have no exception by default', () => {
     expect(
       credentialIn({ push_notification_config: { authentication: { credentials: 'x' } } }),
     ).toBeDefined();
@@ -122,7 +122,7 @@ describe('credentials in arguments', () => {
     ).toBeUndefined();
   });
 
-  it('behind hostile names and depths are still found, and the path stays fit to print', () => {
+  it('behind hostile names and depths are found, and the path stays printable', () => {
     const deep: JsonObject = { password: 1 };
     const nested = Array.from({ length: 60 }).reduce<JsonObject>((inner) => ({ a: inner }), deep);
     expect(find(nested)).toMatch(/password$/);
@@ -134,7 +134,7 @@ describe('credentials in arguments', () => {
     expect(find({ ['\u202eevil'.repeat(50)]: { password: 1 } })).toBe('<sanitized:0>.password');
   });
 
-  it('judges a name the same the second time, and after more names than are remembered', () => {
+  it('are detected by name the same the second time, and after more names than the cache holds', () => {
     const names = [
       'apiKey',
       'page_token',

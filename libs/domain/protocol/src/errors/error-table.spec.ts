@@ -28,7 +28,7 @@ const serviceCodes = [
 const codes = errorRows.flatMap(([, , ...listed]) => listed);
 
 describe('the table of errors', () => {
-  it('holds each code once, under one name, and every other spelling leads to one of them', () => {
+  it('contains each code once, under one name, and every other spelling leads to one of them', () => {
     expect(new Set(codes).size).toBe(codes.length);
     for (const [alias, canonical] of Object.entries(errorAliases)) {
       expect({ alias, known: codes.includes(canonical), twice: codes.includes(alias) }).toEqual({
@@ -50,7 +50,7 @@ describe('the table of errors', () => {
     expect(serviceCodes.filter((code) => !isKnownCode(code))).toEqual([]);
   });
 
-  it('holds every code of each release with the recovery that the release gives it', () => {
+  it('contains every code of each release with the recovery of that release', () => {
     if (published.length < releases)
       console.log(`The codes of ${releases - published.length} releases were skipped: they are not here.`);
     for (const [, vocabulary] of published) {
@@ -62,11 +62,11 @@ describe('the table of errors', () => {
     }
   });
 
-  it('says by count which published vocabularies were there to compare with', () => {
+  it('prints the number of compared vocabularies', () => {
     expect(published.length).toBe(existsSync(schemas) ? releases : 0);
   });
 
-  it('gives 400, 401, 404 and 422 where the service description does', () => {
+  it('has 400, 401, 404 and 422 as in the service description', () => {
     for (const code of codes) {
       if (code.endsWith('_NOT_FOUND') || code === 'NOT_FOUND')
         expect([code, httpStatusOf(code)]).toEqual([code, 404]);
@@ -76,7 +76,7 @@ describe('the table of errors', () => {
     expect(httpStatusOf('VALIDATION_ERROR')).toBe(422);
   });
 
-  it('has public names alone for callers of the public dialect, but for codes that the vocabulary leaves to us', () => {
+  it('has only public names for callers of the public dialect, except for codes that the vocabulary leaves to us', () => {
     const open = [
       ...['INVALID_PRICING_MODEL', 'AGENT_ACCESS_DENIED', 'AGENT_NOT_FOUND', 'ALREADY_ACTIVATED'],
       ...['USAGE_REPORT_REJECTED', 'ACTIVATION_FAILED', 'TASK_CANCELED'],
@@ -89,7 +89,7 @@ describe('the table of errors', () => {
 });
 
 describe('every row of the table', () => {
-  it.each(codes)('%s reaches a reader of either dialect as what it was', (code) => {
+  it.each(codes)('%s keeps its meaning for a reader of either dialect', (code) => {
     const error = taskError(code, 'Words.', { field: 'a.b', retryAfter: 7, details: { seller: 'acme' } });
     for (const dialect of ['ads', 'adcp'] as const) {
       const [read] = readErrors(projectErrors([error], dialect, '3.1'));

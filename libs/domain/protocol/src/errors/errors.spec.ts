@@ -7,7 +7,7 @@ import { taskError } from './task-error.js';
 
 const codesOf = (payload: JsonValue): string[] => readErrors(payload).map(({ code }) => code);
 
-describe('errors that leave', () => {
+describe('errors in our answers', () => {
   it('have the names of their caller’s dialect', () => {
     expect(codeIn('PERMISSION_DENIED', 'ads')).toBe('INSUFFICIENT_PERMISSIONS');
     expect(codeIn('AUTH_MISSING', 'ads')).toBe('AUTH_REQUIRED');
@@ -43,7 +43,7 @@ describe('errors that leave', () => {
     expect(projectErrors([taskError('CONFLICT', 'x')], 'ads')).not.toHaveProperty('error');
   });
 
-  it('name a wait in whole seconds, from one to an hour', () => {
+  it('have a wait in whole seconds, from one to an hour', () => {
     const waits = [0, 0.2, 1.5, 3_600, 86_400].map(
       (retryAfter) => projectError(taskError('RATE_LIMITED', 'x', { retryAfter }), 'adcp')['retry_after'],
     );
@@ -76,7 +76,7 @@ describe('errors that leave', () => {
     ]);
   });
 
-  it('say whether to try again', () => {
+  it('say whether a retry is useful', () => {
     expect(errorRule('CREDENTIAL_IN_ARGS').recovery).toBe('terminal');
     expect(errorRule('IDEMPOTENCY_IN_FLIGHT').recovery).toBe('transient');
     expect(taskError('BUDGET_INSUFFICIENT', 'x')).toMatchObject({
@@ -87,8 +87,8 @@ describe('errors that leave', () => {
   });
 });
 
-describe('errors that come', () => {
-  it('are read in every shape there is, each once', () => {
+describe('errors of sellers', () => {
+  it('are read in every known shape, each once', () => {
     const item = { code: 'CONFLICT', message: 'x' };
     expect(codesOf({ errors: [item], adcp_error: item })).toEqual(['CONFLICT']);
     expect(codesOf({ error: { code: 'AUTH_INVALID', message: 'x' } })).toEqual(['AUTH_INVALID']);
@@ -105,14 +105,14 @@ describe('errors that come', () => {
     expect(codesOf('boom')).toEqual([]);
   });
 
-  it('are read once where a single member repeats less of one', () => {
+  it('are read once if a single member repeats a part of one', () => {
     const denied = taskError('AUTH_MISSING', 'Log in.', { field: 'x' });
     expect(readErrors(projectErrors([denied], 'ads', 'service'))).toEqual([
       expect.objectContaining({ code: 'AUTH_MISSING', field: 'x' }),
     ]);
   });
 
-  it('have modern names, and a class even where nobody knows them', () => {
+  it('have modern names, and a class even if they are unknown', () => {
     expect(codesOf({ errors: [{ code: 'RATE_LIMIT_EXCEEDED', message: 'x' }] })).toEqual(['RATE_LIMITED']);
     const recoveryOf = (value: JsonValue): unknown => readErrors({ errors: [value] })[0]?.recovery;
     expect(recoveryOf({ code: 'NEW_CODE', message: 'x' })).toBe('transient');
@@ -121,7 +121,7 @@ describe('errors that come', () => {
     expect(recoveryOf({ code: 'BUDGET_TOO_LOW', message: 'x' })).toBe('correctable');
   });
 
-  it('keep each member that was wrong, as the form of who reads it tells it', () => {
+  it('keep each wrong member, in the form of the reader', () => {
     const issue = { pointer: '/packages/0/budget', message: 'too low', keyword: 'minimum', schema_id: 's' };
     const details = { minimum: 5 };
     const issues = [
@@ -144,7 +144,7 @@ describe('errors that come', () => {
     expect(readErrors({ errors: [{ code: 'X', message: 'x', issues: many }] })[0]?.issues).toHaveLength(50);
   });
 
-  it('are bounded, whatever a stranger writes', () => {
+  it('have limited lengths, whatever a seller writes', () => {
     const errors = Array.from({ length: 500 }, (_, index) => ({
       code: 'C'.repeat(5_000),
       message: `${index}${'m'.repeat(50_000)}`,

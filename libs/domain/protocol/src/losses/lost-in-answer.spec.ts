@@ -16,8 +16,8 @@ const to = (form: 'service' | '2.5' | '3.0' | '3.1') => ({ dialect: 'adcp' as co
 
 const made = { mediaBuyId: 'b', status: 'active' as const, packages: [], original: ours };
 
-describe('what a release has no member for', () => {
-  it('is told once per seller, under its name on the wire', () => {
+describe('a value that a release has no member for', () => {
+  it('is reported once per seller, under its name on the wire', () => {
     const products = ['acme', 'acme', 'bravo'].map((seller): Product =>
       product({ seller, channels: ['ctv'] }),
     );
@@ -40,7 +40,7 @@ describe('what a release has no member for', () => {
     );
   });
 
-  it('is reported for a task that a release has no name for, where it has another name', () => {
+  it('is reported for a task without a name in a release, if it has another name', () => {
     const task = {
       taskId: 't',
       status: 'working',
@@ -57,7 +57,7 @@ describe('what a release has no member for', () => {
     expect(lostInAnswer('get_task', view, getTask.projectAnswer(view, to('3.1')), '3.1')).toEqual([]);
   });
 
-  it('is reported for the targeting of packages, by name, where a release lacks part of it', () => {
+  it('is reported for the targeting of packages, by name, if a release lacks part of it', () => {
     const targeting = {
       geo_countries: ['US'],
       frequency_cap: { max_impressions: 3, per: 'households' },
@@ -82,14 +82,14 @@ describe('what a release has no member for', () => {
     expect(lostInAnswer('create_media_buy', { ...made, currency: 'EUR' }, {}, '3.0')).toHaveLength(1);
   });
 
-  it('is nothing of a reference that stands in the context', () => {
+  it('is not reported for a reference in the context', () => {
     const received = (context: JsonObject) =>
       lostInAnswer('create_media_buy', { ...made, buyerRef: 'r', context, confirmedAt: 'x' }, {}, '3.1');
     expect(received({ buyer_ref: 'r' })).toEqual([]);
     expect(received({ buyer_ref: 'other' }).map(({ field }) => field)).toEqual(['buyer_ref']);
   });
 
-  it('is the rest of an error, unless the task has it in its result', () => {
+  it('is reported for an error, unless the task has it in its result', () => {
     const error = taskError('BUDGET_TOO_LOW', 'Too low.', { field: 'packages[0].budget' });
     const view: TaskView = {
       taskId: 't',
@@ -110,8 +110,8 @@ describe('what a release has no member for', () => {
 });
 
 /* Counterexamples found by the round trip test. */
-describe('an answer that comes through', () => {
-  it('keeps an auction an auction where the form has no word for one of its model', () => {
+describe('a translated answer', () => {
+  it('keeps an auction an auction if the form has no value for its model', () => {
     const bid: PricingOption = {
       pricingOptionId: 'p',
       model: 'cpc',
@@ -127,7 +127,7 @@ describe('an answer that comes through', () => {
     expect(read.ok && read.value.answer.products[0]?.pricingOptions[0]?.auction).toBe(true);
   });
 
-  it('keeps what a seller promises of its reports', () => {
+  it('keeps what a seller declares of its reports', () => {
     const promised = product({ expectedDelayMinutes: 60, windowedPullGranularities: ['hourly'] });
     const read = getProducts.readAnswer(
       getProducts.projectAnswer({ products: [promised] }, to('3.1')),
@@ -139,7 +139,7 @@ describe('an answer that comes through', () => {
     });
   });
 
-  it('puts no day of another hour on the date it began at', () => {
+  it('moves no day with another hour to the date of its start', () => {
     const day = { start: '2026-11-01T05:00:00.000Z', end: '2026-11-02T05:00:00.000Z', spend: '5' };
     const report = reportOf({ slices: [day] });
     const written = getMediaBuyDelivery.projectAnswer(report, to('3.0'));
@@ -169,7 +169,7 @@ describe('an answer that comes through', () => {
     });
   });
 
-  it('has its issues back from the details where the form had no other place', () => {
+  it('gets its issues from the details if the form has no other place', () => {
     const issue = { pointer: '/budget', message: 'too low', keyword: 'minimum' };
     const error = { code: 'VALIDATION_ERROR', message: 'x', issues: [issue], details: { minimum: 5 } };
     const [read] = readErrors(projectErrors([error], 'ads', 'service'));

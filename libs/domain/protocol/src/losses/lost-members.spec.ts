@@ -9,8 +9,8 @@ const carriage = {
 const fields = (reported: object, written: object) =>
   lostMembers(reported as never, written as never, carriage).map(({ field }) => field);
 
-describe('what was lost within the items of a list', () => {
-  it('is told by its path, whichever place the item has in what was written', () => {
+describe('a loss within the items of a list', () => {
+  it('is reported by its path, at any position of the item', () => {
     const reported = {
       prices: [
         { id: 'a', max_bid: true },
@@ -23,29 +23,29 @@ describe('what was lost within the items of a list', () => {
     ]);
   });
 
-  it('is not what another name carries, and not what we see to ourselves', () => {
+  it('is not reported for a renamed member, nor for one that we add', () => {
     const reported = { prices: [{ id: 'a', rate: 5, currency: 'USD' }] };
     expect(fields(reported, { prices: [{ id: 'a', fixed: 5 }] })).toEqual([]);
   });
 
-  it('is told of an object within an item member by member', () => {
+  it('is reported for an object within an item member by member', () => {
     const reported = { prices: [{ id: 'a', guidance: { p25: 1, p50: 2 } }] };
     expect(fields(reported, { prices: [{ id: 'a', guidance: { p25: 1 } }] })).toEqual([
       'prices[].guidance.p50',
     ]);
   });
 
-  it('is not told again of an item that was set aside as a whole, and is the list where that is gone', () => {
+  it('is not reported again for an item that was set aside, and is the list if that is missing', () => {
     expect(fields({ prices: [{ id: 'a', rate: 5 }] }, { prices: [{ id: 'b' }] })).toEqual([]);
     expect(fields({ prices: [{ id: 'a', rate: 5 }] }, {})).toEqual(['prices']);
   });
 });
 
-describe('what was lost at any depth', () => {
+describe('a loss at any depth', () => {
   const lost = (reported: object, written: object) =>
     lostMembers(reported as never, written as never, {}).map(({ field }) => field);
 
-  it('is told once by the shape of its path, however many items have it', () => {
+  it('is reported once by the shape of its path, for any number of items', () => {
     const reported = { rows: [{ a: { b: 1, c: [{ d: 1 }, { d: 2 }] } }, { a: { b: 2 } }] };
     expect(lost(reported, { rows: [{ a: { c: [{}, {}] } }, { a: {} }] })).toEqual([
       'rows[].a.b',
@@ -53,7 +53,7 @@ describe('what was lost at any depth', () => {
     ]);
   });
 
-  it('is the parent alone where that has no place', () => {
+  it('is only the parent if that is missing', () => {
     expect(lost({ forecast: { points: [{ metrics: { clicks: 1 } }] } }, {})).toEqual(['forecast']);
   });
 
@@ -61,14 +61,14 @@ describe('what was lost at any depth', () => {
     expect(lost({ words: ['a', 'b'], none: [], gone: null, bare: {} }, { words: ['a'] })).toEqual(['words']);
   });
 
-  it('is of an extension all but our own name in it', () => {
+  it('covers everything of an extension except our own name in it', () => {
     expect(lost({ item: { ext: { switchyard: { seller: 'acme' } } } }, { item: { a: 1 } })).toEqual([]);
     expect(lost({ item: { ext: { switchyard: {}, vendor: 1 } } }, { item: { ext: {} } })).toEqual([
       'item.ext.vendor',
     ]);
   });
 
-  it('is counted where it is more than anybody reads', () => {
+  it('is counted if the list is too long to read', () => {
     const reported = Object.fromEntries(Array.from({ length: 73 }, (_, at) => [`m${at}`, at]));
     const findings = lostMembers(reported, {}, {});
     expect(findings).toHaveLength(51);

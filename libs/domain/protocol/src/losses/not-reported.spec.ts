@@ -25,8 +25,8 @@ function ofSignal(more: JsonObject, from: Form): readonly (readonly string[])[] 
   return forms.map((to) => (signal === undefined ? ['none'] : notReportedOfSignal(signal, to)));
 }
 
-describe('what a form demands and a seller did not say', () => {
-  it('is, of a product of the service description, whose supply it is, how it is sold and how it is counted', () => {
+describe('a required member that a seller did not report', () => {
+  it('is, for a product of the service description, the supply, the delivery type or the measurement', () => {
     const modern = ['publisher_properties', 'delivery_type', 'reporting_capabilities'];
     expect(ofProduct({}, 'service')).toEqual([
       [],
@@ -36,7 +36,7 @@ describe('what a form demands and a seller did not say', () => {
     ]);
   });
 
-  it('is nothing of a product that says all of it, in its own form or another', () => {
+  it('is absent for a complete product, in its own form or another', () => {
     const whole = {
       publisher_properties: [{ publisher_domain: 'news.example', selection_type: 'all' }],
       delivery_type: 'guaranteed',
@@ -46,7 +46,7 @@ describe('what a form demands and a seller did not say', () => {
     for (const from of forms) expect(ofProduct(whole, from)).toEqual([[], [], [], []]);
   });
 
-  it('is, of a signal, what it reaches and costs and from whom it is, where a release wants figures of it', () => {
+  it('is, for a signal, its coverage, its price or its source, if a release requires them', () => {
     expect(ofSignal({}, 'service')).toEqual([
       [],
       ['signal_type', 'data_provider', 'coverage_percentage', 'pricing'],
@@ -55,7 +55,7 @@ describe('what a form demands and a seller did not say', () => {
     ]);
   });
 
-  it('is no price of a signal that is the buyer’s own, and of a share of the media one per mille alone', () => {
+  it('is never a price of a buyer’s own signal, and for a share of the media only one per mille', () => {
     const received = { signal_id: { source: 'agent', id: 's' }, data_provider: 'D', coverage_percentage: 5 };
     const owned = { ...received, signal_type: 'owned' };
     const share = {

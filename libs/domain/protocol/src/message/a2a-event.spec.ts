@@ -61,7 +61,7 @@ describe('readA2aEvent', () => {
     expect(readA2aEvent({ task })).toMatchObject({ shape: 'task', status: 'completed', data: { n: 1 } });
   });
 
-  it('keeps a state that it does not know', () => {
+  it('keeps an unknown state', () => {
     expect(readA2aEvent({ id: 't1', status: { state: 'paused' } })).toMatchObject({
       state: 'paused',
       status: 'unknown',

@@ -10,7 +10,7 @@ const sellers = [
 ] as const;
 
 describe('an answer', () => {
-  it('shows its rows of sellers where its form has a place for them', () => {
+  it('shows its rows of sellers if its form has a member for them', () => {
     const common = { status: 'completed', operationId: 'op', sellers } as const;
     const payload = { products: [], ext: { vendor: 1 } };
     const service = projectEnvelope({ profile: { dialect: 'ads', form: 'service' }, ...common }, payload);
@@ -31,7 +31,7 @@ describe('an answer', () => {
     expect(rest).toMatchObject({ operation_id: 'op', sellers, ext: { vendor: 1 } });
   });
 
-  it('echoes the caller’s context verbatim and lets the payload keep its own status', () => {
+  it('returns the caller’s context verbatim and lets the payload keep its own status', () => {
     const context = { a: [1, { b: null }], __proto: 'x' };
     const answer = projectEnvelope(
       {
@@ -52,7 +52,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is marked as a repetition where it is one, and says nothing of it elsewhere', () => {
+  it('is marked as a repetition if it is one, and is not marked otherwise', () => {
     const marked = (replayed: boolean) =>
       projectEnvelope({ profile: { dialect: 'adcp', form: '3.1' }, status: 'completed', replayed }, {});
     expect(marked(true)).toHaveProperty('replayed', true);
@@ -71,7 +71,7 @@ describe('the table of tasks', () => {
     expect(taskNameIn(taskTable.getCapabilities, 'adcp')).toBe(dialects.adcp.capabilitiesTask);
   });
 
-  it('publishes a complete object schema for each task, with what every task may carry', () => {
+  it('publishes a complete object schema for each task, with the members that every task accepts', () => {
     for (const spec of tasks) {
       const schema = spec.inputSchema() as { properties: Record<string, unknown> };
       for (const name of [
@@ -87,8 +87,8 @@ describe('the table of tasks', () => {
   });
 });
 
-describe('capabilities of ours', () => {
-  it('speak the dialect of who asks, and are read back as what they say', () => {
+describe('our capabilities', () => {
+  it('are in the dialect of the caller, and are read with the same meaning', () => {
     const own = {
       protocols: ['media_buy', 'signals'],
       publisherDomains: ['news.example'],
@@ -133,7 +133,7 @@ describe('capabilities of ours', () => {
 });
 
 describe('arguments for a seller that declares them', () => {
-  it('hold nothing that it does not name', () => {
+  it('contain only the arguments that it names', () => {
     const args = { brief: 'x', context: {}, buying_mode: 'brief' };
     expect(shapeArgs(args, ['brief', 'filters'])).toEqual({
       args: { brief: 'x' },
@@ -143,7 +143,7 @@ describe('arguments for a seller that declares them', () => {
     expect(shapeArgs(args, undefined)).toEqual({ args, dropped: [] });
   });
 
-  it('lack something that the buyer said: each is told, and what is only ours is not', () => {
+  it('report each omitted member of the buyer, and not our own', () => {
     const dropped = ['filters', 'adcp_version', 'pagination', 'context', 'idempotency_key', 'canceled'];
     expect(lostToTool(dropped).map(({ code, field }) => [code, field])).toEqual([
       ['NOT_CARRIED', 'filters'],

@@ -32,11 +32,11 @@ describe.each(forms)('a filter with a closed list, in form %s', (form) => {
     [{ domains: ['signals', 'cooking'] }, 'filters.domains[1]'],
     [{ task_type: 'fly' }, 'filters.task_type'],
     [{ task_types: ['fly'] }, 'filters.task_types[0]'],
-  ])('refuses what no form lists, where it stands: %j', (filters, field) => {
+  ])('refuses an unlisted value, with its place: %j', (filters, field) => {
     expect(refusedTasks(filters, form)).toEqual([['VALIDATION_ERROR', field]]);
   });
 
-  it('names each word that it refuses', () => {
+  it('names each refused value', () => {
     expect(refusedTasks({ status: 'flying', task_types: ['a', 'get_signals', 'b'] }, form)).toEqual([
       ['VALIDATION_ERROR', 'filters.status'],
       ['VALIDATION_ERROR', 'filters.task_types[0]'],
@@ -44,7 +44,7 @@ describe.each(forms)('a filter with a closed list, in form %s', (form) => {
     ]);
   });
 
-  it('takes every word that a form lists', () => {
+  it('accepts every value that a form lists', () => {
     const filters = {
       statuses: ['submitted', 'input-required', 'auth-required', 'unknown', 'rejected'],
       protocols: ['media-buy', 'signals', 'creative', 'measurement'],
@@ -54,7 +54,7 @@ describe.each(forms)('a filter with a closed list, in form %s', (form) => {
     expect(refusedSignals(['marketplace', 'custom', 'owned'], form)).toEqual([]);
   });
 
-  it('refuses a kind of catalogue that there is not', () => {
+  it('refuses an unknown kind of catalogue', () => {
     expect(refusedSignals(['owned', 'borrowed'], form)).toEqual([
       ['VALIDATION_ERROR', 'filters.catalog_types[1]'],
     ]);

@@ -7,7 +7,7 @@ const statusOf = (task: string, payload: JsonObject, isError = false, state?: st
   readReply(task, payload, isError, state === undefined ? undefined : { state }).status;
 const buy = { media_buy_id: 'm', packages: [] };
 
-describe('a seller’s answer at the level of the task', () => {
+describe('a seller’s answer about the task', () => {
   it('is a submitted task in the service description’s own asynchronous shape', () => {
     const reply = readReply('create_media_buy', { ...buy, status: 'pending', task_id: 't1' }, false);
     expect(reply).toMatchObject({ status: 'submitted', taskId: 't1', errors: [] });
@@ -15,7 +15,7 @@ describe('a seller’s answer at the level of the task', () => {
     expect(statusOf('sync_creatives', { status: 'pending', task_id: 't1' })).toBe('submitted');
   });
 
-  it('has succeeded when it holds what was asked for, whatever stands beside it', () => {
+  it('has succeeded when it contains the requested result, with any other members', () => {
     const errors = [{ code: 'SLOW_ACTIVATION', message: 'It takes a day.' }];
     expect(statusOf('activate_signal', { deployments: [], errors })).toBe('completed');
     expect(statusOf('get_products', { products: [], errors })).toBe('completed');
@@ -29,13 +29,13 @@ describe('a seller’s answer at the level of the task', () => {
     );
   });
 
-  it('is still open while the task is, even with ids that came early', () => {
+  it('is still open while the task is, even if it already has ids', () => {
     expect(statusOf('create_media_buy', { ...buy, status: 'submitted', task_id: 't' })).toBe('submitted');
     expect(statusOf('create_media_buy', { ...buy, status: 'working' })).toBe('working');
     expect(statusOf('create_media_buy', { status: 'input_required', task_id: 't' })).toBe('input-required');
   });
 
-  it('has failed with its errors where it holds nothing else', () => {
+  it('has failed with its errors if it contains nothing else', () => {
     const reply = readReply(
       'create_media_buy',
       { errors: [{ code: 'BUDGET_TOO_LOW', message: 'More.' }] },
@@ -53,7 +53,7 @@ describe('a seller’s answer at the level of the task', () => {
     expect(statusOf('create_media_buy', { adcp_error: { code: 'CONFLICT', message: 'x' } })).toBe('failed');
   });
 
-  it('that asks for something else says why, and made nothing', () => {
+  it('with an input request has its reason, and made nothing', () => {
     const errors = [{ code: 'IO_REQUIRED', message: 'Sign first.' }];
     const asks = readReply('create_media_buy', { status: 'input-required', errors }, false);
     expect(asks).toMatchObject({ status: 'input-required', errors: [{ code: 'IO_REQUIRED' }] });
@@ -61,7 +61,7 @@ describe('a seller’s answer at the level of the task', () => {
     expect([silent.status, silent.errors]).toEqual(['input-required', []]);
   });
 
-  it('follows the A2A task where the payload says nothing, in either generation’s words', () => {
+  it('has the state of the A2A task if the payload has none, in either generation', () => {
     expect(statusOf('create_media_buy', {}, false, 'TASK_STATE_INPUT_REQUIRED')).toBe('input-required');
     expect(statusOf('create_media_buy', {}, false, 'working')).toBe('working');
     expect(statusOf('create_media_buy', {}, false, 'failed')).toBe('failed');
@@ -71,12 +71,12 @@ describe('a seller’s answer at the level of the task', () => {
     expect(statusOf('create_media_buy', buy, false, 'completed')).toBe('completed');
   });
 
-  it('keeps a stranger’s text within bounds', () => {
+  it('limits the length of a seller’s text', () => {
     const reply = readReply('get_products', { products: [], message: 'x'.repeat(10_000) }, false);
     expect(reply.message?.length).toBeLessThan(2_010);
   });
 
-  it('of a poll is what the task brought', () => {
+  it('to a poll is the result of the task', () => {
     const view = {
       taskId: 't',
       taskType: 'create_media_buy',
@@ -107,7 +107,7 @@ describe('a seller’s answer at the level of the task', () => {
   });
 });
 
-describe('a webhook’s word', () => {
+describe('the payload of a webhook', () => {
   const envelope = (status: string, result?: JsonObject): JsonObject => ({
     idempotency_key: 'k'.repeat(20),
     operation_id: 'op',
@@ -123,7 +123,7 @@ describe('a webhook’s word', () => {
     return reading.ok ? replyOfEnvelope(reading.value.envelope) : reading.error;
   };
 
-  it('is read as the answer it stands for', () => {
+  it('is read as the answer it contains', () => {
     expect(replyFor(envelope('completed', { ...buy, status: 'active' }))).toMatchObject({
       status: 'completed',
       taskId: 't',
@@ -149,7 +149,7 @@ describe('a webhook’s word', () => {
     });
   });
 
-  it('is refused with the names of what its envelope lacks', () => {
+  it('is refused with the names of missing members of its envelope', () => {
     const report = { notification_type: 'scheduled', media_buy_deliveries: [] };
     expect(readWebhookEnvelope(report, new Map())).toMatchObject({
       ok: false,
@@ -168,7 +168,7 @@ describe('a webhook’s word', () => {
     expect(readWebhookEnvelope([], new Map()).ok).toBe(false);
   });
 
-  it('may come without an operation or, for reports, a task: that is a finding', () => {
+  it('may lack an operation or, for reports, a task, with a finding', () => {
     const {
       operation_id: _op,
       task_id: _task,

@@ -34,10 +34,10 @@ const tasks: readonly (readonly [
   ],
 ];
 
-describe.each(tasks)('rows that come with %s', (task, list, id, args, sums) => {
+describe.each(tasks)('rows of %s', (task, list, id, args, sums) => {
   const row = (name: string): JsonObject => ({ [id]: name, of: name });
 
-  it('are those that were asked for, and what counts the others goes with them', () => {
+  it('are only the requested ones, without counts that include others', () => {
     const counts = Object.fromEntries(sums.map((name) => [name, { total: 2 }]));
     const answer = { ...counts, currency: 'USD', [list]: [row('theirs'), row('ours')] };
     expect(requestedPart(task, args(['ours']), answer)).toEqual({ currency: 'USD', [list]: [row('ours')] });
@@ -45,7 +45,7 @@ describe.each(tasks)('rows that come with %s', (task, list, id, args, sums) => {
     expect(requestedPart(task, args(['ours']), own)).toBe(own);
   });
 
-  it('and name nothing are told only where one that was asked for is missing, and without what they hold', () => {
+  it('without an id are kept, emptied, only if a requested one is missing', () => {
     const nameless = { of: 'theirs' };
     expect(requestedPart(task, args(['ours']), { [list]: [row('ours'), nameless, 'theirs'] })).toEqual({
       [list]: [row('ours')],
@@ -57,16 +57,16 @@ describe.each(tasks)('rows that come with %s', (task, list, id, args, sums) => {
     });
   });
 
-  it('are all there where nothing in particular was asked for', () => {
+  it('are all kept if the request names none', () => {
     const answer = { [list]: [row('one'), row('other')] };
     expect(requestedPart(task, {}, answer)).toBe(answer);
   });
 });
 
-describe('a report of one buy in the words of the service description', () => {
+describe('a report of one buy in the format of the service description', () => {
   const report = (more: JsonObject): JsonObject => ({ delivery: { spend: 1 }, by_package: [], ...more });
 
-  it('is nothing where it names a buy that was not asked about', () => {
+  it('is empty if it names an unrequested buy', () => {
     const args = { media_buy_ids: ['ours'], media_buy_id: 'ours' };
     expect(requestedPart('get_media_buy_delivery', args, report({ media_buy_id: 'theirs' }))).toEqual({});
     expect(
@@ -77,8 +77,8 @@ describe('a report of one buy in the words of the service description', () => {
   });
 });
 
-describe('what a sync took away', () => {
-  it('is shown where that was asked for, and otherwise is not of this request', () => {
+describe('deletions of a sync', () => {
+  it('are shown if they were requested, and otherwise are not of this request', () => {
     const gone = { creative_id: 'other', action: 'deleted' };
     const sent = { creatives: [{ creative_id: 'ours' }] };
     const answer = { creatives: [gone] };
@@ -91,10 +91,10 @@ describe('what a sync took away', () => {
   });
 });
 
-describe('places at which a signal was activated', () => {
+describe('deployments of an activated signal', () => {
   const at = (more: JsonObject): JsonObject => ({ type: 'platform', platform: 'Desk', ...more });
 
-  it.each(['destinations', 'deployments'])('are those that were asked for under %s', (member) => {
+  it.each(['destinations', 'deployments'])('are those that were requested under %s', (member) => {
     const shown = (requested: JsonObject, ...reported: readonly JsonObject[]) =>
       requestedPart('activate_signal', { [member]: [requested] }, { deployments: [...reported] });
     const ours = at({ platform: 'desk', account: '1', is_live: true });
@@ -113,7 +113,7 @@ describe('places at which a signal was activated', () => {
 });
 
 describe('an answer of another kind', () => {
-  it('stays as it came', () => {
+  it('is unchanged', () => {
     const answer = { products: [{ product_id: 'p' }] };
     expect(requestedPart('get_products', { media_buy_ids: ['x'] }, answer)).toBe(answer);
     expect(requestedPart('get_media_buys', { media_buy_ids: ['x'] }, answer)).toBe(answer);

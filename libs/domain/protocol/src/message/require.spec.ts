@@ -10,13 +10,13 @@ describe('the idempotency key of a request', () => {
   });
 
   it.each(['0000000000000000', 'abababababababababab', '1-1-1-1-1-1-1-1-1-1'])(
-    'is refused where it is guessed: %s',
+    'is refused if it can be guessed: %s',
     (key) => {
       expect(codes(key)).toEqual(['INVALID_REQUEST']);
     },
   );
 
-  it('is wanted in 3.x, of a certain form, and none of the older forms is held to it', () => {
+  it('is required in 3.x, in a certain format, and not in the older forms', () => {
     expect(codes('short')).toEqual(['INVALID_REQUEST']);
     expect(codes('x'.repeat(256))).toEqual(['INVALID_REQUEST']);
     expect(codes('short', 'service')).toEqual([]);

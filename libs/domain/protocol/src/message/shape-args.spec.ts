@@ -4,9 +4,9 @@ import { lostToTool, shapeArgs } from './shape-args.js';
 
 const asserted = 'https://somebody-else.example/agent';
 
-describe('what a buyer asserts of itself', () => {
+describe('identity claims of a buyer', () => {
   it.each(['buyer_agent_url', 'buyer_agent', 'buying_agent_url', 'caller_agent_uri', 'originator_agent_url'])(
-    'reaches no seller under our name, whether its tool names it or not, and that is said: %s',
+    'are never sent to a seller under our name, with any tool, and this is reported: %s',
     (name) => {
       const args = { brief: 'x', [name]: asserted };
       for (const declared of [undefined, [], ['brief', name]]) {
@@ -20,7 +20,7 @@ describe('what a buyer asserts of itself', () => {
     },
   );
 
-  it('is no address of somebody else that the protocol itself names', () => {
+  it('include no address of somebody else that the protocol itself names', () => {
     const args = { agent_url: asserted, sales_agent_url: asserted, seller_agent_url: asserted, brand: {} };
     expect(shapeArgs(args, undefined)).toEqual({ args, dropped: [] });
     expect(selfAssertionIn(args)).toBeUndefined();

@@ -106,7 +106,7 @@ const cells = rows.flatMap((row) =>
 );
 
 describe('an answer of one form', () => {
-  it('is checked against each release, or the count of unchecked ones is printed', () => {
+  it('is checked against each release, or the number of unchecked ones is printed', () => {
     const skipped = schemasAreThere ? 0 : cells.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways between forms were not held`);
     const between = cells.filter(({ from, to }) => from !== 'service' && from !== to).map(({ row }) => row);
@@ -115,7 +115,7 @@ describe('an answer of one form', () => {
 
   for (const { row, from, to } of schemasAreThere ? cells : [])
     it(
-      `is one of ${to} where a buyer of that reads ${row} of a seller of ${from}`,
+      `is valid in ${to} if a buyer of that reads ${row} of a seller of ${from}`,
       () => {
         const { held, faults } = faultsOf(row, from, to);
         expect(faults).toEqual([]);
@@ -128,7 +128,7 @@ describe('an answer of one form', () => {
 describe('an error of one release', () => {
   for (const { from, to } of releases.flatMap((one) => releases.map((other) => ({ from: one, to: other }))))
     it(
-      `is one of ${to} where a seller of ${from} says it`,
+      `is valid in ${to} if a seller of ${from} sends it`,
       () => {
         if (!schemasAreThere) return;
         const validate = schemasOf(to).validatorOf('core/error');
@@ -142,9 +142,9 @@ describe('an error of one release', () => {
     );
 });
 
-describe('a message that fits no release', () => {
+describe('a message that is valid in no release', () => {
   it(
-    'is seen: a price of a model that 2.5 does not have fails its schema',
+    'is detected: a price of a model that 2.5 does not have fails its schema',
     () => {
       if (!schemasAreThere) return;
       const validate = schemasOf('2.5').validatorOf(`${pathOf('2.5', 'getProducts') ?? ''}-response`);

@@ -109,7 +109,7 @@ const from = (row: Row, source: (typeof sources)[number], answer: object): objec
 
 describe.each(rows)('the answer of %s', (row) => {
   it.each(sources.flatMap((source) => forms.map((form) => ({ source, form }))))(
-    'from $source arrives in the $form form, or what is lost of it is told',
+    'from $source arrives in the $form form, or its loss is reported',
     ({ source, form }) => {
       fc.assert(
         fc.property(answersOf(row), (answer) => {
@@ -124,8 +124,8 @@ describe.each(rows)('the answer of %s', (row) => {
   );
 });
 
-describe.each(rows)('what is told of %s', (row) => {
-  it.each(forms)('is lost in the %s form indeed', (form) => {
+describe.each(rows)('a reported loss of %s', (row) => {
+  it.each(forms)('is a real loss in the %s form', (form) => {
     const spec: AnyTaskSpec = taskTable[row];
     fc.assert(
       fc.property(answersOf(row), (answer) => {
@@ -139,12 +139,12 @@ describe.each(rows)('what is told of %s', (row) => {
   });
 });
 
-describe('the table of what forms cannot carry', () => {
-  it('speaks of tasks that there are', () => {
+describe('the table of losses', () => {
+  it('contains only existing tasks', () => {
     expect(Object.keys(answerLimits).sort()).toEqual(tasks.map(({ name }) => name).sort());
   });
 
-  it.each(rows)('has nothing of %s that does arrive', (row) => {
+  it.each(rows)('contains no member of %s that arrives', (row) => {
     const rowsOfTable = answerLimits[taskTable[row].name] ?? [];
     const needed = new Set<string>();
     for (const answer of fc.sample(answersOf(row), { numRuns: 400, seed: 11 }))

@@ -73,7 +73,7 @@ const isOpen = (path: string): boolean => path.endsWith('{}');
 
 describe('generated answers', () => {
   it.each(Object.keys(taskTable) as (keyof typeof taskTable)[])(
-    'fill every member that the answer of %s can have, with every word',
+    'fill every member of the answer of %s, with every value',
     (row) => {
       const wanted = new Set(membersOf(answerTypeOf(row), '').filter((path) => path !== '' && !isOpen(path)));
       expect(wanted.size).toBeGreaterThan(0);

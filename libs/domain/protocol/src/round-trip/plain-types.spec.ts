@@ -82,7 +82,7 @@ const rows = (Object.keys(taskTable) as Row[]).flatMap((row) =>
 );
 
 describe('a member of the wrong plain type', () => {
-  it('is checked for every release, or the count of unchecked ones is printed', () => {
+  it('is checked for every release, or the number of unchecked ones is printed', () => {
     if (!schemasAreThere)
       console.warn(`published schemas absent: ${rows.length} kinds of requests were not held`);
     expect(rows.length).toBeGreaterThan(40);

@@ -66,7 +66,7 @@ const cells = rows.flatMap((row) =>
 );
 
 describe('a request of one form', () => {
-  it('is checked against every other, or the count of unchecked ones is printed', () => {
+  it('is checked against every other, or the number of unchecked ones is printed', () => {
     const skipped = schemasAreThere ? 0 : cells.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} ways of requests were not held`);
     expect(rows.filter((row) => !cells.some((cell) => cell.row === row))).toEqual([]);
@@ -74,7 +74,7 @@ describe('a request of one form', () => {
 
   for (const { row, from, to } of schemasAreThere ? cells : [])
     it(
-      `is one of ${to}, or refused with a code, where a caller of ${from} asks for ${row}`,
+      `is valid in ${to}, or refused with a code, if a caller of ${from} requests ${row}`,
       () => {
         const faults = new Set<string>();
         const untold = new Set<string>();
@@ -103,7 +103,7 @@ describe('a request of one form', () => {
       slowestMs,
     );
 
-  it('loses nothing that the table of losses does not name, and all that it names', () => {
+  it('loses exactly what the table of losses names', () => {
     const idle = Object.values(requestLimits)
       .flat()
       .filter((limit) => !needed.has(limit));

@@ -111,14 +111,14 @@ const cells = releases.flatMap((release) =>
 const runs = schemasAreThere ? cells : [];
 
 describe('a message of a published schema, in any other form', () => {
-  it('is made for each task and release that has one, or it is said how many were not', () => {
+  it('exists for each task and release with a schema, or the number of missing ones is printed', () => {
     const skipped = cells.length - runs.length;
     if (skipped > 0) console.warn(`published schemas absent: ${skipped} kinds of messages were not made`);
     expect(runs.length + skipped).toBeGreaterThan(80);
   });
 
   for (const { release, row, kind, path } of runs)
-    it(`loses nothing in silence: the ${kind} of ${row} of ${release}`, () => {
+    it(`reports every loss: the ${kind} of ${row} of ${release}`, () => {
       const of = `${release} ${row} ${kind}`;
       const { messages, found, missing } = messagesOf(schemasOf(release), path, 7, {
         isRead: (message) => isRead(taskTable[row], kind, message, release),
@@ -135,12 +135,12 @@ describe('a message of a published schema, in any other form', () => {
       expect(read).toBeGreaterThan(0);
     }, 300_000);
 
-  it('has every member of each schema in a message that is read, but for those with a reason', () => {
+  it('has every member of each schema in a message that is read, except those with a reason', () => {
     expect(schemasAreThere ? madeMembers : namedMembers).toBeGreaterThanOrEqual(namedMembers);
     expect(schemasAreThere ? neverMade.filter((one) => !neededReasons.has(one)) : []).toEqual([]);
   });
 
-  it('needs every mapping that is listed', () => {
+  it('needs every listed mapping', () => {
     const listed = kinds.flatMap((kind) =>
       (Object.keys(mappings[kind]) as Row[]).flatMap((row) =>
         mappedPaths(kind, row).map((path) => `${kind} ${row} ${path}`),

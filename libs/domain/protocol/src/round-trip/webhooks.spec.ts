@@ -49,7 +49,7 @@ describe.each(forms)('a webhook in the %s form', (form) => {
     );
   });
 
-  it.each(rows)('brings the answer of %s as that form has it', (row) => {
+  it.each(rows)('contains the answer of %s in that form', (row) => {
     const spec: (typeof taskTable)[keyof typeof taskTable] = taskTable[row];
     const profile = { dialect: 'adcp', form } as const;
     fc.assert(
@@ -68,8 +68,8 @@ describe.each(forms)('a webhook in the %s form', (form) => {
 
 const { getMediaBuyDelivery: delivery } = taskTable;
 
-describe('a delivery report that is pushed', () => {
-  it.each(forms)('brings its kind, its number and its rows in the %s form', (form) => {
+describe('a pushed delivery report', () => {
+  it.each(forms)('has its kind, its number and its rows in the %s form', (form) => {
     const profile = { dialect: 'adcp', form } as const;
     fc.assert(
       fc.property(answersOf('getMediaBuyDelivery'), (generated) => {

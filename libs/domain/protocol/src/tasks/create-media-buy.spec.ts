@@ -58,7 +58,7 @@ describe('a request to buy', () => {
   });
 
   it.each(['push_notification_config', 'reporting_webhook'])(
-    'brings no token that could be guessed, and none that is longer than an answer should be: %s',
+    'has no guessable token, and none longer than an answer allows: %s',
     (block) => {
       const bringing = (token: string): JsonObject => ({
         ...modernRequest,
@@ -70,7 +70,7 @@ describe('a request to buy', () => {
     },
   );
 
-  it('starts when it says, in all spellings of a start', () => {
+  it('starts at its time, in all notations of a start', () => {
     const starts: readonly [JsonObject | string, string][] = [
       [{ type: 'scheduled', datetime: '2027-01-01T08:00:00+02:00' }, '2027-01-01T08:00:00+02:00'],
       [{ type: 'date', date: '2027-01-01' }, '2027-01-01T00:00:00Z'],
@@ -83,7 +83,7 @@ describe('a request to buy', () => {
     }
   });
 
-  it('is refused with its field when its times cannot be', () => {
+  it('is refused with its field for an impossible time', () => {
     const start = { start_time: '2027-03-01T00:00:00Z' };
     expect(refused({ ...modernRequest, ...start }, '3.1')).toEqual([
       { code: 'INVALID_REQUEST', field: 'end_time' },
@@ -96,7 +96,7 @@ describe('a request to buy', () => {
     ]);
   });
 
-  it('is refused with the package and the field for a budget nobody could mean', () => {
+  it('is refused with the package and the field for an impossible budget', () => {
     for (const form of ['service', '3.0', '3.1'] as const) {
       for (const budget of [0, -1, 0.1 + 0.2, 1e13]) {
         expect(refused(withPackage({ budget }, form), form)).toEqual([
@@ -112,7 +112,7 @@ describe('a request to buy', () => {
     }
   });
 
-  it('takes a budget from the text on the wire, not from the double nearest to it', () => {
+  it('reads a budget from the text on the wire, not from the nearest double', () => {
     const text = JSON.stringify(withPackage({ budget: 111 }, '3.1')).replace(
       '111',
       '90071992547.409930000000000001',
@@ -122,7 +122,7 @@ describe('a request to buy', () => {
     expect(result.ok ? '' : result.error[0]?.field).toBe('packages[0].budget');
   });
 
-  it('names exactly one kind of creatives in the service form, and none has to be named elsewhere', () => {
+  it('names exactly one kind of creatives in the service form, and is not required to elsewhere', () => {
     const { creative_ids: _ids, ...bare } = servicePackage;
     const field = 'packages[0].creative_ids';
     expect(refused({ ...serviceRequest, packages: [bare] }, 'service')).toEqual([
@@ -135,7 +135,7 @@ describe('a request to buy', () => {
     expect(read(modernRequest, '3.1').packages).toHaveLength(1);
   });
 
-  it.each(['service', '2.5'] as const)('tells no two packages of %s apart by one reference', (form) => {
+  it.each(['service', '2.5'] as const)('never accepts two packages of %s with one reference', (form) => {
     const packages = [servicePackage, { ...servicePackage, buyer_ref: 'line-2' }, servicePackage];
     expect(refused({ ...serviceRequest, packages }, form)).toEqual([
       { code: 'INVALID_REQUEST', field: 'packages[2].buyer_ref' },
@@ -143,7 +143,7 @@ describe('a request to buy', () => {
     expect(read({ ...serviceRequest, packages: packages.slice(0, 2) }, form).packages).toHaveLength(2);
   });
 
-  it('lacks what its form demands, each named', () => {
+  it('is refused with each member that its form requires and it lacks', () => {
     const { buyer_ref: _ref, brand_manifest: _manifest, ...rest } = serviceRequest;
     expect(refused(rest, 'service')).toEqual([
       { code: 'VALIDATION_ERROR', field: 'buyer_ref' },
@@ -165,7 +165,7 @@ describe('a request to buy', () => {
     ]);
   });
 
-  it('tells nothing of what was sent when it refuses', () => {
+  it('repeats no value of the request in an error', () => {
     const result = createMediaBuy.readRequest(
       { ...modernRequest, end_time: 7, brand: 'hunter2', packages: [{ product_id: ['hunter2'] }] },
       profile('3.1'),
@@ -174,7 +174,7 @@ describe('a request to buy', () => {
     expect(JSON.stringify(result)).not.toContain('hunter2');
   });
 
-  it('tolerates what every task may carry, and members nobody has heard of', () => {
+  it('accepts the members that every task may have, and unknown ones', () => {
     const extra = {
       context: { a: 1 },
       context_id: 'c',
@@ -186,7 +186,7 @@ describe('a request to buy', () => {
   });
 });
 
-describe('a request to buy, said to a seller', () => {
+describe('a request to buy, sent to a seller', () => {
   it('keeps its meaning from every form to every form and back', () => {
     for (const from of forms) {
       const isOlder = from === 'service' || from === '2.5';
@@ -209,7 +209,7 @@ describe('a request to buy, said to a seller', () => {
     }
   });
 
-  it('sends only the packages, ids and addresses that its caller put there', () => {
+  it('contains only the packages, ids and addresses of its caller for this seller', () => {
     const sent = { url: 'https://relay.example/webhooks/r1', operationId: 'leg-1' };
     const request = read(
       {
@@ -240,7 +240,7 @@ describe('a request to buy, said to a seller', () => {
     expect(JSON.stringify(args)).not.toContain('other:p2');
   });
 
-  it('carries the buyer’s reference in context to 3.x, and makes one for sellers that insist', () => {
+  it('has the buyer’s reference in the context for 3.x, and a created one for sellers that require it', () => {
     const modern = createMediaBuy.projectRequest(read(serviceRequest, 'service'), profile('3.1')).args;
     expect(modern).toMatchObject({
       context: { buyer_ref: 'camp-1' },
@@ -256,7 +256,7 @@ describe('a request to buy, said to a seller', () => {
 });
 
 describe('the answer to a request to buy', () => {
-  it('is read in every form, and says the buy’s own status', () => {
+  it('is read in every form, and has the buy’s own status', () => {
     const packages = [{ package_id: 'k1', buyer_ref: 'line-1', budget: 100 }, { nothing: true }];
     const answers: readonly [Form, JsonObject, string][] = [
       ['service', { media_buy_id: 'm', buyer_ref: 'b', status: 'pending', packages }, 'pending_start'],
@@ -285,7 +285,7 @@ describe('the answer to a request to buy', () => {
     });
   });
 
-  it('drops what a seller said to us about its task and account', () => {
+  it('omits what a seller wrote for us about its task and account', () => {
     const payload = {
       media_buy_id: 'm',
       packages: [],
@@ -302,7 +302,7 @@ describe('the answer to a request to buy', () => {
 });
 
 describe('the published arguments', () => {
-  it('name every member of every form, because clients drop what is not named', () => {
+  it('name every member of every form, because clients drop others', () => {
     const { properties } = createMediaBuy.inputSchema() as { properties: JsonObject };
     const names = [
       ...Object.keys(serviceRequest),
@@ -326,11 +326,11 @@ describe('a total beside packages', () => {
     total_budget: { amount, currency: 'USD' },
   });
 
-  it('is taken where it is what they come to, to the last digit', () => {
+  it('is accepted if it is their sum, to the last digit', () => {
     expect(read(withTotal(300.3), '3.1').packages.map(({ budget }) => budget)).toEqual(['100.1', '200.2']);
   });
 
-  it.each([300.300001, 300, 0])('is refused where it is %d and they come to 300.3', (amount) => {
+  it.each([300.300001, 300, 0])('is refused if it is %d and the sum is 300.3', (amount) => {
     expect(refused(withTotal(amount), '3.0')).toEqual([
       { code: 'INVALID_REQUEST', field: 'total_budget.amount' },
     ]);
@@ -354,7 +354,7 @@ describe('a proposal', () => {
     });
   });
 
-  it('is written for its seller under the id that it is told, and without a list of no packages', () => {
+  it('is sent to its seller under the given id, and without an empty list of packages', () => {
     const request = read({ ...whole, io_acceptance: acceptance }, '3.1');
     const proposal = { ...request.proposal!, proposalId: 'plan' };
     const { args } = createMediaBuy.projectRequest({ ...request, proposal }, profile('3.0'));
@@ -362,7 +362,7 @@ describe('a proposal', () => {
     expect(args).not.toHaveProperty('packages');
   });
 
-  it('reaches no seller that a part of it is bought from as packages', () => {
+  it('is not sent to a seller that a part of it is bought from as packages', () => {
     const { proposal: _whole, ...request } = read({ ...whole, packages: lines }, '3.1');
     const { args } = createMediaBuy.projectRequest(request, profile('3.1'));
     expect(args['packages']).toHaveLength(1);
@@ -370,14 +370,14 @@ describe('a proposal', () => {
     expect(args).not.toHaveProperty('total_budget');
   });
 
-  it('is told to be lost where a form has no place for it', () => {
+  it('is reported as lost if a form has no member for it', () => {
     const request = read({ ...whole, packages: lines }, '3.1');
     const { findings } = createMediaBuy.projectRequest(request, profile('service'));
     const lost = findings.filter(({ code }) => code === 'NOT_CARRIED').map(({ field }) => field);
     expect(lost).toEqual(expect.arrayContaining(['proposal_id', 'total_budget']));
   });
 
-  it('lacks what it cannot be bought without, each named', () => {
+  it('is refused with each required member that it lacks', () => {
     const { total_budget: _budget, ...bare } = whole;
     const cases: readonly [JsonObject, string, string][] = [
       [bare, 'VALIDATION_ERROR', 'total_budget'],
@@ -395,14 +395,14 @@ describe('a proposal', () => {
     for (const [args, code, field] of cases) expect(refused(args, '3.1')).toEqual([{ code, field }]);
   });
 
-  it.each(['service', '2.5'] as const)('is nothing that the form %s has', (form) => {
+  it.each(['service', '2.5'] as const)('does not exist in the form %s', (form) => {
     const start = form === 'service' ? serviceRequest['start_time'] : 'asap';
     const args = { ...serviceRequest, start_time: start!, proposal_id: 'acme:plan', total_budget: total };
     expect(refused(args, form)).toContainEqual({ code: 'UNSUPPORTED_FEATURE', field: 'proposal_id' });
   });
 });
 
-describe('what is ours under ext', () => {
+describe('our own members under ext', () => {
   const options: JsonObject = {
     idempotency_key: 'the-key-of-this-request',
     account: { account_id: 'acc_1' },
@@ -413,7 +413,7 @@ describe('what is ours under ext', () => {
     ext: { switchyard: { all_or_nothing: true }, vendor: { kept: 1 } },
   };
 
-  it('is read, and reaches no seller; what others have there does', () => {
+  it('are read, and reach no seller, unlike those of others', () => {
     const read = must(createMediaBuy.readRequest(options, { dialect: 'adcp', form: '3.1' }, new Map()));
     expect(read.allOrNothing).toBe(true);
     for (const form of ['service', '2.5', '3.0', '3.1'] as const) {
@@ -423,13 +423,13 @@ describe('what is ours under ext', () => {
   });
 });
 
-describe('a wish of the wrong type, or under a name that is none', () => {
+describe('an option of the wrong type, or under an unknown name', () => {
   it.each<[JsonValue, string]>([
     [{ switchyard: { all_or_nothing: 'yes' } }, 'ext.switchyard.all_or_nothing'],
     [{ switchyard: { all_or_nothing: null } }, 'ext.switchyard.all_or_nothing'],
     [{ switchyard: 'all_or_nothing' }, 'ext.switchyard'],
     [{ switchyard: { allOrNothing: true } }, 'ext.switchyard.allOrNothing'],
-  ])('is refused, not passed over: %j', (ext, field) => {
+  ])('is refused, not ignored: %j', (ext, field) => {
     for (const [request, form] of [
       [serviceRequest, 'service'],
       [modernRequest, '3.1'],
@@ -438,8 +438,8 @@ describe('a wish of the wrong type, or under a name that is none', () => {
   });
 });
 
-describe('a brand whose domain is none', () => {
-  it('is refused as unusable, not as missing', () => {
+describe('a brand with an invalid domain', () => {
+  it('is refused as invalid, not as missing', () => {
     const received = createMediaBuy.readRequest(
       { ...modernRequest, brand: { domain: 'Bike Shop & Sons' } },
       { dialect: 'adcp', form: '3.1' },
@@ -451,7 +451,7 @@ describe('a brand whose domain is none', () => {
   });
 });
 
-describe('what the release of a seller has no member for', () => {
+describe('a value that the release of a seller has no member for', () => {
   const rich: JsonObject = {
     ...modernRequest,
     plan_id: 'plan-1',
@@ -465,7 +465,7 @@ describe('what the release of a seller has no member for', () => {
       .findings.filter(({ code }) => code === 'NOT_CARRIED')
       .map(({ field }) => field);
 
-  it.each(['service', '2.5'] as const)('is told member by member at a seller that speaks %s', (to) => {
+  it.each(['service', '2.5'] as const)('is reported member by member at a seller of %s', (to) => {
     expect(lostAt('3.1', to)).toEqual([
       'plan_id',
       'io_acceptance',
@@ -477,7 +477,7 @@ describe('what the release of a seller has no member for', () => {
     ]);
   });
 
-  it('are the terms of each package, which 3.x has a place for: who counts, by which standards, and by which metrics', () => {
+  it('is one of the terms of each package, which 3.x has members for: vendor, standards and metrics', () => {
     const vendor = { domain: 'counts.example' };
     const terms = {
       measurement_terms: { billing_measurement: { vendor } },
@@ -503,7 +503,7 @@ describe('what the release of a seller has no member for', () => {
       });
   });
 
-  it('is carried where both forms have it: goals and a package that waits, between 2.5 and 3.x', () => {
+  it('is kept if both forms have it: goals and a paused package, between 2.5 and 3.x', () => {
     const options = { impressions: 10_000, paused: true, pacing: 'asap' };
     const sent = (form: Form, to: Form) => {
       const args = form === '3.1' ? modernRequest : serviceRequest;
@@ -518,7 +518,7 @@ describe('what the release of a seller has no member for', () => {
     expect(sent('2.5', '3.0')).toMatchObject(options);
   });
 
-  it('is, of targeting, written with the members of the release, and reported where it has none', () => {
+  it('of targeting is written with the members of the release, and reported if it has none', () => {
     const overlay = { geo_countries: ['US'], device_type: ['ctv'] };
     const aimed = { ...modernRequest, packages: [{ ...line, targeting_overlay: overlay }] };
     const { args, findings } = createMediaBuy.projectRequest(read(aimed, '3.1'), profile('2.5'));
@@ -535,7 +535,7 @@ describe('what the release of a seller has no member for', () => {
     );
   });
 
-  it('is nothing between peers of one release, and what the older release lacks between two', () => {
+  it('is absent between peers of one release, and is the missing member of the older one between two', () => {
     expect(lostAt('3.1', '3.1')).toEqual([]);
     expect(lostAt('3.1', '3.0')).toEqual(['paused']);
   });

@@ -98,7 +98,7 @@ const read = (form: Form, more: JsonObject = {}): SyncCreativesRequest =>
   valueOf(syncCreatives.readRequest({ ...bodies[form], ...more }, profile(form), new Map()));
 
 describe('sync_creatives', () => {
-  it.each(pairs)('a request of form %s goes out in form %s as its schema wants it', (from, to) => {
+  it.each(pairs)('a request of form %s is valid in form %s', (from, to) => {
     const request = { ...read(from), idempotencyKey: key, account: { accountId: 'a1' } };
     const { args } = syncCreatives.projectRequest(request, profile(to));
     conforms(to, 'sync-creatives-request', args);
@@ -107,14 +107,14 @@ describe('sync_creatives', () => {
     expect(again.assignments).toMatchObject([{ creativeId: 'c1', packageId: 'acme:pkg_1' }]);
   });
 
-  it('passes a creative on as it came where both speak the same form, unknown members included', () => {
+  it('passes a creative on unchanged between peers of one form, including unknown members', () => {
     const [one] = bodies['3.1']['creatives'] as JsonObject[];
     const received = read('3.1', { creatives: [{ ...one, only_they_know: { deep: [1] } }] });
     const { args } = syncCreatives.projectRequest(received, profile('3.1'));
     expect(args['creatives']).toEqual([{ ...one, only_they_know: { deep: [1] } }]);
   });
 
-  it('names what a form cannot carry: members, kinds, weights, the mode', () => {
+  it('names what a form cannot express: members, kinds, weights, the mode', () => {
     const codes = (request: SyncCreativesRequest, to: Form): readonly string[] =>
       syncCreatives.projectRequest(request, profile(to)).findings.map(({ code }) => code);
     expect(codes(read('2.5'), 'service')).toEqual(
@@ -127,7 +127,7 @@ describe('sync_creatives', () => {
     expect(codes(read('3.1'), '3.1')).toEqual([]);
   });
 
-  it('refuses what no form may say, with the field named', () => {
+  it('refuses what no form allows, with the field', () => {
     const [one] = bodies['3.1']['creatives'] as JsonObject[];
     const fields = (more: JsonObject, form: Form = '3.1'): readonly (string | undefined)[] => {
       const result = syncCreatives.readRequest({ ...bodies[form], ...more }, profile(form), new Map());
@@ -180,7 +180,7 @@ describe('sync_creatives', () => {
     expect(back.creatives[1]?.errors[0]?.message).toBe('no');
   });
 
-  it('sets a row aside that names no creative or no action, and keeps the others', () => {
+  it('sets a row aside without a creative or an action, and keeps the others', () => {
     const rows = [
       { action: 'created' },
       { creative_id: 'c1', action: 'sung' },
@@ -198,7 +198,7 @@ describe('list_creatives', () => {
     '3.0': { format_ids: [format], statuses: ['archived'] },
     '3.1': { format_ids: [format], statuses: ['suspended'], created_after: '2027-01-01T00:00:00Z' },
   };
-  it.each(pairs)('a question of form %s goes out in form %s as its schema wants it', (from, to) => {
+  it.each(pairs)('a query of form %s is valid in form %s', (from, to) => {
     const args = { filters: filters[from], fields: ['name', 'tags'] };
     const request = valueOf(listCreatives.readRequest(args, profile(from), new Map()));
     const projected = listCreatives.projectRequest(request, profile(to)).args;
@@ -208,7 +208,7 @@ describe('list_creatives', () => {
   });
 
   it.each(['3.0', '3.1'] as const)(
-    'of form %s asks by accounts and concepts, as its schema has them',
+    'of form %s filters by accounts and concepts, as in its schema',
     (form) => {
       const args = {
         filters: {
@@ -231,7 +231,7 @@ describe('list_creatives', () => {
     },
   );
 
-  it('names each filter that narrows nothing, known to a release or to none', () => {
+  it('names each filter that has no effect, known to a release or not', () => {
     const filters = { has_served: true, colour: 'red', tags: ['a'], ext: { own: 1 } };
     const request = valueOf(listCreatives.readRequest({ filters }, profile('3.1'), new Map()));
     expect(request.unanswered).toEqual(['filters.has_served', 'filters.colour']);
@@ -243,7 +243,7 @@ describe('list_creatives', () => {
     ...{ assigned_to_packages: 'packageIds', media_buy_ids: 'mediaBuyIds' },
   } as const;
 
-  it.each(lists)('never takes an empty list of %s for all of them', (name) => {
+  it.each(lists)('never treats an empty list of %s as all of them', (name) => {
     const args = { filters: { [name]: [] } };
     for (const form of ['3.0', '3.1'] as const) {
       const read = listCreatives.readRequest(args, profile(form), new Map());
@@ -264,13 +264,13 @@ describe('list_creatives', () => {
     }
   });
 
-  it('reads no formats, and no accounts, where an older form names none of them', () => {
+  it('reads no formats, and no accounts, if an older form names none of them', () => {
     const args = { filters: { formats: [], accounts: [] } };
     const { filters: read } = valueOf(listCreatives.readRequest(args, profile('2.5'), new Map()));
     expect(read).toEqual({ formatNames: [], accounts: [] });
   });
 
-  it('refuses an account that is neither an id nor a whole pair', () => {
+  it('refuses an account that is neither an id nor a complete pair', () => {
     const args = { filters: { accounts: [{ operator: 'o.example' }] } };
     const read = listCreatives.readRequest(args, profile('3.1'), new Map());
     expect(read.ok ? [] : read.error.map(({ code, field }) => [code, field])).toMatchObject([
@@ -314,7 +314,7 @@ describe('list_creatives', () => {
     expect([back.total, back.hasMore, back.creatives.length]).toEqual([9, true, 3]);
   });
 
-  it('says by count what it could not hold against the published schemas', () => {
+  it('prints the number of answers that were not compared with the published schemas', () => {
     expect(checked > 0 || skipped > 0).toBe(true);
     if (!schemasAreThere)
       process.stderr.write(`${String(skipped)} messages were not checked: no schemas here.\n`);

@@ -36,7 +36,7 @@ function priceOf(members: JsonObject, form: Form): unknown {
 }
 
 describe('a price', () => {
-  it('means the same in every form’s members', () => {
+  it('has the same meaning in every form’s members', () => {
     const usd = { currency: 'USD' };
     expect(priceOf({ price: 12.5 }, 'service')).toEqual(['cpm', 'USD', '12.5', '-', false]);
     expect(priceOf({ pricing_model: 'cpm-auction', floor: 3 }, 'service')).toEqual([
@@ -71,20 +71,20 @@ describe('a price', () => {
     expect(priceOf(usd, '3.1')).toEqual(['cpm', 'USD', '-', '-', true]);
   });
 
-  it('of an auction is its floor alone, whatever amount stands beside it', () => {
+  it('of an auction is only its floor, with any amount beside it', () => {
     expect(priceOf({ pricing_model: 'cpm-auction', price: 9, floor: 3 }, 'service')).toEqual([
       ...['cpm', 'USD', '-', '3', true],
     ]);
   });
 
-  it('that is fixed has no floor, whatever amount stands beside it', () => {
+  it('that is fixed has no floor, with any amount beside it', () => {
     for (const form of ['3.0', '3.1'] as const)
       expect(priceOf({ currency: 'USD', fixed_price: 9, floor_price: 3 }, form)).toEqual([
         ...['cpm', 'USD', '9', '-', false],
       ]);
   });
 
-  it('of an auction without a floor is still one in each form, and begins at nothing where a form wants a floor', () => {
+  it('of an auction without a floor is still one in each form, and has the floor zero if a form requires one', () => {
     const open = (model: string): JsonObject => option({ pricing_model: model, currency: 'USD' });
     const shownIn = (model: string, to: Form): JsonObject | undefined => {
       const { products } = readAll([product([open(model)])], '3.1');
@@ -97,7 +97,7 @@ describe('a price', () => {
     expect(shownIn('cpm', 'service')).not.toHaveProperty('floor');
   });
 
-  it('keeps what winning bids came to and how it came about, where a form has a place for it', () => {
+  it('keeps the amounts of winning bids and their source, if a form has a member for them', () => {
     const bids = { p25: 1, p50: 2, p75: 3, p90: 4 };
     const breakdown = { list_price: 12, adjustments: [{ kind: 'fee', name: 'Ad serving', amount: 2 }] };
     const { products } = readAll(
@@ -117,7 +117,7 @@ describe('a price', () => {
     expect(shownIn('service')).toMatchObject([{ price_guidance: bids }, { price_breakdown: breakdown }]);
   });
 
-  it('of a flat rate says to 3.x that what it pays for is a screen, where an older form says how much of one', () => {
+  it('of a flat rate has the type dooh in 3.x if an older form names a share of a screen', () => {
     const screen = option({ pricing_model: 'flat-fee', price: 900, parameters: { sov_percentage: 10 } });
     const { products } = readAll([product([screen])], 'service');
     const [shown] = getProducts.projectAnswer({ products }, profile('3.1'))['products'] as JsonObject[];
@@ -126,7 +126,7 @@ describe('a price', () => {
     ]);
   });
 
-  it('is said to the service form in its own names of models, and to the others in theirs', () => {
+  it('has the service form’s own names of models there, and the others’ elsewhere', () => {
     const members = [
       option({ pricing_option_id: 'fixed', currency: 'USD', fixed_price: 2 }),
       option({ pricing_option_id: 'auction', currency: 'USD', floor_price: 3 }),
@@ -142,13 +142,13 @@ describe('a price', () => {
       expect([to, modelsIn(to)]).toEqual([to, ['cpm', 'cpm', 'flat_rate']]);
   });
 
-  it('is in US dollars where the service form names no currency, and in none elsewhere', () => {
+  it('is in US dollars if the service form names no currency, and in none elsewhere', () => {
     expect(priceOf({ price: 1, currency: 'EUR' }, 'service')).toEqual(['cpm', 'EUR', '1', '-', false]);
     expect(priceOf({ fixed_price: 1 }, '3.1')).toBeUndefined();
     expect(priceOf({ fixed_price: 1, currency: 'dollars' }, '3.1')).toBeUndefined();
   });
 
-  it('that is negative or no number is set aside, and the rest of the product kept', () => {
+  it('that is negative or no number is set aside, and the rest of the product is kept', () => {
     const bad = option({ pricing_option_id: 'bad', currency: 'USD', fixed_price: -1 });
     const worse = option({ pricing_option_id: 'worse', currency: 'USD', fixed_price: '12' });
     const least = option({
@@ -179,7 +179,7 @@ describe('a price', () => {
     );
   });
 
-  it('survives every way between two forms', () => {
+  it('is the same after a conversion between any two forms', () => {
     const forms: readonly Form[] = ['service', '2.5', '3.0', '3.1'];
     const { products } = readAll(
       [
@@ -215,7 +215,7 @@ describe('a product', () => {
     expect(typeOf('cpm', { delivery_type: 'guaranteed' })).toBe('guaranteed');
   });
 
-  it('is late with its reports by as much as its seller says, where that is a delay that anybody could wait for', () => {
+  it('has the reporting delay that its seller declares, if it is realistic', () => {
     const delayOf = (minutes: number): unknown =>
       readAll([product([], { reporting_capabilities: { expected_delay_minutes: minutes } })], '3.1')
         .products[0]?.expectedDelayMinutes;
@@ -231,7 +231,7 @@ describe('a product', () => {
     ]);
   });
 
-  it('that has no id, no name or no usable price is set aside with the reason', () => {
+  it('without id, name or usable price is set aside with the reason', () => {
     const { products, setAside } = readAll(
       [
         product([]),
@@ -247,7 +247,7 @@ describe('a product', () => {
     expect(getProducts.readAnswer({ products: { a: 1 } }, profile('3.1'))).toMatchObject({ ok: false });
   });
 
-  it('names its seller, at the top in the service form and under ext elsewhere, beside what stands there', () => {
+  it('names its seller, at the top in the service form and under ext elsewhere, beside other members', () => {
     const priced = readAll(
       [product([option({ currency: 'USD', fixed_price: 1 })], { ext: { vendor: { a: 1 } } })],
       '3.1',
@@ -287,7 +287,7 @@ describe('a product', () => {
 });
 
 describe('a request for products', () => {
-  it('asks for everything where it has no brief, and carries its filters over', () => {
+  it('requests everything if it has no brief, and keeps its filters', () => {
     const request = must(
       getProducts.readRequest({ filters: { channels: ['ctv'], budget: 500 } }, profile('service'), new Map()),
     );
@@ -315,7 +315,7 @@ describe('a request for products', () => {
   });
 });
 
-describe('filters on their way to a seller', () => {
+describe('filters for a seller', () => {
   const sent = (filters: JsonObject, from: Form, to: Form) => {
     const request = must(getProducts.readRequest({ brief: 'b', filters }, profile(from), new Map()));
     const { args, findings } = getProducts.projectRequest(request, profile(to));
@@ -332,7 +332,7 @@ describe('filters on their way to a seller', () => {
   };
   const lostOf = (filters: JsonObject) => Object.keys(filters).map((name) => `NOT_CARRIED filters.${name}`);
 
-  it('leave out what 3.1 alone has where 3.0 is spoken, and say so; what is as old as 3.0 travels', () => {
+  it('leave out members of 3.1 for 3.0, and report it; members of 3.0 are sent', () => {
     const older = { countries: ['US'], regions: ['US-NY'], keywords: [{ keyword: 'shoes' }], own: { a: 1 } };
     expect(sent({ ...older, ...newest }, '3.1', '3.0')).toEqual({ filters: older, lost: lostOf(newest) });
     expect(sent({ ...older, ...newest }, '3.1', '3.1')).toEqual({
@@ -342,13 +342,13 @@ describe('filters on their way to a seller', () => {
     expect(sent(older, '3.0', '3.1')).toEqual({ filters: older, lost: [] });
   });
 
-  it('leave out what is younger than 2.5 where that is spoken, each with a finding', () => {
+  it('leave out members newer than 2.5 for it, each with a finding', () => {
     const older = { countries: ['US'], min_exposures: 5, start_date: '2026-12-01', end_date: '2026-12-31' };
     const modern = { regions: ['US-NY'], exclusivity: 'exclusive', ...newest };
     expect(sent({ ...older, ...modern }, '3.1', '2.5')).toEqual({ filters: older, lost: lostOf(modern) });
   });
 
-  it('name channels in the seller’s words', () => {
+  it('name channels in the seller’s terms', () => {
     expect(sent({ channels: ['video', 'ctv', 'retail'] }, '2.5', '3.1')).toEqual({
       filters: { channels: ['olv', 'ctv', 'retail_media'] },
       lost: [],
@@ -405,7 +405,7 @@ describe('a time budget', () => {
     [{ interval: 1.5, unit: 'seconds' }, 'time_budget.interval'],
     [{ interval: 1, unit: 'fortnights' }, 'time_budget.unit'],
     [{ interval: 1 }, 'time_budget.unit'],
-  ])('that is none is refused, not waited out to the end: %j', (time_budget, field) => {
+  ])('that is invalid is refused at once: %j', (time_budget, field) => {
     const request = getProducts.readRequest({ brief: 'video', time_budget }, profile('service'), new Map());
     expect(request).toMatchObject({ ok: false, error: [{ code: 'VALIDATION_ERROR', field }] });
   });

@@ -14,8 +14,8 @@ function requested(
   return { args: sent.args, lost: sent.findings.map(({ field }) => field) };
 }
 
-describe('kinds of assets that formats are to take', () => {
-  it('are asked of each seller as far as its release has them, and the rest is told', () => {
+describe('requested asset kinds of formats', () => {
+  it('are sent to each seller as far as its release has them, and the rest is reported', () => {
     const kinds = ['image', 'catalog', 'published_post'];
     expect(requested(kinds, '3.1')).toMatchObject({ args: { asset_types: kinds }, lost: [] });
     expect(requested(kinds, '3.0').args['asset_types']).toEqual(['image', 'catalog']);
@@ -23,7 +23,7 @@ describe('kinds of assets that formats are to take', () => {
     expect(requested(kinds, '3.0').lost).toEqual(['asset_types']);
   });
 
-  it('are not asked for where a release has none of them', () => {
+  it('are not sent if a release has none of them', () => {
     expect(requested(['published_post'], '2.5')).toEqual({
       args: { name_search: 'banner' },
       lost: ['asset_types'],

@@ -15,16 +15,16 @@ function signalsIn(args: JsonObject, to: Form) {
 }
 
 describe('a request for signals that a release cannot express', () => {
-  it.each(['service', '2.5', '3.0'] as const)('is refused with its member in %s: all there is', (to) => {
+  it.each(['service', '2.5', '3.0'] as const)('is refused with its member in %s: the complete list', (to) => {
     const { notExpressible } = signalsIn({ discovery_mode: 'wholesale', ...places }, to);
     expect(notExpressible).toMatchObject({ code: 'UNSUPPORTED_FEATURE', field: 'signal_spec' });
   });
 
-  it.each(['service', '2.5'] as const)('is refused in %s where it names signals and describes none', (to) => {
+  it.each(['service', '2.5'] as const)('is refused in %s if it names signals and describes none', (to) => {
     expect(signalsIn({ signal_refs: [reference], ...places }, to).notExpressible?.field).toBe('signal_spec');
   });
 
-  it.each(['service', '2.5'] as const)('is refused in %s where it says nothing of places', (to) => {
+  it.each(['service', '2.5'] as const)('is refused in %s if it names no deployments', (to) => {
     expect(signalsIn({ signal_spec: 'fans' }, to).notExpressible?.field).toBe('destinations');
   });
 
@@ -39,7 +39,7 @@ describe('a request for signals that a release cannot express', () => {
     expect(signalsIn({ signal_refs: [local] }, '3.0').notExpressible?.field).toBe('signal_spec');
   });
 
-  it('is none where everything that is wanted stands in it', () => {
+  it('does not exist if the release has every member', () => {
     for (const to of ['service', '2.5', '3.0', '3.1'] as const)
       expect(signalsIn({ signal_spec: 'fans', ...places }, to).notExpressible).toBeUndefined();
     expect(signalsIn({ discovery_mode: 'wholesale' }, '3.1').notExpressible).toBeUndefined();
@@ -49,7 +49,7 @@ describe('a request for signals that a release cannot express', () => {
 const key = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
 const modern = { dialect: 'adcp', form: '3.1' } as const;
 
-describe('a buy that a form cannot say', () => {
+describe('a buy that a form cannot express', () => {
   const flight = { start_time: 'asap', end_time: '2027-02-01T00:00:00Z' };
   const package_ = { product_id: 'p', pricing_option_id: 'o', budget: 5 };
 
@@ -85,7 +85,7 @@ describe('a buy that a form cannot say', () => {
   });
 });
 
-describe('a change that a form cannot say', () => {
+describe('an update that a form cannot express', () => {
   const changed = (change: JsonObject, to: Form) => {
     const read = must(
       updateMediaBuy.readRequest({ idempotency_key: key, media_buy_id: 'b', ...change }, modern, new Map()),
@@ -94,7 +94,7 @@ describe('a change that a form cannot say', () => {
   };
   const flight = { package_id: 'p', end_time: '2027-02-01T00:00:00Z' };
 
-  it('is one of which nothing is left: it would be answered as if it had been made', () => {
+  it('is one with nothing left: its answer would claim that it was made', () => {
     const fresh = { product_id: 'p', pricing_option_id: 'o', budget: 5 };
     expect(changed({ new_packages: [fresh] }, '2.5').notExpressible?.field).toBe('new_packages');
     expect(changed({ packages: [flight] }, '2.5').notExpressible?.field).toBe('packages[0].end_time');
@@ -102,7 +102,7 @@ describe('a change that a form cannot say', () => {
     expect(changed(recipient, 'service').notExpressible?.field).toBe('invoice_recipient');
   });
 
-  it('is none where anything else is left, or nothing was asked for', () => {
+  it('is accepted if anything else is left, or nothing was requested', () => {
     expect(changed({ packages: [flight], paused: true }, '2.5').notExpressible).toBeUndefined();
     expect(changed({ packages: [{ ...flight, budget: 5 }] }, '2.5').notExpressible).toBeUndefined();
     expect(changed({}, '2.5').notExpressible).toBeUndefined();
@@ -110,7 +110,7 @@ describe('a change that a form cannot say', () => {
   });
 });
 
-describe('creatives that a form cannot say', () => {
+describe('creatives that a form cannot express', () => {
   const creative = { creative_id: 'c', name: 'C', assets: {} };
   const synced = (creatives: readonly JsonObject[], more: JsonObject, to: Form) => {
     const read = must(
@@ -123,13 +123,13 @@ describe('creatives that a form cannot say', () => {
     return syncCreatives.projectRequest(read, { dialect: 'adcp', form: to });
   };
 
-  it('are those of which none has a format that it knows', () => {
+  it('are those without a format that it has', () => {
     const byKind = { ...creative, format_kind: 'image' };
     expect(synced([byKind], {}, '3.0').notExpressible).toMatchObject({ field: 'creatives' });
     expect(synced([byKind], {}, '3.1').notExpressible).toBeUndefined();
   });
 
-  it('are those of which the request is about none that goes there', () => {
+  it('are those of a request about none of the creatives for this seller', () => {
     const format_id = { agent_url: 'https://formats.example', id: 'f' };
     const two = [
       { ...creative, format_id },

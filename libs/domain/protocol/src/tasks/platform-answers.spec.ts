@@ -78,7 +78,7 @@ const account = {
 };
 
 describe('the answers and requests of these tasks', () => {
-  it.each(['2.5', '3.0', '3.1'] as const)('list tasks as %s has it', (form) => {
+  it.each(['2.5', '3.0', '3.1'] as const)('list tasks in the format of %s', (form) => {
     const page = { total: 9, byProtocol: { 'media-buy': 9 }, byStatus: { submitted: 9 } };
     const sort = { field: 'created_at' as const, direction: 'desc' as const };
     const more = { limit: 1, offset: 0, hasMore: true, cursor: 'next' };
@@ -92,7 +92,7 @@ describe('the answers and requests of these tasks', () => {
   });
 
   it.each(['2.5', '3.0', '3.1'] as const)(
-    'tell how far a task is, and what it failed with, as %s has it',
+    'show the progress and the errors of a task in the format of %s',
     (form) => {
       const progress = {
         percentage: 50,
@@ -121,7 +121,7 @@ describe('the answers and requests of these tasks', () => {
     },
   );
 
-  it('read the progress of a task, and nothing that lies outside of its bounds', () => {
+  it('read the progress of a task, and nothing out of its range', () => {
     const reported = { task_id: 't', status: 'working', task_type: 'create_media_buy' };
     const read = (progress: JsonObject) => {
       const reading = getTask.readAnswer({ ...reported, progress }, profile('3.1'));
@@ -136,24 +136,27 @@ describe('the answers and requests of these tasks', () => {
     expect(read({ percentage: 140, current_step: '', total_steps: 0, step_number: -1 })).toEqual({});
   });
 
-  it.each(['2.5', '3.0', '3.1'] as const)('say feedback as %s has it, and no account beside it', (form) => {
-    const args = { media_buy_id: 'm', measurement_period: day, performance_index: 1.25 };
-    const read = must(
-      providePerformanceFeedback.readRequest(
-        form === '2.5' ? args : { ...args, idempotency_key: key },
-        profile(form),
-        none,
-      ),
-    );
-    const sent = { ...read, idempotencyKey: key, account: { accountId: 'x' } };
-    const { args: out, findings } = providePerformanceFeedback.projectRequest(sent, profile(form));
-    conforms(form, 'media-buy/provide-performance-feedback-request.json', out);
-    expect(out['performance_index']).toBe(1.25);
-    expect(findings.map(({ code }) => code)).toEqual(['ACCOUNT_LEFT_OUT']);
-    conforms(form, 'media-buy/provide-performance-feedback-response.json', { success: true });
-  });
+  it.each(['2.5', '3.0', '3.1'] as const)(
+    'have feedback in the format of %s, without an account beside it',
+    (form) => {
+      const args = { media_buy_id: 'm', measurement_period: day, performance_index: 1.25 };
+      const read = must(
+        providePerformanceFeedback.readRequest(
+          form === '2.5' ? args : { ...args, idempotency_key: key },
+          profile(form),
+          none,
+        ),
+      );
+      const sent = { ...read, idempotencyKey: key, account: { accountId: 'x' } };
+      const { args: out, findings } = providePerformanceFeedback.projectRequest(sent, profile(form));
+      conforms(form, 'media-buy/provide-performance-feedback-request.json', out);
+      expect(out['performance_index']).toBe(1.25);
+      expect(findings.map(({ code }) => code)).toEqual(['ACCOUNT_LEFT_OUT']);
+      conforms(form, 'media-buy/provide-performance-feedback-response.json', { success: true });
+    },
+  );
 
-  it.each(['3.0', '3.1'] as const)('say accounts as %s has them', (form) => {
+  it.each(['3.0', '3.1'] as const)('have accounts in the format of %s', (form) => {
     const listed = listAccounts.projectAnswer({ accounts: [account], total: 2, cursor: 'c' }, profile(form));
     conforms(form, 'account/list-accounts-response.json', listed);
     const errors = [taskError('BILLING_NOT_SUPPORTED', 'no', { field: 'accounts[0].billing' })];
@@ -165,23 +168,26 @@ describe('the answers and requests of these tasks', () => {
     );
   });
 
-  it.each(['3.0', '3.1'] as const)('report usage as %s has it, and tell what that cannot carry', (form) => {
-    const usage = [
-      { account: { account_id: 'a' }, vendor_cost: 1.5, currency: 'USD', final: true, impressions: 7 },
-    ];
-    const args = { idempotency_key: key, reporting_period: day, usage };
-    const read = must(reportUsage.readRequest(args, profile('3.1'), none));
-    const { args: out, findings } = reportUsage.projectRequest(read, profile(form));
-    conforms(form, 'account/report-usage-request.json', out);
-    expect(findings.map(({ field }) => field)).toEqual(form === '3.1' ? [] : ['usage[0].final']);
-    conforms(
-      form,
-      'account/report-usage-response.json',
-      reportUsage.projectAnswer({ accepted: 1, errors: [] }, profile(form)),
-    );
-  });
+  it.each(['3.0', '3.1'] as const)(
+    'have usage in the format of %s, and report what that cannot express',
+    (form) => {
+      const usage = [
+        { account: { account_id: 'a' }, vendor_cost: 1.5, currency: 'USD', final: true, impressions: 7 },
+      ];
+      const args = { idempotency_key: key, reporting_period: day, usage };
+      const read = must(reportUsage.readRequest(args, profile('3.1'), none));
+      const { args: out, findings } = reportUsage.projectRequest(read, profile(form));
+      conforms(form, 'account/report-usage-request.json', out);
+      expect(findings.map(({ field }) => field)).toEqual(form === '3.1' ? [] : ['usage[0].final']);
+      conforms(
+        form,
+        'account/report-usage-response.json',
+        reportUsage.projectAnswer({ accepted: 1, errors: [] }, profile(form)),
+      );
+    },
+  );
 
-  it('names every publisher with its sellers, and the channels that 2.5 has no word for', () => {
+  it('name every publisher with its sellers, and the channels that 2.5 has no value for', () => {
     const properties = [{ publisherDomain: 'news.example', sellers: ['a', 'b'] }];
     const answer = { properties, channels: ['ctv', 'olv'], countries: ['US'], portfolios: [] };
     const received = listAuthorizedProperties.projectAnswer(answer, profile('2.5'));
@@ -192,7 +198,7 @@ describe('the answers and requests of these tasks', () => {
     });
   });
 
-  it('refuses two names of one account, a row that is none, and usage without a key', () => {
+  it('refuse two names of one account, an invalid row, and usage without a key', () => {
     const read = (accounts: JsonObject[]) =>
       syncAccounts.readRequest({ idempotency_key: key, accounts }, profile('3.1'), none);
     const pair = { brand: { domain: 'b.example' }, operator: 'o.example', billing: 'operator' };
@@ -205,7 +211,7 @@ describe('the answers and requests of these tasks', () => {
     expect(report).toMatchObject({ ok: false, error: [{ field: 'idempotency_key' }] });
   });
 
-  it('names the seller that refused to cancel a task, and the buy that remains', () => {
+  it('name the seller that refused to cancel a task, and the buy that remains', () => {
     const refusals = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', mediaBuyId: 'mb_1' }];
     const refused = [{ seller: 'acme', code: 'NOT_CANCELLABLE', message: 'no', media_buy_id: 'mb_1' }];
     expect(cancelTask.projectAnswer({ task, refusals }, profile('service'))).toMatchObject({ refused });

@@ -10,7 +10,7 @@ const profile = (form: Form): WireProfile => ({ dialect: 'ads', form });
 const none = new Map<string, string>();
 
 describe('get_media_buys', () => {
-  it('reads buys with their status, money and impairments, and says them in every form', () => {
+  it('reads buys with their status, money and impairments, and writes them in every form', () => {
     const buy = {
       media_buy_id: 'm',
       status: 'active',
@@ -38,7 +38,7 @@ describe('get_media_buys', () => {
     expect(JSON.stringify(answer('3.0'))).not.toContain('impairment');
   });
 
-  it('is asked of an account by its id or by its pair, and never by both', () => {
+  it('names an account by its id or by its pair, and never by both', () => {
     const pair = { brand: { domain: 'b.example' }, operator: 'agency.example' };
     const read = (account: JsonObject): unknown => {
       const asked = getMediaBuys.readRequest({ account }, profile('3.1'), none);
@@ -64,7 +64,7 @@ describe('get_media_buys', () => {
       ]);
   });
 
-  it('shows what impairs a buy in the service form and in 3.1, which alone have a place for it', () => {
+  it('shows the impairments of a buy in the service form and in 3.1, which alone have a member for them', () => {
     const original = { form: 'ours', value: {} } as const;
     const impairments = [{ impairment_id: 'i1', resource_type: 'audience' }];
     const shown = (form: Form): JsonObject =>
@@ -78,7 +78,7 @@ describe('get_media_buys', () => {
       expect(JSON.stringify(shown(form))).not.toContain('impairment');
   });
 
-  it('shows a history in the releases 3.x, which alone know one', () => {
+  it('shows a history in the releases 3.x only', () => {
     const original = { form: 'ours', value: {} } as const;
     const entry = { revision: 2, timestamp: '2026-01-01T00:00:00Z', action: 'paused', packageId: 'acme:p1' };
     const plain = { mediaBuyId: 'm', status: 'active', packages: [], impairments: [], original } as const;
@@ -93,19 +93,22 @@ describe('get_media_buys', () => {
       expect(JSON.stringify(shown(form))).not.toContain('history');
   });
 
-  it.each([0, 1, 1000])('takes %i as how much history is wanted', (include_history) => {
+  it.each([0, 1, 1000])('accepts %i as the length of the history', (include_history) => {
     const request = getMediaBuys.readRequest({ include_history }, profile('3.1'), none);
     expect(request).toMatchObject({ ok: true, value: { includeHistory: include_history } });
   });
 
-  it.each([-1, 1.5, 1001])('refuses %d as an amount of history, and names the field', (include_history) => {
-    expect(getMediaBuys.readRequest({ include_history }, profile('3.1'), none)).toMatchObject({
-      ok: false,
-      error: [{ field: 'include_history' }],
-    });
-  });
+  it.each([-1, 1.5, 1001])(
+    'refuses %d as the length of the history, and names the field',
+    (include_history) => {
+      expect(getMediaBuys.readRequest({ include_history }, profile('3.1'), none)).toMatchObject({
+        ok: false,
+        error: [{ field: 'include_history' }],
+      });
+    },
+  );
 
-  it('takes one id or many, and a filter as a text or a list', () => {
+  it('accepts one id or many, and a filter as a text or a list', () => {
     const request = getMediaBuys.readRequest(
       { media_buy_id: 'm', status_filter: 'active' },
       profile('service'),
@@ -123,7 +126,7 @@ describe('a filter of states', () => {
   const read = (task: typeof getMediaBuys | typeof getMediaBuyDelivery, filter: JsonValue, form: Form) =>
     task.readRequest({ status_filter: filter }, profile(form), none);
 
-  it('refuses a word that is no state, where it would find nothing', () => {
+  it('refuses a value that is no state, which would find nothing', () => {
     for (const task of [getMediaBuys, getMediaBuyDelivery]) {
       expect(read(task, ['active', 'flying'], '3.1')).toMatchObject({
         error: [{ code: 'VALIDATION_ERROR', field: 'status_filter[1]' }],
@@ -146,7 +149,7 @@ describe('a filter of states', () => {
 });
 
 describe('get_media_buy_delivery', () => {
-  it('takes days in either form’s members and refuses what is no day or runs backwards', () => {
+  it('accepts days in either form’s members and refuses an invalid day or a reversed range', () => {
     const read = (args: JsonObject) => getMediaBuyDelivery.readRequest(args, profile('service'), none);
     const range = { start: '2027-01-01T00:00:00Z', end: '2027-01-08T00:00:00Z' };
     expect(read({ date_range: range, granularity: 'daily' })).toMatchObject({
@@ -160,7 +163,7 @@ describe('get_media_buy_delivery', () => {
     expect(read({ time_granularity: 'weekly' })).toMatchObject({ error: [{ field: 'time_granularity' }] });
   });
 
-  it('asks each seller in its own members', () => {
+  it('queries each seller with its own members', () => {
     const request = { mediaBuyIds: ['m'], buyerRefs: ['b'], timeGranularity: 'daily' } as const;
     expect(getMediaBuyDelivery.projectRequest(request, profile('service')).args).toEqual({
       media_buy_ids: ['m'],
@@ -176,7 +179,7 @@ describe('get_media_buy_delivery', () => {
 });
 
 describe('task polling', () => {
-  it('reads a task in either generation’s words, with what it brought', () => {
+  it('reads a task in either generation’s format, with its result', () => {
     const payload = {
       task_id: 't',
       task_type: 'create_media_buy',
@@ -195,7 +198,7 @@ describe('task polling', () => {
     expect(getTask.readAnswer({ status: 'working' }, profile('3.1')).ok).toBe(false);
   });
 
-  it('says protocol to 3.x and domain to what came before', () => {
+  it('sends protocol to 3.x and domain to older releases', () => {
     const view = {
       taskId: 't',
       taskType: 'create_media_buy',
@@ -219,7 +222,7 @@ describe('task polling', () => {
   });
 });
 
-describe('what conversions are counted by', () => {
+describe('the event source of conversions', () => {
   const window = { post_click: { interval: 7, unit: 'days' }, model: 'last_touch' };
   const dimensions = { geo: { geo_level: 'country', limit: 5 } };
   const requested = (to: Form) => {
@@ -243,7 +246,7 @@ describe('what conversions are counted by', () => {
       ]);
   });
 
-  it('comes back in the answers of 3.x', () => {
+  it('is in the answers of 3.x', () => {
     const received = { media_buy_deliveries: [], currency: 'USD', attribution_window: window };
     const { answer } = must(getMediaBuyDelivery.readAnswer(received, profile('3.0')));
     expect(getMediaBuyDelivery.projectAnswer(answer, profile('3.1'))['attribution_window']).toEqual(window);
@@ -271,7 +274,7 @@ describe('list_creative_formats', () => {
   });
 
   it.each([[[]], ['ten dollars'], [[{ pricing_option_id: 'p' }]], [[{ model: 'cpm' }]], [[null]]])(
-    'sets aside a list of prices that is none: %j',
+    'sets aside an invalid list of prices: %j',
     (prices) => {
       expect(formatOf({ pricing_options: prices })).toEqual({
         prices: undefined,
@@ -280,7 +283,7 @@ describe('list_creative_formats', () => {
     },
   );
 
-  it('asks for a format with its parameters in every form that has formats, and names further agents', () => {
+  it('requests a format with its parameters in every form that has formats, and names further agents', () => {
     const sized = { agent_url: 'https://f.example', id: 'd', width: 300, height: 250, duration_ms: 15_000 };
     const read = must(listCreativeFormats.readRequest({ format_ids: [sized] }, profile('3.1'), none));
     for (const form of ['2.5', '3.0', '3.1'] as const)
@@ -298,7 +301,7 @@ describe('list_creative_formats', () => {
       );
   });
 
-  it('keeps format ids as they are in every form, with their sizes', () => {
+  it('keeps format ids unchanged in every form, with their sizes', () => {
     const formatId = { agent_url: 'https://creative.example/', id: 'banner', width: 300, height: 250 };
     const payload = {
       formats: [{ format_id: formatId, name: 'Banner', type: 'display' }, { name: 'no id' }],
@@ -313,7 +316,7 @@ describe('list_creative_formats', () => {
     }
   });
 
-  it('asks for types where the form can', () => {
+  it('requests types if the form has them', () => {
     const request = must(
       listCreativeFormats.readRequest({ format_types: ['video'] }, profile('service'), none),
     );

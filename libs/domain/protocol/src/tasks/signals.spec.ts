@@ -13,7 +13,7 @@ const older = { signal_spec: 'car buyers', deliver_to: { deployments: [target, a
 const modern = { signal_spec: 'car buyers', destinations: [target, agent], countries: ['DE'] };
 
 describe('a request for signals', () => {
-  it('means the same in every form, there and back', () => {
+  it('has the same meaning in every form, in both directions', () => {
     for (const from of forms) {
       const args = from === 'service' || from === '2.5' ? older : modern;
       const request = must(getSignals.readRequest(args, profile(from), new Map()));
@@ -38,7 +38,7 @@ describe('a request for signals', () => {
     }
   });
 
-  it('lacks what its form demands, each named', () => {
+  it('is refused with each member that its form requires and it lacks', () => {
     const fieldsOf = (args: JsonObject, form: Form): unknown => {
       const result = getSignals.readRequest(args, profile(form), new Map());
       return result.ok ? [] : result.error.map(({ field }) => field);
@@ -53,19 +53,19 @@ describe('a request for signals', () => {
   });
 });
 
-describe('where a signal has to go, said under both names', () => {
+describe('the destination of a signal, given under both names', () => {
   const faults = (args: JsonObject): unknown => {
     const result = getSignals.readRequest(args, profile('3.1'), new Map());
     return result.ok ? [] : result.error.map(({ code, field }) => `${code} ${field ?? ''}`);
   };
 
-  it('is taken where both say the same, and refused where they differ', () => {
+  it('is accepted if both are equal, and refused if they differ', () => {
     expect(faults({ ...older, ...modern })).toEqual([]);
     expect(faults({ ...older, destinations: [target] })).toEqual(['INVALID_REQUEST destinations']);
     expect(faults({ ...older, countries: ['US'] })).toEqual(['INVALID_REQUEST countries']);
   });
 
-  it('a filter that no signal can meet is refused, not answered with none', () => {
+  it('a filter that no signal can match is refused, not answered with none', () => {
     const filtered = (filters: JsonObject) => faults({ ...modern, filters });
     expect(filtered({ min_coverage_percentage: 101 })).toEqual([
       'VALIDATION_ERROR filters.min_coverage_percentage',
@@ -75,7 +75,7 @@ describe('where a signal has to go, said under both names', () => {
     expect(filtered({ max_cpm: 0, max_percent: 0 })).toEqual([]);
   });
 
-  it('an agent without a usable address is refused, where it stands', () => {
+  it('an agent without a usable address is refused, with its place', () => {
     const nowhere = { type: 'agent', agent_url: 'nowhere' };
     expect(faults({ ...modern, destinations: [target, nowhere] })).toEqual([
       'VALIDATION_ERROR destinations[1].agent_url',
@@ -86,27 +86,27 @@ describe('where a signal has to go, said under both names', () => {
   });
 });
 
-describe('the most signals that are wanted', () => {
+describe('the maximum number of requested signals', () => {
   it.each([
     ['3.1', undefined],
     ['3.0', undefined],
     ['2.5', 1],
     ['service', 1],
-  ] as const)('gives way in %s to the size of a page, where the form has pages', (form, most) => {
+  ] as const)('is replaced in %s by the size of a page, if the form has pages', (form, most) => {
     const paged = { ...older, max_results: 1, pagination: { max_results: 2 } };
     const request = getSignals.readRequest(paged, profile(form), new Map());
     expect(request).toMatchObject({ ok: true, value: { pageSize: 2 } });
     expect(request.ok && request.value.maxResults).toBe(most);
   });
 
-  it('counts in 3.x where no page is asked for', () => {
+  it('applies in 3.x if no page is requested', () => {
     const request = getSignals.readRequest({ ...modern, max_results: 1 }, profile('3.1'), new Map());
     expect(request).toMatchObject({ ok: true, value: { maxResults: 1 } });
   });
 });
 
 describe('a filter of shares', () => {
-  it('goes to sellers of 3.x, and is a finding for those of other forms', () => {
+  it('is sent to sellers of 3.x, and is a finding for those of other forms', () => {
     const requested = { ...modern, filters: { max_percent: 10 } };
     const request = must(getSignals.readRequest(requested, profile('3.1'), new Map()));
     for (const to of forms) {
@@ -145,7 +145,7 @@ describe('the prices of a signal', () => {
 describe('a signal', () => {
   const whole = { signal_agent_segment_id: 's1', name: 'Fans', deployments: [] };
 
-  it('without an id, a name or a list of deployments is left out and told, and the others are kept', () => {
+  it('without an id, a name or a list of deployments is left out and reported, and the others are kept', () => {
     const { signal_agent_segment_id: _id, ...nameless } = { ...whole, name: '' };
     const { deployments: _deployments, ...nowhere } = { ...whole, signal_agent_segment_id: 's3' };
     const withoutName = { ...whole, signal_agent_segment_id: 's2', name: undefined };
@@ -162,7 +162,7 @@ describe('a signal', () => {
     }
   });
 
-  it('is of the catalogue that its seller names, under either name of the member', () => {
+  it('belongs to the catalogue that its seller names, under either name of the member', () => {
     const typeOf = (more: JsonObject): unknown => {
       const read = getSignals.readAnswer({ signals: [{ ...whole, ...more }] }, profile('service'));
       return read.ok ? read.value.answer.signals[0]?.catalogType : undefined;
@@ -176,7 +176,7 @@ describe('a signal', () => {
 describe('an activation', () => {
   const key = { idempotency_key: '0b1f6f4e-5a55-4b53-9d6c-0f3a6f1d2c3b' };
 
-  it('is read in every form and said in every other', () => {
+  it('is read in every form and written in every other', () => {
     for (const from of forms) {
       const isModern = from === '3.0' || from === '3.1';
       const where = isModern ? { destinations: [target], ...key } : { deployments: [target] };
@@ -192,7 +192,7 @@ describe('an activation', () => {
     }
   });
 
-  it('is refused where it names two different sets of places, or an agent without an address', () => {
+  it('is refused if it names two different sets of deployments, or an agent without an address', () => {
     const requested = (places: JsonObject): unknown => {
       const result = activateSignal.readRequest(
         { signal_agent_segment_id: 's', ...places },
@@ -210,7 +210,7 @@ describe('an activation', () => {
     ]);
   });
 
-  it('asks for a key in 3.x, and for a place in every form', () => {
+  it('requests a key in 3.x, and a deployment in every form', () => {
     const result = activateSignal.readRequest({ signal_agent_segment_id: 's' }, profile('3.1'), new Map());
     expect(result.ok ? [] : result.error.map(({ field }) => field)).toEqual([
       'idempotency_key',
@@ -242,7 +242,7 @@ describe('an activation', () => {
     }
   });
 
-  it('counts as done with warnings where deployments stand beside errors, and shows a key only when live', () => {
+  it('has succeeded with warnings if deployments are beside errors, and shows a key only when live', () => {
     const activationKey = { type: 'segment_id', segment_id: 'x' };
     const payload = {
       deployments: [

@@ -115,9 +115,9 @@ const outward = (request: UpdateMediaBuyRequest, to: Form) =>
 
 const codes = (findings: readonly Finding[]) => findings.map(({ code, field }) => `${code} ${field ?? ''}`);
 
-describe('a change in any form', () => {
+describe('an update in any form', () => {
   for (const from of forms) {
-    it(`${from} is a published message, and means what it says`, () => {
+    it(`${from} is a published message, and keeps its meaning`, () => {
       conforms(from, 'update-media-buy-request', changes[from]);
       expect(meaning(read(from, changes[from]))).toEqual({
         id: 'mb_1',
@@ -130,7 +130,7 @@ describe('a change in any form', () => {
     });
 
     for (const to of forms) {
-      it(`${from} to ${to} conforms there, comes back with the same meaning, or says what was lost`, () => {
+      it(`${from} to ${to} conforms there, returns with the same meaning, or reports what was lost`, () => {
         const request = read(from, changes[from]);
         const { args, findings } = outward(request, to);
         conforms(to, 'update-media-buy-request', args);
@@ -169,7 +169,7 @@ describe('what a release cannot express', () => {
     expect(service.findings).toEqual([]);
   });
 
-  it('new packages, dates of packages and goals are named where they cannot go', () => {
+  it('new packages, dates of packages and goals are findings if they cannot be sent', () => {
     const request = read('3.1', {
       idempotency_key: key,
       account,
@@ -195,7 +195,7 @@ describe('what a release cannot express', () => {
     expect(codes(outward(request, '3.0').findings)).toEqual([]);
   });
 
-  it('terms of a package that is added are named where they cannot go', () => {
+  it('terms of an added package are findings if they cannot be sent', () => {
     const vendor = { domain: 'counts.example' };
     const request = read('3.1', {
       idempotency_key: key,
@@ -222,7 +222,7 @@ describe('what a release cannot express', () => {
     expect(codes(outward(request, '3.1').findings)).toEqual([]);
   });
 
-  it('targeting is written with the members of the release, and reported where it has none', () => {
+  it('targeting is written with the members of the release, and reported if it has none', () => {
     const change = { package_id: 'p1', targeting_overlay: { geo_countries: ['US'], device_type: ['ctv'] } };
     const request = read('3.1', { idempotency_key: key, account, media_buy_id: 'mb_1', packages: [change] });
     const { args, findings } = outward(request, '2.5');
@@ -233,7 +233,7 @@ describe('what a release cannot express', () => {
     expect(read('2.5', older).packages[0]?.targetingOverlay).toEqual(change.targeting_overlay);
   });
 
-  it('a budget and a targeting of the whole buy are the service description’s alone', () => {
+  it('a budget and a targeting of the whole buy exist only in the service description', () => {
     const request = read('service', {
       media_buy_id: 'mb_1',
       updates: { budget_change: { absolute: 900 }, targeting },
@@ -250,15 +250,15 @@ describe('what a release cannot express', () => {
   });
 });
 
-describe('a change that is said twice alike', () => {
-  it('is one change', () => {
+describe('the same update given twice', () => {
+  it('is one update', () => {
     const reported = { media_buy_id: 'mb_1', paused: true, updates: { paused: true, status: 'paused' } };
     expect(read('service', reported)).toMatchObject({ paused: true });
   });
 });
 
-describe('a change that is refused', () => {
-  it('a budget change that may be a difference is never guessed at', () => {
+describe('an update that is refused', () => {
+  it('an ambiguous budget change is never guessed', () => {
     expect(faults('service', { media_buy_id: 'mb_1', updates: { budget_change: 500 } })).toEqual([
       'INVALID_REQUEST updates.budget_change',
     ]);
@@ -337,7 +337,7 @@ describe('a change that is refused', () => {
   });
 });
 
-describe('the answer to a change', () => {
+describe('the answer to an update', () => {
   const answer: UpdateMediaBuyAnswer = {
     mediaBuyId: 'mb_1',
     buyerRef: 'spring',
@@ -360,7 +360,7 @@ describe('the answer to a change', () => {
   };
 
   for (const form of forms) {
-    it(`${form} conforms, and is read back as far as the form goes`, () => {
+    it(`${form} conforms, and is read as far as the form has members`, () => {
       const payload = updateMediaBuy.projectAnswer(answer, profile(form));
       const around = projectEnvelope({ profile: profile(form), status: 'completed' }, payload);
       conforms(form, 'update-media-buy-response', around);
@@ -374,14 +374,14 @@ describe('the answer to a change', () => {
     });
   }
 
-  it('says what can be done next, with its mode, in the forms that have a place for it', () => {
+  it('lists the next available actions, with their mode, in the forms that have a member for them', () => {
     const modern = updateMediaBuy.projectAnswer(answer, profile('3.1'));
     expect(modern['available_actions']).toEqual([{ action: 'resume', mode: 'requires_approval' }]);
     expect(updateMediaBuy.projectAnswer(answer, profile('3.0'))['valid_actions']).toEqual(['resume']);
     expect(updateMediaBuy.projectAnswer(answer, profile('2.5'))['valid_actions']).toBeUndefined();
   });
 
-  it('has no status of the buy where that member has the status of the task', () => {
+  it('has no status of the buy if that member has the status of the task', () => {
     const read = (payload: JsonObject) => {
       const result = updateMediaBuy.readAnswer({ media_buy_id: 'x', ...payload }, profile('3.0'));
       return result.ok ? result.value.answer.status : 'unreadable';

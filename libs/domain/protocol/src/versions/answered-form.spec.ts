@@ -61,7 +61,7 @@ describe('the release of a seller’s answer', () => {
       expect([payload, answeredForm(payload, profile(requested))]).toEqual([payload, told]);
   });
 
-  it('is that of its seller where it names none of ours, and nothing is named before 3.x', () => {
+  it('is that of its seller if it names no known one, and none is named before 3.x', () => {
     for (const named of [undefined, '3.1-beta.2', '2.5', '4.0', 'latest', 3]) {
       const payload = named === undefined ? {} : { adcp_version: named };
       for (const form of ['3.0', '3.1'] as const)

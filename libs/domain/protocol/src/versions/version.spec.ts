@@ -15,7 +15,7 @@ const voiceOf = (taskName: string, args: JsonObject, signerDialect?: Dialect): s
   return `${result.value.profile.dialect} ${result.value.profile.form} ${result.value.served ?? '-'}`;
 };
 
-describe('how a caller speaks', () => {
+describe('the version of a caller', () => {
   it('has the dialect of its signer, else of the task’s name, else of the version field, else ads', () => {
     expect(voiceOf('get_adcp_capabilities', {}, 'ads')).toBe('ads service -');
     expect(voiceOf('get_adcp_capabilities', {})).toBe('adcp 3.0 3.0');
@@ -25,7 +25,7 @@ describe('how a caller speaks', () => {
     expect(voiceOf('get_products', { brief: 'x' })).toBe('ads service -');
   });
 
-  it('is 3.1 only where 3.1 is named, and the highest below what is named', () => {
+  it('is 3.1 only if 3.1 is named, and the highest one below the named one', () => {
     expect(voiceOf('get_products', { adcp_version: '3.1', buying_mode: 'brief' })).toBe('adcp 3.1 3.1');
     expect(voiceOf('get_products', { adcp_version: '3.1', adcp_major_version: 3 })).toBe('adcp 3.1 3.1');
     expect(voiceOf('get_products', { adcp_version: '3.7' })).toBe('adcp 3.1 3.1');
@@ -36,7 +36,7 @@ describe('how a caller speaks', () => {
     );
   });
 
-  it('is refused with the list of releases where it names what we do not speak', () => {
+  it('is refused with the list of releases if it is not supported', () => {
     for (const args of [
       { adcp_major_version: 4 },
       { adcp_major_version: 99 },
@@ -60,7 +60,7 @@ describe('how a caller speaks', () => {
     }
   });
 
-  it('is told back where it is refused, unless it is no version at all', () => {
+  it('is repeated in the refusal, unless it is no version at all', () => {
     const toldBack = (args: JsonObject): unknown => {
       const read = readWireProfile({ taskName: 'get_products', args });
       return read.ok ? read : read.error[0]?.details;
@@ -84,7 +84,7 @@ describe('how a caller speaks', () => {
     expect(spoken({ ads_version: '4.0' }, 'get_adcp_capabilities').dialect).toBe('adcp');
   });
 
-  it('is known by its shapes where it names no release', () => {
+  it('is recognized by its shapes if it names no release', () => {
     const start = { type: 'asap' };
     const older = { buyer_ref: 'b', brand_manifest: { url: 'https://b.example' } };
     expect(voiceOf('create_media_buy', { ...older, start_time: start })).toBe('ads service -');
@@ -107,7 +107,7 @@ describe('how a caller speaks', () => {
     expect(voiceOf('tasks/get', { task_id: 't' })).toBe('ads service -');
   });
 
-  it('is known in a change of a buy by where it says what changes', () => {
+  it('is recognized in an update of a buy by the place of its changes', () => {
     const named = { media_buy_id: 'mb_1' };
     const voice = (args: JsonObject): string => voiceOf('update_media_buy', { ...named, ...args });
     expect(voice({ updates: { status: 'paused' } })).toBe('ads service -');
@@ -126,8 +126,8 @@ describe('how a caller speaks', () => {
   });
 });
 
-describe('how we speak to a seller', () => {
-  it('names the release to one of 3.1, the major alone to one of 3.0, and nothing to an older one', () => {
+describe('the version for a seller', () => {
+  it('names the release for 3.1, only the major version for 3.0, and nothing for an older one', () => {
     const fieldsIn = (form: Form, dialect: Dialect): JsonObject => versionFields({ form, dialect });
     expect(fieldsIn('3.1', 'adcp')).toEqual({ adcp_version: '3.1', adcp_major_version: 3 });
     expect(fieldsIn('3.1', 'ads')).toEqual({ ads_version: '3.1', ads_major_version: 3 });
@@ -135,7 +135,7 @@ describe('how we speak to a seller', () => {
     for (const form of ['service', '2.5'] as const) expect(fieldsIn(form, 'ads')).toEqual({});
   });
 
-  it('is what an admin says, else what the seller declares', () => {
+  it('is the one that an admin configured, else the one that the seller declares', () => {
     expect(sellerFormOf(undefined, '3.1', 'ads')).toBe('3.1');
     expect(sellerFormOf(undefined, 'auto', 'adcp')).toBe('2.5');
     expect(sellerFormOf(undefined, 'auto', 'ads')).toBe('service');

@@ -9,7 +9,7 @@ describe('an account that a seller shows', () => {
     expect('brand' in written || 'operator' in written).toBe(false);
   });
 
-  it('has those that it named', () => {
+  it('has the brand and operator that its seller named', () => {
     const read = must(
       readAccount({
         account_id: 'a',
@@ -30,27 +30,27 @@ const first = { url: 'https://one.example', categories: ['budget_authority'] };
 const second = { url: 'https://two.example' };
 
 describe('the account of a buy, in the other release of 3.x', () => {
-  it('has a brand without a dress in 3.0, and with it in 3.1', () => {
+  it('has a brand without brand kit in 3.0, and with it in 3.1', () => {
     expect(fittedAccount({ account: { brand } }, '3.0')).toEqual({
       account: { brand: { domain: 'nova.example' } },
     });
     expect(fittedAccount({ account: { brand } }, '3.1')).toEqual({ account: { brand } });
   });
 
-  it('names one agent that governs it in 3.1, for all categories', () => {
+  it('names one governance agent in 3.1, for all categories', () => {
     expect(fittedAccount({ account: { governance_agents: [first] } }, '3.1')).toEqual({
       account: { governance_agents: [{ url: 'https://one.example' }] },
     });
   });
 
-  it('names none in 3.1 where there are several, or a list of none', () => {
+  it('names none in 3.1 if there are several, or an empty list', () => {
     expect(fittedAccount({ account: { governance_agents: [first, second] } }, '3.1')).toEqual({
       account: {},
     });
     expect(fittedAccount({ account: { governance_agents: [] } }, '3.1')).toEqual({ account: {} });
   });
 
-  it('is not made up', () => {
+  it('is never invented', () => {
     expect(fittedAccount({ media_buy_id: 'b' }, '3.1')).toEqual({ media_buy_id: 'b' });
   });
 });

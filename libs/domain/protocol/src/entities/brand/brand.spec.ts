@@ -27,7 +27,7 @@ describe('the advertiser', () => {
     );
   });
 
-  it('is known by the xn-- form of a domain with letters beyond ASCII, as its manifest has it', () => {
+  it('is identified by the xn-- form of a domain with letters beyond ASCII, as in its manifest', () => {
     for (const args of [
       { brand: { domain: 'Bücher.example' } },
       { brand_manifest: 'Bücher.example' },
@@ -36,12 +36,12 @@ describe('the advertiser', () => {
       expect([args, readBrand(args)?.domain]).toEqual([args, 'xn--bcher-kva.example']);
   });
 
-  it('keeps an inline manifest as it came where there is a place for it', () => {
+  it('keeps an inline manifest unchanged if the form has a member for it', () => {
     for (const to of ['service', '2.5'] as const)
       expect(written({ brand_manifest: inline }, to)).toEqual(plain({ brand_manifest: inline }));
   });
 
-  it('is known by the bare address of its manifest in 2.5, which wants a name in any other, and by an object in the service form', () => {
+  it('is identified by the bare address of its manifest in 2.5, which requires a name in any other, and by an object in the service form', () => {
     const address = 'https://acme.example/brand.json';
     for (const brand_manifest of [address, { url: address }]) {
       expect(written({ brand_manifest }, '2.5')).toEqual(plain({ brand_manifest: address }));
@@ -49,12 +49,12 @@ describe('the advertiser', () => {
     }
   });
 
-  it('goes to the service form under its id where that is all that was said of it', () => {
+  it('is sent to the service form by its id if only that was given', () => {
     const args = { brand: { brand_id: 'shoes' } };
     expect(written(args, 'service')).toEqual(plain(args));
   });
 
-  it('that lacks what a form cannot be without is told, with the member that is missing', () => {
+  it('without a member that a form requires is reported, with the name of the member', () => {
     for (const args of [{ brand: { brand_id: 'shoes' } }, { brand_manifest: inline }])
       for (const to of ['3.0', '3.1'] as const)
         expect(written(args, to)).toMatchObject({
@@ -66,7 +66,7 @@ describe('the advertiser', () => {
     });
   });
 
-  it('is nobody where nothing names one, or what names it is no domain', () => {
+  it('is unknown if nothing names one, or the name is no domain', () => {
     expect(readBrand({})).toBeUndefined();
     for (const domain of ['', '-acme', 'acme..example', 'a b', 'bü cher', 'a'.repeat(254)])
       expect([domain, readBrand({ brand: { domain } })]).toEqual([domain, undefined]);

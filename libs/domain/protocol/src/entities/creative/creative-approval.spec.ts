@@ -22,7 +22,7 @@ function read(form: Form, approvals: unknown) {
 
 describe('approvals of creatives on a package', () => {
   it.each(['service', '3.0', '3.1'] as const)(
-    'is read in %s; what names no creative or no state is not',
+    'are read in %s, except those without a creative or a state',
     (form) => {
       expect(read(form, listed).mediaBuys[0]?.packages[0]?.creativeApprovals).toEqual([
         { creativeId: 'a', status: 'approved', reason: 'none' },
@@ -37,14 +37,17 @@ describe('approvals of creatives on a package', () => {
     expect(read('3.1', []).mediaBuys[0]?.packages[0]?.creativeApprovals).toEqual([]);
   });
 
-  it.each(['service', '3.0', '3.1'] as const)('is shown in %s, with a reason of rejections alone', (form) => {
-    const [buy] = getMediaBuys.projectAnswer(read('3.1', listed), profile(form))['media_buys'] as {
-      packages: { creative_approvals: unknown }[];
-    }[];
-    expect(buy?.packages[0]?.creative_approvals).toEqual([
-      { creative_id: 'a', approval_status: 'approved' },
-      { creative_id: 'b', approval_status: 'rejected', rejection_reason: 'Too loud.' },
-      { creative_id: 'c', approval_status: 'pending_review' },
-    ]);
-  });
+  it.each(['service', '3.0', '3.1'] as const)(
+    'are shown in %s, with a reason only for rejections',
+    (form) => {
+      const [buy] = getMediaBuys.projectAnswer(read('3.1', listed), profile(form))['media_buys'] as {
+        packages: { creative_approvals: unknown }[];
+      }[];
+      expect(buy?.packages[0]?.creative_approvals).toEqual([
+        { creative_id: 'a', approval_status: 'approved' },
+        { creative_id: 'b', approval_status: 'rejected', rejection_reason: 'Too loud.' },
+        { creative_id: 'c', approval_status: 'pending_review' },
+      ]);
+    },
+  );
 });

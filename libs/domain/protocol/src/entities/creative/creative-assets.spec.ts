@@ -6,7 +6,7 @@ const image = { url: 'https://cdn.example/1.png', width: 300, height: 250 };
 const at = 'https://cdn.example/file';
 
 describe('assets of another form', () => {
-  it('say in 3.x the type that their shape shows', () => {
+  it('have in 3.x the type of their shape', () => {
     const vast = { delivery_type: 'inline', content: '<VAST version="4.0"/>' };
     const assets: JsonObject = {
       picture: image,
@@ -43,7 +43,7 @@ describe('assets of another form', () => {
     expect(fittedAssets(assets, 'service', '2.5')).toEqual(assets);
   });
 
-  it('are left out where the form does not have their kind', () => {
+  it('are left out if the form does not have their kind', () => {
     const assets = {
       zip: { asset_type: 'zip', url: at },
       post: { asset_type: 'published_post', post_url: at },
@@ -58,7 +58,7 @@ describe('assets of another form', () => {
     expect(fittedAssets(offered, 'service', '2.5')).toEqual(offered);
   });
 
-  it('are left out where they lack what their kind needs, and go as they are to whoever has the same form', () => {
+  it('are left out if they lack a required member of their kind, and sent unchanged to the same form', () => {
     const assets: JsonObject = {
       image: { asset_type: 'image', url: at, width: 300 },
       video: { asset_type: 'video', url: at, width: 0, height: 3 },
@@ -75,7 +75,7 @@ describe('assets of another form', () => {
     expect(fittedAssets(assets, '3.1', 'service')).toEqual(assets);
   });
 
-  it('have places to fill in an address only where the form lets them', () => {
+  it('have macros in an address only if the form allows them', () => {
     const macro = 'https://t.example/?n={CACHEBUSTER}';
     const click = { click: { asset_type: 'url', url: macro } };
     const vast = { vast: { asset_type: 'vast', delivery_type: 'url', url: macro } };
@@ -110,7 +110,7 @@ describe('assets of another form', () => {
     });
   });
 
-  it('stand under one role together in 3.1 alone', () => {
+  it('are listed under one role only in 3.1', () => {
     const text = { asset_type: 'text', content: 'One' };
     expect(fittedAssets({ main: [text, text] }, '3.0', '3.1')).toEqual({ main: [text, text] });
     expect(fittedAssets({ main: [text] }, '3.1', '3.0')).toEqual({ main: text });

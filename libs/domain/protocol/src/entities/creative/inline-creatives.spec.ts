@@ -62,7 +62,7 @@ const passages = [false, true].flatMap((change) =>
 
 describe('creatives that come with a package', () => {
   it.each(passages)(
-    'of %s from %s to %s: each is in the form of its seller, or is found',
+    'of %s from %s to %s: each is in the form of its seller, or a finding',
     (_what, from, to, change) => {
       const { creatives: said, findings } = sent(from, to, change);
       const codes = findings.map(({ code, field }) => `${code} ${field ?? ''}`);
@@ -93,7 +93,7 @@ describe('creatives that come with a package', () => {
 });
 
 describe('weights of creatives that a package names by id', () => {
-  it.each(forms)('go to %s, or are found', (to) => {
+  it.each(forms)('are sent to %s, or are a finding', (to) => {
     const [line] = requested('3.1', false)['packages'] as JsonObject[];
     const named = { ...line, creatives: [], creative_assignments: [{ creative_id: 'c1', weight: 70 }] };
     const read = must(

@@ -68,7 +68,7 @@ describe('a delivery report', () => {
       });
   });
 
-  it('that names no currency is in dollars in the service description’s form alone', () => {
+  it('that names no currency is in dollars only in the service description’s form', () => {
     const { currency: _none, ...silent } = report();
     const received = (['service', '2.5', '3.0', '3.1'] as const).map((form) => {
       const { report: seen, codes } = read(silent, { dialect: 'ads', form });
@@ -96,7 +96,7 @@ describe('a delivery report', () => {
     });
   });
 
-  it('of a buy that has not begun may cover nothing yet, which is odd in a notification alone', () => {
+  it('of a buy that has not begun may have no period, which is a finding only in a notification', () => {
     const moment = '2027-01-01T00:00:00.000Z';
     const {
       notification_type: type,
@@ -113,7 +113,7 @@ describe('a delivery report', () => {
     expect(read({ ...pulled, reporting_period: backwards }).codes).toEqual(['PERIOD_MISSING']);
   });
 
-  it('R18: covers a half-open period in UTC, however its end was written', () => {
+  it('R18: covers a half-open period in UTC, for any notation of its end', () => {
     const day = { start: '2027-01-01T00:00:00.000Z', end: '2027-01-02T00:00:00.000Z' };
     expect(periodOf('2027-01-01T00:00:00Z', '2027-01-02T00:00:00Z')).toEqual(day);
     expect(periodOf('2027-01-01T00:00:00Z', '2027-01-01T23:59:59Z')).toEqual(day);
@@ -149,7 +149,7 @@ describe('a delivery report', () => {
     });
   });
 
-  it('tells when figures that are not there yet are expected, in every form', () => {
+  it('shows when missing figures are expected, in every form', () => {
     const late = {
       ...row,
       status: 'reporting_delayed',
@@ -184,7 +184,7 @@ describe('a delivery report', () => {
     }
   });
 
-  it('says what was odd and reads on', () => {
+  it('reports an odd value and is still read', () => {
     const { report: seen, codes } = read({ notification_type: 'delayed' });
     expect(seen.deliveries).toEqual([]);
     expect(codes).toEqual(['ROWS_MISSING', 'PERIOD_MISSING', 'CURRENCY_MISSING']);
@@ -227,34 +227,31 @@ describe('a delivery report', () => {
     ['reporting_delayed', 'the buy', 0, []],
     ['reporting_delayed', 'the delivery', 7.5, ['FIGURES_OF_A_DELAYED_ROW']],
     ['failed', 'the delivery', 7.5, ['FIGURES_OF_A_DELAYED_ROW']],
-  ])(
-    'knows nothing of what was delivered where it is %s in %s of the pulled shape',
-    (status, at, spend, received) => {
-      const figures = { impressions: 0, spend, ...(at === 'the buy' ? {} : { status }) };
-      const reported = {
-        media_buy_id: 'm1',
-        delivery: figures,
-        by_package: [],
-        ...(at === 'the buy' ? { media_buy_status: status } : {}),
-      };
-      const late = { ...reported, expected_availability: '2027-01-02T06:00:00+02:00' };
-      const { report: seen, codes } = read(late, { dialect: 'ads', form: 'service' });
-      expect(codes).toEqual(received);
-      expect(seen.deliveries[0]).toMatchObject({
-        status,
-        totalsMissing: true,
-        totals: { spend: '0', original: {} },
-      });
-      expect(seen.deliveries[0]?.expectedAvailability).toBe(
-        status === 'failed' ? undefined : '2027-01-02T04:00:00.000Z',
-      );
-      for (const form of ['service', '2.5', '3.0', '3.1'] as const)
-        expect(projectDeliveryReport(seen, form)).not.toHaveProperty('aggregated_totals');
-      expect(projectDeliveryReport(seen, 'service')['delivery']).toEqual({ media_buy_count: 1 });
-    },
-  );
+  ])('has an unknown delivery if it is %s in %s of the pulled shape', (status, at, spend, received) => {
+    const figures = { impressions: 0, spend, ...(at === 'the buy' ? {} : { status }) };
+    const reported = {
+      media_buy_id: 'm1',
+      delivery: figures,
+      by_package: [],
+      ...(at === 'the buy' ? { media_buy_status: status } : {}),
+    };
+    const late = { ...reported, expected_availability: '2027-01-02T06:00:00+02:00' };
+    const { report: seen, codes } = read(late, { dialect: 'ads', form: 'service' });
+    expect(codes).toEqual(received);
+    expect(seen.deliveries[0]).toMatchObject({
+      status,
+      totalsMissing: true,
+      totals: { spend: '0', original: {} },
+    });
+    expect(seen.deliveries[0]?.expectedAvailability).toBe(
+      status === 'failed' ? undefined : '2027-01-02T04:00:00.000Z',
+    );
+    for (const form of ['service', '2.5', '3.0', '3.1'] as const)
+      expect(projectDeliveryReport(seen, form)).not.toHaveProperty('aggregated_totals');
+    expect(projectDeliveryReport(seen, 'service')['delivery']).toEqual({ media_buy_count: 1 });
+  });
 
-  it('is read in the pulled shape also where one that is delayed gives no spend at all', () => {
+  it('is also read in the pulled shape if a delayed one has no spend', () => {
     const payload = { delivery: { status: 'reporting_delayed' } };
     const { report: seen } = read(payload, { dialect: 'ads', form: 'service' });
     expect(seen.deliveries).toMatchObject([
@@ -274,7 +271,7 @@ describe('a delivery report', () => {
     expect(packagesIn(projectDeliveryReport(seen, '2.5')).map(({ reach }) => reach)).toEqual([3, 4]);
   });
 
-  it('prices a package of 2.5 by its impressions where it is paid for in a way that 2.5 lacks', () => {
+  it('prices a package of 2.5 by its impressions if 2.5 lacks its pricing model', () => {
     const timed = { package_id: 'k1', spend: 5, impressions: 1000, pricing_model: 'time', rate: 70 };
     const { report: seen } = read(report({ media_buy_deliveries: [{ ...row, by_package: [timed] }] }));
     const written = projectDeliveryReport(seen, '2.5');
@@ -288,7 +285,7 @@ describe('a delivery report', () => {
     ]);
   });
 
-  it('is an adjusted one in 2.5 where a wider window was measured', () => {
+  it('is adjusted in 2.5 if a wider window was measured', () => {
     const { report: seen } = read(report({ notification_type: 'window_update' }));
     const written = projectDeliveryReport(seen, '2.5');
     expect(written['notification_type']).toBe('adjusted');
@@ -296,7 +293,7 @@ describe('a delivery report', () => {
     expect(projectDeliveryReport(seen, '3.0')['notification_type']).toBe('window_update');
   });
 
-  it('adds up its rows without a float when it is pulled, and carries no totals when it is pushed', () => {
+  it('adds up its rows without a float when it is pulled, and has no totals when it is pushed', () => {
     const rows = Array.from({ length: 10 }, (_, index) => ({
       ...row,
       media_buy_id: `m${index}`,

@@ -3,8 +3,8 @@ import { fittedDimensions } from './slices.js';
 
 const device = { limit: 5 };
 
-describe('what a report is broken down by', () => {
-  it('names in 3.0 a country and its postal system in one word', () => {
+describe('the breakdown of a report', () => {
+  it('names in 3.0 a country and its postal system in one value', () => {
     const geo = { geo_level: 'postal_area', country: 'US', system: 'zip', limit: 3 };
     expect(fittedDimensions({ geo, device_type: device }, '3.0')).toEqual({
       geo: { geo_level: 'postal_area', system: 'us_zip', limit: 3 },
@@ -12,7 +12,7 @@ describe('what a report is broken down by', () => {
     });
   });
 
-  it('is not by places where the form has no word for their system', () => {
+  it('has no places if the form has no value for their system', () => {
     const indian = { geo_level: 'postal_area', country: 'IN', system: 'pin' };
     expect(fittedDimensions({ geo: indian, device_type: device }, '3.0')).toEqual({ device_type: device });
     const odd = { geo_level: 'metro', system: 'us_zip' };
@@ -24,7 +24,7 @@ describe('what a report is broken down by', () => {
     expect(fittedDimensions({ geo }, '3.1')).toEqual({ geo: { geo_level: 'region' } });
   });
 
-  it('is otherwise what it was', () => {
+  it('is otherwise unchanged', () => {
     for (const reported of [
       { geo: { geo_level: 'metro', system: 'nielsen_dma' } },
       { geo: { geo_level: 'postal_area', system: 'us_zip' } },

@@ -16,7 +16,7 @@ const members = (value: JsonObject, from: '2.5' | '3.0' | '3.1' | 'service', to:
   fittedFormat(value, from, to).members;
 
 describe('a format of another form', () => {
-  it('lists its assets under the name that the release has for them', () => {
+  it('lists its assets under the member of the release', () => {
     const required = { item_type: 'individual', ...image };
     const slides = { ...group, assets: [image] };
     expect(members({ assets_required: [required, slides] }, '2.5', '3.0')).toEqual({
@@ -36,7 +36,7 @@ describe('a format of another form', () => {
     expect(members({ assets: [typed] }, '3.0', '2.5')).toEqual({ assets_required: [typed] });
   });
 
-  it('asks for no asset of a kind that the release does not have, and tells it', () => {
+  it('requires no asset of a kind that the release does not have, and reports it', () => {
     const zip = { ...individual, asset_id: 'bundle', asset_type: 'zip' };
     const bundles = { ...group, assets: [...group.assets, { ...image, asset_type: 'zip', required: true }] };
     expect(fittedFormat({ assets: [zip, individual, bundles] }, '3.1', '3.0')).toEqual({
@@ -53,7 +53,7 @@ describe('a format of another form', () => {
     expect(lost).toEqual(['assets']);
   });
 
-  it('takes in 3.0 the feeds and offerings that it has words for', () => {
+  it('accepts in 3.0 the feeds and offerings that it has values for', () => {
     const catalog = (requirements: JsonObject) => ({
       assets: [{ ...individual, asset_type: 'catalog', requirements }],
     });
@@ -77,7 +77,7 @@ describe('a format of another form', () => {
     expect(members(catalog(none), '3.1', '3.0')).toEqual(catalog({ catalog_type: 'product' }));
   });
 
-  it('is rendered in 2.5 in whole pixels alone', () => {
+  it('is rendered in 2.5 only in whole pixels', () => {
     const whole = { role: 'primary', dimensions: { width: 300, height: 250, aspect_ratio: '6:5' } };
     const byFormat = { role: 'other', parameters_from_format_id: true };
     const print = { role: 'page', dimensions: { width: 8.5, height: 11, unit: 'inches' } };
@@ -102,14 +102,14 @@ describe('a format of another form', () => {
     expect(members(metrics('brand_lift'), '3.1', '3.0')).toEqual({});
   });
 
-  it('says in 3.0 none of the macros that its schema takes for two things at once', () => {
+  it('has in 3.0 none of the macros that its schema uses for two meanings', () => {
     const value = { supported_macros: ['MEDIA_BUY_ID', 'our_own'] };
     expect(members(value, '3.1', '3.0')).toEqual({ supported_macros: ['our_own'] });
     expect(members(value, '3.1', '2.5')).toEqual(value);
     expect(members(value, '3.0', '3.1')).toEqual(value);
   });
 
-  it('says the rest where it is what the release takes, and goes on whole between the releases 3.x', () => {
+  it('keeps other members that the release accepts, and is complete between the releases 3.x', () => {
     const card = { format_id: { agent_url: 'https://a.example', id: 'c' }, manifest: {} };
     const right = {
       description: 'A banner',
@@ -128,8 +128,8 @@ describe('a format of another form', () => {
   });
 });
 
-describe('what an agent of creatives can do', () => {
-  it('is delivery from 3.0 on, and whatever it says in the service description', () => {
+describe('the capabilities of a creative agent', () => {
+  it('are delivery from 3.0 on, and unchanged in the service description', () => {
     const known = (['2.5', '3.0', '3.1', 'service'] as const).map((to) => [
       isAgentAbility('delivery', to),
       isAgentAbility('weaving', to),

@@ -3,8 +3,8 @@ import { actionsIn, actionsOf, coarseActions, commonActions } from './buy-action
 
 const verbs = (list: readonly { readonly action: string }[]) => list.map(({ action }) => action);
 
-describe('what may be done to a buy', () => {
-  it('is what its state allows, and nothing at an end', () => {
+describe('the available actions of a buy', () => {
+  it('are those that its state allows, and none at an end', () => {
     expect(verbs(actionsIn('active'))).toEqual(expect.arrayContaining(['pause', 'cancel', 'add_packages']));
     expect(verbs(actionsIn('active'))).not.toContain('resume');
     expect(verbs(actionsIn('paused'))).toContain('resume');
@@ -12,7 +12,7 @@ describe('what may be done to a buy', () => {
     for (const end of ['completed', 'rejected', 'canceled'] as const) expect(actionsIn(end)).toEqual([]);
   });
 
-  it('takes an old verb of a seller for the finer ones it stands for, and cuts its list to the state', () => {
+  it('include the finer actions of a seller’s older one, limited to the state', () => {
     const reported = [
       { action: 'update_budget', mode: 'self_serve' as const },
       { action: 'resume', mode: 'self_serve' as const },
@@ -30,12 +30,12 @@ describe('what may be done to a buy', () => {
     expect(coarseActions(actionsOf('active', reported))).toEqual(['update_budget']);
   });
 
-  it('is nothing at a seller that declares none, and everything at one without a declaration', () => {
+  it('are none at a seller that declares none, and all at one without a declaration', () => {
     expect(actionsOf('active', [])).toEqual([]);
     expect(actionsOf('active', undefined)).toEqual(actionsIn('active'));
   });
 
-  it('over several sellers is what all of them allow, in the strictest of their modes', () => {
+  it('over several sellers are those that all of them allow, in the strictest of their modes', () => {
     const free = [
       { action: 'pause', mode: 'self_serve' as const },
       { action: 'cancel', mode: 'self_serve' as const },
@@ -47,7 +47,7 @@ describe('what may be done to a buy', () => {
     expect(commonActions([])).toEqual([]);
   });
 
-  it('offers an old verb only where everything it stands for is allowed', () => {
+  it('include an older action only if all of its finer ones are allowed', () => {
     expect(coarseActions([{ action: 'extend_flight', mode: 'self_serve' }])).toEqual([]);
   });
 });

@@ -17,19 +17,19 @@ describe('a package that was made', () => {
   );
   const shown = (to: Form) => projectCreatedPackage({ ...read, original: { form: 'ours', value: {} } }, to);
 
-  it('has its id and its context in every form, and its reference in those that have one', () => {
+  it('has its id and its context in every form, and its reference in those with a member for it', () => {
     for (const form of forms) expect(shown(form)).toMatchObject({ package_id: 'p', context: { trace: 1 } });
     expect(forms.map((form) => shown(form)['buyer_ref'])).toEqual(['line', 'line', undefined, undefined]);
   });
 });
 
 describe('the state of a buy', () => {
-  it('has a revision of 32 bits: a seller’s number beyond that counts nothing', () => {
+  it('has a revision of 32 bits: a seller’s larger number is ignored', () => {
     const read = [0, 2 ** 31 - 1, 2 ** 31, 1e13, -1, 1.5, '3'].map((revision) => revisionAt({ revision }));
     expect(read).toEqual([0, 2 ** 31 - 1, undefined, undefined, undefined, undefined, undefined]);
   });
 
-  it('has a member of its own from 3.1 on, and none in 2.5', () => {
+  it('has its own member from 3.1 on, and none in 2.5', () => {
     const of = { status: 'active' } as Parameters<typeof buyStatusMembers>[0];
     expect(forms.map((form) => buyStatusMembers(of, form))).toEqual([
       { status: 'active' },

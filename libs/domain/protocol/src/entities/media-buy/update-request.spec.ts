@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { must } from '@switchyard/values';
 import { updateMediaBuy } from '../../tasks/update-media-buy.js';
 
-describe('a state that a buy is to be set to', () => {
+describe('a requested state of a buy', () => {
   const read = (status: string) =>
     updateMediaBuy.readRequest(
       { media_buy_id: 'm', updates: { status } },

@@ -8,7 +8,7 @@ const sold = { kind: 'event', event_sources: [{ event_source_id: 's', event_type
 const followed = { kind: 'event', event_sources: [{ event_source_id: 's', event_type: 'follow' }] };
 
 describe('the terms of a package', () => {
-  it('name brands without a dress in 3.0, and say that it is lost', () => {
+  it('name brands without brand kit in 3.0, and report the loss', () => {
     const reported = {
       measurement_terms: { billing_measurement: { vendor } },
       performance_standards: [{ metric: 'viewability', threshold: 1, vendor }],
@@ -24,20 +24,20 @@ describe('the terms of a package', () => {
     ]);
   });
 
-  it('keep in 3.0 those goals alone that it can say as a whole', () => {
+  it('keep in 3.0 only those goals that it can express completely', () => {
     const ofVendor = { kind: 'vendor_metric', vendor, metric_id: 'm' };
     const { terms, lost } = fittedTerms({ optimization_goals: [ofVendor, metric, followed, sold] }, '3.0');
     expect(terms).toEqual({ optimization_goals: [metric, sold] });
     expect(lost).toEqual(['optimization_goals']);
   });
 
-  it('have no list of goals where none is left', () => {
+  it('have no list of goals if none is left', () => {
     expect(fittedTerms({ optimization_goals: [followed], pacing: 'even' }, '3.0').terms).toEqual({
       pacing: 'even',
     });
   });
 
-  it('leave out a window of attribution that does not begin with a click', () => {
+  it('leave out an attribution window that does not begin with a click', () => {
     const seen = { ...sold, attribution_window: { post_view: { interval: 1, unit: 'days' } } };
     const clicked = { ...sold, attribution_window: { post_click: { interval: 1, unit: 'days' } } };
     const { terms, lost } = fittedTerms({ optimization_goals: [seen, clicked] }, '3.0');
@@ -57,7 +57,7 @@ describe('the terms of a package', () => {
     expect(lost).toContain('catalogs[].conversion_events');
   });
 
-  it('are in 3.1 what they were', () => {
+  it('are unchanged in 3.1', () => {
     const reported = {
       optimization_goals: [followed],
       measurement_terms: { billing_measurement: { vendor } },

@@ -35,7 +35,7 @@ const changed = (item: JsonObject) => {
 
 describe('a package of a buy', () => {
   it.each(['buyer_ref', 'product_id', 'pricing_option_id', 'budget'] as const)(
-    'is refused without its %s, which the refusal names',
+    'is refused without its %s, which the error names',
     (name) => {
       const { [name]: _left, ...rest } = line;
       expect(fieldsOf(buy(line))).toEqual([]);
@@ -71,7 +71,7 @@ describe('a package of a buy', () => {
     expect(changed({ [name]: right })).toEqual([]);
   });
 
-  it('has no reference in 3.x, which knows none', () => {
+  it('has no reference in 3.x, which has no member for it', () => {
     const { buyer_ref: _none, ...bare } = line;
     const args = {
       brand: { domain: 'brand.example' },
@@ -84,20 +84,17 @@ describe('a package of a buy', () => {
     expect(fieldsOf(args, '3.1')).toEqual([]);
   });
 
-  it.each(['3.0', '3.1'] as const)(
-    'goes to a seller of %s without a list of creatives that is empty',
-    (to) => {
-      const { creative_ids: _none, ...bare } = line;
-      const place = { field: 'packages[0]', pointer: '/packages/0' };
-      const read = readPackage({ ...bare, creatives: [], creative_assignments: [] }, place, '3.1', new Map());
-      const sent = read.ok ? Object.keys(projectPackage(read.value, to, 'none')) : [];
-      expect(sent).toContain('product_id');
-      expect(sent.filter((name) => name.startsWith('creative'))).toEqual([]);
-    },
-  );
+  it.each(['3.0', '3.1'] as const)('is sent to a seller of %s without an empty list of creatives', (to) => {
+    const { creative_ids: _none, ...bare } = line;
+    const place = { field: 'packages[0]', pointer: '/packages/0' };
+    const read = readPackage({ ...bare, creatives: [], creative_assignments: [] }, place, '3.1', new Map());
+    const sent = read.ok ? Object.keys(projectPackage(read.value, to, 'none')) : [];
+    expect(sent).toContain('product_id');
+    expect(sent.filter((name) => name.startsWith('creative'))).toEqual([]);
+  });
 });
 
-describe('a buy that would last no time', () => {
+describe('a buy with a flight of no length', () => {
   it('is refused for its end', () => {
     const at = '2089-01-01T00:00:00Z';
     const start_time = { type: 'scheduled', datetime: at };
@@ -109,7 +106,7 @@ describe('a buy that would last no time', () => {
 describe('the address of a buy’s reports', () => {
   const at = (more: JsonObject) => ({ reporting_webhook: { url: 'https://buyer.example/reports', ...more } });
 
-  it('names a frequency that releases have, or none', () => {
+  it('has a frequency that releases define, or none', () => {
     expect(fieldsOf(buy(line, at({ reporting_frequency: 'yearly' })))).toEqual([
       'reporting_webhook.reporting_frequency',
     ]);

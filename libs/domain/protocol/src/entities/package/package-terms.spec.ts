@@ -24,7 +24,7 @@ const whole = {
 };
 
 describe('the terms of a package', () => {
-  it('are read by their names, and nothing else is', () => {
+  it('are read by their names, and no other member is', () => {
     expect(readPackageTerms({ ...whole, package_id: 'p', budget: 5, creatives: [], other: 1 })).toEqual(
       whole,
     );
@@ -43,21 +43,21 @@ describe('the terms of a package', () => {
     ['measurement_terms', { makegood_policy: {} }],
     ['performance_standards', [{ metric: 'viewability', threshold: 0.7 }]],
     ['committed_metrics', [{ metric_id: 'impressions' }]],
-  ])('say nothing where %s is not of its kind', (name, value) => {
+  ])('are ignored if %s has the wrong type', (name, value) => {
     expect(readPackageTerms({ [name]: value })).toEqual({});
   });
 
-  it('are read with the members of 3.x, whoever sends them', () => {
+  it('are read with the members of 3.x, from any sender', () => {
     expect(readPackageTerms({ targeting_overlay: { geo_country_any_of: ['US'] } })).toEqual({
       targeting_overlay: { geo_countries: ['US'] },
     });
   });
 
-  it('all stand in an answer of 3.1', () => {
+  it('are all in an answer of 3.1', () => {
     expect(projectPackageTerms(whole, '3.1')).toEqual(whole);
   });
 
-  it('stand in 3.0 without those that came with 3.1', () => {
+  it('are in 3.0 without the members of 3.1', () => {
     const { committed_metrics, format_option_refs, format_kind, params, ...older } = whole;
     expect([committed_metrics, format_option_refs, format_kind, params]).not.toContain(undefined);
     expect(projectPackageTerms(whole, '3.0')).toEqual(older);
@@ -72,26 +72,26 @@ describe('the terms of a package', () => {
     });
   });
 
-  it('stand in the service description as far as it names them', () => {
+  it('are in the service description as far as it names them', () => {
     expect(projectPackageTerms(whole, 'service')).toEqual({
       bid_price: 2.5,
       targeting_overlay: { geo_countries: ['US'] },
     });
   });
 
-  it('leave to 3.x whatever else is told of a package', () => {
+  it('leave other members of a package to 3.x', () => {
     expect(projectPackageTerms({ snapshot: {} }, '3.0')).toEqual({ snapshot: {} });
     expect(projectPackageTerms({ snapshot: {} }, '2.5')).toEqual({});
   });
 });
 
-describe('what a seller alone says of a package', () => {
+describe('the members of a package that only a seller sets', () => {
   const words = {
     creative_assignments: [{ creative_id: 'spot', weight: 60, placement_ids: ['top'] }],
     format_ids_to_provide: [{ agent_url: 'https://formats.example', id: 'one' }],
   };
 
-  it('is read beside its terms, of an answer and of no request', () => {
+  it('are read beside its terms, from an answer and not from a request', () => {
     expect(readReportedPackage({ ...words, pacing: 'even' })).toEqual({ ...words, pacing: 'even' });
     expect(readPackageTerms({ ...words, pacing: 'even' })).toEqual({ pacing: 'even' });
   });
@@ -101,11 +101,11 @@ describe('what a seller alone says of a package', () => {
     ['creative_assignments', [{ creative_id: 'spot', weight: 101 }]],
     ['creative_assignments', [{ creative_id: 'spot', placement_ids: [] }]],
     ['format_ids_to_provide', ['one']],
-  ])('says nothing where %s is not of its kind', (name, value) => {
+  ])('are ignored if %s has the wrong type', (name, value) => {
     expect(readReportedPackage({ [name]: value })).toEqual({});
   });
 
-  it('stands in every release, and not in the service description', () => {
+  it('are in every release, and not in the service description', () => {
     for (const form of ['2.5', '3.0', '3.1'] as const)
       expect(projectPackageTerms(words, form)).toEqual(words);
     expect(projectPackageTerms(words, 'service')).toEqual({});

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { fittedCatalog } from './fitted-catalog.js';
 
 describe('a catalog', () => {
-  it('whose feed 3.0 has no name for is left out there as a whole', () => {
+  it('whose feed has no name in 3.0 is left out there completely', () => {
     expect(fittedCatalog({ type: 'product', feed_format: 'tiktok_shop' }, '3.0')).toEqual({ lost: [''] });
   });
 
-  it('names the events that 3.0 knows, and tells that there were others', () => {
+  it('names the events that 3.0 has, and reports the others', () => {
     const reported = { type: 'product', conversion_events: ['purchase', 'follow'] };
     expect(fittedCatalog(reported, '3.0')).toEqual({
       catalog: { type: 'product', conversion_events: ['purchase'] },
@@ -14,7 +14,7 @@ describe('a catalog', () => {
     });
   });
 
-  it('is in 3.1, and where 3.0 has all its words, what it was', () => {
+  it('is unchanged in 3.1, and if 3.0 has all its values', () => {
     const newest = { type: 'product', feed_format: 'tiktok_shop', conversion_events: ['follow'] };
     expect(fittedCatalog(newest, '3.1')).toEqual({ catalog: newest, lost: [] });
     const known = { type: 'product', feed_format: 'shopify', conversion_events: ['purchase'] };

@@ -6,7 +6,7 @@ const reference = { scope: 'data_provider', data_provider_domain: 'data.example'
 const yes = { value_type: 'binary', value: true };
 
 describe('product filters of 3.1 in 3.0', () => {
-  it('name a country and its postal system in one word', () => {
+  it('name a country and its postal system in one value', () => {
     const reported = {
       postal_areas: [{ country: 'DE', system: 'plz', values: ['10115'] }],
       required_geo_targeting: [
@@ -45,7 +45,7 @@ describe('product filters of 3.1 in 3.0', () => {
     });
   });
 
-  it('name signals by their ids, and leave out those without one and those that are to be kept away', () => {
+  it('name signals by their ids, and leave out those without one and excluded ones', () => {
     const signal_targeting = [
       { signal_ref: reference, ...yes, targeting_mode: 'include' },
       { signal_id: id, ...yes },
@@ -63,7 +63,7 @@ describe('product filters of 3.1 in 3.0', () => {
     });
   });
 
-  it('have brands without a dress, and no member that came with 3.1', () => {
+  it('have brands without brand kit, and no member of 3.1', () => {
     const vendor = { domain: 'counts.example', brand_kit_override: { tagline: 'Now' } };
     const reported = {
       required_performance_standards: [{ metric: 'ivt', vendor }],
@@ -76,7 +76,7 @@ describe('product filters of 3.1 in 3.0', () => {
 });
 
 describe('product filters of 3.0 in 3.1', () => {
-  it('have systems where 3.1 has them, and leave out a level of one that it does not know', () => {
+  it('have systems if 3.1 has them, and leave out an unknown level of one', () => {
     const required_geo_targeting = [
       { level: 'country', system: 'iso' },
       { level: 'metro', system: 'nielsen_dma' },
@@ -96,7 +96,7 @@ describe('product filters of 3.0 in 3.1', () => {
     });
   });
 
-  it('stand as they were otherwise', () => {
+  it('are unchanged otherwise', () => {
     const reported = { postal_areas: [{ system: 'us_zip', values: ['10001'] }], channels: ['ctv'] };
     expect(fittedFilters(reported, '3.1')).toEqual({ filters: reported, lost: [] });
   });

@@ -225,7 +225,7 @@ describe('a price', () => {
     },
   );
 
-  it('of an unknown model is shown in the service form, and left out where the list of models is closed', () => {
+  it('of an unknown model is shown in the service form, and left out if the list of models is closed', () => {
     const own = option({ pricing_model: 'cost-per-smile', price: 9 });
     expect(idsOf(passed({ pricing_options: [fixed, own] }, 'service', 'service').product)).toEqual([
       'o',

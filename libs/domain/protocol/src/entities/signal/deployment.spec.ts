@@ -11,7 +11,7 @@ const shownOf = (received: JsonObject): unknown => {
 };
 
 describe('a deployment', () => {
-  it('that says nothing of being live is live by its key or by the time it was made, and by nothing else', () => {
+  it('without is_live is live only with a key or an activation time', () => {
     expect(shownOf({ activation_key: segment })).toMatchObject({ is_live: true, activation_key: segment });
     expect(shownOf({ deployed_at: '2026-05-01T00:00:00Z' })).toMatchObject({ is_live: true });
     expect(shownOf({ estimated_activation_duration_minutes: 30 })).toMatchObject({ is_live: false });
@@ -23,7 +23,7 @@ describe('a deployment', () => {
     expect(shownOf(received)).toEqual({ ...platform, is_live: false, deployed_at: '2026-05-01T00:00:00Z' });
   });
 
-  it('has a key of either kind where it is whole, and none where a part of it is missing', () => {
+  it('has a key of either kind if it is complete, and none if a part of it is missing', () => {
     for (const key of [segment, pair])
       expect(shownOf({ is_live: true, activation_key: key })).toEqual({
         ...platform,
@@ -47,7 +47,7 @@ describe('a deployment', () => {
 });
 
 describe('a target', () => {
-  it('is a platform by its name or an agent by its address, with the account where one is named', () => {
+  it('is a platform by its name or an agent by its address, with the account if one is named', () => {
     const agent = { type: 'agent', agent_url: 'https://sales.example' };
     expect(readTarget({ ...platform, account: 'a1' })).toEqual({ ...platform, account: 'a1' });
     expect(readTarget({ ...agent, account: 'a1' })).toEqual({
@@ -57,7 +57,7 @@ describe('a target', () => {
     });
   });
 
-  it('is none where its type has not what it is known by', () => {
+  it('is ignored if its type lacks its identifying member', () => {
     const none: JsonObject[] = [
       { type: 'agent', platform: 'dsp' },
       { type: 'platform', agent_url: 'https://sales.example' },

@@ -10,7 +10,7 @@ const ofSource = {
 const ofProduct = { scope: 'product', signal_id: 'fans' };
 
 describe('a reference to a signal', () => {
-  it('is the id of the same signal in 3.0, be it in a catalogue or of an agent', () => {
+  it('is the id of the same signal in 3.0, of a catalogue or of an agent', () => {
     expect(signalIdOf(ofProvider)).toEqual({
       source: 'catalog',
       data_provider_domain: 'data.example',
@@ -23,7 +23,7 @@ describe('a reference to a signal', () => {
     });
   });
 
-  it('has no id where it means something within one product alone, or is no reference', () => {
+  it('has no id if it is valid within one product only, or is no reference', () => {
     expect([ofProduct, {}, { scope: 'data_provider', signal_id: 'fans' }].map(signalIdOf)).toEqual([
       undefined,
       undefined,
@@ -33,7 +33,7 @@ describe('a reference to a signal', () => {
 });
 
 describe('signals by their ids', () => {
-  it('are those that were named so and those whose references have one', () => {
+  it('include those named by id and those whose references have one', () => {
     const id = { source: 'agent', agent_url: 'https://signals.example/mcp', id: 'others' };
     expect(signalIdsOf([id], [ofSource])).toEqual({ ids: [id, signalIdOf(ofSource)], isWhole: true });
     expect(signalIdsOf([id], [ofProduct])).toEqual({ ids: [id], isWhole: false });

@@ -33,7 +33,7 @@ describe('members that a signal lacks', () => {
         ]);
   });
 
-  it('is a number where a release demands one', () => {
+  it('are a number if a release requires one', () => {
     expect(written(untold, 'service', '2.5')).toMatchObject({
       coverage_percentage: 0,
       pricing: { cpm: 0, currency: 'USD' },
@@ -41,7 +41,7 @@ describe('members that a signal lacks', () => {
     expect(written(untold, 'service', '3.0')).toMatchObject({ coverage_percentage: 0, data_provider: '' });
   });
 
-  it('costs nothing where it is the buyer’s own', () => {
+  it('cost nothing for the buyer’s own signal', () => {
     const own = { signal_type: 'owned' };
     expect(written(own, '3.1', 'service')).toMatchObject({ pricing: { cpm: 0, currency: 'USD' } });
     expect(written(own, 'service', '3.1')).toMatchObject({ pricing_options: [{ cpm: 0 }] });

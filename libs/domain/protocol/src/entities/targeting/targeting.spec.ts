@@ -26,7 +26,7 @@ describe('targeting of a buyer of 2.5', () => {
     ['five digits that may be any country’s', { geo_postal_code_any_of: ['10115'] }],
     ['five digits of two countries', { geo_country_any_of: ['us'], geo_postal_code_any_of: ['10115'] }],
     ['a list that is none', { geo_country_any_of: 'US' }],
-  ])('is passed on unchanged where 3.x cannot express it: %s', (_what, reported) => {
+  ])('is passed on unchanged if 3.x cannot express it: %s', (_what, reported) => {
     expect(readTargeting(reported)).toEqual(reported);
   });
 
@@ -35,7 +35,7 @@ describe('targeting of a buyer of 2.5', () => {
     expect(readTargeting(both)).toEqual(both);
   });
 
-  it('is reported where a seller of 3.x has no member for it', () => {
+  it('is reported if a seller of 3.x has no member for it', () => {
     expect(projectTargeting({ geo_metro_any_of: ['London'] }, '3.1')).toEqual({
       targeting: { geo_metro_any_of: ['London'] },
       unsupported: ['geo_metro_any_of'],
@@ -51,7 +51,7 @@ describe('targeting of a buyer of 3.x', () => {
     geo_postal_areas: [{ country: 'US', system: 'zip', values: ['10001'] }],
   };
 
-  it('is said to 2.5 by its own names', () => {
+  it('is sent to 2.5 under its own names', () => {
     expect(projectTargeting(aimed, '2.5')).toEqual({
       targeting: {
         geo_country_any_of: ['US'],
@@ -63,7 +63,7 @@ describe('targeting of a buyer of 3.x', () => {
     });
   });
 
-  it('comes back from 2.5 as it was', () => {
+  it('is the same after a conversion to 2.5 and back', () => {
     const { geo_postal_areas: _codes, ...rest } = aimed;
     expect(readTargeting(projectTargeting(rest, '2.5').targeting)).toEqual(rest);
   });
@@ -73,7 +73,7 @@ describe('targeting of a buyer of 3.x', () => {
     ['what is kept out', { geo_countries_exclude: ['DE'] }, 'geo_countries_exclude'],
     ['postal codes beside no country', { geo_postal_areas: aimed.geo_postal_areas }, 'geo_postal_areas'],
     ['devices', { device_type: ['ctv'] }, 'device_type'],
-  ])('is passed on and reported where 2.5 has no member for it: %s', (_what, targeting, name) => {
+  ])('is passed on and reported if 2.5 has no member for it: %s', (_what, targeting, name) => {
     expect(projectTargeting(targeting, '2.5')).toEqual({ targeting, unsupported: [name] });
   });
 
@@ -91,11 +91,11 @@ describe('targeting of a buyer of 3.x', () => {
       { frequency_cap: { suppress_minutes: 5 } },
       ['frequency_cap'],
     ],
-  ])('caps in 2.5 by minutes alone, and tells of the rest: %j', (cap, targeting, unsupported) => {
+  ])('has frequency caps in 2.5 only in minutes, and reports the rest: %j', (cap, targeting, unsupported) => {
     expect(projectTargeting({ frequency_cap: cap }, '2.5')).toEqual({ targeting, unsupported });
   });
 
-  it('is written to 3.0 with the country in the postal system, and left out and reported where there is none', () => {
+  it('is sent to 3.0 with the country in the postal system, and left out and reported without a country', () => {
     const plz = { country: 'DE', system: 'plz', values: ['10115'] };
     const cep = { country: 'BR', system: 'cep', values: ['01000'] };
     expect(
@@ -112,12 +112,12 @@ describe('targeting of a buyer of 3.x', () => {
     ]);
   });
 
-  it('is whatever it is in the service description', () => {
+  it('is unchanged in the service description', () => {
     expect(projectTargeting(aimed, 'service')).toEqual({ targeting: aimed, unsupported: [] });
   });
 });
 
-describe('what of targeting was not said', () => {
+describe('targeting that was not sent', () => {
   it('is a finding at its place', () => {
     expect(unsupportedTargeting(['device_type'], 'packages[0].targeting_overlay')).toEqual([
       {
