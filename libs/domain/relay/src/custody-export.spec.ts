@@ -46,12 +46,12 @@ describe('custodyExport', () => {
     document = (await json(custodyExport({ blocks, head }))) as JsonObject;
   });
 
-  it('verifies alone after it was written to a file and read again', async () => {
+  it('verifies offline after it was written to a file and read again', async () => {
     const verdict = await verified(document);
     expect(verdict).toMatchObject({ ok: true, entries: 3n, head: { hash: head.hash } });
   });
 
-  it('shows one changed character of any record', async () => {
+  it('detects one changed character of any record', async () => {
     const text = JSON.stringify(document).replace('create_media_buy', 'create_media_bux');
     const verdict = await verified(JSON.parse(text) as JsonValue);
     expect(verdict).toMatchObject({ ok: false, code: 'entry_hash_mismatch', record: 'a' });
@@ -60,7 +60,7 @@ describe('custodyExport', () => {
   it.each([
     ['whose text cannot be read any more', (body: string) => body.slice(1), undefined],
     ['in the middle', (body: string) => body.replace('"seller":"acme"', '"seller":"bcme"'), 'b'],
-  ])('names the first record that is not as it was: one %s', async (_what, change, named) => {
+  ])('names the first record that differs: one %s', async (_what, change, named) => {
     const all = document['blocks'] as JsonObject[];
     const blocks = all.map((block, at) => {
       if (at !== 1) return block;
@@ -75,24 +75,27 @@ describe('custodyExport', () => {
     expect('record' in verdict ? verdict.record : undefined).toBe(named);
   });
 
-  it('names the first record of a block that was put together anew', async () => {
+  it('names the first record of a block that was rebuilt', async () => {
     const all = document['blocks'] as JsonObject[];
     const blocks = all.map((block, at) => (at === 2 ? { ...block, entries: all[0]!['entries']! } : block));
     const verdict = await verified({ ...document, blocks });
     expect(verdict).toMatchObject({ code: 'hash_mismatch', at: { number: 3n }, record: 'a' });
   });
 
-  it('shows a record that was left out', async () => {
+  it('detects a missing record', async () => {
     const all = document['blocks'] as JsonObject[];
     const verdict = await verified({ ...document, blocks: all.slice(0, 2) });
     expect(verdict).toMatchObject({ ok: false, code: 'head_mismatch' });
   });
 
-  it.each(['format', 'stream', 'head', 'blocks'])('says where it could not be read: %s', async (field) => {
-    expect(await verified({ ...document, [field]: 1 })).toEqual({ field });
-  });
+  it.each(['format', 'stream', 'head', 'blocks'])(
+    'names the place that could not be read: %s',
+    async (field) => {
+      expect(await verified({ ...document, [field]: 1 })).toEqual({ field });
+    },
+  );
 
-  it('says which block could not be read', async () => {
+  it('names the block that could not be read', async () => {
     const all = document['blocks'] as JsonObject[];
     const broken = all.map((block, at) => (at === 1 ? { ...block, number: 2 } : block));
     expect(await verified({ ...document, blocks: broken })).toEqual({ field: 'blocks[1]' });
@@ -100,7 +103,7 @@ describe('custodyExport', () => {
 });
 
 describe('custodyEntry', () => {
-  it('writes times as texts and leaves out what is not there', () => {
+  it('writes times as texts and leaves out absent members', () => {
     const body: unknown = JSON.parse(custodyEntry(record('a')).body);
     if (!isJsonObject(body)) throw new Error('not an object');
     expect(body['arrived']).toMatchObject({ at: '1970-01-01T00:00:01.000Z' });

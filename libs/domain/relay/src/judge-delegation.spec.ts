@@ -35,7 +35,7 @@ const codeOf = (held: readonly DelegationStanding[], change: Partial<DelegatedAc
 };
 
 describe('judgeDelegation', () => {
-  it('carries an act up to the last micro and the last millisecond', () => {
+  it('allows an act up to the last micro and the last millisecond', () => {
     expect(codeOf([standing()])).toBe('d1');
     expect(codeOf([standing()], { at: until - 1 })).toBe('d1');
     expect(codeOf([standing({}, 400n)], { spend: { amount: 999_999_600n, currency: 'USD' } })).toBe('d1');
@@ -56,21 +56,21 @@ describe('judgeDelegation', () => {
     expect(codeOf([standing({}, 1n)])).toBe('DELEGATION_BUDGET_EXCEEDED');
   });
 
-  it('lets any one grant suffice, and asks the newest first', () => {
+  it('accepts any sufficient grant, and checks the newest first', () => {
     const spent = standing({ id: 'old', grantedAt: 1 }, 1_000_000_000n);
     const fresh = standing({ id: 'new', grantedAt: 2 });
     expect(codeOf([spent, fresh])).toBe('new');
     expect(codeOf([fresh, standing({ id: 'newest', grantedAt: 3 })])).toBe('newest');
   });
 
-  it('tells of the grant that came closest', () => {
+  it('reports the grant that came closest', () => {
     const expired = standing({ id: 'a', until: 5 });
     const spent = standing({ id: 'b' }, 1n);
     expect(codeOf([expired, spent])).toBe('DELEGATION_BUDGET_EXCEEDED');
     expect(codeOf([expired, standing({ revokedAt: 1 })])).toBe('DELEGATION_EXPIRED');
   });
 
-  it('has no ceiling where none was set, and needs none for a read', () => {
+  it('has no ceiling by default, and needs none for a read', () => {
     const { budget: _ceiling, ...open } = standing().delegation;
     const unlimited = { delegation: open, committed: 0n };
     expect(codeOf([unlimited], { spend: { amount: 10n ** 18n, currency: 'EUR' } })).toBe('d1');

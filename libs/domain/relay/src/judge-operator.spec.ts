@@ -44,18 +44,18 @@ describe('the operators that a brand authorises', () => {
     ['no_longer_valid', { ...entry, valid_until: '2026-06-14' }],
     ['no_longer_valid', { ...entry, valid_until: 'never' }],
     ['other_country', { ...entry, countries: [] }],
-  ])('is refused with %s for %j', (code, listed) => {
+  ])('are refused with %s for %j', (code, listed) => {
     expect(fault(listing(listed))).toBe(code);
   });
 
-  it('acts in the countries that are named, in no other, and says so when the request names none', () => {
+  it('may act only in the named countries, which is reported when the request names none', () => {
     const limited = listing({ ...entry, countries: ['DE', 'at'] });
     expect(fault(limited, { countries: ['de', 'AT'] })).toBe('granted');
     expect(fault(limited, { countries: ['DE', 'US'] })).toBe('other_country');
     expect(judgeOperator(limited, act)).toEqual({ ok: true, value: { countriesUnknown: true } });
   });
 
-  it('needs one entry that fits as a whole: halves of two make none, and the closest says why', () => {
+  it('need one entry that matches completely: parts of two do not count, and the closest has the reason', () => {
     const document = listing(
       { ...entry, brands: ['tea'] },
       { ...entry, scopes: ['governance'] },
@@ -65,7 +65,7 @@ describe('the operators that a brand authorises', () => {
     expect(fault(listing({ ...entry, brands: ['tea'] }, entry))).toBe('granted');
   });
 
-  it('asks the list of the brand before that of its house, and never adds the two', () => {
+  it('are read from the list of the brand before that of its house, never from both', () => {
     const house = {
       house: { domain: 'house.example', authorized_operators: [entry] },
       brands: [{ id: 'roaster', authorized_operators: [] }, { id: 'tea' }],
@@ -74,11 +74,11 @@ describe('the operators that a brand authorises', () => {
     expect(fault(house, { brandId: 'tea' })).toBe('granted');
   });
 
-  it('lets a brand act for itself, whatever its document says', () => {
+  it('include the brand itself, with any document', () => {
     expect(fault({}, { operator: 'ROASTER.example' })).toBe('granted');
   });
 
-  it('distinguishes a brand that names no operator from one that names others', () => {
+  it('are unknown for a brand that names none, and known for one that names others', () => {
     expect([namesOperators({ id: 'roaster' }, ''), namesOperators(listing(), '')]).toEqual([false, true]);
   });
 });

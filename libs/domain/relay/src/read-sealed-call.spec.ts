@@ -21,7 +21,7 @@ const codeOf = (protocol: 'mcp' | 'a2a', body: JsonValue) => {
 };
 
 describe('readSealedCall', () => {
-  it('finds the task behind its name in either dialect, with the place of its arguments', () => {
+  it('finds the task by its name in either dialect, with the place of its arguments', () => {
     const read = readSealedCall('mcp', tool('create_media_buy', { packages: [] }));
     expect(read).toMatchObject({
       ok: true,

@@ -76,7 +76,7 @@ async function codeOf(post: SealedPost, verify = verifier(), at = target) {
 }
 
 describe('readSealedPost', () => {
-  it('verifies for the address of the seller, whatever host the relay was called by', async () => {
+  it('verifies for the address of the seller, with any host of the relay', async () => {
     const read = await readSealedPost(sealed(call({ brief: 'x' })), target, verifier());
     expect(read).toMatchObject({
       ok: true,
@@ -94,7 +94,7 @@ describe('readSealedPost', () => {
     }
   });
 
-  it('speaks the dialect of the connection alone', async () => {
+  it('accepts only the dialect of the connection', async () => {
     expect(await codeOf(sealed(call({}), { dialect: 'adcp' }))).toBe('request_signature_tag_invalid');
     const adcp: SealedTarget = { ...target, dialect: 'adcp' };
     expect(await codeOf(sealed(call({}), { dialect: 'adcp' }), verifier(), adcp)).toBe('get_products');
@@ -127,7 +127,7 @@ describe('readSealedPost', () => {
     expect(JSON.stringify(read)).not.toContain('"x"');
   });
 
-  it('refuses who somebody only says to be, also where that was signed', async () => {
+  it('refuses an identity claim, even a signed one', async () => {
     const post = sealed(call({ brief: 'x', buyer_agent_url: 'https://somebody-else.example' }));
     const read = await readSealedPost(post, target, verifier());
     expect(read).toMatchObject({

@@ -8,7 +8,7 @@ import { resignedRecords } from './resigned-record.js';
 
 const hashOf = (text: string): string => hashOfBytes(Buffer.from(text, 'utf8'));
 
-describe('a leg that was written twice because its seller refused the first form', () => {
+describe('a leg that was sent twice because its seller refused the first form', () => {
   const draft = makeOperation({ organizationId: '7b0e5a4c-8a40-4a4e-9a25-3f3b3a1f1c11' });
   const { operation } = draft;
   const refusal = { errors: [{ code: 'VERSION_UNSUPPORTED', message: 'Not any longer.' }] };
@@ -34,7 +34,7 @@ describe('a leg that was written twice because its seller refused the first form
   };
   const resigned = { leg, operation, principal: 'a buyer', sellerUrl: 'https://seller.example/mcp' };
 
-  it('has a record of each time, with the bytes that left, when, and what was answered', () => {
+  it('has a record of each time, with the sent bytes, the time and the answer', () => {
     const [first, second, more] = resignedRecords(resigned, 'our-key', 500);
     expect(more).toBeUndefined();
     expect(first).toMatchObject({
@@ -53,7 +53,7 @@ describe('a leg that was written twice because its seller refused the first form
     expect(second).not.toHaveProperty('code');
   });
 
-  it('has one record where it was written once', () => {
+  it('has one record if it was sent once', () => {
     const { earlier: _none, ...once } = leg;
     expect(resignedRecords({ ...resigned, leg: once }, undefined, 500).map(({ id }) => id)).toEqual([leg.id]);
   });

@@ -32,13 +32,13 @@ describe('scanSealed', () => {
     expect(scanOf('a2a', skill({}, { client_secret: 'x' }))).toBe('params.configuration.client_secret');
   });
 
-  it('lets through the callback credentials that the protocol has a place for', () => {
+  it('allows the callback credentials that the protocol has a member for', () => {
     const callback = { url: 'https://a.example', authentication: { schemes: ['Bearer'], credentials: 'x' } };
     expect(scanOf('mcp', tool({ push_notification_config: callback }))).toBeUndefined();
     expect(scanOf('a2a', skill({}, { pushNotificationConfig: callback }))).toBeUndefined();
   });
 
-  it('knows no such place elsewhere', () => {
+  it('allows none in other places', () => {
     const body = tool({}, { push_notification_config: { authentication: { credentials: 'x' } } });
     expect(scanOf('mcp', body)).toBe('params.push_notification_config.authentication.credentials');
     expect(isJsonObject(body)).toBe(true);

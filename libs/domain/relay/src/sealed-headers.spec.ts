@@ -13,7 +13,7 @@ const honest: [string, string][] = [
 ];
 
 describe('splitSealedHeaders', () => {
-  it('passes on the four fields of the signature untouched and names what stays behind', () => {
+  it('forwards the four fields of the signature unchanged and names the headers that it removes', () => {
     const split = splitSealedHeaders(honest);
     expect(split).toEqual({
       ok: true,
@@ -30,7 +30,7 @@ describe('splitSealedHeaders', () => {
   });
 
   it.each(['Signature', 'signature-input', 'CONTENT-DIGEST', 'content-type'])(
-    'refuses a second %s, whichever comes first',
+    'refuses a second %s, in any order',
     (name) => {
       const split = splitSealedHeaders([[name, 'other'], ...honest]);
       expect(split).toMatchObject({ ok: false, error: { code: 'RELAY_HEADER_REPEATED' } });
@@ -47,7 +47,7 @@ describe('splitSealedHeaders', () => {
     ['Trailer', 'Signature'],
     ['X-HTTP-Method-Override', 'PUT'],
     ['X-Original-URL', '/admin'],
-  ])('refuses %s: %s as a second reading', (name, value) => {
+  ])('refuses %s: %s as ambiguous', (name, value) => {
     const split = splitSealedHeaders([...honest, [name, value]]);
     expect(split).toEqual({
       ok: false,

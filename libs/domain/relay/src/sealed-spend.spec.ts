@@ -33,7 +33,7 @@ describe('spendOfCreate', () => {
     ).toEqual({ ok: true, value: { amount: 1_000_350_000n, currency: 'USD' } });
   });
 
-  it('does not take an unknown currency, or two of them, for any', () => {
+  it('ignores an unknown currency, or two of them', () => {
     expect(spendOf([{ pricing_option_id: 'nobody knows', budget: 1 }])).toEqual({
       ok: false,
       error: 'RELAY_SPEND_UNKNOWN',
@@ -46,7 +46,7 @@ describe('spendOfCreate', () => {
     ).toEqual({ ok: false, error: 'RELAY_SPEND_UNKNOWN' });
   });
 
-  it('is the total of a proposal, whatever overrides stand beside it and whoever quoted them', () => {
+  it('is the total of a proposal, with any overrides and any quote', () => {
     const args: JsonObject = {
       idempotency_key: 'the-key-of-this-request',
       account: { account_id: 'a' },

@@ -21,7 +21,7 @@ function failTimes(count: number, at: number, state: BreakerState = closedBreake
 }
 
 describe('a breaker', () => {
-  it('opens at the failure that makes the row full, and not before', () => {
+  it('opens at the last failure of the limit, and not before', () => {
     expect(failTimes(2, 0).phase).toBe('closed');
     expect(failTimes(3, 0).phase).toBe('open');
   });
@@ -34,7 +34,7 @@ describe('a breaker', () => {
     expect(state.phase).toBe('closed');
   });
 
-  it('admits nobody while it is open, then exactly one probe', () => {
+  it('allows nobody while it is open, then exactly one probe', () => {
     const open = failTimes(3, 10_000);
     expect(admit(open, 10_999)).toMatchObject({ admitted: false, retryAt: 11_000 });
     const probe = admit(open, 11_000);
@@ -58,14 +58,14 @@ describe('a breaker', () => {
     expect(waits).toEqual([2_000, 4_000, 5_000, 5_000]);
   });
 
-  it('hears nobody but its probe until it is closed', () => {
+  it('counts only its probe until it is closed', () => {
     const open = failTimes(3, 0);
     expect(record(open, { verdict: 'ok', probe: false, at: 10 }, policy)).toBe(open);
     const probing = admit(open, 1_000).state;
     expect(record(probing, { verdict: 'failed', probe: false, at: 1_001 }, policy)).toBe(probing);
   });
 
-  it('lets the next caller probe at once when a probe was abandoned', () => {
+  it('allows the next caller to probe at once when a probe was abandoned', () => {
     const probing = admit(failTimes(3, 0), 1_000).state;
     const released = record(probing, { verdict: 'abandoned', probe: true, at: 1_200 }, policy);
     expect(released.phase).toBe('open');
@@ -77,7 +77,7 @@ describe('a breaker', () => {
     expect(admit(probing, 2_000)).toMatchObject({ admitted: true, probe: true });
   });
 
-  it('never has two probes out within one waiting time, whatever happens', () => {
+  it('never has two probes within one waiting time, in any case', () => {
     const step = fc.record({
       wait: fc.nat(3_000),
       verdict: fc.constantFrom('ok' as const, 'failed' as const),
@@ -108,7 +108,7 @@ describe('a breaker', () => {
   });
 });
 
-describe('the board of breakers', () => {
+describe('the registry of breakers', () => {
   const ticketOf = (board: BreakerBoard, at: number, of = key): Ticket => {
     const admission = board.admit(of, at);
     if (!admission.admitted) throw new Error('not admitted');
@@ -139,7 +139,7 @@ describe('the board of breakers', () => {
     ]);
   });
 
-  it('pauses the refused version of a credential alone, for its time', () => {
+  it('pauses only the refused version of a credential, for its time', () => {
     const board = new BreakerBoard(policy);
     board.pauseCredential(key, { id: 'c', version: 1 }, 100);
     expect(board.admit(key, 101).admitted).toBe(true);
@@ -149,7 +149,7 @@ describe('the board of breakers', () => {
     expect(board.isPaused(key, { id: 'c', version: 1 }, 2_200)).toBe(false);
   });
 
-  it('holds a cut off leg against its seller only when it had been given time', () => {
+  it('counts an aborted leg as a failure only when it had enough time', () => {
     const board = new BreakerBoard(policy);
     expect(board.verdictOnSlow(499)).toBe('abandoned');
     expect(board.verdictOnSlow(500)).toBe('failed');

@@ -53,7 +53,7 @@ describe('a bulkhead', () => {
     return { enter, served, leaveFirst: () => leaves.shift()?.() };
   }
 
-  it('limits the calls of one organization at one seller alone', async () => {
+  it('limits only the calls of one organization at one seller', async () => {
     const { enter, served } = seats(new Bulkhead(2));
     await Promise.all([enter('a'), enter('b')]);
     void enter('late');
@@ -61,7 +61,7 @@ describe('a bulkhead', () => {
     expect(served).toEqual(['a', 'b', 'rival', 'other']);
   });
 
-  it('gives free places to waiting callers in turn, however many calls one of them has', async () => {
+  it('gives free places to waiting callers in turn, for any number of calls of one', async () => {
     const { enter, served, leaveFirst } = seats(new Bulkhead(1));
     await enter('first');
     const all = Promise.all(['loud', 'loud', 'loud', 'quiet'].map((caller) => enter(caller)));
@@ -73,7 +73,7 @@ describe('a bulkhead', () => {
     expect(served).toEqual(['first', 'loud', 'quiet', 'loud', 'loud']);
   });
 
-  it('refuses a call when its wait ends or its caller leaves, and gives its place to nobody twice', async () => {
+  it('refuses a call when its wait ends or its caller disconnects, and never gives its place twice', async () => {
     const { enter, served, leaveFirst } = seats(new Bulkhead(1));
     const gone = new AbortController();
     await enter('first');
@@ -90,7 +90,7 @@ describe('a bulkhead', () => {
     expect(served).toEqual(['first', 'a', 'next']);
   });
 
-  it('throws when a place is given back twice', async () => {
+  it('throws when a place is released twice', async () => {
     const leave = await new Bulkhead(1).enter(request('a'));
     leave?.();
     expect(leave).toThrow();

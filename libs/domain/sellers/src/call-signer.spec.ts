@@ -21,7 +21,7 @@ function declaring(requestSigning: object) {
   return { dialect: 'adcp' as const, capabilities };
 }
 
-describe('a seller asks for our signature', () => {
+describe('a seller requests our signature', () => {
   it.each([
     [
       'where it requires one for the task',
@@ -42,7 +42,7 @@ describe('a seller asks for our signature', () => {
     expect(signatureRequirement(declaring(signing), createMediaBuy)).toBe(options);
   });
 
-  it('by any name that the task has', () => {
+  it('by any name of the task', () => {
     const listed = declaring({ supported: true, required_for: ['get_adcp_capabilities'] });
     expect(signatureRequirement(listed, getCapabilities)).toBe('required');
     expect(signatureRequirement({}, getProducts)).toBe('no');
@@ -73,7 +73,7 @@ describe('a seller asks for our signature', () => {
     expect(signatureRequirement(seller, task)).toBe(options);
   });
 
-  it('in the tag of its dialect, and without the digest where it forbids that', async () => {
+  it('in the tag of its dialect, and without the digest if it forbids that', async () => {
     const requested: unknown[] = [];
     const signer: PrincipalSigner = {
       principalId: 'p',

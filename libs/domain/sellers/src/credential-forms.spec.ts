@@ -6,7 +6,7 @@ import { credentialForms } from './credential-forms.js';
 const forms = (scheme: 'bearer' | 'basic', text: string): readonly string[] =>
   credentialForms({ id: 'c', version: 1, scheme, secret: new Secret(Buffer.from(text)) });
 
-describe('our credential as a seller may write it back', () => {
+describe('our credential in any form that a seller may return', () => {
   it('is the token itself, and of a pair the header, the pair and the password', () => {
     expect(forms('bearer', 'tok_0123456789')).toEqual(['tok_0123456789']);
     const encoded = Buffer.from('agency:s3cret-s3cret').toString('base64');
@@ -23,13 +23,13 @@ describe('our credential as a seller may write it back', () => {
     );
   });
 
-  it('is also what JSON and addresses make of it', () => {
+  it('is also its encoding in JSON and in addresses', () => {
     expect(forms('bearer', 'a"b/c+d e\\f')).toEqual(
       expect.arrayContaining(['a"b/c+d e\\f', 'a\\"b/c+d e\\\\f', 'a%22b%2Fc%2Bd%20e%5Cf']),
     );
   });
 
-  it('is looked for with its header alone where it is too short to be told from words', () => {
+  it('is searched with its header only if it is too short to differ from words', () => {
     expect(forms('bearer', 'price')).toEqual(['Bearer%20price', 'Bearer price']);
     expect(forms('basic', 'a:b')).toEqual(
       expect.arrayContaining(
@@ -38,7 +38,7 @@ describe('our credential as a seller may write it back', () => {
     );
   });
 
-  it('is nothing where there is none', () => {
+  it('is absent without a credential', () => {
     expect(credentialForms(undefined)).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { heldBackCredential } from './hold-back-credential.js';
 
 const secret = 'sk-live-0123456789';
 
-describe('arguments on their way to a seller', () => {
+describe('arguments for a seller', () => {
   it.each([
     ['create_media_buy', { api_key: secret }, 'api_key'],
     [
@@ -29,14 +29,17 @@ describe('arguments on their way to a seller', () => {
       { ext: { push_notification_config: { authentication: { credentials: secret } } } },
       'ext.push_notification_config.authentication.credentials',
     ],
-  ])('of %s are held back where they hold a credential, by its place alone', (task, args, place) => {
-    const failure = heldBackCredential(task, args);
-    expect(failure).toMatchObject({ code: 'credential_in_args', delivered: 'no' });
-    expect(failure?.message).toContain(place);
-    expect(failure?.message).not.toContain(secret);
-  });
+  ])(
+    'of %s are not sent if they contain a credential, and only its place is reported',
+    (task, args, place) => {
+      const failure = heldBackCredential(task, args);
+      expect(failure).toMatchObject({ code: 'credential_in_args', delivered: 'no' });
+      expect(failure?.message).toContain(place);
+      expect(failure?.message).not.toContain(secret);
+    },
+  );
 
-  it('leave with what the protocol itself gives a callback', () => {
+  it('are sent with the credentials that the protocol allows for a callback', () => {
     const authentication = { schemes: ['HMAC-SHA256'], credentials: secret };
     const args = {
       push_notification_config: { url: 'https://us.example/w', authentication },

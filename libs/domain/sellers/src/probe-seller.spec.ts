@@ -59,7 +59,7 @@ const modern: JsonObject = {
 };
 
 describe('the probe of a seller', () => {
-  it('takes form, kinds and idempotency from what the seller declares', async () => {
+  it('reads form, kinds and idempotency from the seller’s declaration', async () => {
     const tools = { get_adcp_capabilities: [], get_products: ['brief'], create_media_buy: [] };
     const { probe, called } = seller(ok(tools), reported(modern));
     expect(await probe('adcp')).toMatchObject({
@@ -69,7 +69,7 @@ describe('the probe of a seller', () => {
     expect(called).toEqual([{ tool: 'get_adcp_capabilities', args: {} }]);
   });
 
-  it('lets what an admin configured stand above what the seller declares', async () => {
+  it('prefers the admin’s configuration to the seller’s declaration', async () => {
     const { probe } = seller(ok({ get_adcp_capabilities: [], get_products: [] }), reported(modern));
     expect(await probe('adcp', '3.0')).toMatchObject({ value: { form: '3.0' } });
   });
@@ -78,7 +78,7 @@ describe('the probe of a seller', () => {
     ['adcp', '2.5'],
     ['ads', 'service'],
   ] as const)(
-    'takes an %s seller without a capabilities task for %s, and assumes no idempotency',
+    'accepts an %s seller without a capabilities task for %s, and assumes no idempotency',
     async (dialect, form) => {
       const { probe, called } = seller(ok({ get_products: [], get_signals: [] }));
       expect(await probe(dialect)).toMatchObject({
@@ -88,13 +88,13 @@ describe('the probe of a seller', () => {
     },
   );
 
-  it("asks by the other dialect's name where the seller lists only that", async () => {
+  it("calls the task by the other dialect's name if the seller lists only that", async () => {
     const { probe, called } = seller(ok({ get_ads_capabilities: [], get_products: [] }), reported(modern));
     expect(await probe('adcp')).toMatchObject({ ok: true });
     expect(called.map(({ tool }) => tool)).toEqual(['get_ads_capabilities']);
   });
 
-  it('asks an A2A agent whose card does not promise the task, and takes no for an answer', async () => {
+  it('calls an A2A agent whose card does not list the task, and accepts a refusal', async () => {
     const { probe, called } = seller(ok({ get_products: [] }));
     expect(await probe('ads', 'auto', 'a2a')).toMatchObject({ value: { form: 'service', kinds: ['sales'] } });
     expect(called).toHaveLength(1);
@@ -102,7 +102,7 @@ describe('the probe of a seller', () => {
     expect(await telling.probe('adcp', 'auto', 'a2a')).toMatchObject({ value: { kinds: ['signals'] } });
   });
 
-  it('keeps a document of capabilities that it cannot read, and goes by the tools', async () => {
+  it('keeps an unreadable document of capabilities, and uses the tools', async () => {
     const odd = { something: 'of our own' };
     const { probe } = seller(ok({ get_ads_capabilities: [], get_signals: [] }), reported(odd));
     expect(await probe('ads')).toMatchObject({
@@ -126,7 +126,7 @@ describe('the probe of a seller', () => {
     expect(await probe('ads')).toMatchObject({ ok: false, error: { code: 'not_conformant' } });
   });
 
-  it('fails a seller that sells nothing', async () => {
+  it('fails for a seller that sells nothing', async () => {
     expect(await seller(ok({ list_creative_formats: [] })).probe('ads')).toMatchObject({
       ok: false,
       error: { code: 'sells_nothing' },

@@ -22,8 +22,8 @@ describe('publicJwk', () => {
   );
 });
 
-describe('a key that was just made', () => {
-  it('is published while what made it is being collected, and its process goes on', () => {
+describe('a new key', () => {
+  it('is published during garbage collection, and its process continues', () => {
     // In a process of its own, with the built library: a deadlocked process could not end this test.
     const many = `
       import { generateSigningKey, publicJwk } from '@switchyard/signing';

@@ -83,7 +83,7 @@ describe.each(groups)('our own vectors: %s', (group, kind, count) => {
     expect(verdict.steps.at(-1)?.ok).toBe(success);
   });
 
-  it('verify in one dialect alone', async () => {
+  it('verify only in one dialect', async () => {
     for (const [, vector] of vectors.filter(([, { expected_outcome: outcome }]) => outcome.success)) {
       const verdict = await play(vector, setting(kind, 'adcp'));
       const expected = group.startsWith('webhook-legacy')
@@ -101,7 +101,7 @@ function isBearer(vector: Vector): boolean {
 }
 
 describe('the keys of published vectors', () => {
-  it('are known for what they are, whatever they are called', () => {
+  it('are recognized under any name', () => {
     for (const key of keys) {
       const { _private_d_for_test_only: _d, _private_primes_for_test_only: _p, ...published } = key;
       expect(isPublishedTestKey(key)).toBe(true);
@@ -134,7 +134,7 @@ describe('readCapture', () => {
     expect(read_.ok ? '' : read_.error).toContain(expected);
   });
 
-  it('takes bytes that are no text, and what says nothing of its verifier', () => {
+  it('accepts bytes that are no text, and a capture without verifier settings', () => {
     const capture = readCapture({ request: { ...request, body_base64: '/w==' } });
     expect(capture).toMatchObject({
       ok: true,

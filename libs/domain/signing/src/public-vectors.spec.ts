@@ -120,7 +120,7 @@ function inAds(vector: Vector): Vector {
 
 describe('public request vectors', () => {
   if (!isHere) {
-    it('can be left out, and nothing of them counts as passed', () => {
+    it('can be omitted, and then none of them counts as passed', () => {
       console.warn('not run: 12 positive, 28 negative and 37 canonicalization vectors are not here');
       expect([...positive, ...negative, ...canonicalCases]).toEqual([]);
     });
@@ -151,7 +151,7 @@ describe('public request vectors', () => {
       expect(await outcomeOf(inAds(vector), 'ads')).toBe(vector.expected_outcome.error_code);
     });
 
-    it('has negatives that are validly signed, and those are signed anew', () => {
+    it('have negatives that are validly signed, and those are signed again', () => {
       const anew = negative.filter(([, vector]) => {
         const [before, after] = [vector, inAds(vector)].map(({ request }) => request.headers['Signature']);
         return before !== after;

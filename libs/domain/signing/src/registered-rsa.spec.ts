@@ -73,16 +73,16 @@ describe('rsa-pss-sha512', () => {
     expect(await outcomeOf({})).toBe('verified by rsa-pss-sha512');
   });
 
-  it('is refused for everybody else before any key is looked for', async () => {
+  it('is refused for everybody else before a key lookup', async () => {
     expect(await outcomeOf({ registered: [] })).toBe('request_signature_alg_not_allowed');
     expect(await outcomeOf({ registered: ['somebody'] })).toBe('request_signature_alg_not_allowed');
   });
 
-  it('is never taken for webhooks, registered or not', async () => {
+  it('is never accepted for webhooks, registered or not', async () => {
     expect(await outcomeOf({ profile: webhookProfile(names) })).toBe('webhook_signature_alg_not_allowed');
   });
 
-  it('leaves other algorithms of the same signer as they were', async () => {
+  it('does not affect other algorithms of the same signer', async () => {
     expect(await outcomeOf({ key: ed, registered: ['brand-ed'] })).toBe('verified by ed25519');
   });
 
@@ -163,7 +163,7 @@ describe('the spelling of binary values', () => {
     ).toBe(malformed);
   });
 
-  it('is judged token by token: one in the wrong alphabet is enough to refuse', async () => {
+  it('is checked token by token: one in the wrong alphabet is refused', async () => {
     for (const wrong of ['Signature', 'Content-Digest']) {
       const header = (name: string, value: string): string =>
         name === wrong ? value.replaceAll('+', '-').replaceAll('/', '_').replace(/=+:$/, ':') : value;
@@ -173,7 +173,7 @@ describe('the spelling of binary values', () => {
     }
   });
 
-  it('may be either in 3.1 and in webhooks, each token for itself', async () => {
+  it('may be either in 3.1 and in webhooks, separately for each token', async () => {
     for (const profile of [requestProfile(names), webhookProfile(names)]) {
       for (const encoding of ['base64', 'base64url'] as const) {
         expect(await outcomeOf({ ...base, profile, sign: { encoding } })).toBe(verified);

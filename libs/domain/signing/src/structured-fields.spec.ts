@@ -13,7 +13,7 @@ describe('parseDictionary', () => {
     expect(members?.get('e')).toMatchObject({ item: { type: 'token' } });
   });
 
-  it('is not led astray by separators inside a quoted string', () => {
+  it('is not confused by separators inside a quoted string', () => {
     const members = parseDictionary('sig1=("a");nonce="x, sig1=(\\"b\\");y=1"');
     expect([...(members ?? new Map()).keys()]).toEqual(['sig1']);
   });

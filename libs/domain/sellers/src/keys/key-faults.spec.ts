@@ -28,11 +28,11 @@ describe('a key set that fails', () => {
     ['redirects', { failure: 'redirect_refused' }, 'jwks_untrusted'],
     ['lies at a private address', { failure: 'blocked_address' }, 'jwks_untrusted'],
     ['has the private half', { json: { keys: [{ kid: 'k1', kty: 'OKP', d: 'd' }] } }, 'key_unknown'],
-  ])('because it %s is told by its own code', async (_what, jwks, code) => {
+  ])('because it %s is reported with its own code', async (_what, jwks, code) => {
     expect(await world(jwks).find()).toBe(code);
   });
 
-  it('is used again as soon as it is good again, at the latest after half a minute', async () => {
+  it('is used again once it is valid again, after half a minute at most', async () => {
     const { find, documents, pass } = world({ status: 500 });
     expect(await find()).toBe('jwks_unavailable');
     documents[jwksUrl] = keySet('k1');
@@ -53,7 +53,7 @@ describe('a rotated key', () => {
     expect(await find('k1')).toBe('key_unknown');
   });
 
-  it('that replaces the old one in one step is found all the same', async () => {
+  it('that replaces the old one in one step is still found', async () => {
     const { find, documents } = world(keySet('k1'));
     await find('k1');
     documents[jwksUrl] = keySet('k2');
@@ -75,18 +75,18 @@ describe('a brand.json that fails', () => {
       { json: { agents: [entry, { ...entry, jwks_uri: 'https://x.com/' }] } },
       'brand_json_ambiguous',
     ],
-  ])('because it %s is told by its own code', async (_what, document, code) => {
+  ])('because it %s is reported with its own code', async (_what, document, code) => {
     expect(await keyWorld({ [brandUrl]: document }).find()).toBe(code);
   });
 
-  it('because a trailing slash makes another agent of it says so to people, and still finds nothing', async () => {
+  it('because a trailing slash names another agent is reported, and still has no keys', async () => {
     const url = `${agentUrl}/`;
     const { explain, find } = keyWorld({ [brandUrl]: { json: { agents: [{ ...entry, url }] } } });
     expect(await find()).toBe('agent_not_in_brand_json');
     expect((await explain('k1'))?.seen).toBe(`brand.json has ${url}, which differs by a trailing slash`);
   });
 
-  it('because it spells the agent otherwise says that', async () => {
+  it('because it spells the agent differently is reported with that reason', async () => {
     const url = 'https://AGENTS.seller.com:443/mcp';
     const { explain } = keyWorld({ [brandUrl]: { json: { house: { agents: [{ ...entry, url }] } } } });
     expect((await explain('k1'))?.seen).toBe(`brand.json has ${url}, which is spelled otherwise`);
@@ -244,7 +244,7 @@ describe('new keys of counterparties', () => {
       { lastFiveMinutes: 30, lastDay: 3000, last30Days: 300, daily: Array.from({ length: 90 }, () => 3000) },
       [],
     ],
-  ])('are judged by every clause: %s', (_what, given, clauses) => {
+  ])('are checked by every rule: %s', (_what, given, clauses) => {
     expect(judge(given)).toEqual(clauses);
   });
 });

@@ -32,7 +32,7 @@ const jwksWorld: Record<string, Served> = {
 const day = 24 * 3_600_000;
 
 describe("a publisher's pin", () => {
-  it('is all the keys there are, whatever the key set of the seller says, under the same identity', async () => {
+  it('replaces the key set of the seller completely, under the same identity', async () => {
     const { find, key, requested } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     expect(await find('k1', seller)).toBe(found);
     expect(requested).not.toContain(jwksUrl);
@@ -67,7 +67,7 @@ describe("a publisher's pin", () => {
         revoked_publisher_domains: [{ publisher_domain: 'news.com', revoked_at: '2026-11-01T00:00:00Z' }],
       }),
     ],
-  ])('is not there with %s: the key set of the seller counts', async (_what, document) => {
+  ])('is ignored with %s: the key set of the seller is used', async (_what, document) => {
     expect(await keyWorld({ ...jwksWorld, [update]: document }).find('k1', seller)).toBe(found);
   });
 
@@ -75,7 +75,7 @@ describe("a publisher's pin", () => {
     expect(await keyWorld({ ...jwksWorld, [update]: pinning([]) }).find('k1', seller)).toBe('key_unknown');
   });
 
-  it('is asked for once more before an unknown kid is refused, and then not for half a minute', async () => {
+  it('is requested once more before an unknown kid is refused, and then not for half a minute', async () => {
     const { find, documents, requested, pass } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     expect(await find('k1', seller)).toBe(found);
     documents[update] = pinning([pin('k1'), pin('k2')]);
@@ -87,7 +87,7 @@ describe("a publisher's pin", () => {
     expect(await find('k3', seller)).toBe(`k3 of ${agentUrl}`);
   });
 
-  it('has to be in the list of each publisher that pins, and be the same key in all of them', async () => {
+  it('must be in the list of each publisher that pins, with the same key in all of them', async () => {
     const both = connectionWith({ publisherDomains: ['news.com', 'sport.com', 'free.com'] });
     const of = (other: Served) =>
       keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]), [at('sport.com')]: other });
@@ -96,7 +96,7 @@ describe("a publisher's pin", () => {
     expect(await of(pinning([pin('k1', { x: 'another' })])).find('k1', both)).toBe('key_unknown');
   });
 
-  it('that was revoked signs nothing from then on, and a time that nobody can read has come', async () => {
+  it('that was revoked verifies nothing from then on, and an unreadable time counts as past', async () => {
     const revokedAt = new Date(Date.UTC(2026, 10, 21) + 60_000).toISOString();
     const { status, pass } = keyWorld({
       ...jwksWorld,
@@ -173,7 +173,7 @@ describe("a publisher's pin", () => {
       },
       'none',
     ],
-  ])('is found behind %s, or is not', async (_what, documents, pinned) => {
+  ])('behind %s is found or not', async (_what, documents, pinned) => {
     const { key } = keyWorld({ ...jwksWorld, ...documents });
     expect((await key('k1', seller))?.['x']).toBe(pinned === 'k1' ? 'pinned-k1' : 'x-k1');
   });
@@ -201,7 +201,7 @@ describe("a publisher's pin", () => {
     expect(fetches()).toBe(3);
   });
 
-  it('decides for a day while its publisher is down, nothing is decided for a week, and then it is forgotten', async () => {
+  it('is used for a day while its publisher is down, then refuses for a week, and then is deleted', async () => {
     const { find, pass, documents, restart } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     await find('k1', seller);
     documents[update] = { status: 500 };
@@ -214,7 +214,7 @@ describe("a publisher's pin", () => {
     expect(await find('k1', seller)).toBe(found);
   });
 
-  it('never goes back to an older document, also after a restart', async () => {
+  it('is never replaced by an older document, also after a restart', async () => {
     const stored = memoryTrustDocuments();
     const newer = pinning([pin('k2')], { last_updated: '2026-11-20T00:00:00Z' });
     const older = pinning([pin('k1')], { last_updated: '2026-11-19T00:00:00Z' });
@@ -226,7 +226,7 @@ describe("a publisher's pin", () => {
     expect(await world.find('k2', seller)).toBe(`k2 of ${agentUrl}`);
   });
 
-  it('is asked of public names alone, and of twenty of them', async () => {
+  it('is requested only from public names, and from at most twenty of them', async () => {
     const names = ['news.example', 'a.test', 'localhost', '10.0.0.1', 'x_y.com', 'news.com/..'];
     const odd = keyWorld(jwksWorld);
     await odd.find('k1', connectionWith({ publisherDomains: names }));
@@ -237,7 +237,7 @@ describe("a publisher's pin", () => {
     expect(many.requested).toHaveLength(22);
   });
 
-  it('is fetched once, however many webhooks come at the same time', async () => {
+  it('is fetched once for any number of simultaneous webhooks', async () => {
     const { find, requested } = keyWorld({ ...jwksWorld, [update]: pinning([pin('k1')]) });
     await Promise.all(Array.from({ length: 50 }, () => find('k1', seller)));
     expect(requested).toEqual([update]);

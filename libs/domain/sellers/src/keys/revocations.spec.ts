@@ -72,7 +72,7 @@ describe('a list of revoked keys', () => {
     ['a P-256 key', signedList(payloadOf(['k1']), ec)],
     ['the other dialect’s type', signedList(payloadOf(['k1']), ed, { typ: 'ads-gov-revocation+jws' })],
     ['nobody, where nothing signed was known', { json: payloadOf(['k1']) }],
-  ])('revokes what it names, signed by %s', async (_what, list) => {
+  ])('revokes the keys that it names, signed by %s', async (_what, list) => {
     const { status, notices } = keyWorld(base(list));
     expect([
       await status('k1'),
@@ -93,7 +93,7 @@ describe('a list of revoked keys', () => {
     ['no next update', signedList({ ...payloadOf([]), next_update: 'never' })],
     ['a next update before this one', signedList(payloadOf([], start, -1))],
     ['no signature at all', { json: { payload: 'e30', signatures: [] } }],
-  ])('with %s is not believed: its keys are stale, and people are told', async (_what, list) => {
+  ])('with %s is rejected: its keys are stale, and people are notified', async (_what, list) => {
     const { status, notices } = keyWorld(base(list));
     expect(await status()).toBe('stale');
     expect(notices).toContain(`untrusted ${brandUrl}`);
@@ -108,7 +108,7 @@ describe('a list of revoked keys', () => {
     expect(await keyWorld(base(list)).status()).toBe('ok');
   });
 
-  it('that was known and is overdue beyond four intervals makes keys stale, and fresh again when it is renewed', async () => {
+  it('that is overdue beyond four intervals makes keys stale, until it is renewed', async () => {
     const world = keyWorld(base(signedList(payloadOf(['dead']))));
     expect(await world.status()).toBe('ok');
     world.documents[listUrl] = { failure: 'timeout' };
@@ -122,7 +122,7 @@ describe('a list of revoked keys', () => {
     expect(await world.status()).toBe('ok');
   });
 
-  it('is remembered over a restart: who takes it away brings no key back', async () => {
+  it('is stored over a restart: its removal restores no key', async () => {
     const stored = memoryTrustDocuments();
     const world = keyWorld(base(signedList(payloadOf(['k1']))), stored);
     expect(await world.status()).toBe('revoked');
@@ -144,7 +144,7 @@ describe('a list of revoked keys', () => {
     }
   });
 
-  it('is asked for as often as it changes, at most once a minute and at least twice an hour', async () => {
+  it('is requested as often as it changes, at most once a minute and at least twice an hour', async () => {
     for (const [interval, wait] of [
       [1000, minute],
       [10 * minute, 10 * minute],
@@ -162,7 +162,7 @@ describe('a list of revoked keys', () => {
     }
   });
 
-  it('takes nothing from finding the keys that it does not name', async () => {
+  it('does not affect keys that it does not name', async () => {
     expect(await keyWorld(base(signedList(payloadOf(['k2'])))).find()).toBe(found);
   });
 });

@@ -56,13 +56,13 @@ describe('two hosts', () => {
     ['seller.com', 'u@seller.com'],
     ['', ''],
     ['seller..com', 'ads.seller..net'],
-  ])('%s and %s are not', (one, other) => {
+  ])('%s and %s are not of one site', (one, other) => {
     expect([isSameSite(one, other), isSameSite(other, one)]).toEqual([false, false]);
   });
 });
 
 describe('a host within a domain', () => {
-  it('is the domain or below it, and never a namesake nor all of a top level', () => {
+  it('is the domain or below it, and never a similar name or a top level domain', () => {
     expect(['seller.com', 'ads.seller.com'].map((host) => isWithin(host, 'seller.com'))).toEqual([
       true,
       true,
@@ -77,7 +77,7 @@ describe('a host within a domain', () => {
     expect(isWithin('seller.localhost', 'localhost')).toBe(false);
   });
 
-  it('may be told in the spelling that people use', () => {
+  it('may be in upper case, or with Unicode letters', () => {
     expect(isWithin('xn--bcher-kva.example', 'Bücher.example')).toBe(true);
     expect(isWithin('ads.seller.com', 'SELLER.com.')).toBe(true);
     expect(isWithin('ads.seller.com', 'https://seller.com')).toBe(false);

@@ -89,7 +89,7 @@ describe('seller keys', () => {
   it.each<[string, JsonValue]>([
     ['an authoritative location', { authoritative_location: 'https://house.example/b.json' }],
     ['a house by name', { house: 'house.example' }],
-  ])('are found behind %s, one step away and no further', async (_what, pointer) => {
+  ])('are found behind %s, one redirect away and no further', async (_what, pointer) => {
     const next =
       'house' in (pointer as object)
         ? 'https://house.example/.well-known/brand.json'
@@ -123,13 +123,13 @@ describe('seller keys', () => {
     expect(await world({ [brandUrl]: document }).find()).toBe(code);
   });
 
-  it('stand at the agent’s own origin when its entry names no key set', async () => {
+  it('are at the agent’s own origin when its entry names no key set', async () => {
     const own = 'https://agents.seller.example/.well-known/jwks.json';
     const { find } = world({ [brandUrl]: { agents: [{ url: agentUrl }] }, [own]: jwks('k1') });
     expect(await find()).toBe(found);
   });
 
-  it('follow an admin’s pins before anything that the seller says', async () => {
+  it('are those that an admin pinned, before anything that the seller declares', async () => {
     const pinned = world({ [jwksUrl]: jwks('k1') });
     expect(await pinned.find('k1', { agentUrl, pinnedJwksUri: jwksUrl })).toBe(found);
     // The result of discovery is only compared with the pin.
@@ -164,20 +164,20 @@ describe('seller keys', () => {
       { authorized_operators: [{ domain: 'ller.example' }] },
       'brand_origin_mismatch',
     ],
-  ])('accept a declared brand.json %s: or say what is wrong', async (_what, url, more, expected) => {
+  ])('accept a declared brand.json %s: or report the error', async (_what, url, more, expected) => {
     const { find } = world({ [url]: { ...(more as object), agents: [entry] }, [jwksUrl]: jwks('k1') });
     const capabilities = { brandJsonUrl: url } as NonNullable<KeyedConnection['capabilities']>;
     expect(await find('k1', { agentUrl, capabilities })).toBe(expected);
   });
 
-  it('are fetched once, however many ask at the same time', async () => {
+  it('are fetched once for any number of simultaneous callers', async () => {
     const { find, requested } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     const answers = await Promise.all(Array.from({ length: 50 }, () => find()));
     expect(new Set(answers)).toEqual(new Set([found]));
     expect(requested).toEqual([brandUrl, jwksUrl]);
   });
 
-  it('are refetched at once for a kid that a cached set lacks, for all who ask together', async () => {
+  it('are refetched at once for a kid that a cached set lacks, once for simultaneous callers', async () => {
     const { find, requested, documents, pass } = world({
       [brandUrl]: { agents: [entry] },
       [jwksUrl]: jwks('k1'),
@@ -202,7 +202,7 @@ describe('seller keys', () => {
     expect(await find()).toBe(found);
   });
 
-  it('outlive a refetch that fails', async () => {
+  it('stay after a failed refetch', async () => {
     const { find, documents } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     await find();
     documents[jwksUrl] = { failure: 'timeout' };
@@ -211,7 +211,7 @@ describe('seller keys', () => {
     expect(await find()).toBe(found);
   });
 
-  it('are forgotten after their time, and gone when they were taken back', async () => {
+  it('are deleted after their time, and when they were withdrawn', async () => {
     const { find, documents, pass } = world({ [brandUrl]: { agents: [entry] }, [jwksUrl]: jwks('k1') });
     await find();
     documents[jwksUrl] = jwks('k2');
@@ -220,7 +220,7 @@ describe('seller keys', () => {
     expect(await find()).toBe('key_unknown');
   });
 
-  it('are tried again within a minute of a failure', async () => {
+  it('are fetched again within a minute of a failure', async () => {
     const { find, documents, pass, requested } = world({
       [brandUrl]: { failure: 'timeout' },
       [jwksUrl]: jwks('k1'),
@@ -232,7 +232,7 @@ describe('seller keys', () => {
     expect(await find()).toBe(found);
   });
 
-  it('are tried once more one to five seconds after a first failure, and then not for half a minute', async () => {
+  it('are fetched once more one to five seconds after a first failure, and then not for half a minute', async () => {
     const { find, documents, pass, requested } = world({
       [brandUrl]: { failure: 'timeout' },
       [jwksUrl]: jwks('k1'),

@@ -39,7 +39,7 @@ describe('the keys of registered signers', () => {
     return { keys, signers, list, time };
   }
 
-  it('are found half a second after they were registered, and the list is read no more often for strangers', async () => {
+  it('are found half a second after they were registered, and the list is read no more often for unknown signers', async () => {
     const { keys, signers, list, time } = listed();
     expect(await keys.find('second')).toMatchObject({ ok: false, error: { code: 'key_unknown' } });
     signers.push(signerWith('second'));
@@ -50,7 +50,7 @@ describe('the keys of registered signers', () => {
     expect(list.reads).toBe(2);
   });
 
-  it('are found at once for whoever has shown a credential, however lately somebody asked in vain', async () => {
+  it('are found at once for an authenticated caller, even after a recent failed search', async () => {
     const { keys, signers, list } = listed();
     expect(await keys.find('second', 'p1')).toMatchObject({ ok: false });
     signers.push(signerWith('second'));
@@ -61,7 +61,7 @@ describe('the keys of registered signers', () => {
     expect(list.reads).toBe(reads);
   });
 
-  it('that were handed in without an address are revoked by no list, and looking for one breaks nothing', async () => {
+  it('that were registered without an address are revoked by no list, which is never requested', async () => {
     const signer = { ...signerWith('handed-in'), agentUrl: 'urn:switchyard:agent' };
     const keys = createSignerKeys({
       egress: {} as Egress,

@@ -60,7 +60,7 @@ describe("a publisher's statement about an agent", () => {
     expect(await world({ [update]: document }).state()).toBe(expected);
   });
 
-  it('names the nearest of several ways', async () => {
+  it('names the nearest of several paths', async () => {
     const ways = ['ad_network', 'direct', 'delegated'].map((delegation_type) => ({
       url: agent,
       delegation_type,
@@ -106,7 +106,7 @@ describe("a publisher's statement about an agent", () => {
       { authorization_type: 'inline_properties', properties: [{ publisher_domain: 'a.com' }] },
       'not_authorized',
     ],
-  ])('in the document of a network is an entry that reaches %s', async (_what, entry, expected) => {
+  ])('in the document of a network is an entry that applies to %s', async (_what, entry, expected) => {
     const network = listing(entry, {
       properties: [
         { property_id: 'mine', publisher_domain: 'news.com', tags: ['sport'] },
@@ -128,7 +128,7 @@ describe("a publisher's statement about an agent", () => {
     expect(requested).toEqual([]);
   });
 
-  it('is asked once an hour, and of a publisher that is down once a minute', async () => {
+  it('is requested once an hour, and from an unreachable publisher once a minute', async () => {
     const { state, requested, documents, pass } = world({ [update]: { status: 503 } });
     expect([await state(), await state()]).toEqual(['unreachable', 'unreachable']);
     expect(requested).toHaveLength(1);
@@ -141,7 +141,7 @@ describe("a publisher's statement about an agent", () => {
     expect([await state(), requested.length]).toEqual(['authorized', 3]);
   });
 
-  it('counts for a day without its publisher, and then nobody knows', async () => {
+  it('counts for a day without its publisher, and then is unknown', async () => {
     const { state, documents, pass } = world({ [update]: listing({}) });
     expect(await state()).toBe('authorized');
     documents[update] = { status: 503 };
@@ -151,7 +151,7 @@ describe("a publisher's statement about an agent", () => {
     expect(await state()).toBe('unreachable');
   });
 
-  it('is not taken back by an older document', async () => {
+  it('is not replaced by an older document', async () => {
     const { state, documents, pass } = world({
       [update]: listing({ url: other }, { last_updated: at('10') }),
     });
@@ -164,7 +164,7 @@ describe("a publisher's statement about an agent", () => {
     expect(await state()).toBe('authorized');
   });
 
-  it('is not waited for longer than there is time, and is known to the next question', async () => {
+  it('is not awaited beyond the time limit, and is known to the next query', async () => {
     const made = keyWorld({ [update]: listing({}) });
     const impatient = {
       ...made.clock,
@@ -182,7 +182,7 @@ describe("a publisher's statement about an agent", () => {
     expect((await words.of(['news.com'], 0))('news.com', agent)).toEqual({ state: 'authorized' });
   });
 
-  it('is fetched of a hundred publishers at most for one question, and of the others for the next', async () => {
+  it('is fetched from at most a hundred publishers for one query, and from the others for the next', async () => {
     const { words, requested } = world({});
     const names = Array.from({ length: 150 }, (_, nr) => `news${String(nr)}.com`);
     await words.of(names, 1_000);

@@ -51,14 +51,14 @@ describe('a rotation', () => {
     expect(moves(keys, 6 * minute)).toEqual(['old: retiring to retired']);
   });
 
-  it('does not wait where no key is live, and does nothing where nothing is due', () => {
+  it('does not wait if no key is live, and does nothing if nothing is due', () => {
     expect(moves([ownKey('new', 'published')], 0)).toEqual(['new: published to live']);
     expect(moves([ownKey('gone', 'retired'), ownKey('now', 'live')], 1e12)).toEqual([]);
   });
 });
 
 describe('a private half', () => {
-  it('opens to the key that it was taken from, and shows itself nowhere', () => {
+  it('belongs to its public key, and is never printed', () => {
     const key = generateSigningKey('k1');
     const secret = privateHalf(key.privateKey);
     const bytes = Buffer.from('message');
@@ -69,7 +69,7 @@ describe('a private half', () => {
 });
 
 describe('an ECDSA signature in DER', () => {
-  it('is carried over to r and s side by side, a thousand times, short numbers included', () => {
+  it('is converted to r and s side by side, a thousand times, short numbers included', () => {
     const { privateKey, publicKey } = generateSigningKey('k', 'ecdsa-p256-sha256');
     const lengths = new Set<number>();
     for (let round = 0; round < 1000; round += 1) {
@@ -153,14 +153,14 @@ describe('a signed message', () => {
     );
   });
 
-  it('leaves the digest away where the receiver forbids it', async () => {
+  it('omits the digest if the receiver forbids it', async () => {
     const { key, jwk } = inUse('ed25519');
     const signed = must(await signMessage(message, key, { ...terms, coversDigest: false }));
     expect(Object.keys(signed)).toEqual(['Signature-Input', 'Signature']);
     expect(await judge(jwk, signed, 'forbidden')).toBe('verified');
   });
 
-  it('says that its key was not to be had, and throws for what cannot be sent', async () => {
+  it('reports an unavailable key, and throws for what cannot be sent', async () => {
     const { key } = inUse('ed25519');
     const failure = { code: 'key_unavailable', message: 'no' } as const;
     const failed = await signMessage(message, { ...key, sign: () => Promise.resolve(err(failure)) }, terms);

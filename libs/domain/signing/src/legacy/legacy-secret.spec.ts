@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { judgeLegacySecret } from './legacy-secret.js';
 
 describe('judgeLegacySecret', () => {
-  it('takes two thousand random texts in three alphabets', () => {
+  it('accepts two thousand random texts in three alphabets', () => {
     for (let seed = 0; seed < 2_000; seed += 1) {
       const bytes = createHash('sha256').update(String(seed)).digest();
       for (const alphabet of ['base64url', 'base64', 'hex'] as const) {
@@ -32,7 +32,7 @@ describe('judgeLegacySecret', () => {
     expect(judgeLegacySecret(secret, 'hmac-sha256')).toEqual({ ok: false, error: expected });
   });
 
-  it('takes a phrase as a shared secret, not as a credential of a header', () => {
+  it('accepts a phrase as a shared secret, not as a credential of a header', () => {
     const phrase = 'vier Kühe grasen am Ufer der Elbe entlang';
     expect(judgeLegacySecret(phrase, 'hmac-sha256').ok).toBe(true);
     expect(judgeLegacySecret(phrase, 'bearer')).toEqual({ ok: false, error: 'unprintable' });

@@ -53,14 +53,14 @@ describe('the HMAC mode', () => {
     expect(legacyHmac(String(now), Buffer.from('{"n":1}'), secret)).toBe(known);
   });
 
-  it('verifies what is signed, gives the body, and shows a step for each check', () => {
+  it('verifies a signed message, returns the body, and shows a step for each check', () => {
     const verdict = verdictOf(message(signed()));
     expect(verdict).toMatchObject({ ok: true, json: { value: { n: 1 } } });
     expect(verdict.steps.map(({ step, ok }) => `${step}${ok ? '' : '!'}`).join(' ')).toBe('1 2 3 4 5 6');
     expect(inspect(verdict, { depth: 9 })).not.toContain(text);
   });
 
-  it('verifies what our own signing side makes', () => {
+  it('verifies messages that we sign ourselves', () => {
     const body = Buffer.from('{"a":"b c\\"\\n","d":[1,2]}');
     const headers = signLegacyWebhook({ body, secret, names, timestamp: now });
     expect(headers.ok && outcomeOf(message(Object.entries(headers.value), body.toString()))).toBe('verified');
@@ -105,7 +105,7 @@ describe('the HMAC mode', () => {
     ['half of one', (h) => [...h, ['Signature-Input', 'sig1=()']], 'mode_mismatch'],
     ['a credential of a gateway beside it', (h) => [...h, ['Authorization', 'Bearer x']], 'verified'],
     ['spaces around the values', (h) => h.map(([k, v]) => [k, ` ${v}\t`]), 'verified'],
-  ])('%s: judged by the headers', (_what, change, expected) => {
+  ])('%s: decided by the headers', (_what, change, expected) => {
     expect(outcomeOf(message(change(signed())))).toBe(expected);
   });
 
@@ -134,7 +134,7 @@ describe('the HMAC mode', () => {
     expect(outcomeOf(message(signed(String(now), '{"n":1}', other)))).toBe('proof_invalid');
   });
 
-  it('tells an authentic body with two meanings from a wrong proof', () => {
+  it('distinguishes an authentic ambiguous body from a wrong proof', () => {
     const twice = '{"a":{"n":1,"\\u006e":2}}';
     const verdict = verdictOf(message(signed(String(now), twice), twice));
     expect(verdict).toMatchObject({
@@ -151,13 +151,13 @@ describe('the HMAC mode', () => {
     expect(outcomeOf(message(signed(String(now), body), body))).toBe('verified');
   });
 
-  it('takes nothing when it was set up without a secret worth the name', () => {
+  it('accepts nothing without a strong secret', () => {
     const empty = new Secret(Buffer.alloc(0));
     const given = message(signed(String(now), '{"n":1}', empty));
     expect(outcomeOf(given, { mode: 'hmac-sha256', secret: empty })).toBe('secret_unusable');
   });
 
-  it('has a code of the protocol for two failures alone', () => {
+  it('has a code of the protocol only for two failures', () => {
     const mismatch = verdictOf(message([...signed(), ['Signature', 'x']]));
     expect(mismatch).toMatchObject({ code: 'webhook_mode_mismatch' });
     expect(verdictOf(message(signed(), '{}'))).not.toHaveProperty('code');
@@ -167,7 +167,7 @@ describe('the HMAC mode', () => {
 describe('the Bearer mode', () => {
   const with_ = (value: string): ReceivedMessage => message([['Authorization', value]]);
 
-  it('takes the agreed credential, whatever the case of the scheme', () => {
+  it('accepts the agreed credential, in any case of the scheme', () => {
     expect(outcomeOf(with_(`Bearer ${text}`), bearer)).toBe('verified');
     expect(outcomeOf(with_(`bearer  ${text}`), bearer)).toBe('verified');
   });
@@ -214,7 +214,7 @@ describe('signLegacyWebhook', () => {
     ['{"a":1}\n', 'body_not_compact'],
     ['{"a":', 'malformed_input'],
     ['', 'malformed_input'],
-  ])('refuses to vouch for %j', (body, expected) => {
+  ])('refuses to sign %j', (body, expected) => {
     expect(sign(body)).toEqual({ ok: false, error: expected });
   });
 

@@ -140,7 +140,7 @@ describe('verifySignature', () => {
     }
   });
 
-  it('refuses the second copy of a message, and takes a new nonce', async () => {
+  it('refuses the second copy of a message, and accepts a new nonce', async () => {
     const given = ports();
     const message = signed();
     expect(await codeOf(message, given)).toBe('verified');
@@ -148,13 +148,13 @@ describe('verifySignature', () => {
     expect(await codeOf(signed({ sign: { nonce: nonce('second') } }), given)).toBe('verified');
   });
 
-  it('takes each nonce once when copies arrive together', async () => {
+  it('accepts each nonce once when copies arrive together', async () => {
     const given = ports();
     const codes = await Promise.all(Array.from({ length: 20 }, () => codeOf(signed(), given)));
     expect(codes.filter((code) => code === 'verified')).toHaveLength(1);
   });
 
-  it('refuses a signer at its cap before any cryptography, and forgets nothing to make room', async () => {
+  it('refuses a signer at its cap before any cryptography, and removes nothing to make room', async () => {
     const given = ports(undefined, { replays: memoryReplayStore(2, () => now * 1000) });
     for (const seed of [1, 2])
       expect(await codeOf(signed({ sign: { nonce: nonce(seed) } }), given)).toBe('verified');
@@ -218,7 +218,7 @@ describe('verifySignature', () => {
     expect(await codeOf(signed(), ports(jwk))).toBe('webhook_signature_key_purpose_invalid');
   });
 
-  it('takes an old webhook key for webhooks, not for requests', async () => {
+  it('accepts an old webhook key for webhooks, not for requests', async () => {
     const jwk = publicJwk(ed, ['ads_use'], 'webhook-signing');
     expect(await codeOf(signed(), ports(jwk))).toBe('verified');
     const request = signed({ sign: { tag: ads.requestTag } });
@@ -227,7 +227,7 @@ describe('verifySignature', () => {
     );
   });
 
-  it('takes a key that may do more than verify', async () => {
+  it('accepts a key with more operations than verify', async () => {
     const jwk = { ...publicJwk(ed, ['ads_use']), key_ops: ['verify', 'sign'] };
     expect(await codeOf(signed(), ports(jwk))).toBe('verified');
   });
@@ -245,7 +245,7 @@ describe('verifySignature', () => {
     expect(await codeOf(crossed)).toBe('webhook_signature_key_purpose_invalid');
   });
 
-  it('refuses revoked keys and lists out of date, before any cryptography', async () => {
+  it('refuses revoked keys and outdated lists, before any cryptography', async () => {
     for (const [status, code] of [
       ['revoked', 'webhook_signature_key_revoked'],
       ['stale', 'webhook_signature_revocation_stale'],
@@ -423,7 +423,7 @@ describe('verifySignature', () => {
     expect(await codeOf(message)).toBe('webhook_signature_invalid');
   });
 
-  it('wants the digest by policy on requests', async () => {
+  it('requires the digest by policy on requests', async () => {
     const request = signed({ sign: { tag: ads.requestTag } });
     expect(await codeOf(request, ports(), requestProfile(ads, 'either'))).toBe('verified');
     expect(await codeOf(request, ports(), requestProfile(ads, 'forbidden'))).toBe(
