@@ -172,7 +172,7 @@ describe('acceptWebhook', () => {
       { idempotency_key: 'key-000000000000002', event: 'property_list_changed', list_id: 'l' },
       'property_list_changed',
     ],
-  ])('tells %s by what it carries', async (_what, to, body, kind) => {
+  ])('identifies %s by its members', async (_what, to, body, kind) => {
     expect(await judge({ body, registration: to })).toMatchObject({
       ok: true,
       event: { kind, state: 'received' },

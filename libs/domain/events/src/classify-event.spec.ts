@@ -23,7 +23,7 @@ describe('kindOfKeyedPayload', () => {
     [{ notification_type: 'scheduled', media_buy_deliveries: [] }],
     [{ event: 'unheard_of' }],
     ['text'],
-  ])('wants an envelope around %j', (body) => {
+  ])('requires an envelope around %j', (body) => {
     expect(kindOfKeyedPayload(body)).toBeUndefined();
   });
 });

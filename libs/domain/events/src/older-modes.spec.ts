@@ -145,7 +145,7 @@ describe('a webhook of mode hmac-sha256', () => {
     ],
     ['a signature beside the right proof', [...hmacHeaders(body), ['Signature', 'sig1=:AAAA:']]],
     ['a bearer credential', [['Authorization', `Bearer ${secretText}`]]],
-  ])('is a mismatch of modes where it brings %s', async (_what, headers) => {
+  ])('is a mismatch of modes with %s', async (_what, headers) => {
     expect(await judge(hmac, body, headers)).toMatchObject({
       httpStatus: 401,
       wwwAuthenticate: 'Signature error="webhook_mode_mismatch"',
@@ -248,7 +248,7 @@ describe('a native A2A post of mode token', () => {
     ['the envelope of the protocol', envelope],
     ['a task without a state', { kind: 'task', id: 'a2a-1', status: {} }],
     ['a list', []],
-  ])('is refused where its body is %s, and the bytes are kept', async (_what, sent) => {
+  ])('is refused if its body is %s, and the bytes are stored', async (_what, sent) => {
     expect(await judge(token, JSON.stringify(sent), right)).toMatchObject({
       httpStatus: 400,
       code: 'missing_envelope_fields',
@@ -272,7 +272,7 @@ describe('a body that contains a shared secret', () => {
       "somebody's, in an authentication block",
       { ...envelope, context: { authentication: { schemes: ['Bearer'], credentials: 'hunter2' } } },
     ],
-  ])('is kept with the secret taken out, and handed over to be sealed: %s', async (_what, sent) => {
+  ])('is stored without the secret, and passed on to be sealed: %s', async (_what, sent) => {
     const text = JSON.stringify(sent);
     const accepted = await judge(hmac, text, hmacHeaders(text));
     if (!accepted.ok) throw new Error('It is authentic.');

@@ -19,7 +19,7 @@ describe('a seller with required features', () => {
       ['required_features.catalog_management'],
     ],
     ['declares that it has none', {}, ['required_features.catalog_management']],
-  ])('and %s is judged by that, and by no feature that was asked for as false', (_what, features, lacks) => {
+  ])('and %s is checked by that, and not by features requested as false', (_what, features, lacks) => {
     expect(standsFor(selling({ features }), wanted)).toEqual({ lacks, undeclared: [] });
   });
 
@@ -28,7 +28,7 @@ describe('a seller with required features', () => {
     ['sells nothing', { signals: {} }],
     ['publishes no features', selling({})],
     ['publishes something else in their place', selling({ features: 'all' })],
-  ])('and %s is not judged, and said to be unjudged', (_what, declared) => {
+  ])('and %s is not checked, and reported as unchecked', (_what, declared) => {
     expect(standsFor(declared, wanted)).toEqual({ lacks: [], undeclared: ['required_features'] });
   });
 
@@ -61,7 +61,7 @@ describe('a seller with required targeting by place', () => {
     ['any postal areas', { level: 'postal_area' }, { geo_postal_areas: { GB: ['full'] } }, true],
     ['any postal areas, of none', { level: 'postal_area' }, { geo_countries: true }, false],
     ['a level that is not known here', { level: 'planet' }, { geo_countries: true }, true],
-  ])('is judged for %s', (_what, place, declared, offers) => {
+  ])('is checked for %s', (_what, place, declared, offers) => {
     const { lacks, undeclared } = standsFor(targeting(declared), places(place));
     expect([lacks.length === 0, undeclared]).toEqual([offers, []]);
   });

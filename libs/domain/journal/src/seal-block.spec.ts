@@ -14,7 +14,7 @@ describe('sealBlock', () => {
     expect(next.head.entryTotal).toBe(3n);
   });
 
-  it('hashes what anybody can rebuild with SHA-256 and a JSON writer', () => {
+  it('can be verified by anybody with SHA-256 and a JSON writer', () => {
     const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
     const { block } = sealBlock(emptyStream('s'), [journalEntry('ä')], 0);
     const genesis = sha256('["switchyard.journal.genesis.1","s"]');
@@ -25,7 +25,7 @@ describe('sealBlock', () => {
     );
   });
 
-  it('never seals a block before its predecessor, whatever the clock says', () => {
+  it('never seals a block before its predecessor, with any clock', () => {
     const { head } = sealBlock(emptyStream('s'), [journalEntry('a')], 100);
     expect(sealBlock(head, [journalEntry('b')], 50).block.sealedAt).toBe(100);
   });

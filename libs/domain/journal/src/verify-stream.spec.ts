@@ -41,11 +41,11 @@ describe('verifyStream', () => {
   const { blocks, head } = streamOf(bodies);
   const [first, second, third, fourth] = blocks as [Block, Block, Block, Block];
 
-  it('finds an honest stream whole and counts it', async () => {
+  it('accepts an intact stream and counts it', async () => {
     expect(await verifyStream(blocks, head)).toEqual({ ok: true, blocks: 4n, entries: 6n, head });
   });
 
-  it('finds an empty stream whole', async () => {
+  it('accepts an empty stream', async () => {
     expect(await faultOf([], emptyStream('ledger:a'))).toBe('whole');
   });
 
@@ -53,7 +53,7 @@ describe('verifyStream', () => {
     expect(await faultOf([first, second, third], head)).toBe('head_mismatch at 3');
   });
 
-  it('finds a stream emptied altogether by the head', async () => {
+  it('finds an emptied stream by the head', async () => {
     expect(await faultOf([], head)).toBe('head_mismatch at 0');
   });
 
@@ -83,12 +83,12 @@ describe('verifyStream', () => {
     });
   });
 
-  it('finds an edited entry whose hash was made right again', async () => {
+  it('finds an edited entry whose hash was recomputed', async () => {
     const edited = { ...third, entries: [journalEntry('{"n":9}'), third.entries[1]!] };
     expect(await faultOf([first, second, edited, fourth], head)).toBe('hash_mismatch at 3');
   });
 
-  it('finds an edited entry whose block was made right again', async () => {
+  it('finds an edited entry whose block was recomputed', async () => {
     const edited = resealed({ ...third, entries: [journalEntry('{"n":9}'), third.entries[1]!] });
     expect(await faultOf([first, second, edited, fourth], head)).toBe('chain_broken at 4');
   });
@@ -107,7 +107,7 @@ describe('verifyStream', () => {
     }
   });
 
-  it('finds a stream that was rewritten from some block on, because the head says otherwise', async () => {
+  it('finds a stream that was rewritten from some block on, because the head differs', async () => {
     for (const from of [0, 1, 2, 3]) {
       const forged = rechainedFrom(blocks, from, (block) => ({
         ...block,
@@ -117,7 +117,7 @@ describe('verifyStream', () => {
     }
   });
 
-  it('finds a stream rewritten together with its head, given one remembered block', async () => {
+  it('finds a stream rewritten together with its head, given one known block', async () => {
     const forged = rechainedFrom(blocks, 1, (block) => ({ ...block, entries: [journalEntry('{"n":9}')] }));
     const forgedHead = { ...head, hash: forged[3]!.hash };
     const anchor = { number: 3n, hash: third.hash };

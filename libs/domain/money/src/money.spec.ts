@@ -20,7 +20,7 @@ const codeOf = (text: string, currency = 'USD') => {
 };
 
 describe('micros', () => {
-  it('survive the way through decimal text', () => {
+  it('are the same after a conversion to decimal text and back', () => {
     fc.assert(
       fc.property(amounts, (micros) => {
         expect(parseDecimal(microsToDecimal(micros))).toEqual({ ok: true, value: micros });
@@ -67,7 +67,7 @@ describe('rounding half to even', () => {
     );
   });
 
-  it('takes a tie to the even neighbour on both sides of zero', () => {
+  it('rounds a tie to the even neighbour on both sides of zero', () => {
     expect([5n, 15n, 25n, -5n, -15n, -25n].map((n) => divideHalfEven(n, 10n))).toEqual([
       0n,
       2n,
@@ -94,7 +94,7 @@ describe('currencies', () => {
 });
 
 describe('a budget', () => {
-  it('is refused with the reason when nobody could mean it', () => {
+  it('is refused with the reason when it makes no sense', () => {
     expect(codeOf('0')).toBe('not_positive');
     expect(codeOf('-0')).toBe('not_positive');
     expect(codeOf('-5')).toBe('not_positive');
@@ -105,7 +105,7 @@ describe('a budget', () => {
     expect(codeOf('10.5', 'JPY')).toBe('too_precise');
   });
 
-  it('is taken to the last decimal of its currency', () => {
+  it('may have every decimal of its currency', () => {
     expect(codeOf('10.05')).toBe(10_050_000n);
     expect(codeOf('10.50')).toBe(10_500_000n);
     expect(codeOf('10.005', 'KWD')).toBe(10_005_000n);
@@ -114,7 +114,7 @@ describe('a budget', () => {
 });
 
 describe('splitting', () => {
-  it('neither loses nor makes a micro, and every share but the last is a whole unit', () => {
+  it('neither loses nor adds a micro, and every share but the last is a whole unit', () => {
     const weights = fc.array(fc.bigInt({ min: 1n, max: 1000n }), { minLength: 1, maxLength: 8 });
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), weights, (amount, parts) => {

@@ -44,18 +44,18 @@ const cells = Object.entries(table).flatMap(([task, row]) =>
   row.split(/ +/).map((cell, at) => [task, statuses[at] ?? 'active', codes[cell]] as const),
 );
 
-describe('what an account lets through', () => {
+describe('the tasks that an account allows', () => {
   it.each(cells)('R34: %s with an account that is %s: %s', (task, status, code) => {
     expect(accountGate(task, status)?.code).toBe(code);
   });
 
-  it('has a row for every task there is, and for no other', () => {
+  it('have a row for every existing task, and for no other', () => {
     const names = tasks.map(({ name }) => name).toSorted();
     expect(Object.keys(accountGates).toSorted()).toEqual(names);
     expect(Object.keys(table).toSorted()).toEqual(names);
   });
 
-  it('is an active account for a task that nobody wrote a row for', () => {
+  it('need an active account for a task without a row', () => {
     expect(accountGate('a_task_to_come', 'payment_required')?.code).toBe('ACCOUNT_PAYMENT_REQUIRED');
   });
 });

@@ -17,17 +17,17 @@ describe('authorize', () => {
   const read = { area: 'products', permission: 'read' } as const;
   const write = { area: 'media_buys', permission: 'write' } as const;
 
-  it('lets anybody do what is public', () => {
+  it('allows anybody what is public', () => {
     expect(verdict(nobody, { ...read, access: 'public' })).toBe('allowed');
     expect(verdict(holding({}), { ...read, access: 'public' })).toBe('allowed');
   });
 
-  it('lets a caller without credentials do what is limited, and asks for credentials for the rest', () => {
+  it('allows a caller without credentials what is limited, and requires credentials for the rest', () => {
     expect(verdict(nobody, { ...read, access: 'limited' })).toBe('allowed');
     expect(verdict(nobody, { ...read, access: 'credentials' })).toBe('AUTH_REQUIRED');
   });
 
-  it('holds a principal to its permissions, by area and by kind', () => {
+  it('limits a principal to its permissions, by area and by kind', () => {
     const buyer = holding({ products: ['read'], media_buys: ['read'] });
     expect(verdict(buyer, { ...read, access: 'limited' })).toBe('allowed');
     expect(verdict(buyer, { ...read, access: 'credentials' })).toBe('allowed');
@@ -35,7 +35,7 @@ describe('authorize', () => {
     expect(verdict(holding({}), { ...read, access: 'limited' })).toBe('INSUFFICIENT_PERMISSIONS');
   });
 
-  it('does not take a kind in one area for the same kind in another', () => {
+  it('distinguishes a kind in one area from the same kind in another', () => {
     for (const area of Object.keys(permissionTable)) {
       const caller = holding({ [area]: ['read', 'write', 'delete', 'approve'] });
       const expected = area === 'media_buys' ? 'allowed' : 'INSUFFICIENT_PERMISSIONS';
@@ -43,7 +43,7 @@ describe('authorize', () => {
     }
   });
 
-  it('says which permission is missing', () => {
+  it('names the missing permission', () => {
     const answer = authorize(holding({}), { ...write, access: 'credentials' });
     expect(answer).toMatchObject({
       ok: false,
@@ -51,7 +51,7 @@ describe('authorize', () => {
     });
   });
 
-  it('lets whoever holds everything do every operation, and nobody else any', () => {
+  it('allows every operation only to a caller with all permissions', () => {
     const needs = Object.entries(permissionTable).flatMap(([area, kinds]) =>
       kinds.map((permission) => ({ area, permission, access: 'credentials' }) as Need),
     );
@@ -62,7 +62,7 @@ describe('authorize', () => {
 });
 
 describe('readPermissions', () => {
-  it('drops areas and kinds that mean nothing, and survives any stored value', () => {
+  it('drops unknown areas and kinds, and accepts any stored value', () => {
     expect(readPermissions({ products: ['read', 'write', 7], nowhere: ['read'], ledger: 'read' })).toEqual({
       products: ['read'],
     });
@@ -71,7 +71,7 @@ describe('readPermissions', () => {
     }
   });
 
-  it('reads back everything that can be held', () => {
+  it('reads every possible permission', () => {
     expect(readPermissions(JSON.parse(JSON.stringify(allPermissions)))).toEqual(allPermissions);
   });
 });

@@ -17,7 +17,7 @@ const times = (count: number, one: () => boolean): number =>
   Array.from({ length: count }, one).filter(Boolean).length;
 
 describe('wrong passwords on one address', () => {
-  it('shut out their own source after five, for 15 minutes, and nobody else', () => {
+  it('lock out their own source after five, for 15 minutes, and nobody else', () => {
     const guess = address();
     expect(times(20, () => guess('here', 0))).toBe(5);
     expect(guess('there', 0)).toBe(true);
@@ -25,7 +25,7 @@ describe('wrong passwords on one address', () => {
     expect(guess('here', 15 * minuteMs)).toBe(true);
   });
 
-  it('are ten at most in 15 minutes, from however many sources', () => {
+  it('are ten at most in 15 minutes, from any number of sources', () => {
     const guess = address();
     let source = 0;
     expect(times(100, () => guess(`source ${(source += 1)}`, 0))).toBe(10);

@@ -27,7 +27,7 @@ const plan = (
 ) => planAccounts({ requested, known, deleteMissing, allowsSandbox, liveBuys, newId: () => 'new' });
 
 describe('a declaration of accounts', () => {
-  it('opens what is new and leaves what is there under the id that it has', () => {
+  it('opens new accounts and keeps existing ones under their ids', () => {
     const { rows, change } = plan([wish('a.example'), wish('b.example')], [record('1', 'a.example')]);
     expect(rows.map(({ accountId, action }) => [accountId, action])).toEqual([
       ['1', 'unchanged'],
@@ -36,7 +36,7 @@ describe('a declaration of accounts', () => {
     expect(change.open.map(({ id }) => id)).toEqual(['new']);
   });
 
-  it('closes what is missing, but nothing that has media buys which are not over, and says which', () => {
+  it('closes missing accounts, except those with unfinished media buys, which it names', () => {
     const known = [record('1', 'a.example'), record('2', 'b.example'), record('3', 'c.example')];
     const { rows, change } = plan([wish('a.example')], known, true, false, new Map([['2', ['mb_1']]]));
     expect(change.close).toEqual(['3']);
@@ -48,7 +48,7 @@ describe('a declaration of accounts', () => {
     expect(rows[1]?.errors).toMatchObject([{ code: 'INVALID_STATE', details: { media_buy_ids: ['mb_1'] } }]);
   });
 
-  it('agrees to the terms of the practice market where every seller is for practice, and to no others', () => {
+  it('agrees to the terms of the sandbox market if every seller is a sandbox, and to no others', () => {
     const requested = [
       wish('a.example', { paymentTerms: 'net_30' }),
       wish('b.example', { paymentTerms: 'prepay' }),
@@ -57,7 +57,7 @@ describe('a declaration of accounts', () => {
     expect(rows.map(({ action }) => action)).toEqual(['created', 'failed']);
   });
 
-  it('never puts another party to bill, or other terms, in the place of those asked for', () => {
+  it('never replaces the requested billing party or terms', () => {
     const { rows, change } = plan([
       wish('a.example', { billing: 'agent' }),
       wish('b.example', { paymentTerms: 'net_30' }),
@@ -71,7 +71,7 @@ describe('a declaration of accounts', () => {
     expect(change.open).toHaveLength(1);
   });
 
-  it('closes what is missing only where that is asked, and never what a failed row names', () => {
+  it('closes missing accounts only on request, and never those that a failed row names', () => {
     const known = [record('1', 'a.example'), record('2', 'b.example'), record('3', 'c.example')];
     const options = [wish('a.example'), wish('b.example', { billing: 'agent' })];
     expect(plan(options, known).change.close).toEqual([]);
@@ -101,7 +101,7 @@ describe('a declaration of accounts', () => {
     expect(rows).toMatchObject([{ accountId: 'new', action: 'created' }]);
   });
 
-  it('keeps accounts for practice out of where money is spent', () => {
+  it('does not use sandbox accounts where money is spent', () => {
     const practice = [wish('a.example', { sandbox: true })];
     expect(plan(practice).rows).toMatchObject([
       { action: 'failed', errors: [{ code: 'UNSUPPORTED_PROVISIONING' }] },
@@ -109,7 +109,7 @@ describe('a declaration of accounts', () => {
     expect(plan(practice, [], false, true).rows).toMatchObject([{ action: 'created', isSandbox: true }]);
   });
 
-  it('warns of every member that it has no use for', () => {
+  it('warns of every ignored member', () => {
     const { rows } = plan([wish('a.example', { unused: ['billing_entity', 'notification_configs'] })]);
     expect(rows[0]?.warnings).toHaveLength(2);
   });

@@ -10,7 +10,7 @@ const caller = (...grants: readonly Grant[]): Grantee => ({
 });
 
 describe('the reach of a caller', () => {
-  it('is what its grants with this permission name, and nothing that another permission names', () => {
+  it('contains what its grants with this permission name, and nothing of another permission', () => {
     const reach = reachOf(
       caller(
         { role: 'trader', permissions: trader, scope: { kind: 'client', id: 'c1' } },
@@ -29,7 +29,7 @@ describe('the reach of a caller', () => {
     expect(isInReach(reach, {})).toBe(false);
   });
 
-  it('of a trader has the spend and the limits of its clients, and no change of the books', () => {
+  it('of a trader contains the spend and the limits of its clients, and no change of the books', () => {
     const held = roleGrant('trader', builtInRoles['trader'] ?? {}, { kind: 'client', id: 'c1' });
     const harness = { ...caller(held), permissions: held.permissions };
     const reach = { kind: 'limited', clientIds: ['c1'], brandDomains: [], campaignIds: [] };
@@ -37,7 +37,7 @@ describe('the reach of a caller', () => {
     expect(reachOf(harness, 'ledger', 'write')).toEqual({ ...reach, clientIds: [] });
   });
 
-  it('of every role shows names of sellers in the whole organization alone', () => {
+  it('shows names of sellers only to roles in the whole organization', () => {
     for (const [role, permissions] of Object.entries(builtInRoles)) {
       const at = (scope: Grant['scope']): boolean => seesSellers(caller(roleGrant(role, permissions, scope)));
       expect([role, at({ kind: 'organization' })]).toEqual([role, role !== 'reviewer']);
@@ -47,12 +47,12 @@ describe('the reach of a caller', () => {
     }
   });
 
-  it('is everything where one grant is of the whole organization', () => {
+  it('is everything if one grant is of the whole organization', () => {
     const grants = [{ permissions: trader, scope: { kind: 'organization' } }] as const;
     expect(reachOf(caller(...grants), 'media_buys', 'read')).toEqual({ kind: 'everything' });
   });
 
-  it('without grants is what the principal made itself, and everything for who runs the organization', () => {
+  it('without grants contains what the principal made itself, and everything for an operator', () => {
     const own = reachOf({ principalId: 'p1', permissions: trader }, 'media_buys', 'read');
     expect(isInReach(own, { principalId: 'p1' })).toBe(true);
     expect(isInReach(own, { principalId: 'p2' })).toBe(false);
@@ -60,7 +60,7 @@ describe('the reach of a caller', () => {
     expect(reachOf(operator, 'media_buys', 'read')).toEqual({ kind: 'everything' });
   });
 
-  it('is what a caller may hand on: in a scope that it holds or that lies in one, and never what others will make', () => {
+  it('limits what a caller may grant: in its own scope or a narrower one, and never what others will make', () => {
     const giver = caller({ role: 'trader', permissions: trader, scope: { kind: 'client', id: 'c1' } });
     const read = { media_buys: ['read'] } as const;
     const beyond = (scope: Grant['scope'], place?: object) =>
@@ -74,7 +74,7 @@ describe('the reach of a caller', () => {
     expect(firstBeyondReach(giver, more)).toBe('ledger.read');
   });
 
-  it('is nothing where no grant has the permission', () => {
+  it('is empty if no grant has the permission', () => {
     const none = reachOf(caller({ permissions: trader, scope: { kind: 'own' } }), 'ledger', 'read');
     expect(isInReach(none, { principalId: 'p1' })).toBe(false);
   });

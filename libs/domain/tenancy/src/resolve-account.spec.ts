@@ -31,12 +31,12 @@ describe('resolveAccount', () => {
     }
   });
 
-  it('finds a pair whatever the case of its domains', () => {
+  it('finds a pair in any case of its domains', () => {
     const requested = { brand: { domain: 'Nova.Example' }, operator: 'AGENCY.example' };
     expect(resolve({ requested })).toBe('acc-1');
   });
 
-  it('finds a pair whose domains have letters beyond ASCII by their xn-- form, and declares none that are no domains', () => {
+  it('finds a pair whose domains have letters beyond ASCII by their xn-- form, and declares none with invalid domains', () => {
     const account = { ...nova, brandDomain: 'xn--bcher-kva.example', operator: 'xn--mller-kva.example' };
     const known = [account];
     const [brand, operator] = [{ domain: 'Bücher.example' }, 'Müller.example'];
@@ -57,7 +57,7 @@ describe('resolveAccount', () => {
     });
   });
 
-  it('never takes another operator or another identity of the brand for the one that was named', () => {
+  it('never replaces the named operator or brand identity by another', () => {
     expect(resolve({ requested: { brand: { domain: 'nova.example' }, operator: 'other.example' } })).toBe(
       'ACCOUNT_NOT_FOUND',
     );
@@ -66,7 +66,7 @@ describe('resolveAccount', () => {
     expect(resolve({ requested, known: [nova, sub] })).toBe('acc-3');
   });
 
-  it('takes the only account when the request names none, and asks for a name when there are several', () => {
+  it('uses the only account when the request names none, and requires a name when there are several', () => {
     expect(resolve({ known: [nova] })).toBe('acc-1');
     expect(resolve({})).toBe('ACCOUNT_AMBIGUOUS');
     expect(resolve({ known: [] })).toEqual({ kind: 'none' });
@@ -81,7 +81,7 @@ describe('resolveAccount', () => {
     });
   });
 
-  it('takes the account of exactly this brand and our own domain before it calls several ambiguous', () => {
+  it('prefers the account of exactly this brand and our own domain to an error for several', () => {
     const elsewhere = { ...nova, id: 'acc-4', operator: 'other.example' };
     expect(resolve({ known: [elsewhere, nova, sub], brand: { domain: 'nova.example' } })).toBe('acc-1');
     const known = [elsewhere, { ...elsewhere, id: 'acc-5', operator: 'third.example' }];

@@ -6,8 +6,8 @@ import { visibleTo } from './visible-to.js';
 const viewer = (permissions: Permissions) => ({ principalId: 'p1', permissions });
 const own = { kind: 'own', principalId: 'p1' };
 
-describe('whose objects a principal sees', () => {
-  it('counts what a role gives in the whole organization alone, where roles decide', () => {
+describe('the objects that a principal sees', () => {
+  it('are decided by roles in the whole organization only, if there are roles', () => {
     const grants = (kind: 'organization' | 'own') => [
       { role: 'finance', permissions: { ledger: ['read'] }, scope: { kind } } as const,
     ];
@@ -16,7 +16,7 @@ describe('whose objects a principal sees', () => {
     expect(visibleTo({ ...holder, grants: grants('organization') })).toEqual({ kind: 'everything' });
   });
 
-  it('is its own for a buyer and a brand as they are made, and everybody’s for a person', () => {
+  it('are its own for a buyer and a brand, and everybody’s for a person', () => {
     expect(visibleTo(viewer(usualPermissions.buyer))).toEqual(own);
     expect(visibleTo(viewer(usualPermissions.brand))).toEqual(own);
     expect(visibleTo(viewer(usualPermissions.service))).toEqual(own);
@@ -25,7 +25,7 @@ describe('whose objects a principal sees', () => {
   });
 
   it.each(Object.entries(permissionTable))(
-    'is decided for %s alone by whose area it is',
+    'are decided for %s only by its area',
     (area, kinds: readonly string[]) => {
       const kind = ['sellers', 'ledger', 'principals'].includes(area) ? 'everything' : 'own';
       for (const one of kinds) expect([one, visibleTo(viewer({ [area]: [one] })).kind]).toEqual([one, kind]);
@@ -33,7 +33,7 @@ describe('whose objects a principal sees', () => {
     },
   );
 
-  it('is not widened by what looks like a permission and is none', () => {
+  it('are not extended by an unknown permission', () => {
     const odd = Object.create({ principals: ['read'] }) as Permissions;
     expect(visibleTo(viewer(odd))).toEqual(own);
   });

@@ -3,7 +3,7 @@ import { exceedsBounds, membersWithin, weightOf } from './bounded-json.js';
 
 const bounds = { maxDepth: 3, maxMembers: 5 };
 
-describe('the bounds of a JSON text that is not yet read', () => {
+describe('the limits of a JSON text that is not yet read', () => {
   it.each([
     ['three levels', '[[[1]]]', false],
     ['four levels', '[[[[1]]]]', true],
@@ -13,20 +13,20 @@ describe('the bounds of a JSON text that is not yet read', () => {
     ['brackets and commas in a string', '["[[[[,,,,,,\\"[[[[,,,,,,"]', false],
     ['brackets after a string that ends in a backslash', '["\\\\",[[[]]]]', true],
     ['a string that never ends', '["[[[[[[', false],
-  ])('hold for %s as they should', (_what, text, exceeds) => {
+  ])('apply to %s', (_what, text, exceeds) => {
     expect(exceedsBounds(text, bounds)).toBe(exceeds);
   });
 });
 
 describe('the members of a JSON text that is not yet read', () => {
-  it('are at least as many as it has, and not counted beyond the bounds', () => {
+  it('are at least as many as it has, and not counted beyond the limits', () => {
     expect(membersWithin('{"a":[1,2],"b":","}', { maxDepth: 3, maxMembers: 10 })).toBe(4);
     expect(membersWithin('[1,2,3]', { maxDepth: 3, maxMembers: 2 })).toBeUndefined();
   });
 });
 
 describe('the weight of a value', () => {
-  it('is the number of its values at every depth and the length of its texts, as far as is asked for', () => {
+  it('is the number of its values at every depth and the length of its texts, up to the limit', () => {
     expect(weightOf(['x'.repeat(640)], 100)).toBe(12);
     expect(weightOf({ a: [1, { b: null }], c: 'x' }, 100)).toBe(6);
     expect(weightOf(1, 100)).toBe(1);

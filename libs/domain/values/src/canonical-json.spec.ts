@@ -22,7 +22,7 @@ describe('canonicalJson', () => {
     );
   });
 
-  it('throws where there is no JSON value', () => {
+  it('throws if there is no JSON value', () => {
     expect(() => canonicalJson(Number.NaN)).toThrow();
     expect(() => canonicalJson(undefined)).toThrow();
   });
@@ -32,7 +32,7 @@ const careful = canonicalize as unknown as (value: unknown) => string | undefine
 const anyText = fc.string({ unit: 'binary', maxLength: 150 });
 
 describe('canonicalText', () => {
-  it('writes every JSON value as the careful writer does, byte for byte', () => {
+  it('writes every JSON value like the careful writer, byte for byte', () => {
     const document = fc.letrec((tie) => ({
       value: fc.oneof(
         { depthSize: 'medium' },
@@ -61,7 +61,7 @@ describe('canonicalText', () => {
     ['zero below zero and numbers at the ends', [-0, 5e-324, 1.7976931348623157e308, 1e21, 1e-7]],
     ['members that are not there', { a: undefined, b: { c: undefined } }],
     ['texts around the longest that is looked at', ['x'.repeat(99), 'x'.repeat(100), `${'x'.repeat(101)}"`]],
-  ])('writes %s as the careful writer does', (_what, value: unknown) => {
+  ])('writes %s like the careful writer', (_what, value: unknown) => {
     expect(canonicalText(value)).toBe(careful(value));
   });
 

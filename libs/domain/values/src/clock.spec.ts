@@ -17,7 +17,7 @@ describe('an instant in a request', () => {
     ...['2027-02-30', '2027-02-29', '2027-04-31T10:00Z', '2027-13-01', '2027-00-10', '2027-01-00'],
     ...['2027-01-01T24:00Z', '2027-01-01T10:60Z', '2027-01-01T10:00:61Z', '2027-01-01T10:00+99:00'],
     ...['2027-01-01T10:00', '2027-1-1', '1 January 2027', 'tomorrow', '', '2027-01-01 10:00Z', ' 2027-01-01'],
-  ])('is nothing that is no day or names no offset: %p', (text) => {
+  ])('is absent for an invalid day or a time without an offset: %p', (text) => {
     expect(readInstant(text)).toBeUndefined();
   });
 });

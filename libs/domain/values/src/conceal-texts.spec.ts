@@ -3,8 +3,8 @@ import { concealInText, concealTexts } from './conceal-texts.js';
 
 const secrets = ['pair:password', 'password'];
 
-describe('a value that holds a secret', () => {
-  it('holds it nowhere any more: in no text, no list and no name, and the rest stays', () => {
+describe('a value that contains a secret', () => {
+  it('loses it in every text, list and name, and keeps the rest', () => {
     const value = {
       a: ['x password y', 5, null, { 'by password': true }],
       b: 'pair:password',
@@ -17,14 +17,14 @@ describe('a value that holds a secret', () => {
     });
   });
 
-  it('is the very same where there is none in it', () => {
+  it('is the same object if it has none', () => {
     const value = { a: ['x', 5, null, { b: true }] };
     expect(concealTexts(value, secrets)).toBe(value);
     expect(concealTexts({ a: 'password' }, [])).toEqual({ a: 'password' });
     expect(concealInText('nothing', secrets)).toBe('nothing');
   });
 
-  it('is looked through however deep a stranger has nested it', () => {
+  it('is searched at any depth', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}"x"${']'.repeat(50_000)}`) as never;
     expect(concealTexts(deep, secrets)).toBe(deep);
   });

@@ -20,7 +20,7 @@ describe('decimal text', () => {
     expect(decimalTextAt(0.3, '/a', new Map([['/b', '7']]))).toBe('0.3');
   });
 
-  it('expands exponents and drops idle zeros', () => {
+  it('expands exponents and drops needless zeros', () => {
     expect(plainDecimal('1e3')).toBe('1000');
     expect(plainDecimal('12.50E-1')).toBe('1.25');
     expect(plainDecimal('-0.0')).toBe('0');
@@ -28,13 +28,13 @@ describe('decimal text', () => {
     expect(plainDecimal('1e-7')).toBe('0.0000001');
   });
 
-  it('refuses what is no number, and exponents that would fill the memory', () => {
+  it('refuses an invalid number, and exponents that would fill the memory', () => {
     for (const text of ['', '1.', '.5', 'NaN', '1e', '0x1', '1e999999999', '1e-999999999', ' 1']) {
       expect(plainDecimal(text)).toBeUndefined();
     }
   });
 
-  it('compares values, not spellings', () => {
+  it('compares values, not notations', () => {
     expect(sameDecimal('1.0', '1')).toBe(true);
     expect(sameDecimal('10e-1', '1')).toBe(true);
     expect(sameDecimal('-0', '0')).toBe(true);

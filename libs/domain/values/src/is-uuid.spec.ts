@@ -4,7 +4,7 @@ import { isUuid } from './is-uuid.js';
 const id = '0190b5d2-7c1f-7a3e-8b61-2f4c9d0e5a17';
 
 describe('the text of a UUID', () => {
-  it('is told in either case', () => {
+  it('is recognized in upper and lower case', () => {
     expect([id, id.toUpperCase()].map(isUuid)).toEqual([true, true]);
   });
 
@@ -18,7 +18,7 @@ describe('the text of a UUID', () => {
     id.replaceAll('-', ''),
     `{${id}}`,
     `${id}'`,
-  ])('is not %j, of which no statement is made', (text) => {
+  ])('is not %j, which is never sent to the database', (text) => {
     expect(isUuid(text)).toBe(false);
   });
 });

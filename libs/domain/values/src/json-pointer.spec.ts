@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sanitizeKeyName } from './json-pointer.js';
 
 describe('key names in logs and errors', () => {
-  it('are cut at the first unprintable character, saying how much was kept', () => {
+  it('are cut at the first unprintable character, with the number of kept ones', () => {
     expect(sanitizeKeyName('plain')).toBe('plain');
     expect(sanitizeKeyName('ab\ncd')).toBe('ab<sanitized:2>');
     expect(sanitizeKeyName('\u202eabc')).toBe('<sanitized:0>');

@@ -14,7 +14,7 @@ function countTurns() {
 }
 
 describe('turns of the event loop', () => {
-  it('let one waiter go on in each of them, in the order in which they came', async () => {
+  it('let one waiting call continue in each of them, in order of arrival', async () => {
     const turns = countTurns();
     const seen = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => {
@@ -83,7 +83,7 @@ describe('work in slices', () => {
     return 'done';
   }
 
-  it('is done in order, with others between the slices and nobody within one', async () => {
+  it('is done in order, with other work between the slices and none within one', async () => {
     const seen: unknown[] = [];
     let isDone = false;
     const other = (): void => {
@@ -96,7 +96,7 @@ describe('work in slices', () => {
     expect(seen.join(' ').replace(/(?:other ?)+/g, '| ')).toMatch(/^1 2 \| 3 4 \| 5 \|/);
   });
 
-  it('is the same work where nobody can wait for it', () => {
+  it('is the same work if it runs without slices', () => {
     const seen: unknown[] = [];
     expect(atOnce(work(seen))).toBe('done');
     expect(seen).toEqual([1, 2, 3, 4, 5]);

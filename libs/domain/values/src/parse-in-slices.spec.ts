@@ -25,7 +25,7 @@ const document = fc.letrec((tie) => ({
 })).value;
 
 describe('a JSON text parsed in slices', () => {
-  it('has the value that JSON.parse gives it, whatever the length of a slice', () => {
+  it('has the value that JSON.parse gives it, for any length of a slice', () => {
     fc.assert(
       fc.property(document, fc.nat(40), fc.constantFrom(undefined, 1, '\t'), (value, most, space) => {
         const text = JSON.stringify(value, undefined, space);
@@ -35,7 +35,7 @@ describe('a JSON text parsed in slices', () => {
     );
   });
 
-  it('is refused where JSON.parse refuses it: characters left out, put in and doubled', () => {
+  it('is refused if JSON.parse refuses it: with characters removed, added and doubled', () => {
     const changed = fc.constantFrom('', ',', ':', '[', ']', '{', '}', '"', ' ', '\\', '1', 'null', '\u00a0');
     fc.assert(
       fc.property(document, fc.nat(), fc.nat(3), changed, fc.nat(30), (value, at, less, more, most) => {

@@ -66,7 +66,7 @@ const { document } = fc.letrec<{ document: string }>((tie) => ({
 }));
 
 describe('readPlainJson', () => {
-  it('never answers otherwise than the careful reader, whatever keys, numbers, texts and nesting come', () => {
+  it('never differs from the careful reader, for any keys, numbers, texts and nesting', () => {
     let answered = 0;
     fc.assert(
       fc.property(document, (text) => {
@@ -87,7 +87,7 @@ describe('readPlainJson', () => {
     );
   });
 
-  it('never answers otherwise after any one letter of a document was replaced, left out or doubled', () => {
+  it('never differs after any one letter of a document was replaced, removed or doubled', () => {
     const letters = fc.constantFrom(...'{}[],:"\\ud0129.eE-+tfn \n\u0000é'.split(''));
     fc.assert(
       fc.property(document, fc.nat(), letters, fc.nat(2), (text, where, letter, how) => {
@@ -104,7 +104,7 @@ describe('readPlainJson', () => {
     );
   });
 
-  it('leaves to the careful reader whatever JSON.parse would let pass', () => {
+  it('leaves to the careful reader what JSON.parse would wrongly accept', () => {
     for (const text of [
       '{"a":1,"a":2}',
       '{"a":1,"\\u0061":2}',
@@ -119,7 +119,7 @@ describe('readPlainJson', () => {
     }
   });
 
-  it('is not misled by members that somebody gave all objects', () => {
+  it('is not affected by members that somebody added to all objects', () => {
     Object.defineProperty(Object.prototype, 'polluted', { value: 1, enumerable: true, configurable: true });
     try {
       expect(plain('{"a":1,"a":2}')).toBeUndefined();
@@ -129,7 +129,7 @@ describe('readPlainJson', () => {
     }
   });
 
-  it('counts levels and members as the careful reader does, or leaves it to that one', () => {
+  it('counts levels and members like the careful reader, or leaves it to that one', () => {
     for (const text of ['[[1]]', '[[[1]]]', '[1,2,3]', '{"a":1,"b":2,"c":3}', '[[],[],{}]', '[1,2,3,4]'])
       expect([text, both(text, { maxDepth: 2, maxMembers: 3 })]).toEqual([
         text,

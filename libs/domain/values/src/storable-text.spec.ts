@@ -7,14 +7,14 @@ describe('storableText', () => {
     expect(storableText('plain é 😀')).toBe('plain é 😀');
   });
 
-  it('says of a text whether anything would be replaced', () => {
+  it('reports whether a text would change', () => {
     for (const text of ['', 'plain', '😀', '\0', 'x\ud83d', '\ude00x'])
       expect([text, isStorableText(text)]).toEqual([text, storableText(text) === text]);
   });
 });
 
 describe('the search for U+0000', () => {
-  it('finds it in a text at any depth and says where', () => {
+  it('finds it in a text at any depth and returns its place', () => {
     expect(findNul('\0')).toBe('');
     expect(findNul({ brief: 'tea\0' })).toBe('/brief');
     expect(findNul({ packages: [{}, { context: { ref: ['a', 'b\0'] } }] })).toBe('/packages/1/context/ref/1');
@@ -24,7 +24,7 @@ describe('the search for U+0000', () => {
     expect(findNul({ context: { 'a\0b': 1 } })).toBe('/context/a<sanitized:1>');
   });
 
-  it('finds nothing where there is none, not even where it is only spelled', () => {
+  it('finds nothing if there is none, even if it is spelled', () => {
     expect(findNul({ a: ['\\u0000', null, 0, true, { b: '' }], __proto__: 'x' })).toBeUndefined();
   });
 });

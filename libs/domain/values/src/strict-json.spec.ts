@@ -36,7 +36,7 @@ describe('parseStrictJson', () => {
     );
   });
 
-  it('never throws, whatever the bytes', () => {
+  it('never throws, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (bytes) => {
         expect(typeof parseStrictJson(bytes).ok).toBe('boolean');
@@ -53,7 +53,7 @@ describe('parseStrictJson', () => {
     expect(codeOf('{"toString":1,"constructor":2}')).toBe('ok');
   });
 
-  it('keeps __proto__ as an ordinary own key and leaves prototypes alone', () => {
+  it('keeps __proto__ as an ordinary own key and does not change prototypes', () => {
     const result = read('{"__proto__":{"polluted":true}}');
     const value = result.ok ? (result.value.value as object) : {};
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
@@ -109,7 +109,7 @@ describe('parseStrictJson', () => {
     });
   });
 
-  it('takes time in proportion to the text, whatever the text repeats', () => {
+  it('takes time in proportion to the text, with any repetition', () => {
     const texts = [
       `[${'1'.repeat(300)}00000000.${'0'.repeat(2_000_000)}]`,
       `"${'\\u0061'.repeat(300_000)}"`,

@@ -9,7 +9,7 @@ async function made(keys: KeyManagement): Promise<KeyCheck> {
 }
 
 describe('the check value of a database', () => {
-  it('is opened by the keys that it was made with, and by no others', async () => {
+  it('is opened only by the keys that it was made with', async () => {
     const keys = memoryKeyManagement();
     const check = await made(keys);
     expect(await verifyKeyCheck(keys, check)).toEqual({ ok: true, value: check });
@@ -29,7 +29,7 @@ describe('the check value of a database', () => {
     expect(await verifyKeyCheck(keys, moved.value)).toEqual(moved);
   });
 
-  it('is refused where its data key is not the one that was made', async () => {
+  it('is refused if its data key is not the original one', async () => {
     const keys = memoryKeyManagement();
     const [check, other] = [await made(keys), await made(keys)];
     expect(await verifyKeyCheck(keys, { ...check, wrapped: other.wrapped })).toMatchObject({
@@ -38,7 +38,7 @@ describe('the check value of a database', () => {
     });
   });
 
-  it('is no proof of other keys while the key service does not answer', async () => {
+  it('does not report other keys while the key service does not answer', async () => {
     const keys = memoryKeyManagement();
     const check = await made(keys);
     keys.failWith('unavailable');

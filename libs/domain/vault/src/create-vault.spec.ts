@@ -57,7 +57,7 @@ describe('the vault', () => {
   const read = (request: LeaseRequest) =>
     vault.withSecret(ours, request, reason, (secret) => Promise.resolve(secret.useText((text) => text)));
 
-  it('gives back what was put in, and nothing that is stored or listed holds it', async () => {
+  it('returns what was stored, and nothing that is stored or listed contains it', async () => {
     const request = await put();
     expect(await read(request)).toEqual({ ok: true, value: canary });
     const stored = JSON.stringify([...store.rows.values()], (_, value: unknown) => value) + dump(store);
@@ -101,7 +101,7 @@ describe('the vault', () => {
     expect(store.uses).toHaveLength(3);
   });
 
-  it('opens rows that its caller holds behind the audit that its caller writes, and nothing where that fails', async () => {
+  it('opens given rows after an audit that its caller writes, and nothing if that fails', async () => {
     const request = await put();
     const sealed = must(await vault.sealed(ours, [request.credentialId]));
     let isRecorded = false;
@@ -131,7 +131,7 @@ describe('the vault', () => {
     expect(kms.unwraps).toBe(2);
   });
 
-  it('keeps no more opened secrets than it was told to, and none after it is closed', async () => {
+  it('keeps no more opened secrets than its limit, and none after it is closed', async () => {
     const requests = [await put('a'), await put('b'), await put('c')];
     expect(await leased(...requests)).toEqual(['a', 'b', 'c']);
     expect(await leased(...requests.slice(1))).toEqual(['b', 'c']);
@@ -152,7 +152,7 @@ describe('the vault', () => {
     expect(kms.unwraps).toBe(2);
   });
 
-  it('wipes a released lease, and that blanks no other lease', async () => {
+  it('wipes a released lease, and no other lease', async () => {
     const request = await put();
     const first = must(await vault.lease(ours, [request], reason)).get(request.credentialId);
     const second = must(await vault.lease(ours, [request], reason)).get(request.credentialId);
@@ -163,7 +163,7 @@ describe('the vault', () => {
     expect(await read(request)).toEqual({ ok: true, value: canary });
   });
 
-  it('releases the secret when the work fails, and lets the failure through', async () => {
+  it('releases the secret when the work fails, and throws the failure on', async () => {
     const request = await put();
     const seen: Secret[] = [];
     const work = vault.withSecret(ours, request, reason, (secret) => {
@@ -174,7 +174,7 @@ describe('the vault', () => {
     expect(seen[0]?.use((bytes) => bytes.every((byte) => byte === 0))).toBe(true);
   });
 
-  it('lets one broken record cost one leg', async () => {
+  it('fails only one leg for one broken record', async () => {
     const good = await put('good');
     const bad = await put('bad');
     const unknown = { ...good, credentialId: randomUUID() };
@@ -186,7 +186,7 @@ describe('the vault', () => {
   });
 
   it.each(['denied', 'throttled', 'unavailable', 'wrong_key', 'invalid_ciphertext', 'unknown_key'] as const)(
-    'says so when the key service answers %s, and works again afterwards',
+    'reports when the key service answers %s, and works again afterwards',
     async (code) => {
       const request = await put();
       kms.failWith(code);
@@ -218,7 +218,7 @@ describe('the vault', () => {
   );
 
   describe('rotation', () => {
-    it('hands out the new secret from then on, in this process at once', async () => {
+    it('returns the new secret from then on, in this process at once', async () => {
       const request = await put('old');
       expect(await leased(request)).toEqual(['old']);
       const rotated = must(await vault.rotate(ours, request.credentialId, secretOf('new')));
@@ -228,7 +228,7 @@ describe('the vault', () => {
       expect([first?.retiredAt, second?.retiredAt]).toEqual([clock.now(), undefined]);
     });
 
-    it('lets one of two simultaneous rotations win and tells the other', async () => {
+    it('lets one of two simultaneous rotations succeed and refuses the other', async () => {
       const { credentialId } = await put('old');
       const outcomes = await Promise.all([
         vault.rotate(ours, credentialId, secretOf('x')),
@@ -261,10 +261,10 @@ describe('the vault', () => {
     });
   });
 
-  describe('the destination of what is sent', () => {
+  describe('the destination of a secret', () => {
     const elsewhere = 'https://mallory.example';
 
-    it('is needed for each kind that is sent, and taken for no other', async () => {
+    it('is required for each kind that is sent, and refused for every other', async () => {
       const secret = secretOf('x');
       for (const kind of ['bearer', 'basic', 'webhook', 'callback'] as const)
         await expect(vault.put(ours, { kind, secret })).rejects.toThrow('needs');
@@ -272,7 +272,7 @@ describe('the vault', () => {
         await expect(vault.put(ours, { kind, secret, destination })).rejects.toThrow('takes no');
     });
 
-    it('is asked for at each lease: another one opens nothing, also while the secret is cached', async () => {
+    it('is checked at each lease: another one opens nothing, also while the secret is cached', async () => {
       const request = await put();
       const { destination: _left, ...bare } = request;
       const used = store.uses.length;
@@ -283,12 +283,12 @@ describe('the vault', () => {
       expect(await leased({ ...request, destination: elsewhere })).toEqual(['wrong_destination']);
     });
 
-    it('is not asked for where the secret is compared and never sent', async () => {
+    it('is not checked if the secret is compared and never sent', async () => {
       const { destination: _left, ...request } = await put();
       expect(await leased({ ...request, isSent: false })).toEqual([canary]);
     });
 
-    it('is part of the seal: what the database says of it instead does not open, cached or not', async () => {
+    it('is part of the seal: another value in the database does not open it, cached or not', async () => {
       const request = await put();
       for (let at = 0; at < 2; at += 1) {
         const row = rowOf(request);
@@ -306,7 +306,7 @@ describe('the vault', () => {
       }
     });
 
-    it('stays with the next secret, whatever else is asked for', async () => {
+    it('is kept by the next secret, with any other request', async () => {
       const request = await put();
       must(
         await vault.rotate(ours, request.credentialId, secretOf('new'), { destinationIfUnbound: elsewhere }),
@@ -315,7 +315,7 @@ describe('the vault', () => {
       expect(await leased({ ...request, destination: elsewhere })).toEqual(['wrong_destination']);
     });
 
-    it('is given once to what was sealed without one, on record, and nothing of it is lost', async () => {
+    it('is added once to a secret that was sealed without one, on record, without loss', async () => {
       const { request, sealed } = await before();
       expect(await leased(request)).toEqual(['unbound']);
       expect(must(await vault.unbound(ours))).toEqual([sealed]);
@@ -328,7 +328,7 @@ describe('the vault', () => {
       expect(must(await vault.bind(ours, request.credentialId, elsewhere))).toBe(false);
     });
 
-    it('is never given again to an older copy of the row that somebody puts back', async () => {
+    it('is never added again to an older copy of the row that somebody restores', async () => {
       const { request } = await before();
       const old = rowOf(request);
       must(await vault.bind(ours, request.credentialId, destination));
@@ -344,7 +344,7 @@ describe('the vault', () => {
     });
 
     it.each(['recordUses', 'bind'] as const)(
-      'is given later where %s fails: nothing is lost',
+      'is added later if %s fails: nothing is lost',
       async (method) => {
         const { request, sealed } = await before();
         store.breakMethod(method);
@@ -356,7 +356,7 @@ describe('the vault', () => {
       },
     );
 
-    it('is not asked for by older secrets that are never sent', async () => {
+    it('is not required for older secrets that are never sent', async () => {
       const request = { credentialId: randomUUID(), kind: 'signing' as const };
       await store.insert(ours, await sealUnbound(kms, { ...ours, ...request, version: 1 }, secretOf('key')));
       expect(await leased(request)).toEqual(['key']);
@@ -379,7 +379,7 @@ describe('the vault', () => {
   });
 
   describe('rewrapping', () => {
-    it('brings every version under the new key, after which nothing needs the old one', async () => {
+    it('wraps every version with the new key, after which nothing needs the old one', async () => {
       vault = vaultWith(0);
       const requests = [await put('a'), await put('b')];
       const [first] = requests;
@@ -396,7 +396,7 @@ describe('the vault', () => {
       expect(await vault.rewrapAll(ours)).toMatchObject({ value: { alreadyCurrent: 3, rewrapped: 0 } });
     });
 
-    it('goes on where it was cut off', async () => {
+    it('continues after an interruption', async () => {
       await Promise.all(['a', 'b', 'c'].map((text) => put(text)));
       kms.addKey();
       store.breakMethod('replaceWrap');
@@ -437,7 +437,7 @@ describe('the vault', () => {
       expect(store.uses).toEqual([]);
     });
 
-    it('refuses a record of the right id whose connection, seller or kind is not what was meant', async () => {
+    it('refuses a record of the right id with an unexpected connection, seller or kind', async () => {
       const request = await put();
       const { connectionId: _c, seller: _s, ...bare } = request;
       for (const other of [

@@ -20,7 +20,7 @@ const bytesOf = (identity: CredentialIdentity): string =>
   contextBytes(encryptionContextOf(identity)).toString();
 
 describe('the encryption context', () => {
-  it('differs for any two identities that differ, whatever their texts hold', () => {
+  it('differs for any two identities that differ, with any texts', () => {
     fc.assert(
       fc.property(identities, identities, (a, b) => {
         const same = fc.stringify(sorted(a)) === fc.stringify(sorted(b));
@@ -29,7 +29,7 @@ describe('the encryption context', () => {
     );
   });
 
-  it('is made of texts alone, as key services want it', () => {
+  it('contains only texts, as key services require', () => {
     const context = encryptionContextOf({
       credentialId: 'c',
       version: 7,

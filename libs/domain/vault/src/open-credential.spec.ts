@@ -42,7 +42,7 @@ describe('a sealed credential', () => {
     one = await seal(identity(0));
   });
 
-  it('opens as it was sealed, whatever its length', async () => {
+  it('opens as it was sealed, at any length', async () => {
     for (const length of [0, 1, 15, 16, 17, 4_096]) {
       const secret = 'x'.repeat(length);
       expect(await verdict(await seal(identity(length), secret))).toBe(`opened: ${secret}`);
@@ -141,14 +141,14 @@ describe('a sealed credential', () => {
     expect(await verdict({ ...old, version: 1 })).toContain('opened');
   });
 
-  it('is refused before the key service is asked when its scheme is not ours', async () => {
+  it('is refused before the key service is called when its scheme is unknown', async () => {
     const before = kms.unwraps;
     expect(await verdict({ ...one, scheme: 'sy-vault-0' })).toBe('unknown_scheme');
     expect(kms.unwraps).toBe(before);
   });
 
   /** A key service that ignores the context is no longer a barrier: the record itself must be. */
-  it('does not open elsewhere even when the key service hands out its data key for any context', async () => {
+  it('does not open elsewhere even if the key service unwraps its data key for any context', async () => {
     const careless: KeyManagement = {
       ...kms,
       unwrap: ({ keyId, wrapped }) => kms.unwrap({ keyId, wrapped, context: encryptionContextOf(one) }),
@@ -167,7 +167,7 @@ describe('a sealed credential', () => {
     expect(await checkCredential(confused, one)).toMatchObject({ error: { code: 'commitment_mismatch' } });
   });
 
-  it('is refused by GCM when key and commitment fit and the message was made by somebody else', async () => {
+  it('is refused by GCM if key and commitment match and another sender made the message', async () => {
     const dataKey = randomBytes(32);
     const knowing: KeyManagement = {
       ...kms,

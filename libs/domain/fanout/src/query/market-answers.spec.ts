@@ -51,7 +51,7 @@ describe('prices of one model', () => {
   it.each([
     ['time', (unit: string) => ({ parameters: { time_unit: unit } })],
     ['cpa', (unit: string) => ({ event_type: unit })],
-  ] as const)('%s are held against each other only where they pay for the same', (model, written) => {
+  ] as const)('%s are compared only if they pay for the same', (model, written) => {
     const at = (unit: string, fixedPrice: string): PricingOption =>
       price(model, 'USD', { fixedPrice, original: { form: '3.1', value: written(unit) } });
     const groups = comparablePrices([

@@ -430,7 +430,7 @@ describe('a read that failed with a transient error', () => {
     ['one that has too much to do', overloaded(429)],
     ['a broken connection', fails('unreachable')],
     ['a refusal that its seller calls passing', refuses('SERVICE_UNAVAILABLE')],
-  ])('is asked once more, with the same words and after a pause: %s', async (_what, failing) => {
+  ])('is retried once, with the same request and after a pause: %s', async (_what, failing) => {
     const { ask, asked, clock } = market({ shaky: inTurn(failing, answers('p1')), good: answers('p2') });
     const running = ask();
     await settle();
@@ -480,7 +480,7 @@ describe('a read that failed with a transient error', () => {
     ['a credential', fails('unauthorized')],
     ['nonsense', fails('malformed')],
     ['an answer without products', says({ products: 1 })],
-  ])('is not repeated where the reason stays: %s', async (_what, failing) => {
+  ])('is not retried if the reason is permanent: %s', async (_what, failing) => {
     const { ask, asked } = market({ no: failing });
     await ask();
     expect(asked).toHaveLength(1);
@@ -563,7 +563,7 @@ describe('a seller that no longer supports our version', () => {
     ['does not say', { relearn: () => Promise.resolve(undefined) }],
     ['cannot be asked', { relearn: () => Promise.reject(new Error('gone')) }],
     ['is not to be asked', {}],
-  ])('is refused by name where it %s', async (_what, change) => {
+  ])('is refused by name if it %s', async (_what, change) => {
     const { ask, asked } = market({ moved: refuses('VERSION_UNSUPPORTED') }, old);
     const { rows, legs } = await ask(change);
     expect(rows).toMatchObject([{ seller: 'moved', status: 'refused', code: 'VERSION_UNSUPPORTED' }]);
