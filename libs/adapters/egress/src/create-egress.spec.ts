@@ -37,7 +37,7 @@ function get(url: string, more: Partial<EgressRequest> = {}): EgressRequest {
 }
 
 describe('egress', () => {
-  it('sends the bytes and headers it was given and brings back status, headers and body', async () => {
+  it('sends the given bytes and headers and returns status, headers and body', async () => {
     const { url } = await listening((request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -56,7 +56,7 @@ describe('egress', () => {
     expect(answer.value.body.toString()).toBe('héllo');
   });
 
-  it('sends the host of the address, whatever the caller says', async () => {
+  it('sends the host of the address, with any host header of the caller', async () => {
     const { url, port } = await listening((request, response) => response.end(request.headers.host));
     const answer = await egress().request(get(url, { headers: { Host: 'elsewhere.example' } }));
     expect(answer.ok && answer.value.body.toString()).toBe(`127.0.0.1:${port}`);
@@ -87,7 +87,7 @@ describe('egress', () => {
     expect(connections).toBe(0);
   });
 
-  it('sends requests to one origin side by side: a hundred that hang do not delay the next', async () => {
+  it('sends requests to one origin in parallel: a hundred that hang do not delay the next', async () => {
     const hung: (() => void)[] = [];
     let allCame = (): void => undefined;
     const haveCome = new Promise<void>((resolve) => (allCame = resolve));
@@ -103,7 +103,7 @@ describe('egress', () => {
     expect((await Promise.all(hanging)).every(({ ok: isOk }) => isOk)).toBe(true);
   });
 
-  it('refuses a name when any one of its addresses is denied', async () => {
+  it('refuses a name if any of its addresses is denied', async () => {
     const client = egress(true, {
       resolver: () =>
         Promise.resolve([
@@ -116,14 +116,14 @@ describe('egress', () => {
     });
   });
 
-  it('lets plain http reach a public name under no profile', async () => {
+  it('never allows plain http to a public name, in any profile', async () => {
     const client = egress(true, { resolver: () => Promise.resolve([{ address: '8.8.8.8', family: 4 }]) });
     expect(await client.request(get('http://public.example/'))).toMatchObject({
       error: { code: 'blocked_address', delivered: 'no' },
     });
   });
 
-  it('judges the very addresses it connects to: a name that answers differently the next time is refused', async () => {
+  it('checks the addresses it connects to: a name that resolves differently the next time is refused', async () => {
     let lookups = 0;
     let connections = 0;
     const { server, port } = await listening((_request, response) => response.end('inside'));
@@ -147,7 +147,7 @@ describe('egress', () => {
     expect(answer.ok && answer.value.body.toString()).toBe(`seller.localhost:${port}`);
   });
 
-  it('ends an answer that does not come in time, and one that trickles', async () => {
+  it('ends a late answer, and a slow one', async () => {
     const { url } = await listening((request, response) => {
       if (request.url === '/trickle') response.write('{');
     });
@@ -159,7 +159,7 @@ describe('egress', () => {
     }
   });
 
-  it('refuses an answer over the cap, whether announced or not', async () => {
+  it('refuses an answer over the limit, announced or not', async () => {
     const { url } = await listening((request, response) => {
       if (request.url === '/announced') response.setHeader('content-length', 5_000);
       response.write(Buffer.alloc(2_000));
@@ -185,7 +185,7 @@ describe('egress', () => {
     expect(answer).toMatchObject({ error: { code: 'encoding_refused' } });
   });
 
-  it('says whether the peer can have acted when a call is given up', async () => {
+  it('reports whether the peer can have acted when a call is aborted', async () => {
     let arrived: (() => void) | undefined;
     const arrival = new Promise<void>((resolve) => (arrived = resolve));
     const { url } = await listening(() => arrived?.());
@@ -202,7 +202,7 @@ describe('egress', () => {
     expect(await call).toMatchObject({ error: { code: 'aborted', delivered: 'maybe' } });
   });
 
-  it('writes nothing for a call that was given up while it waited for a connection', async () => {
+  it('writes nothing for a call that was aborted while it waited for a connection', async () => {
     const arrived: string[] = [];
     const held: ServerResponse[] = [];
     const { url } = await listening((request, response) => {
@@ -225,7 +225,7 @@ describe('egress', () => {
     expect(arrived).not.toContain('/waiting');
   });
 
-  it('tells a closed port, an unknown name and a broken answer apart', async () => {
+  it('distinguishes a closed port, an unknown name and a broken answer', async () => {
     const tcp = createTcpServer((socket) => socket.resume().end('this is not HTTP\r\n\r\n'));
     await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
     const port = (tcp.address() as AddressInfo).port;
@@ -243,7 +243,7 @@ describe('egress', () => {
     });
   });
 
-  it('lets a registration pass whose name does not resolve yet, and refuses one that points inside', async () => {
+  it('accepts a registration whose name does not resolve yet, and refuses one that resolves inside', async () => {
     const resolver = (host: string) =>
       host === 'inside.example'
         ? Promise.resolve([{ address: '192.168.1.1', family: 4 }])
@@ -255,15 +255,15 @@ describe('egress', () => {
     expect(JSON.stringify(refused)).not.toContain('192.168');
   });
 
-  it('keeps a header with a line break from reaching the wire', async () => {
+  it('never sends a header with a line break', async () => {
     const { url } = await listening((_request, response) => response.end());
     const answer = await egress().request(get(url, { headers: { 'x-a': 'b\r\nx-c: d' } }));
     expect(answer).toMatchObject({ error: { code: 'blocked_url', delivered: 'no' } });
   });
 });
 
-describe('the fetch that client libraries get', () => {
-  it('posts JSON and reads it back, any number of times', async () => {
+describe('the fetch for client libraries', () => {
+  it('posts JSON and reads it, any number of times', async () => {
     const { url } = await listening((request, response) => {
       response.setHeader('content-type', 'application/json');
       request.pipe(response);
@@ -282,7 +282,7 @@ describe('the fetch that client libraries get', () => {
     expect(await response.text()).toBe('{"a":1}');
   });
 
-  it('streams events as they come, and stops the peer when the reader leaves', async () => {
+  it('streams events as they arrive, and stops the peer when the reader disconnects', async () => {
     let left: (() => void) | undefined;
     const leaving = new Promise<void>((resolve) => (left = resolve));
     const { url } = await listening((_request, response) => {
@@ -298,7 +298,7 @@ describe('the fetch that client libraries get', () => {
     await leaving;
   });
 
-  it('reads no more of an answer than the caller bounds it to, and never more than every caller may', async () => {
+  it('reads no more of an answer than the caller’s limit, and never more than the general one', async () => {
     const { url } = await listening((_request, response) => {
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify('x'.repeat(998)));
@@ -309,7 +309,7 @@ describe('the fetch that client libraries get', () => {
     expect(await (await fetchLike(url, { maxBytes: Number.MAX_SAFE_INTEGER })).json()).toHaveLength(998);
   });
 
-  it('breaks an event stream off at the cap', async () => {
+  it('aborts an event stream at the limit', async () => {
     const { url } = await listening((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       pipeline(Readable.from(megabytes()), response, () => undefined);

@@ -51,14 +51,14 @@ describe('addresses', () => {
   });
 
   it.each(['8.8.8.8', '172.15.255.255', '172.32.0.0', '100.63.255.255', '192.0.1.0', '2606:4700::1111'])(
-    'takes %s for public',
+    'accepts %s as public',
     (address) => {
       expect(classifyAddress(address)).toBe('public');
     },
   );
 });
 
-describe('addresses of others, judged before any lookup', () => {
+describe('addresses of others, checked before any lookup', () => {
   it.each([
     ['https://seller.example/mcp', 'allowed'],
     ['https://8.8.8.8/', 'allowed'],
@@ -108,7 +108,7 @@ describe('addresses of others, judged before any lookup', () => {
     expect(codeOf(url, local)).toBe(expected);
   });
 
-  it('keeps path and query as they were given, because they may be signed', () => {
+  it('keeps path and query unchanged, because they may be signed', () => {
     const judged = judgeUrl("https://seller.example/%7Ea/./b?x='1'&y=%2f?#part", strict);
     expect(judged).toMatchObject({ ok: true, value: { path: "/%7Ea/./b?x='1'&y=%2f?" } });
   });

@@ -9,17 +9,17 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('TXT records', () => {
-  it('are read whole, chunk by chunk', async () => {
+  it('are read completely, chunk by chunk', async () => {
     const lookup = createTxtLookup({ servers: [server.address] });
     expect(await lookup('_switchyard.agency.example')).toEqual({ ok: true, value: ['challenge', 'another'] });
   });
 
-  it('are none where the name service knows of none', async () => {
+  it('are an empty list if the name has none', async () => {
     const lookup = createTxtLookup({ servers: [server.address] });
     expect(await lookup('_switchyard.nobody.example')).toEqual({ ok: true, value: [] });
   });
 
-  it('that nobody answers for are a failure, and never an exception', async () => {
+  it('without an answer are a failure, and never an exception', async () => {
     // A port that was given back: nobody listens there.
     const gone = await startNameServer({});
     await gone.stop();

@@ -48,7 +48,7 @@ describe('AwsKms', () => {
     expect(JSON.stringify(answers)).not.toContain('canary-aws-secret');
   });
 
-  it('refuses an answer that comes from another key than the one asked', async () => {
+  it('refuses an answer from another key than the requested one', async () => {
     const key = must(await keys.generateDataKey(context));
     double.answerForAnotherKey(true);
     const answers = [
@@ -72,7 +72,7 @@ describe('AwsKms', () => {
     expect(answer).toMatchObject({ ok: false, error: { code: 'wrong_key' } });
   });
 
-  it('asks for no key that is not listed, though it may use it and a row of the database names it', async () => {
+  it('uses no key that is not listed, even if it has access and a row of the database names it', async () => {
     const other = double.addKey();
     const theirs = must(await (await opened(other)).generateDataKey(context));
     const before = double.calls.length;
@@ -103,7 +103,7 @@ describe('AwsKms', () => {
     expect((await opened('alias/switchyard')).currentKeyId()).toBe(double.keyArn);
   });
 
-  it('does not open on a key that is unknown or disabled', async () => {
+  it('does not open with an unknown or disabled key', async () => {
     const disabled = double.addKey();
     double.disableKey(disabled);
     expect(await AwsKms.open(disabled, config)).toMatchObject({ ok: false, error: { code: 'unavailable' } });
@@ -111,7 +111,7 @@ describe('AwsKms', () => {
     expect(await AwsKms.open(unknown, config)).toMatchObject({ ok: false, error: { code: 'unknown_key' } });
   });
 
-  it('gives up on a key service that takes requests and never answers', async () => {
+  it('times out on a key service that accepts requests and never answers', async () => {
     const requestHandler = { requestTimeout: 50, throwOnRequestTimeout: true };
     let impatient = await AwsKms.open(double.keyArn, { ...config, requestHandler });
     // On a machine that is busy, so short a limit ends what the key service would answer.

@@ -26,7 +26,7 @@ afterAll(async () => {
 const base = Buffer.from('"@method": POST');
 
 describe('a signing key in AWS KMS', () => {
-  it('signs as the wire wants it, sixty-four bytes that its own public half verifies', async () => {
+  it('signs in the wire format, sixty-four bytes that its own public half verifies', async () => {
     const arn = double.addSigningKey();
     const found = must(await signer.publicKey(arn));
     expect(found.keyId).toBe(arn);
@@ -38,7 +38,7 @@ describe('a signing key in AWS KMS', () => {
     }
   });
 
-  it('is known by its ARN whatever name it was asked for by', async () => {
+  it('is known by its ARN, under any name it was requested by', async () => {
     const arn = double.addSigningKey();
     const found = await signer.publicKey(arn.split('/')[1] ?? '');
     expect(found.ok && found.value.keyId).toBe(arn);

@@ -57,7 +57,7 @@ describe('AWS KMS, the real client over the wire', () => {
   });
 });
 
-describe('the twin in memory', () => {
+describe('the fake in memory', () => {
   const keys: KeyManagement = memoryKeyManagement();
   it.each(keyManagementContract)('$guarantee', async ({ check }) => {
     await expect(check(keys)).resolves.toBeUndefined();
@@ -65,7 +65,7 @@ describe('the twin in memory', () => {
 });
 
 describe('the contract itself', () => {
-  it('catches a key service that ignores the encryption context, and on those clauses alone', async () => {
+  it('catches a key service that ignores the encryption context, only by those clauses', async () => {
     const double = await startKmsDouble({ ignoreContext: true });
     const keys = await awsOver(double);
     const broken: string[] = [];

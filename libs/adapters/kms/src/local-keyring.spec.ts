@@ -20,7 +20,7 @@ describe('LocalKeyring', () => {
     return must(await LocalKeyring.open(path));
   }
 
-  it('is made on first start, readable by its owner alone, and leaves no draft behind', async () => {
+  it('is created on first start, readable by its owner alone, and leaves no draft behind', async () => {
     await opened();
     expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect((await stat(join(folder, 'data'))).mode & 0o777).toBe(0o700);
@@ -66,7 +66,7 @@ describe('LocalKeyring', () => {
     expect(await readFile(path, 'utf8')).toBe(damaged);
   });
 
-  it('wraps under an added key and still unwraps what the old one wrapped', async () => {
+  it('wraps with an added key and still unwraps older data', async () => {
     const keys = await opened();
     const old = await keys.generateDataKey(context);
     const added = await keys.addKey();

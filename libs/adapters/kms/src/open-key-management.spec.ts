@@ -34,7 +34,7 @@ describe('openKeyManagement', () => {
     expect(await readdir(folder)).toEqual(['keyring.json']);
   });
 
-  it('opens one keyring for all processes that are told the same file', async () => {
+  it('opens one keyring for all processes with the same file', async () => {
     const env = { SWITCHYARD_KEYRING_FILE: join(folder, 'shared', 'keyring.json') };
     const opened = await Promise.all(
       ['one', 'two'].map((data) => openKeyManagement(env, join(folder, data))),
@@ -44,7 +44,7 @@ describe('openKeyManagement', () => {
     expect(await readdir(folder)).toEqual(['shared']);
   });
 
-  it('loads nothing of AWS where no key of it is named', () => {
+  it('loads nothing of AWS if no AWS key is named', () => {
     const run = `import { AwsSigner, openKeyManagement } from '@switchyard/kms';
       new AwsSigner().close();
       await openKeyManagement({}, ${JSON.stringify(folder)});`;
@@ -63,7 +63,7 @@ describe('openKeyManagement', () => {
     if (opened.ok) opened.value.keys.close();
   });
 
-  it('fails, and makes no local keyring, when the configured key service refuses or cannot be reached', async () => {
+  it('fails, and creates no local keyring, when the configured key service refuses or cannot be reached', async () => {
     double.failNext('AccessDeniedException');
     const denied = await openKeyManagement({ SWITCHYARD_KMS_KEY_ID: double.keyArn }, folder);
     expect(denied).toMatchObject({ ok: false, error: { code: 'denied' } });

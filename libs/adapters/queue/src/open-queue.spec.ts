@@ -3,7 +3,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { openQueue } from './open-queue.js';
 
-it('a Redis that takes the connection and never answers is a failure of the start, and is not waited for', async () => {
+it('a Redis that accepts the connection and never answers fails the start without a wait', async () => {
   const frozen = createServer().listen(0, '127.0.0.1');
   await once(frozen, 'listening');
   const { port } = frozen.address() as AddressInfo;

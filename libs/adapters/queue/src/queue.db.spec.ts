@@ -7,7 +7,7 @@ import { queueContract, type QueueSubject } from './testkit/queue-contract.js';
 import { openTestQueue } from './testkit/test-queue.js';
 import { severableProxy, type SeverableProxy } from './testkit/severable-proxy.js';
 
-describe('the queue on PostgreSQL, as a role that owns nothing', () => {
+describe('the queue on PostgreSQL, with a role that owns nothing', () => {
   let database: TestDatabase;
   let proxy: SeverableProxy;
   let subject: QueueSubject;
@@ -43,7 +43,7 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
     await expect(check(subject)).resolves.toBeUndefined();
   });
 
-  it('prepares its schema again without harm, twice at once too', async () => {
+  it('prepares its schema again without harm, also twice at once', async () => {
     const applicationRole = new URL(database.appUrl).username;
     const again = [1, 2].map(() => prepareQueueSchema({ ownerUrl: database.ownerUrl, applicationRole }));
     expect(await Promise.all(again)).toEqual([
@@ -52,7 +52,7 @@ describe('the queue on PostgreSQL, as a role that owns nothing', () => {
     ]);
   });
 
-  it('is refused by name when the role may not prepare the schema, or the database is not there', async () => {
+  it('is refused by name when the role may not prepare the schema, or the database does not exist', async () => {
     const applicationRole = new URL(database.appUrl).username;
     const asPlain = await prepareQueueSchema({ ownerUrl: database.appUrl, applicationRole });
     expect(asPlain).toMatchObject({ ok: false, error: { code: 'queue_unavailable' } });

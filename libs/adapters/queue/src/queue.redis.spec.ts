@@ -40,7 +40,7 @@ describe('the queue on Redis', () => {
     await expect(check(subject)).resolves.toBeUndefined();
   });
 
-  it('refuses to open on an address where no Redis is, without quoting its password', async () => {
+  it('refuses to open an address without Redis, without printing its password', async () => {
     const opened = await openQueue({ redisUrl: 'redis://user:canary-password@127.0.0.1:1' });
     expect(opened).toMatchObject({ ok: false, error: { code: 'queue_unavailable' } });
     expect(JSON.stringify(opened)).not.toContain('canary-password');

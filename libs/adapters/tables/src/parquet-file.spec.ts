@@ -18,7 +18,7 @@ async function readBack(
   return rows;
 }
 
-it('reads back 50,000 rows in three groups as they were written, with 64-bit amounts and empty values', async () => {
+it('writes 50,000 rows in three groups and reads the same rows, with 64-bit amounts and empty values', async () => {
   const path = join(folder, 'rows.parquet');
   const rows = Array.from({ length: 50_000 }, (_, at) => ({
     id: at % 7 === 0 ? null : `Zeile ${at} €\u0000`,
@@ -44,7 +44,7 @@ it('writes and reads a file without rows', async () => {
   expect(await readBack(path)).toEqual([]);
 });
 
-it('refuses a file that is cut, is something else, or has a column of another type', async () => {
+it('refuses a truncated file, another format, or a column of another type', async () => {
   const path = join(folder, 'cut.parquet');
   const file = new ParquetFile(path, columns);
   await file.write([{ id: 'a', amount: 1n, counts: true, at: new Date(0) }]);

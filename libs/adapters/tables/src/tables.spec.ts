@@ -81,7 +81,7 @@ const read = (bytes: Buffer, limits = usualLimits) => all(workbookRows(bytes, li
 const net = (cell: string) => `<row r="2"><c r="A2" t="inlineStr"><is><t>a1</t></is></c>${cell}</row>`;
 
 describe('a CSV file', () => {
-  it('is read with any of three separators, with quotes and a byte order mark, cut into chunks anywhere', async () => {
+  it('is read with any of three separators, with quotes and a byte order mark, split into chunks anywhere', async () => {
     const expected = [{ row: 1, cells: { Buy: 'a;1', Net: '12.50' } }];
     expect(await csv('\uFEFFBuy;Net\r\n"a;', '1"; 12.50\r\n')).toEqual(expected);
     expect(await csv('Buy\tNet\n"a;1"\t12.50')).toEqual(expected);
@@ -111,7 +111,7 @@ describe('a CSV file', () => {
     ['a row', 'a,b\n1,2\n', /another number of cells/, 2],
     ['a row after quoted line breaks', 'a,b\n"1\n,",2\n\n', /another number of cells/, 2],
   ])(
-    'with %s of separators alone is refused at once, and the rest is not read',
+    'with %s of only separators is refused at once, and the rest is not read',
     async (_, start, reason, row) => {
       let requested = 0;
       async function* file(): AsyncGenerator<Buffer> {
@@ -123,7 +123,7 @@ describe('a CSV file', () => {
     },
   );
 
-  it('passes through in chunks, however large it is: its rows are taken before the next chunk is asked for', async () => {
+  it('is read in chunks, at any size: its rows are consumed before the next chunk is requested', async () => {
     const line = `a1,${'x'.repeat(2_000)},1.5\n`;
     const chunk = line.repeat(500);
     const chunks = Math.ceil(12_000_000 / chunk.length);
@@ -145,7 +145,7 @@ describe('a CSV file', () => {
 });
 
 describe('a workbook', () => {
-  it('is read with texts, days and numbers as the text that they are', async () => {
+  it('is read with texts, days and numbers as the text in the cell', async () => {
     const bytes = await writeXlsx({
       sheets: [
         {
@@ -169,7 +169,7 @@ describe('a workbook', () => {
     ['a formula', '<c r="B2"><f>1+1</f><v>2</v></c>', /formula/],
     ['1e400', '<c r="B2"><v>1e400</v></c>', /no plain decimal/],
     ['more than 15 digits', '<c r="B2"><v>12345678901234.567891</v></c>', /more than 15 digits/],
-  ])('tells %s in a cell, and gives no text for it', async (_, cell, reason) => {
+  ])('reports %s in a cell, and gives no text for it', async (_, cell, reason) => {
     expect(await read(book(net(cell)))).toEqual([
       { row: 1, cells: { Buy: 'a1', Net: '' }, faults: { Net: expect.stringMatching(reason) } },
     ]);
@@ -203,7 +203,7 @@ describe('a workbook', () => {
     ['sheets', 'xl/workbook.xml', '<sheet '.repeat(140_000)],
     ['relations', 'xl/_rels/workbook.xml.rels', '<Relationship '.repeat(70_000)],
     ['cells', 'xl/worksheets/sheet1.xml', `<row r="1">${'<c r="A1">'.repeat(39_000)}</row>`],
-  ])('of many %s that do not end takes no longer than others', async (_, name, part) => {
+  ])('of many %s that do not end is read as fast as others', async (_, name, part) => {
     const startedAt = performance.now();
     await read(zip({ ...sheetParts(header), [name]: part })).catch(() => undefined);
     expect(performance.now() - startedAt).toBeLessThan(2_000);
@@ -221,7 +221,7 @@ describe('a workbook', () => {
   });
 });
 
-it('two files are written at once, and the others wait for them in their order, also after one that failed', async () => {
+it('two files are written at once, and the others wait for them in order, also after a failed one', async () => {
   const inTurn = atMost(2);
   const begun: number[] = [];
   let [running, most] = [0, 0];
@@ -258,13 +258,13 @@ describe('a document', () => {
     ],
   };
 
-  it('as CSV has no text that a spreadsheet takes for a formula, and amounts stay amounts', () => {
+  it('as CSV has no text that a spreadsheet reads as a formula, and amounts stay amounts', () => {
     expect(csvBytes(document).toString('utf8')).toBe(
       `record,seller,spend\nlines,"'=HYPERLINK(""http://evil.example"")",-5.20\nlines,'@sum,1234567890123456.1\nlines,中文,12.5\n`,
     );
   });
 
-  it('as a workbook has amounts as numbers where these are exact, and text as text', async () => {
+  it('as a workbook has exact amounts as numbers, and text as text', async () => {
     const rows = await read(Buffer.from(await workbookBytes(document)));
     expect(rows.map(({ cells }) => cells)).toEqual([
       { seller: '=HYPERLINK("http://evil.example")', spend: '-5.2' },
@@ -273,7 +273,7 @@ describe('a document', () => {
     ]);
   });
 
-  it('as PDF is the same bytes whenever it is written', async () => {
+  it('as PDF has the same bytes each time', async () => {
     const bytes = await pdfBytes(document);
     expect(bytes.subarray(0, 5).toString('latin1')).toBe('%PDF-');
     expect(await pdfBytes(document)).toEqual(bytes);

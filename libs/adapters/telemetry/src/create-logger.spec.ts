@@ -51,7 +51,7 @@ function linesOf(use: (logger: Log) => void, options: LoggerOptions = {}): strin
 }
 
 describe('the logger', () => {
-  it.each(shapes)('keeps a secret out of its lines: %s', (_, write) => {
+  it.each(shapes)('removes a secret from its lines: %s', (_, write) => {
     const lines = linesOf(write);
     expect(lines).toHaveLength(1);
     const text = lines.join('');
@@ -66,7 +66,7 @@ describe('the logger', () => {
     expect(() => JSON.parse(text) as unknown).not.toThrow();
   });
 
-  it('keeps what helps: level, time, ids, codes, and the message of an error', () => {
+  it('keeps level, time, ids, codes, and the message of an error', () => {
     const [line = ''] = linesOf((log) =>
       log.error(
         {
@@ -86,7 +86,7 @@ describe('the logger', () => {
     });
   });
 
-  it('does not lose a line to a cycle, a big integer or a very deep object', () => {
+  it('loses no line because of a cycle, a big integer or a very deep object', () => {
     const cycle: Record<string, unknown> = { n: 10n };
     cycle['self'] = cycle;
     let deep: unknown = canary;

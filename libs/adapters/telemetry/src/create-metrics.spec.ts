@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createMetrics } from './create-metrics.js';
 
 describe('the metrics', () => {
-  it('are published under our own prefix, with what was counted', async () => {
+  it('are published under our own prefix, with their counts', async () => {
     const metrics = createMetrics(false);
     metrics.fanoutLegs.inc({ task: 'get_products', status: 'slow' }, 2);
     metrics.legSeconds.observe({ task: 'get_products', protocol: 'mcp' }, 0.2);
@@ -13,7 +13,7 @@ describe('the metrics', () => {
     expect(names.every((name) => name?.startsWith('switchyard_') === true)).toBe(true);
   });
 
-  it('do not run into each other: two instances count apart', async () => {
+  it('of two instances are counted separately', async () => {
     const [one, two] = [createMetrics(), createMetrics()];
     one.webhooks.inc({ outcome: 'accepted' });
     expect(await two.exposition()).not.toContain('outcome="accepted"');

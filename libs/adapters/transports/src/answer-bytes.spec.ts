@@ -6,15 +6,15 @@ const json = (message: object): Buffer => Buffer.from(JSON.stringify({ jsonrpc: 
 const read = (protocol: 'mcp' | 'a2a', message: object) =>
   readAnswerBytes(protocol, 7, 'application/json', json(message));
 
-describe('an answer read out of bytes that went by', () => {
-  it('is the structure of a tool, or its text', () => {
+describe('an answer read from forwarded bytes', () => {
+  it('is the structured content of a tool, or its text', () => {
     const answer = { kind: 'answer', answer: { payload: buy, isError: false } };
     expect(read('mcp', { result: { structuredContent: buy } })).toEqual(answer);
     const content = [{ type: 'text', text: JSON.stringify(buy) }];
     expect(read('mcp', { result: { content } })).toEqual(answer);
   });
 
-  it('is the last message with the id of the request, where it comes as events', () => {
+  it('is the last message with the id of the request, in an event stream', () => {
     const progress = 'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/progress"}\n\n';
     const bytes = Buffer.from(
       `${progress}data: ${json({ result: { structuredContent: buy } }).toString()}\r\n\r\n`,
@@ -46,7 +46,7 @@ describe('an answer read out of bytes that went by', () => {
     });
   });
 
-  it('says that nothing was executed only where the seller refused the request as such', () => {
+  it('reports that nothing was executed only if the seller refused the request itself', () => {
     expect(read('mcp', { error: { code: -32601, message: 'no' } })).toEqual({ kind: 'not_executed' });
     expect(read('mcp', { error: { code: -32603, message: 'no' } })).toEqual({ kind: 'unreadable' });
     expect(readAnswerBytes('mcp', 7, 'application/json', Buffer.from('{'))).toEqual({ kind: 'unreadable' });

@@ -38,13 +38,13 @@ describe('an event stream', () => {
     ': a comment\r\n\r\nid: 1\r\ndata: first\r\n\r\nevent: message\ndata: two\ndata: lines\n\ndata:größe\r\rretry: 5\n\ndata: last\n\n';
 
   it.each([1, 2, 3, 7, 1_000])(
-    'reads the same events in pieces of %i bytes, whatever ends its lines',
+    'reads the same events in chunks of %i bytes, with any line ending',
     async (size) => {
       expect(await all(events, size)).toEqual(['first', 'two\nlines', 'größe', 'last']);
     },
   );
 
-  it('lets go of the rest once it has what it wants', async () => {
+  it('cancels the rest once it has the requested event', async () => {
     const { stream, state } = streamOf(`data: wanted\n\n${'data: more\n\n'.repeat(1_000)}`, 16);
     expect(await readEventStream(stream, 100_000, (data) => Promise.resolve(data))).toEqual({
       ok: true,
@@ -66,7 +66,7 @@ describe('an event stream', () => {
     expect(turns).toBeGreaterThan(10);
   });
 
-  it('says so when it ends without what was wanted, or grows too large', async () => {
+  it('reports an end without the requested event, and a stream that is too large', async () => {
     const ending = streamOf('data: something\n\ndata: cut o', 8).stream;
     expect(await readEventStream(ending, 1_000, () => Promise.resolve(undefined))).toEqual({
       ok: false,
@@ -94,7 +94,7 @@ describe('a JSON object in a text', () => {
     expect(atOnce(jsonObjectIn(text))).toEqual(found);
   });
 
-  it('is counted before it is parsed, and left where its call has no more room', () => {
+  it('is counted before it is parsed, and skipped if its call has no more room', () => {
     const long = JSON.stringify({ products: Array.from({ length: 40_000 }, () => 1) });
     const counted: number[] = [];
     const noRoom = (members: number): boolean => {
@@ -107,7 +107,7 @@ describe('a JSON object in a text', () => {
     expect(counted).toEqual([40_001, 40_001]);
   });
 
-  it('is searched for in time that grows no faster than the text', () => {
+  it('is searched for in time linear to the text', () => {
     const hostile = '```json\n{'.repeat(100_000);
     // Of this process alone: what else the machine does is not counted.
     const from = process.cpuUsage().user;

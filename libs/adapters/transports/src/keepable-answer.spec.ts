@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { keepableAnswer } from './keepable-answer.js';
 
-describe('an answer with characters that no table takes', () => {
-  it('has them replaced in texts, keys and ids, and everything else as it was', () => {
+describe('an answer with characters that no table accepts', () => {
+  it('has them replaced in texts, keys and ids, and everything else unchanged', () => {
     const answer = {
       payload: { products: [{ name: 'a\0b', tags: ['\ud800', 'fine 😀'], n: 1, none: null }], 'k\0': true },
       isError: false,
@@ -18,12 +18,12 @@ describe('an answer with characters that no table takes', () => {
     });
   });
 
-  it('is the very same object when it has none', () => {
+  it('is the same object when it has none', () => {
     const answer = { payload: { products: [{ name: 'pair 😀' }] }, isError: false };
     expect(keepableAnswer(answer)).toBe(answer);
   });
 
-  it('may be nested as deep as a stranger likes', () => {
+  it('may be nested to any depth', () => {
     const deep = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as [];
     const answer = { payload: { deep }, isError: false };
     expect(keepableAnswer(answer)).toBe(answer);

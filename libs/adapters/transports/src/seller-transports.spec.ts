@@ -72,7 +72,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     return outcome.error;
   };
 
-  it('brings the answer back as the seller said it', async () => {
+  it('returns the answer unchanged', async () => {
     const args = { brief: 'shoes', nested: { list: [1, 'two', null] } };
     expect(await call('echo', undefined, args)).toMatchObject({
       ok: true,
@@ -80,7 +80,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     });
   });
 
-  it('takes our own credential out of what a seller says, and tells of the seller', async () => {
+  it('removes our own credential from a seller’s answer, and reports the seller', async () => {
     expect(await call('blab')).toMatchObject({
       ok: true,
       value: { payload: { notes: [{ 'seen Bearer [secret]': 'You are Bearer [secret].' }] }, isError: false },
@@ -90,7 +90,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(echoed).toHaveLength(1);
   });
 
-  it('brings the text that an answer was read from where it is wanted, without our credential', async () => {
+  it('returns the text of an answer on request, without our credential', async () => {
     expect(await call('echo')).not.toHaveProperty('value.text');
     const wanted = { tool: 'blab', args: {}, wantsText: true as const };
     const told = await transport.call(as('acme', 'token-acme'), wanted, never);
@@ -111,14 +111,14 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  it("takes a task's own error for an answer, not for a failure", async () => {
+  it('treats a task’s own error as an answer, not as a failure', async () => {
     expect(await call('refuse')).toMatchObject({
       ok: true,
       value: { isError: true, payload: { adcp_error: { code: 'PRODUCT_NOT_FOUND' } } },
     });
   });
 
-  it('says that a refused credential delivered nothing', async () => {
+  it('reports a refused credential as not delivered', async () => {
     expect(await failureOf('echo', as('acme', 'wrong'))).toMatchObject({
       code: 'unauthorized',
       delivered: 'no',
@@ -126,13 +126,13 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     });
   });
 
-  it('says that nothing was delivered where nobody listens', async () => {
+  it('reports a closed port as not delivered', async () => {
     await seller.stop();
     expect(await failureOf('echo')).toMatchObject({ code: 'unreachable', delivered: 'no' });
     await seller.restart().catch(() => undefined);
   });
 
-  it('reads no more of one answer than the call wants, and as much as ever of the next one', async () => {
+  it('reads no more of one answer than its call allows, and the usual size of the next one', async () => {
     const args = { text: 'x'.repeat(2_000) };
     const bounded = await transport.call(
       as('acme', 'token-acme'),
@@ -179,17 +179,17 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(await call('echo')).toMatchObject({ ok: true });
   });
 
-  it('reports when a seller with too many requests wants to be asked again: it did nothing', async () => {
+  it('reports the retry time of a seller with too many requests: it did nothing', async () => {
     const busy = { code: 'http_error', httpStatus: 429, delivered: 'no', retryAfter: 7 };
     expect(await failureOf('http_429')).toMatchObject(busy);
   });
 
-  it('reports a redirect of the request itself as not delivered: the seller did nothing and nobody else was asked', async () => {
+  it('reports a redirect of the request itself as not delivered: the seller did nothing and nobody else was called', async () => {
     expect(await failureOf('redirect')).toMatchObject({ code: 'protocol_error', delivered: 'no' });
     expect(await call('echo')).toMatchObject({ ok: true });
   });
 
-  it('gives up a hanging call when its own signal fires, and no other call with it', async () => {
+  it('aborts a hanging call when its own signal fires, and no other call', async () => {
     const controller = new AbortController();
     const hanging = call('hang', undefined, {}, controller.signal);
     const other = call('echo');
@@ -199,14 +199,14 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(await other).toMatchObject({ ok: true });
   });
 
-  it('finds a seller again that was restarted between two calls', async () => {
+  it('reconnects to a seller that was restarted between two calls', async () => {
     await call('echo');
     await seller.restart();
     await call('echo');
     expect(await call('echo')).toMatchObject({ ok: true });
   });
 
-  it('opens one session for calls that come at once, and keeps it', async () => {
+  it('opens one session for simultaneous calls, and keeps it', async () => {
     await Promise.all(Array.from({ length: 20 }, () => call('echo')));
     const before = seller.seen.length;
     await call('echo');
@@ -230,14 +230,14 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     for (const tenants of tenantsOf.values()) expect(tenants.size).toBe(1);
   });
 
-  it('starts anew with the next version of a credential', async () => {
+  it('opens a new session for the next version of a credential', async () => {
     await call('echo', as('acme', 'token-old', 1));
     expect(await call('echo', as('acme', 'token-new', 2))).toMatchObject({
       value: { payload: { backwards: backwards('Bearer token-new') } },
     });
   });
 
-  it('opens a new session after the connection was forgotten', async () => {
+  it('opens a new session after the connection was removed', async () => {
     await call('echo');
     await transport.forget('acme-connection');
     const before = seller.seen.length;
@@ -259,7 +259,7 @@ describe.each(contenders)('a seller over $name', ({ protocol, start }) => {
     expect(shown.join()).not.toContain('token-acme');
   });
 
-  it('collects no listeners on a signal that outlives many calls', async () => {
+  it('adds no listeners to a signal that outlives many calls', async () => {
     const controller = new AbortController();
     for (let round = 0; round < 30; round += 1) await call('echo', undefined, {}, controller.signal);
     // `afterEach` fails on the warning that eleven listeners would bring.
@@ -297,7 +297,7 @@ describe('an MCP seller', () => {
     ['blab_data', { error: 'As Bearer [secret]?' }, true],
     // Cut where the credential would be in two: no piece of it is left.
     ['blab_error', { message: `${'x'.repeat(490)} Bearer [s` }, true],
-  ])('is understood when it answers as %s does', async (tool, payload, isError) => {
+  ])('is understood when it answers like %s', async (tool, payload, isError) => {
     expect(await call(tool)).toEqual({ ok: true, value: { payload, isError } });
   });
 
@@ -307,13 +307,13 @@ describe('an MCP seller', () => {
     ['wrong_id', 'malformed', 'not to this request'],
     ['both', 'malformed', 'not to this request'],
     ['odd_code', 'protocol_error', 'does not speak the protocol'],
-  ])('fails at once, and for what it is, when it answers as %s does', async (tool, code, reason) => {
+  ])('fails at once with the correct reason when it answers like %s', async (tool, code, reason) => {
     const answer = await call(tool);
     expect(answer).toMatchObject({ ok: false, error: { code, delivered: 'maybe' } });
     expect(answer.ok ? '' : answer.error.message).toContain(reason);
   });
 
-  it('that does not know the method has not acted', async () => {
+  it('that does not know the method has not executed it', async () => {
     expect(await call('rpc_unknown')).toMatchObject({
       ok: false,
       error: { code: 'protocol_error', delivered: 'no' },
@@ -328,7 +328,7 @@ describe('an MCP seller', () => {
     expect(await call('echo')).toMatchObject({ ok: true });
   });
 
-  it('is asked over one request per call, without a standing stream', async () => {
+  it('is called with one request per call, without an open stream', async () => {
     await call('echo');
     await call('echo');
     expect(seller.seen.filter((one) => one.method === 'GET')).toEqual([]);
@@ -368,12 +368,12 @@ describe.each(['1.0', '0.3'] as const)('an A2A seller of protocol %s', (version)
     expect(answer).toMatchObject({ value: { payload: { said: 'in a message' }, isError: false } });
   });
 
-  it('is malformed when a finished task brings nothing', async () => {
+  it('is malformed when a finished task has no data', async () => {
     const answer = await transport.call(target(), { tool: 'no_data', args: {} }, never);
     expect(answer).toMatchObject({ ok: false, error: { code: 'malformed' } });
   });
 
-  it('is told where to report, and can be polled for the task that it made', async () => {
+  it('gets an address for its webhooks, and can be polled for the task that it made', async () => {
     const a2aPush = { url: 'https://relay.example/webhooks/1', operationId: 'operation-1', token: 'a-token' };
     const accepted = await transport.call(target(), { tool: 'submit', args: {}, a2aPush }, never);
     expect(accepted).toMatchObject({
@@ -385,7 +385,7 @@ describe.each(['1.0', '0.3'] as const)('an A2A seller of protocol %s', (version)
     expect(polled).toMatchObject({ value: { a2a: { taskId: a2aTaskId, state: 'submitted' } } });
   });
 
-  it('is understood when it refuses to call a task off, or does not know it', async () => {
+  it('is understood when it refuses to cancel a task, or does not know it', async () => {
     const done = await transport.call(target(), { tool: 'echo', args: {} }, never);
     const a2aTaskId = done.ok ? (done.value.a2a?.taskId ?? '') : '';
     const cancel = (id: string) =>
@@ -398,7 +398,7 @@ describe.each(['1.0', '0.3'] as const)('an A2A seller of protocol %s', (version)
     expect(await transport.listTools(target(), never)).toEqual({ ok: true, value: { echo: [] } });
   });
 
-  it('cannot lead our credential to another origin through its card', async () => {
+  it('cannot send our credential to another origin with its card', async () => {
     const thief = await startA2aSeller({ version });
     const decoy = await startA2aSeller({ version, cardPointsTo: thief.url });
     const answer = await transport.call(

@@ -57,7 +57,7 @@ function pool() {
 }
 
 describe('the secrets of warm sessions', () => {
-  it("are the pool's own: a caller may take its secret back at any time, and they are wiped when the session ends", async () => {
+  it('belong to the pool: a caller may wipe its own copy at any time, and they are wiped when the session ends', async () => {
     const { pool: sessions, targets, said } = pool();
     const mine = targetOf();
     const opening = sessions.session(mine, never);
@@ -71,7 +71,7 @@ describe('the secrets of warm sessions', () => {
     expect(textOf(targets[0])).toBe(wiped);
   });
 
-  it('are gone a minute after they came, with a session that nobody used since', async () => {
+  it('are wiped after a minute, with a session that was unused since', async () => {
     const { pool: sessions, targets, said, clock } = pool();
     await sessions.session(targetOf(), never);
     clock.advance(60_000);
@@ -83,7 +83,7 @@ describe('the secrets of warm sessions', () => {
     expect(said).toEqual(['open token', 'close token', 'open token']);
   });
 
-  it('are gone a minute after they came from a session that is in use all the time, which goes on with what its callers bring', async () => {
+  it('are wiped after a minute in a session that is always in use, which continues with those of its callers', async () => {
     const { pool: sessions, said, clock, targets, called } = pool();
     for (let second = 0; second < 300; second += 10) {
       const opened = await sessions.session(targetOf(), never);
@@ -100,7 +100,7 @@ describe('the secrets of warm sessions', () => {
     expect(called.map(textOf)).toEqual(called.map(() => wiped));
   });
 
-  it('are not wiped under a call that is using them, and are as soon as it has ended', async () => {
+  it('are not wiped during a call that uses them, and are when it has ended', async () => {
     const { pool: sessions, targets, clock, state } = pool();
     const opened = await sessions.session(targetOf(), never);
     if (!opened.ok) throw new Error(opened.error.message);
@@ -116,7 +116,7 @@ describe('the secrets of warm sessions', () => {
     expect(textOf(targets[0])).toBe(wiped);
   });
 
-  it('are wiped when a session does not open, and when another version takes its place', async () => {
+  it('are wiped when a session does not open, and when another version replaces it', async () => {
     const { pool: sessions, targets, state } = pool();
     state.opens = false;
     expect((await sessions.session(targetOf(), never)).ok).toBe(false);
@@ -130,7 +130,7 @@ describe('the secrets of warm sessions', () => {
     expect(textOf(targets[2])).toBe(wiped);
   });
 
-  it('are never those of a caller who has left', async () => {
+  it('are never those of a caller that has disconnected', async () => {
     const { pool: sessions, targets } = pool();
     expect((await sessions.session(targetOf(), AbortSignal.abort())).ok).toBe(false);
     expect(targets).toEqual([]);

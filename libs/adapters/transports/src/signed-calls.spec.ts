@@ -109,67 +109,70 @@ const contenders = [
   },
 ];
 
-describe.each(contenders)('a seller over $name that wants every POST signed', ({ protocol, start }) => {
-  let seen: { keyids: string[]; nonces: string[] };
-  let seller: SellerDouble;
-  let transport: SellerTransport;
+describe.each(contenders)(
+  'a seller over $name that requires a signature on every POST',
+  ({ protocol, start }) => {
+    let seen: { keyids: string[]; nonces: string[] };
+    let seller: SellerDouble;
+    let transport: SellerTransport;
 
-  beforeEach(async () => {
-    seen = { keyids: [], nonces: [] };
-    seller = await start(strictVerifier(seen));
-    transport = createSellerTransport({ egress: plainEgress });
-  });
-  afterEach(async () => {
-    await transport.close();
-    await seller.stop();
-  });
+    beforeEach(async () => {
+      seen = { keyids: [], nonces: [] };
+      seller = await start(strictVerifier(seen));
+      transport = createSellerTransport({ egress: plainEgress });
+    });
+    afterEach(async () => {
+      await transport.close();
+      await seller.stop();
+    });
 
-  const target = (signer?: CallSigner): SellerTarget => ({
-    organizationId: 'org',
-    connectionId: 'connection',
-    agentUrl: seller.url,
-    protocol,
-    dialect: 'adcp',
-    credential: {
-      id: 'c',
-      version: 1,
-      scheme: 'bearer',
-      secret: new Secret(Buffer.from('token-acme')),
-    },
-    ...(signer === undefined ? {} : { signer }),
-  });
-  const echo = (signer?: CallSigner) =>
-    transport.call(target(signer), { tool: 'echo', args: { brief: 'tea, and “more”' } }, never);
+    const target = (signer?: CallSigner): SellerTarget => ({
+      organizationId: 'org',
+      connectionId: 'connection',
+      agentUrl: seller.url,
+      protocol,
+      dialect: 'adcp',
+      credential: {
+        id: 'c',
+        version: 1,
+        scheme: 'bearer',
+        secret: new Secret(Buffer.from('token-acme')),
+      },
+      ...(signer === undefined ? {} : { signer }),
+    });
+    const echo = (signer?: CallSigner) =>
+      transport.call(target(signer), { tool: 'echo', args: { brief: 'tea, and “more”' } }, never);
 
-  it('takes a signed call, handshake and all, and each attempt has a nonce of its own', async () => {
-    expect(await echo(signerOf('acme'))).toMatchObject({ ok: true, value: { isError: false } });
-    expect(await echo(signerOf('acme'))).toMatchObject({ ok: true });
-    const posts = seller.seen.filter(({ method }) => method === 'POST').length;
-    expect(seen.nonces).toHaveLength(posts);
-    expect(new Set(seen.nonces).size).toBe(posts);
-  });
+    it('accepts a signed call, including the handshake, and each attempt has its own nonce', async () => {
+      expect(await echo(signerOf('acme'))).toMatchObject({ ok: true, value: { isError: false } });
+      expect(await echo(signerOf('acme'))).toMatchObject({ ok: true });
+      const posts = seller.seen.filter(({ method }) => method === 'POST').length;
+      expect(seen.nonces).toHaveLength(posts);
+      expect(new Set(seen.nonces).size).toBe(posts);
+    });
 
-  it('keeps principals apart: no session is opened by one and used by another', async () => {
-    await echo(signerOf('acme'));
-    const before = seen.keyids.length;
-    await echo(signerOf('globex'));
-    expect(new Set(seen.keyids.slice(0, before))).toEqual(new Set(['key-of-acme']));
-    expect(new Set(seen.keyids.slice(before))).toEqual(new Set(['key-of-globex']));
-    if (protocol === 'mcp') {
-      const sessions = seller.seen.filter(({ tool }) => tool === 'echo').map(({ session }) => session);
-      expect(sessions[0] === undefined || sessions[0] !== sessions[1]).toBe(true);
-    }
-  });
+    it('keeps principals apart: a session of one is never used by another', async () => {
+      await echo(signerOf('acme'));
+      const before = seen.keyids.length;
+      await echo(signerOf('globex'));
+      expect(new Set(seen.keyids.slice(0, before))).toEqual(new Set(['key-of-acme']));
+      expect(new Set(seen.keyids.slice(before))).toEqual(new Set(['key-of-globex']));
+      if (protocol === 'mcp') {
+        const sessions = seller.seen.filter(({ tool }) => tool === 'echo').map(({ session }) => session);
+        expect(sessions[0] === undefined || sessions[0] !== sessions[1]).toBe(true);
+      }
+    });
 
-  it('refuses an unsigned call, which is then known not to have been acted on', async () => {
-    expect(await echo()).toMatchObject({ ok: false, error: { code: 'unauthorized', delivered: 'no' } });
-    expect(seen.keyids).toEqual([]);
-  });
+    it('refuses an unsigned call, which counts as not executed', async () => {
+      expect(await echo()).toMatchObject({ ok: false, error: { code: 'unauthorized', delivered: 'no' } });
+      expect(seen.keyids).toEqual([]);
+    });
 
-  it('is sent nothing when our key cannot be used', async () => {
-    const failure = { code: 'key_unavailable', message: 'the vault is closed' } as const;
-    const broken: CallSigner = { principalId: 'acme', sign: () => Promise.resolve(err(failure)) };
-    expect(await echo(broken)).toMatchObject({ ok: false, error: { code: 'not_signed', delivered: 'no' } });
-    expect(seller.seen.filter(({ method }) => method === 'POST')).toEqual([]);
-  });
-});
+    it('is not called when our key cannot be used', async () => {
+      const failure = { code: 'key_unavailable', message: 'the vault is closed' } as const;
+      const broken: CallSigner = { principalId: 'acme', sign: () => Promise.resolve(err(failure)) };
+      expect(await echo(broken)).toMatchObject({ ok: false, error: { code: 'not_signed', delivered: 'no' } });
+      expect(seller.seen.filter(({ method }) => method === 'POST')).toEqual([]);
+    });
+  },
+);

@@ -23,7 +23,7 @@ interface QueueClause {
 /** The contract of the queue on every store. Each clause has its own topic. */
 export const queueContract: readonly QueueClause[] = [
   {
-    guarantee: 'a job runs once, with what it was queued with',
+    guarantee: 'a job runs once, with its payload',
     check: (subject) =>
       withQueues(subject, 1, async ([queue], topic) => {
         const { seen, handler } = recorder();
@@ -36,7 +36,7 @@ export const queueContract: readonly QueueClause[] = [
       }),
   },
   {
-    guarantee: 'a job that nobody handles yet waits for a handler',
+    guarantee: 'a job without a handler waits for one',
     check: (subject) =>
       withQueues(subject, 2, async ([producing, working], topic) => {
         await enqueue(producing, topic, { organizationId: randomUUID() });
@@ -46,7 +46,7 @@ export const queueContract: readonly QueueClause[] = [
       }),
   },
   {
-    guarantee: 'topics do not disturb each other: one that hangs leaves the next one running',
+    guarantee: 'topics do not affect each other: one that hangs leaves the next one running',
     check: (subject) =>
       withQueues(subject, 1, async ([queue], topic) => {
         const gate = openGate();
@@ -60,7 +60,7 @@ export const queueContract: readonly QueueClause[] = [
       }),
   },
   {
-    guarantee: 'a failing handler is tried again until it succeeds, and the failure is reported',
+    guarantee: 'a failing handler is retried until it succeeds, and the failure is reported',
     check: async (subject) => {
       const errors: Error[] = [];
       await withQueues(
@@ -152,7 +152,7 @@ export const queueContract: readonly QueueClause[] = [
       }),
   },
   {
-    guarantee: 'no more handlers run at once than were asked for',
+    guarantee: 'no more handlers run at once than requested',
     check: (subject) =>
       withQueues(subject, 1, async ([queue], topic) => {
         const gate = openGate();
@@ -179,7 +179,7 @@ export const queueContract: readonly QueueClause[] = [
       }),
   },
   {
-    guarantee: 'closing waits for the running handler, and what had not started runs in another process',
+    guarantee: 'closing waits for the running handler, and waiting jobs run in another process',
     check: (subject) =>
       withQueues(subject, 2, async ([leaving, staying], topic) => {
         const gate = openGate();
@@ -217,7 +217,7 @@ export const queueContract: readonly QueueClause[] = [
       }),
   },
   {
-    guarantee: 'a flush loses the jobs that waited and nothing else: the next one runs',
+    guarantee: 'a flush loses only the waiting jobs: the next one runs',
     check: (subject) =>
       withQueues(subject, 1, async ([queue], topic) => {
         const organizationId = randomUUID();
@@ -233,7 +233,7 @@ export const queueContract: readonly QueueClause[] = [
   },
   {
     guarantee:
-      'a lost store is a value for who adds a job, an error report for who works, and is found again by itself',
+      'a lost store is a value for the producer of a job, an error report for the worker, and is reconnected automatically',
     check: async (subject) => {
       const errors: Error[] = [];
       await withQueues(
