@@ -11,7 +11,7 @@ describe('seeded chance', () => {
     expect(draw(7)).not.toEqual(draw(8));
   });
 
-  it('stays within its bounds, reaches both ends and makes version 4 UUIDs', () => {
+  it('stays within its limits, reaches both ends and makes version 4 UUIDs', () => {
     const random = seededRandom(1);
     const drawn = new Set(Array.from({ length: 200 }, () => random.between(1, 3)));
     expect([...drawn].sort()).toEqual([1, 2, 3]);

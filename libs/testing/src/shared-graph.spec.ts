@@ -74,7 +74,7 @@ async function runBoth(): Promise<{ readonly stderr: string; readonly failed: re
 }
 
 describe('spec files that share a module graph', () => {
-  it('share no environment, and each error is told with the file that caused it', async () => {
+  it('share no environment, and each error is reported with the file that caused it', async () => {
     const { stderr, failed } = await runBoth();
     expect(failed).toEqual(['is failed by its own errors']);
     const late = stderr.match(/late error, after the suite that caused it \(.*first\.spec\.mjs\): .*/g) ?? [];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { testClock } from './test-clock.js';
 
 describe('the test clock', () => {
-  it('stands still until it is moved, and calls what falls due in order of time', () => {
+  it('does not advance until it is moved, and then calls due timers in order of time', () => {
     const clock = testClock(1000);
     const received: string[] = [];
     clock.after(20, () => received.push(`late at ${clock.now()}`));

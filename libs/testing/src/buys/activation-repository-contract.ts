@@ -19,7 +19,7 @@ const at = Date.parse('2027-03-01T10:00:00Z');
 /** The contract of every activation repository, run by the PostgreSQL one and the in-memory one. */
 export const activationRepositoryContract: readonly ActivationRepositoryClause[] = [
   {
-    guarantee: 'an activation comes back whole, and to its own tenant alone',
+    guarantee: 'an activation is returned complete, and only to its own tenant',
     async check({ book, ours, theirs }) {
       const stored = activation();
       await book.keep(ours, [stored]);
@@ -29,7 +29,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     },
   },
   {
-    guarantee: 'one place is one row, however it is spelled, and each account there is its own',
+    guarantee: 'one deployment is one row, in any spelling, and each account there is separate',
     async check({ book, ours }) {
       const stored = activation();
       const spelled: Activation = {
@@ -48,7 +48,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     },
   },
   {
-    guarantee: 'what is older than what is known changes nothing',
+    guarantee: 'an update that is older than the stored state changes nothing',
     async check({ book, ours }) {
       const stored = activation();
       await book.keep(ours, [stored]);
@@ -61,7 +61,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
   },
   {
     guarantee:
-      'what was made of a row is written as long as that stands as it was read, all of it or nothing',
+      'a change of a row is written completely while the row is unchanged since it was read, or not at all',
     async check({ book, ours }) {
       const { key: _none, deployedAt: _neither, isRequested, requestedBy, ...bare } = activation();
       const open: Activation = { ...bare, state: 'activating', seenAt: at };
@@ -86,7 +86,7 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     },
   },
   {
-    guarantee: 'putting off a look moves its time alone, of what stands as it was read',
+    guarantee: 'postponing a poll changes only its time, of a row that is unchanged since it was read',
     async check({ book, ours, theirs }) {
       const { key: _none, deployedAt: _neither, ...bare } = activation();
       const open: Activation = { ...bare, state: 'activating', pollAt: at };
@@ -106,7 +106,8 @@ export const activationRepositoryContract: readonly ActivationRepositoryClause[]
     },
   },
   {
-    guarantee: 'what is under way comes due at its time, the most overdue first, and to its own tenant alone',
+    guarantee:
+      'an activation in progress is due at its time, the most overdue first, and only to its own tenant',
     async check({ book, ours, theirs }) {
       const { key: _none, deployedAt: _neither, ...bare } = activation();
       const open = (pollAt: number): Activation => ({

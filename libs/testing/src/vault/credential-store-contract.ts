@@ -21,7 +21,7 @@ const at = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 /** The contract of every credential store, run by the PostgreSQL one and the in-memory one. */
 export const credentialStoreContract: readonly CredentialStoreClause[] = [
   {
-    guarantee: 'a sealed credential comes back as it was stored, with and without its optional members',
+    guarantee: 'a sealed credential is returned as stored, with and without its optional members',
     async check({ store, ours }) {
       const full = sealed(ours);
       const { connectionId, seller, destination, ...bare } = sealed(ours);
@@ -34,7 +34,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     },
   },
   {
-    guarantee: 'a version exists once: the second insert says so and changes nothing',
+    guarantee: 'a version exists once: a second insert is refused and changes nothing',
     async check({ store, ours }) {
       const first = sealed(ours);
       assert.equal(await store.insert(ours, first), true);
@@ -43,7 +43,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     },
   },
   {
-    guarantee: 'a row of another organization is neither stored nor seen nor changed',
+    guarantee: 'a row of another organization cannot be stored, seen or changed',
     async check({ store, ours, theirs }) {
       const one = sealed(ours);
       await assert.rejects(() => store.insert(theirs, one));
@@ -85,7 +85,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     },
   },
   {
-    guarantee: 'a wrap is replaced only where it is still the one that was read',
+    guarantee: 'a wrap is replaced only if it is unchanged since it was read',
     async check({ store, ours }) {
       const one = sealed(ours);
       assert.equal(await store.insert(ours, one), true);
@@ -103,7 +103,7 @@ export const credentialStoreContract: readonly CredentialStoreClause[] = [
     },
   },
   {
-    guarantee: 'a live credential of the first scheme is bound once, where it is what was read',
+    guarantee: 'a live credential of the first scheme is bound once, if it is unchanged since it was read',
     async check({ store, ours, theirs }) {
       const { destination, ...rest } = sealed(ours);
       const old = { ...rest, scheme: unboundScheme };

@@ -23,7 +23,7 @@ const context: EncryptionContext = {
 /** The contract of every key management of the vault. A list, so that a test can prove that it detects a bad one. */
 export const keyManagementContract: readonly KeyManagementClause[] = [
   {
-    guarantee: 'a data key has 32 bytes, is never the same twice and comes back under its own context',
+    guarantee: 'a data key has 32 bytes, is never the same twice and is unwrapped under its own context',
     async check(kms) {
       const one = must(await kms.generateDataKey(context));
       const two = must(await kms.generateDataKey(context));
@@ -80,7 +80,7 @@ export const keyManagementContract: readonly KeyManagementClause[] = [
     },
   },
   {
-    guarantee: 'a key that is not known is named as such',
+    guarantee: 'an unknown key is named as such',
     async check(kms) {
       const key = must(await kms.generateDataKey(context));
       const keyId = key.keyId.replace(/[0-9a-f]{8}$/, '00000000');
@@ -99,7 +99,7 @@ export const keyManagementContract: readonly KeyManagementClause[] = [
     },
   },
   {
-    guarantee: 'wiping what was handed out does not hurt the next answer',
+    guarantee: 'wiping a returned key does not affect the next answer',
     async check(kms) {
       const key = must(await kms.generateDataKey(context));
       const before = textOf(key.plaintext);

@@ -54,21 +54,21 @@ const made: JsonObject = {
   packages: [],
 };
 
-describe('what the native channel of A2A carries', () => {
-  it('is held to the schema of the task that its address was given for, in the form of that call', () => {
+describe('the payload of the native A2A channel', () => {
+  it('is checked with the schema of the task that its address was given for, in the form of that call', () => {
     const { held, faults } = received('completed', made);
     expect(faults).toEqual([]);
     expect([...held.keys()]).toEqual(schemasAreThere ? ['native create_media_buy 3.1 completed'] : []);
     if (!schemasAreThere) process.stdout.write('1 message was not held: no published schemas are here\n');
   });
 
-  it('is faulty where its data do not fit', () => {
+  it('is invalid if its data do not fit', () => {
     const { media_buy_id: _left, ...nameless } = made;
     const { faults } = received('completed', nameless);
     expect(faults.length > 0).toBe(schemasAreThere);
   });
 
-  it('is not judged at an address that was not registered', () => {
+  it('is not checked at an unregistered address', () => {
     const { held, unpublished } = received('completed', { nonsense: true }, '/elsewhere');
     expect([...held, ...unpublished]).toEqual([]);
   });

@@ -24,8 +24,8 @@ const judged: Judged = {
 
 const folder = process.env['SWITCHYARD_WIRE_FOLDER'];
 
-describe('what earlier suites said over the wire', () => {
-  it('is stored by each suite that has no published schemas, and loses nothing by it', () => {
+describe('the messages of earlier suites', () => {
+  it('are stored by each suite without published schemas, and none is lost', () => {
     const own = mkdtempSync(join(tmpdir(), 'switchyard-stored-'));
     process.env['SWITCHYARD_WIRE_FOLDER'] = own;
     const exchange: Exchange = {
@@ -50,7 +50,7 @@ describe('what earlier suites said over the wire', () => {
     expect(messages).toEqual(schemasAreThere ? [] : [{ ...judged, suite: 'a suite' }]);
   });
 
-  it('conforms to the published schemas', () => {
+  it('conform to the published schemas', () => {
     if (folder === undefined || !schemasAreThere) {
       console.warn('not run: 1 check of stored messages; its folder or the published schemas are not here');
       return;

@@ -56,7 +56,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('The tap', () => {
-  it('hears what was sent and answered, whole and as it was written, and changes neither', async () => {
+  it('records requests and answers completely and unchanged, and changes neither', async () => {
     const received: Exchange[] = [];
     endings.push(tapTheWire((exchange) => received.push(exchange)));
     const url = await echo();
@@ -68,7 +68,7 @@ describe('The tap', () => {
     expect(url).toBe(`http://${received[0]?.host ?? ''}`);
   });
 
-  it('tells every listener, and leaves servers as they were once the last one has gone', async () => {
+  it('notifies every listener, and restores servers once the last one has left', async () => {
     const emitOfServers = (): unknown => Reflect.get(Server.prototype, 'emit');
     const untapped = emitOfServers();
     const [first, second]: [string[], string[]] = [[], []];
@@ -88,7 +88,7 @@ describe('The tap', () => {
 });
 
 describe('The log of a tapped process', () => {
-  it('has one line per exchange as soon as its answer is out, of the endpoints of tasks alone', async () => {
+  it('has one line per exchange as soon as its answer is sent, only of the endpoints of tasks', async () => {
     endings.push(wireTapInto(folder));
     const url = await echo();
     for (const path of ['/webhooks/whk_1', '/v1/sellers']) await post(`${url}${path}`, '{"n":1}');
@@ -101,7 +101,7 @@ describe('The log of a tapped process', () => {
     expect(linesIn().map(({ path }) => path)).toEqual(ofTasks);
   });
 
-  it('holds no header in either direction, and so no credential', async () => {
+  it('contains no header in either direction, and so no credential', async () => {
     endings.push(wireTapInto(folder));
     await post(`${await echo()}/mcp`, '{"n":1}');
     await until(() => linesIn().length > 0);
@@ -113,7 +113,7 @@ describe('The log of a tapped process', () => {
     expect(JSON.stringify(line)).not.toContain(secret);
   });
 
-  it('is written by a child that the tap was loaded into, under its own name, and survives its sudden end', async () => {
+  it('is written by a child that the tap was loaded into, under its own name, and is complete after a sudden end', async () => {
     const preload = pathToFileURL(join(import.meta.dirname, '../../dist/wire/preload-tap.js')).href;
     const serve = `require('node:http').createServer((q, s) => q.resume().on('end', () => s.end('{"ok":true}')))
       .listen(0, '127.0.0.1', function () { process.stdout.write(String(this.address().port)); });`;
@@ -147,14 +147,14 @@ describe('A folder that is read and removed', () => {
     expect(existsSync(read)).toBe(false);
   });
 
-  it('before a process starts, leaves that process unheard', async () => {
+  it('before a process starts, leaves that process unrecorded', async () => {
     const gone = join(folder, 'gone');
     endings.push(wireTapInto(gone));
     expect(await post(`${await echo()}/mcp`, '{"n":1}')).toBe('{"heard":{"n":1}}');
     expect(existsSync(gone)).toBe(false);
   });
 
-  it('is loaded into a child with nothing else of ours, for suites start hundreds of them', () => {
+  it('is loaded into a child without other modules of ours, because suites start hundreds of them', () => {
     const preload = pathToFileURL(join(import.meta.dirname, '../../dist/wire/preload-tap.js')).href;
     const loaded = modulesLoadedBy([`--import=${preload}`, '--eval', ''], folder);
     const files = loaded.filter((url) => url.startsWith('file:')).map((url) => basename(url));
@@ -182,7 +182,7 @@ describe('The watch', () => {
     expect([...others.held, ...others.unpublished]).toEqual([]);
   });
 
-  it('tells a fault once, with how often it was seen, wherever the schemas are at hand to find it', () => {
+  it('reports a fault once, with its count, if the schemas are available', () => {
     const { faults, held } = judgeWire([requested, requested], () => 'ours');
     const known = held.size > 0;
     expect(faults.length > 0).toBe(known);
@@ -191,7 +191,7 @@ describe('The watch', () => {
       expect(fault).toMatch(/^answer get_products 3\.1 completed: .* \([2-9] times, first /);
   });
 
-  it('takes what a brand sealed and the relay passed on for the brand’s words', () => {
+  it('attributes sealed and forwarded messages to the brand', () => {
     const call = {
       method: 'tools/call',
       params: { name: 'get_products', arguments: { adcp_version: '3.1' } },

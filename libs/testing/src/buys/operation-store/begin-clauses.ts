@@ -9,7 +9,7 @@ import type { OperationStoreClause } from './operation-store-clause.js';
 /** Guarantees when an operation is stored, with its key and its account. */
 export const beginClauses: readonly OperationStoreClause[] = [
   {
-    guarantee: 'a draft comes back whole, to the last digit of its amounts',
+    guarantee: 'a draft is returned complete, to the last digit of its amounts',
     async check({ store, ours }) {
       const draft = makeOperation(ours, { idempotencyKey: randomUUID(), buyerRef: 'spring' });
       const { registrations: _elsewhere, ...state } = draft;
@@ -21,7 +21,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a draft of which one row cannot be stored leaves nothing behind',
+    guarantee: 'a draft with one invalid row leaves nothing behind',
     async check({ store, ours }) {
       const first = makeOperation(ours);
       await store.begin(ours, first);
@@ -36,8 +36,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee:
-      'packages that join a buy come after all that it has, in their order, whatever their places were',
+    guarantee: 'packages added to a buy come after its existing ones, in their order, with any positions',
     async check({ store, ours }) {
       const draft = makeOperation(ours, { sellers: ['acme'] });
       await store.begin(ours, draft);
@@ -68,7 +67,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'of ten simultaneous twins one is stored, and the others are told which',
+    guarantee: 'of ten simultaneous duplicates one is stored, and the others get its id',
     async check({ store, ours }) {
       const [principalId, idempotencyKey] = [randomUUID(), randomUUID()];
       const drafts = Array.from({ length: 10 }, () => makeOperation(ours, { principalId, idempotencyKey }));
@@ -81,7 +80,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a key is one principal’s: another may use the same one, and finds only its own',
+    guarantee: 'a key belongs to one principal: another may use the same one, and finds only its own',
     async check({ store, ours }) {
       const idempotencyKey = randomUUID();
       const [one, two] = [makeOperation(ours, { idempotencyKey }), makeOperation(ours, { idempotencyKey })];
@@ -100,7 +99,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'operations without a key never stand in each other’s way',
+    guarantee: 'operations without a key never block each other',
     async check({ store, ours }) {
       const principalId = randomUUID();
       for (const draft of [makeOperation(ours, { principalId }), makeOperation(ours, { principalId })])
@@ -109,7 +108,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
   },
   {
     guarantee:
-      'an account has as many requests stored within each window as it may, is told when the next has a place, and takes no place from another',
+      'an account has as many requests stored in each window as its limit, gets the time of the next one, and uses none of another',
     async check({ store, ours }) {
       const principalId = randomUUID();
       const [scope, another] = [randomUUID(), randomUUID()];
@@ -144,7 +143,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a failed operation gives its key free, unless its buyer was answered before it failed',
+    guarantee: 'a failed operation releases its key, unless its buyer was answered before it failed',
     async check({ store, ours }) {
       for (const isAnswered of [false, true]) {
         const key = randomUUID();
@@ -160,8 +159,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee:
-      'an operation without legs that is given up gives its key free; one that was answered keeps it',
+    guarantee: 'an abandoned operation without legs releases its key; one that was answered keeps it',
     async check({ store, ours, theirs }) {
       const local = (idempotencyKey: string): OperationDraft => {
         const { operation } = makeOperation(ours, { idempotencyKey });
@@ -184,7 +182,7 @@ export const beginClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'what a stranger says is stored whatever characters it holds',
+    guarantee: 'a seller’s text is stored with any characters',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       const odd = 'a\u0000b \ud800 \udc00 \ud83d\ude00';

@@ -9,8 +9,7 @@ import type { OperationStoreClause } from './operation-store-clause.js';
 /** Guarantees when a leg and its results are observed. */
 export const changeClauses: readonly OperationStoreClause[] = [
   {
-    guarantee:
-      'an operation keeps each state that it came into, with its time, and the session it was put into',
+    guarantee: 'an operation stores each of its states, with its time, and the session it was put into',
     async check({ store, ours }) {
       const made = makeOperation(ours);
       const draft = { ...made, operation: { ...made.operation, contextId: 'a session' } };
@@ -35,7 +34,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
   },
   {
     guarantee:
-      'two observations of two legs at once are one after the other: the last one settles the operation',
+      'two simultaneous observations of two legs are applied one after the other: the last one settles the operation',
     async check({ store, ours }) {
       const sellers = ['acme', 'bravo', 'cargo', 'delta'];
       const draft = makeOperation(ours, { sellers, idempotencyKey: randomUUID() });
@@ -66,7 +65,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a change stores what it answers, and a change that throws changes nothing',
+    guarantee: 'a change stores its answer, and a change that throws changes nothing',
     async check({ store, ours }) {
       const draft = makeOperation(ours);
       const [leg] = draft.legs;
@@ -109,7 +108,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'the answer that the buyer was given first is the one that stays',
+    guarantee: 'the first answer to the buyer is never replaced',
     async check({ store, ours }) {
       const draft = makeOperation(ours);
       const { id } = draft.operation;
@@ -121,8 +120,7 @@ export const changeClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee:
-      'a package that an observation brings is stored after all others of the buy, and found with it',
+    guarantee: 'a package from an observation is stored after all others of the buy, and found with it',
     async check({ store, ours }) {
       const draft = makeOperation(ours, {});
       const [leg] = draft.legs;

@@ -10,7 +10,7 @@ import type { OperationStoreClause } from './operation-store-clause.js';
 /** Guarantees of one leg: who may claim it, when it is due, when it waits for a person. */
 export const legClauses: readonly OperationStoreClause[] = [
   {
-    guarantee: 'of many who want a leg one gets it, until the lease is over',
+    guarantee: 'one of many claimants of a leg gets it, until the lease ends',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       const taken = await Promise.all(
@@ -27,7 +27,7 @@ export const legClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a leg that is given back may be taken at once, and is due when it was said to be',
+    guarantee: 'a released leg may be claimed at once, and is due at the given time',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       const taken = await store.takeLeg(ours, leg.id, at, at + 100);
@@ -41,7 +41,7 @@ export const legClauses: readonly OperationStoreClause[] = [
   },
   {
     guarantee:
-      'a leg that is given back unsent is as it was before it was taken, and its attempt does not count',
+      'a leg that is released unsent is as it was before it was claimed, and its attempt does not count',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       const first = await store.takeLeg(ours, leg.id, at, at + 100);
@@ -60,7 +60,7 @@ export const legClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a leg that another has taken since is not given back by whoever had it before',
+    guarantee: 'a leg that another process has claimed since is not released by the earlier one',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       const slow = await store.takeLeg(ours, leg.id, at, at + 100);
@@ -77,7 +77,7 @@ export const legClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a leg that its seller has answered is taken by nobody, and due again when it is polled',
+    guarantee: 'a leg that its seller has answered cannot be claimed, and is due again when it is polled',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       await store.takeLeg(ours, leg.id, at, at + 100);
@@ -91,7 +91,7 @@ export const legClauses: readonly OperationStoreClause[] = [
   },
   {
     guarantee:
-      'a leg that is written anew keeps what was sent before, and is taken like one that was never sent; whoever has it loses it',
+      'a leg that is reencoded keeps the bytes sent before, and is claimed like an unsent one; its holder loses it',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       await store.takeLeg(ours, leg.id, at, at + 100);
@@ -111,7 +111,7 @@ export const legClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a parked leg waits for a person, with the reason; one that has answered is not parked',
+    guarantee: 'a parked leg waits for a person, with the reason; an answered leg is not parked',
     async check({ store, ours }) {
       const leg = await oneLeg(store, ours);
       await store.takeLeg(ours, leg.id, at, at + 100);
@@ -128,7 +128,7 @@ export const legClauses: readonly OperationStoreClause[] = [
   },
   {
     guarantee:
-      'due legs come oldest first, no more than were requested, and without those at excepted sellers',
+      'due legs are returned oldest first, no more than requested, and without those at excepted sellers',
     async check({ store, ours }) {
       // Long before everything else here, so that clauses that share a database do not interfere.
       const long = draftedAt - 1_000_000;

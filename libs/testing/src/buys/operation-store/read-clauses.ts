@@ -17,7 +17,7 @@ import type { OperationStoreClause } from './operation-store-clause.js';
 /** Guarantees of reads: who finds buys, quotes and proposals. */
 export const readClauses: readonly OperationStoreClause[] = [
   {
-    guarantee: 'media buys, their tasks and their legs are found within a reach alone, however wide it is',
+    guarantee: 'media buys, their tasks and their legs are found only within a reach, of any width',
     async check({ store, ours }) {
       const [clientId, campaignId, principalId] = [randomUUID(), randomUUID(), randomUUID()];
       const brandDomain = `${clientId}.example`;
@@ -105,7 +105,7 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a buy that waits to be approved is not among those that wait for their start',
+    guarantee: 'a buy that waits for an approval is not among those that wait for their start',
     async check({ store, ours }) {
       const principalId = randomUUID();
       const [held, sent] = [1, 2].map((age) => {
@@ -123,7 +123,7 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'buys are found by when they run, also where a seller reported another flight for its part',
+    guarantee: 'buys are found by their flight, also if a seller reported another flight for its part',
     async check({ store, ours }) {
       const principalId = randomUUID();
       const draft = (age: number, startTime: string, endTime: string) => {
@@ -152,7 +152,7 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'the newest quote of a product is kept, also where one answer names it twice',
+    guarantee: 'the newest quote of a product is stored, also if one answer names it twice',
     async check({ store, ours }) {
       const connectionId = randomUUID();
       const seller = `s-${connectionId.slice(0, 8)}`;
@@ -189,7 +189,7 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'the newest word on a proposal is kept, for the organization that it was made to alone',
+    guarantee: 'the newest report of a proposal is stored, only for the organization that received it',
     async check({ store, ours, theirs }) {
       const connectionId = randomUUID();
       const seller = `s-${connectionId.slice(0, 8)}`;
@@ -232,7 +232,7 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'a leg is found for the principal of its operation, and for no other one that is named',
+    guarantee: 'a leg is found for the principal of its operation, and for no other',
     async check({ store, ours }) {
       const draft = makeOperation(ours);
       const [leg] = draft.legs;
@@ -243,7 +243,7 @@ export const readClauses: readonly OperationStoreClause[] = [
     },
   },
   {
-    guarantee: 'another organization sees, takes and changes nothing of it',
+    guarantee: 'another organization cannot see, claim or change anything of it',
     async check({ store, ours, theirs }) {
       const key = randomUUID();
       const draft = makeOperation(ours, { idempotencyKey: key });
