@@ -115,7 +115,7 @@ const nouns: readonly Noun[] = [
     add: insert(
       `insert into inbox_event (id, organization_id, received_at, registration_id, connection_id, sender, kind, headers,
          body, body_hash, verdict, state)
-       values ($1, $2, $3, $4, $5, 'https://s.example', 'delivery_report', '[]', '', '', '{}', 'applied')`,
+       values ($1, $2, $3, $4, $5, 'https://s.example', 'delivery_report', '[]', '', '', '{"steps": []}', 'applied')`,
       ({ registrationId, connectionId }) => [registrationId, connectionId],
     ),
   },
@@ -318,6 +318,13 @@ describe.each(nouns)('$route', (noun) => {
     await store.inTenant(mine.scope, async (client) => {
       await client.query(`delete from ${tableOf[noun.route]} where id = any($1::uuid[])`, [added]);
     });
+  });
+
+  it('is the same in both orders, if it has them', async () => {
+    const { query } = routes.find(({ id }) => id === noun.route)!;
+    if (query === undefined || !('sort' in query.shape)) return;
+    const newest = await walk(mine.operator, noun, { sort: 'newest' });
+    expect(await walk(mine.operator, noun, { sort: 'oldest' })).toEqual(newest.toReversed());
   });
 
   it('shows a reader of one brand only the rows of that brand, and a reader of none no rows', async () => {

@@ -1,4 +1,5 @@
 import type { Instant, PageRead } from '@switchyard/values';
+import type { ListSort } from './list-filter.js';
 import type { Reach } from './reach.js';
 import type { TenantScope } from './scope.js';
 
@@ -29,6 +30,8 @@ export interface AccountFilter extends PageRead {
   readonly brandDomain?: string;
   readonly status?: 'active' | AccountHold;
   readonly reach?: Reach;
+  /** Oldest first unless set. */
+  readonly sort?: ListSort;
 }
 
 /** A change of the hold; an absent member means active. */

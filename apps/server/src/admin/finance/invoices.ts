@@ -19,6 +19,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, nameOrId, period } from '../fields.js';
+import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import {
@@ -142,9 +143,14 @@ export const invoiceRoutes = [
     method: 'get',
     path: '/v1/invoices',
     id: 'list_invoices',
-    summary: 'Invoices, the newest import first',
+    summary: 'Invoices, by the time of their import',
     needs: 'ledger.read',
-    query: z.strictObject({ ...pageQuery, seller: nameOrId.exactOptional(), period: period.exactOptional() }),
+    query: z.strictObject({
+      ...sortQuery,
+      ...pageQuery,
+      seller: nameOrId.exactOptional(),
+      period: period.exactOptional(),
+    }),
     answer: z.strictObject({ invoices: z.array(invoice), next_cursor: nextCursor }),
     handle: async ({ invoices }, { caller, query }) => {
       if (!seesAll(caller)) return ok({ invoices: [] });
@@ -152,6 +158,7 @@ export const invoiceRoutes = [
       const filter = {
         ...(seller !== undefined && { seller }),
         ...(month !== undefined && { period: month }),
+        ...(query.sort !== undefined && { sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_invoices', caller, query },

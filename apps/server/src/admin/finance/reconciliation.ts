@@ -27,6 +27,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, nameOrId, period, reasonText } from '../fields.js';
+import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { refuseArchivedPeriod } from './archived.js';
@@ -136,9 +137,10 @@ export const reconciliationRoutes = [
     method: 'get',
     path: '/v1/breaks',
     id: 'list_breaks',
-    summary: 'Differences, the newest first',
+    summary: 'Differences',
     needs: 'ledger.read',
     query: z.strictObject({
+      ...sortQuery,
       ...pageQuery,
       period: period.exactOptional(),
       seller: nameOrId.exactOptional(),
@@ -152,6 +154,7 @@ export const reconciliationRoutes = [
         ...(month !== undefined && { period: month }),
         ...(seller !== undefined && { seller }),
         ...(wanted !== undefined && { state: wanted }),
+        ...(query.sort !== undefined && { sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_breaks', caller, query },

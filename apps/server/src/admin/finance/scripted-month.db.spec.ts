@@ -313,6 +313,24 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
     expect(rowsOf(breaks).map(shown).sort()).toEqual(planted());
   });
 
+  it.each([
+    ['list_breaks', 'breaks', 'break_id'],
+    ['list_invoices', 'invoices', 'invoice_id'],
+  ])('is the same in both orders of %s, page by page', async (route, rows, id) => {
+    const walk = async (sort: string): Promise<readonly string[]> => {
+      const seen: string[] = [];
+      for (let query: Record<string, string> = { sort, limit: '3' }; ;) {
+        const page = await done(route, { query });
+        seen.push(...rowsOf(page[rows]).map((one) => textOf(one[id])));
+        if (page['next_cursor'] === undefined) return seen;
+        query = { ...query, cursor: textOf(page['next_cursor']) };
+      }
+    };
+    const newest = await walk('newest');
+    expect(newest.length).toBeGreaterThan(3);
+    expect(await walk('oldest')).toEqual(newest.toReversed());
+  });
+
   it('reports the same in every run, without resolved differences', async () => {
     const { breaks } = await reconcile();
     const ids = rowsOf(breaks).map((one) => textOf(one['break_id']));

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, reasonText } from '../fields.js';
-import { reachFilter, uuidText } from '../list-filters.js';
+import { madeSortQuery, reachFilter, uuidText } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -50,6 +50,7 @@ export const accountRoutes = [
       principal_id: uuidText.exactOptional(),
       brand: z.string().min(1).max(253).toLowerCase().exactOptional().describe('Domain of a brand.'),
       status: status.exactOptional(),
+      ...madeSortQuery,
       ...pageQuery,
     }),
     answer: z.strictObject({ accounts: z.array(account), next_cursor: nextCursor }),
@@ -76,6 +77,7 @@ export const accountRoutes = [
         ...(principalId !== undefined && { principalId }),
         ...(brandDomain !== undefined && { brandDomain }),
         ...(status !== undefined && { status }),
+        ...(query.sort !== undefined && { sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_all_accounts', caller, query: { limit: usualAccounts, ...query } },

@@ -10,7 +10,7 @@ import {
   type UsedTolerance,
 } from '@switchyard/ledger';
 import { microsToDecimal } from '@switchyard/money';
-import type { Reach, TenantScope } from '@switchyard/tenancy';
+import type { ListSort, Reach, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant, type JsonObject } from '@switchyard/values';
 import type { Store } from '../core/open-store.js';
 import type { TenantClient } from '../core/tenant-client.js';
@@ -79,6 +79,8 @@ interface BreakFilter {
   readonly id?: string;
   /** Only this client (UUID), and these breaks: a duplicate invoice has no client. */
   readonly ofClient?: { readonly id: string; readonly found: readonly FoundBreak[] };
+  /** Newest first unless set. */
+  readonly sort?: ListSort;
   readonly after?: readonly (string | number)[];
   readonly limit: number;
 }
@@ -345,6 +347,7 @@ interface BreakRow extends Row {
 async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<readonly StoredBreak[]> {
   const [at, id] = filter.after ?? [];
   const within = withinReach('b', withoutOwn(filter.reach), 10);
+  const [past, order] = filter.sort === 'oldest' ? ['>', 'asc'] : ['<', 'desc'];
   const { rows } = await client.query<Row & { readonly resolver: string | null }>(
     `select b.*, c.name as client, k.name as campaign, o.name as owner, r.name as resolver,
        case when m.id is not null or s.account is not null then ${accountText} end as account
@@ -355,9 +358,9 @@ async function readBreaks(client: TenantClient, filter: BreakFilter): Promise<re
      left join principal o on o.id = b.owner_id left join principal r on r.id = b.resolved_by
      where ($1::text is null or b.state = $1) and ($2::text is null or b.period = $2)
        and ($3::text is null or b.seller = $3) and ($4::uuid is null or b.id = $4)
-       and ($5::timestamptz is null or (b.found_at, b.id) < ($5, $6::uuid))
+       and ($5::timestamptz is null or (b.found_at, b.id) ${past} ($5, $6::uuid))
        and ($8::uuid is null or b.client_id = $8 or b.fingerprint = any($9::text[])) and ${within.text}
-     order by b.found_at desc, b.id desc limit $7`,
+     order by b.found_at ${order}, b.id ${order} limit $7`,
     [
       filter.state ?? null,
       filter.period ?? null,

@@ -10,7 +10,7 @@ import {
   type InvoiceLine,
   type InvoiceMapping,
 } from '@switchyard/ledger';
-import type { TenantScope } from '@switchyard/tenancy';
+import type { ListSort, TenantScope } from '@switchyard/tenancy';
 import { isoOf, type Instant } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
@@ -70,6 +70,8 @@ export interface StoredInvoice extends Omit<BookedInvoice, 'lines'> {
 interface InvoiceFilter {
   readonly seller?: string;
   readonly period?: string;
+  /** Newest first unless set. */
+  readonly sort?: ListSort;
   readonly after?: readonly (string | number)[];
   readonly limit: number;
 }
@@ -91,14 +93,15 @@ export function invoiceRepository(store: Store) {
         const found = await invoice_mapping.findFirst({ where: { connection_id: connectionId } });
         return (found?.mapping ?? {}) as InvoiceMapping;
       }),
-    list: (scope: TenantScope, { seller, period, after, limit }: InvoiceFilter) =>
+    list: (scope: TenantScope, { seller, period, sort, after, limit }: InvoiceFilter) =>
       store.inTenant(scope, async (client) => {
         const [at, id] = after ?? [];
+        const [past, order] = sort === 'oldest' ? ['>', 'asc'] : ['<', 'desc'];
         const { rows } = await client.query<InvoiceRow>(
           `select ${columns}, paid_micros, settled_on from invoice
            where ($1::text is null or seller = $1) and ($2::text is null or period = $2)
-             and ($3::timestamptz is null or (imported_at, id) < ($3, $4::uuid))
-           order by imported_at desc, id desc limit $5`,
+             and ($3::timestamptz is null or (imported_at, id) ${past} ($3, $4::uuid))
+           order by imported_at ${order}, id ${order} limit $5`,
           [seller ?? null, period ?? null, at ?? null, id ?? null, limit],
         );
         return rows.map(invoiceOf);

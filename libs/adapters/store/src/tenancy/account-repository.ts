@@ -66,7 +66,15 @@ interface NamedRow extends principal_accountModel {
 
 async function everybodys(
   client: TenantClient,
-  { id, principalId, brandDomain, status, reach = { kind: 'everything' }, ...page }: AccountFilter,
+  {
+    id,
+    principalId,
+    brandDomain,
+    status,
+    reach = { kind: 'everything' },
+    sort = 'oldest',
+    ...page
+  }: AccountFilter,
 ): Promise<readonly AccountOfSomebody[]> {
   const accounts = {
     columns: 'a.*, p.name as principal_name',
@@ -82,7 +90,7 @@ async function everybodys(
       given('a.brand_domain = ?', brandDomain),
       status === 'active' ? (['a.hold is null'] as const) : given('a.hold = ?', status),
     ],
-    order: byTime('a.created_at', { column: 'a.id', isDescending: true }, 'oldest'),
+    order: byTime('a.created_at', { column: 'a.id', isDescending: true }, sort),
   };
   const { rows } = await client.query<NamedRow>(listStatement(accounts, page));
   return rows.map((row) => ({
