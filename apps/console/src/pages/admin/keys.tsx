@@ -12,7 +12,7 @@ import { Quiet } from '../../parts/quiet.js';
 import { StopButton, useStops } from '../../parts/stop-button.js';
 import { ageText, Time } from '../../parts/time.js';
 import { usePages } from '../../parts/use-pages.js';
-import { useMay, useRefresh, useRows } from '../../parts/use-rows.js';
+import { useMay, useRefresh } from '../../parts/use-rows.js';
 
 type Key = Answer<'GET /v1/keys'>['keys'][number];
 type Signer = Answer<'GET /v1/signers'>['signers'][number];
@@ -29,6 +29,7 @@ const columns: readonly Column<Key>[] = [
     title: 'Live since',
     cell: ({ created_at: made, live_at: at, live_from: from }) => (
       <>
+        {at === undefined && from !== undefined && 'from '}
         <Time at={at ?? from} />
         <Quiet>{ageText(made)} old</Quiet>
       </>
@@ -64,11 +65,32 @@ const signerColumns: readonly Column<Signer>[] = [
       ),
   },
   { title: 'Since', cell: ({ created_at: at }) => <Time at={at} dateOnly /> },
+  { title: 'Act', cell: (one) => <RemoveSigner one={one} /> },
 ];
+
+function RemoveSigner({ one: { signer_id: id, agent_url: url } }: { readonly one: Signer }) {
+  const refresh = useRefresh();
+  if (!useMay()('principals.delete')) return '–';
+  return (
+    <ConfirmButton
+      label="Remove"
+      size="compact-sm"
+      color="bad"
+      variant="outline"
+      done="Nothing that it signs is taken any more."
+      act={async () => {
+        await api('DELETE /v1/signers/{id}', { params: { id } });
+        await refresh();
+      }}
+    >
+      What {clean(url, 120)} signs is refused from the next request on.
+    </ConfirmButton>
+  );
+}
 
 /** Keys that sign our messages and statements. Their public halves are published. */
 export function KeysPage() {
-  const keys = useRows('GET /v1/keys', ({ keys: all }) => all);
+  const keys = usePages('GET /v1/keys', 'keys', {});
   const signers = usePages('GET /v1/signers', 'signers', {});
   return (
     <>
