@@ -77,11 +77,37 @@ async function goesLive(page: Page): Promise<void> {
     await page.getByRole('button', { name: 'Explain live' }).click();
     await page.getByRole('dialog').getByText('npx switchyard sellers test newcomer').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await isRefused(page);
     await confirm(page, 'Remove');
     await page.getByRole('heading', { level: 1, name: 'Sellers' }).waitFor();
   } finally {
     await seller.stop();
   }
+}
+
+/** The seller refuses another credential: its page, the list and Home say so, and the next one clears it. */
+async function isRefused(page: Page): Promise<void> {
+  const own = page.url();
+  await page.getByRole('link', { name: 'rotate or revoke' }).click();
+  const form = page.getByRole('form', { name: 'Put in a new secret' });
+  await form.getByLabel('Credential', { exact: true }).selectOption({ index: 1 });
+  await form.getByRole('textbox', { name: 'New secret' }).fill('not-of-the-seller');
+  await form.getByRole('button', { name: 'Rotate' }).click();
+  await form.getByText(/^The seller does not take it/).waitFor();
+  await openByMenu(page, 'Home');
+  await page
+    .getByRole('article', { name: 'Sellers that fail' })
+    .getByText(/credential refused/)
+    .waitFor();
+  await openByMenu(page, 'Sellers');
+  await page.getByLabel('Health').selectOption('not');
+  const failing = page.getByRole('region', { name: 'Sellers' });
+  await failing.getByText('credential refused').waitFor();
+  await page.getByLabel('Health').selectOption('live');
+  await failing.getByRole('link', { name: 'prompt', exact: true }).waitFor();
+  expect(await failing.getByText('credential refused').count()).toBe(0);
+  await page.goto(own);
+  await page.getByRole('row', { name: /^Health credential refused/ }).waitFor();
 }
 
 /** The palette opens what an id or the beginning of a name means. */
