@@ -1,6 +1,6 @@
 import { isPeriod } from '@switchyard/ledger';
 import { permissionTable } from '@switchyard/tenancy';
-import { readInstant, Secret, storedDomain } from '@switchyard/values';
+import { isJsonObject, readInstant, Secret, storedDomain } from '@switchyard/values';
 import { z } from 'zod';
 
 /** An instant in an answer, as `isoOf` writes it. */
@@ -49,6 +49,20 @@ export const chainDocument = z.strictObject({
     }),
   ),
 });
+
+/** An object with members of one kind. Their number is checked first: each invalid one costs an error. */
+export function recordUpTo<Key extends z.ZodString, Value extends z.ZodString>(
+  most: number,
+  key: Key,
+  value: Value,
+) {
+  const counted = (members: unknown, context: z.RefinementCtx): unknown => {
+    if (!isJsonObject(members) || Object.keys(members).length <= most) return members;
+    context.addIssue(`must have at most ${most} members`);
+    return z.NEVER;
+  };
+  return z.preprocess(counted, z.record(key, value));
+}
 
 /** The number of rows that a caller requests, as text of a query: a whole number from 1 to `most`. */
 export function limitUpTo(most: number) {

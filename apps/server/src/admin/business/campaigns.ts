@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { clientIn, givenName, noClient, reading, writing } from './clients.js';
-import { day, decimalText, domainName, instant, reasonText } from '../fields.js';
+import { day, decimalText, domainName, instant, reasonText, recordUpTo } from '../fields.js';
 import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
@@ -20,9 +20,8 @@ export interface CampaignsDeps {
 const status = z.enum(['planned', 'active', 'closed']);
 const amount = decimalText(15);
 const number = z.string().min(1).max(200);
-const plan = z
-  .record(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11'), amount)
-  .describe('Planned spend by month.');
+const planMonth = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/, 'must be a month such as 2026-11');
+const plan = recordUpTo(240, planMonth, amount).describe('Planned spend by month, of at most 240 months.');
 
 const view = z.strictObject({
   campaign_id: z.string(),

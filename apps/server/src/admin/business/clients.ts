@@ -6,7 +6,7 @@ import { err, isoOf, isUuid, ok, type Clock, type Result } from '@switchyard/val
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
-import { instant, plainText } from '../fields.js';
+import { instant, plainText, recordUpTo } from '../fields.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, type Immutable } from '../route.js';
 
@@ -24,9 +24,9 @@ export const givenName = plainText(200).refine(
 );
 
 const status = z.enum(['active', 'archived']);
-const codes = z
-  .record(z.string().min(1).max(100), z.string().min(1).max(200))
-  .describe('Its codes in other systems: {system: code}.');
+const codes = recordUpTo(100, z.string().min(1).max(100), z.string().min(1).max(200)).describe(
+  'Its codes in other systems, at most 100: {system: code}.',
+);
 const sellers = z
   .array(z.string().regex(slugPattern))
   .max(500)
