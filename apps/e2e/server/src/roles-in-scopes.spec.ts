@@ -334,7 +334,7 @@ describe('a seller, to a role in a narrower scope than its organization', () => 
   });
 
   it('has neither its name nor its address in a list', async () => {
-    const lists = routesOfEndpoints().filter((one) => /^GET \/v1\/[^{]+$/.test(one) && !endless.has(one));
+    const lists = routesOfEndpoints().filter((one) => /^GET \/v1\/[^{]+$/.test(one) && !except.has(one));
     expect(lists.length).toBeGreaterThan(15);
     for (const route of lists)
       for (const of of narrow()) {
@@ -350,6 +350,21 @@ describe('a seller, to a role in a narrower scope than its organization', () => 
         expect([of.role, of.scope, shown(await query(of, request, owned))]).toEqual([of.role, of.scope, []]);
     },
   );
+
+  it('has no address in the custody record of a colleague', async () => {
+    let found = 0;
+    for (const of of narrow()) {
+      const list = await send(as(of), 'GET', '/v1/custody?outcome=answered');
+      const { records = [] } = JSON.parse(list.text) as { readonly records?: readonly Json[] };
+      const { principal_id: own } = JSON.parse((await send(as(of), 'GET', '/v1/me')).text) as Json;
+      for (const { record_id: id } of records.filter((one) => one['principal_id'] !== own).slice(0, 3)) {
+        found += 1;
+        const answer = await send(as(of), 'GET', `/v1/custody/${String(id)}`);
+        expect([of.role, of.scope, answer.status, shown(answer)]).toEqual([of.role, of.scope, 200, []]);
+      }
+    }
+    expect(found).toBeGreaterThan(0);
+  });
 
   it.each(Object.keys(taskTable) as (keyof typeof taskTable)[])('has neither in %s', async (row) => {
     const task = taskTable[row].names.adcp[0];
@@ -370,5 +385,5 @@ describe('a seller, to a role in a narrower scope than its organization', () => 
   );
 });
 
-/** Has tests of its own, beside its code. */
-const endless: ReadonlySet<string> = new Set(['GET /v1/changes']);
+/** One does not end, and has tests of its own beside its code. One proves to the caller where its requests were sent. */
+const except: ReadonlySet<string> = new Set(['GET /v1/changes', 'GET /v1/custody/export']);

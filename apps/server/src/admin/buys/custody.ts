@@ -1,14 +1,22 @@
 import { custodyExport, verifyCustody, type RelayedRow, type RelayLog } from '@switchyard/relay';
 import type { NameReader, RowNames } from '@switchyard/store';
-import type { PrincipalDirectory, TenantScope } from '@switchyard/tenancy';
-import { err, isoOf, isUuid, ok, type Result } from '@switchyard/values';
+import { seesSellers, type PrincipalDirectory, type TenantScope } from '@switchyard/tenancy';
+import { err, isJsonObject, isoOf, isUuid, ok, type JsonObject, type Result } from '@switchyard/values';
 import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { existingPrincipalInReach } from '../../relay/principal-in-reach.js';
 import { rowMembers, whoseOfRow } from '../business/whose.js';
 import { chainDocument, instant, jsonObject, limitUpTo, nameOrId } from '../fields.js';
-import { objectFilter, objectQuery, reachFilter, sortQuery, timeFilter, timeQuery } from '../list-filters.js';
+import {
+  objectFilter,
+  objectQuery,
+  organizationWide,
+  reachFilter,
+  sortQuery,
+  timeFilter,
+  timeQuery,
+} from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn, WrittenAnswer } from '../route.js';
 
@@ -119,7 +127,9 @@ export const custodyRoutes = [
         ...(typeof seller === 'string' && { seller }),
       };
       const whose = whoseOfRow(row, await names.ofRows(scopeOf(caller), [row]));
-      return ok({ record: found.record, hash: found.hash, block: found.block, ...whose });
+      const isNamed = seesSellers(caller) || found.record['principalId'] === caller.principalId;
+      const record = isNamed ? found.record : withoutAddress(found.record);
+      return ok({ record, hash: found.hash, block: found.block, ...whose });
     },
   }),
   route({
@@ -133,6 +143,10 @@ export const custodyRoutes = [
     handle: async (deps, { caller, query }) => {
       const of = await oneChain(deps, caller, query.principal_id);
       if (!of.ok) return of;
+      // The chain of another principal says where sellers are.
+      const refused =
+        of.value === caller.principalId ? undefined : organizationWide(caller, 'sellers', 'read');
+      if (refused !== undefined) return err(refused);
       const { log } = deps;
       return ok(
         new WrittenAnswer((write) =>
@@ -182,6 +196,13 @@ export const custodyRoutes = [
 ];
 
 const scopeOf = ({ organizationId }: PrincipalCaller): TenantScope => ({ organizationId });
+
+/** A colleague's record without where it was sent. Its own records prove that to a principal. */
+function withoutAddress({ arrived, forwarded, ...record }: JsonObject): JsonObject {
+  const { steps: _seen, ...received } = isJsonObject(arrived) ? arrived : {};
+  const { to: _address, ...sent } = isJsonObject(forwarded) ? forwarded : {};
+  return { ...record, arrived: received, ...(forwarded !== undefined && { forwarded: sent }) };
+}
 
 async function verified(log: RelayLog, scope: TenantScope, principalId: string): Promise<Verdict> {
   const { verdict, head } = await log.chain(scope, principalId, async (stream) => ({
