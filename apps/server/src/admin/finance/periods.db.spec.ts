@@ -56,7 +56,16 @@ describe('a month of finance', () => {
           data: { id: randomUUID(), principal_id, kind, ...account, created_at: new Date() },
         });
     });
-    expect(await reopen(agent)).toMatchObject(err({ code: 'CONFLICT' }));
+    const made = { ...berta, principalId: randomUUID() };
+    await store.inTenantModels({ organizationId }, ({ principal }) =>
+      principal.create({
+        data: {
+          ...{ id: made.principalId, organization_id: organizationId, name: 'made', kind: 'person' },
+          ...{ permissions: {}, created_at: new Date(), held_by: [anna.principalId] },
+        },
+      }),
+    );
+    for (const other of [agent, made]) expect(await reopen(other)).toMatchObject(err({ code: 'CONFLICT' }));
     expect(await reopen(berta)).toEqual(ok({ period: '2026-09', state: 'open' }));
   });
 
