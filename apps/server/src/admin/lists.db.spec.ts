@@ -471,7 +471,7 @@ const setUp = [
   ['list_credentials', 'credentials', 'credential_id', ['newest', 'oldest']],
   ['list_keys', 'keys', 'kid', ['newest', 'oldest']],
   ['list_signers', 'signers', 'signer_id', ['newest', 'oldest']],
-  ['list_teams', 'teams', 'team_id', []],
+  ['list_teams', 'teams', 'team_id', ['newest', 'oldest']],
 ] as const;
 
 async function addSetUp({ scope, of }: Spec): Promise<void> {

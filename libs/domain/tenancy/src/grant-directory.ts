@@ -1,5 +1,6 @@
 import type { PermissionArea, PermissionKind } from '@switchyard/protocol';
 import type { Instant } from '@switchyard/values';
+import type { ListSort } from './list-filter.js';
 import type { Permissions } from './principal.js';
 import type { Belongings, Grant, GrantScope } from './reach.js';
 import type { TenantScope } from './scope.js';
@@ -32,12 +33,14 @@ export interface PlacedGrant extends Grant {
   readonly place?: Belongings;
 }
 
-/** One page of a list of grants, oldest first. */
+/** One page of a list of grants. */
 interface GrantPage {
   /** UUID: only grants of this principal. */
   readonly principalId?: string;
   /** UUID: only grants of this team. */
   readonly teamId?: string;
+  /** Oldest first unless set. */
+  readonly sort?: ListSort;
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;
 }

@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { Instant, PageRead } from '@switchyard/values';
 import type { GrantRecord } from './grant-directory.js';
 import type { VouchedIdentity } from './identity-directory.js';
+import type { ListSort } from './list-filter.js';
 import type { Principal } from './principal.js';
 import type { GrantScope } from './reach.js';
 import type { TenantScope } from './scope.js';
@@ -35,6 +36,8 @@ interface InvitationPage extends PageRead {
   readonly isOpen?: boolean;
   /** UUID: only invitations by this principal. */
   readonly invitedBy?: string;
+  /** Newest first unless set. */
+  readonly sort?: ListSort;
 }
 
 /** The port that `adapters/store` implements. Methods reject when the database cannot be reached. */
@@ -49,7 +52,7 @@ export interface InvitationRepository {
     hash: Buffer,
     invitedBy?: string,
   ): Promise<readonly string[]>;
-  /** Newest first; the key is `[createdAt, id]`. `isOpen` selects those that are open at `at`, or those that are not. */
+  /** The key is `[createdAt, id]`. `isOpen` selects those that are open at `at`, or those that are not. */
   list(scope: TenantScope, page: InvitationPage, at: Instant): Promise<readonly Invitation[]>;
   /** Returns false if there is no open invitation with this id (and, if given, by this principal). */
   withdraw(scope: TenantScope, id: string, at: Instant, invitedBy?: string): Promise<boolean>;

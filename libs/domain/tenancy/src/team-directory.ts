@@ -1,4 +1,5 @@
 import type { Instant } from '@switchyard/values';
+import type { ListSort } from './list-filter.js';
 import type { TenantScope } from './scope.js';
 
 /** A group of principals that share roles. */
@@ -17,6 +18,8 @@ export interface TeamWithMembers extends Team {
 
 /** One page of the list of teams, oldest first. */
 interface TeamPage {
+  /** Oldest first unless set. */
+  readonly sort?: ListSort;
   readonly after?: { readonly createdAt: Instant; readonly id: string };
   readonly limit: number;
 }

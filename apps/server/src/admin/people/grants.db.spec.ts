@@ -175,6 +175,11 @@ describe('a principal with roles', () => {
       ['finance'],
       undefined,
     ]);
+    const newest = { principal: 'bob', limit: '1', sort: 'newest' };
+    const last = made(await call(by, 'list_grants', { query: newest }));
+    const cursor = text(last['next_cursor']);
+    const before = made(await call(by, 'list_grants', { query: { ...newest, cursor } }));
+    expect([roleIn(last), roleIn(before)]).toEqual([['finance'], ['trader']]);
     expect((await callerOf(token)).permissions['delegations']).toBeDefined();
     const id = { params: { id: text(one['grant_id']) } };
     made(await call(by, 'remove_grant', id));

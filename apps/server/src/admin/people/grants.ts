@@ -19,6 +19,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, permissionsRequest, permissionsView } from '../fields.js';
+import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 
@@ -86,11 +87,12 @@ export const grantRoutes = [
     method: 'get',
     path: '/v1/grants',
     id: 'list_grants',
-    summary: 'Grants of roles, oldest first',
+    summary: 'Grants of roles',
     needs: 'principals.read',
     query: z.strictObject({
       principal: nameOrId.exactOptional().describe('Name or id of a principal: what it has itself.'),
       team: nameOrId.exactOptional().describe('Name or id of a team.'),
+      ...madeSortQuery,
       ...pageQuery,
     }),
     answer: z.strictObject({ grants: z.array(grant), next_cursor: nextCursor }),
@@ -107,6 +109,7 @@ export const grantRoutes = [
           grants.list(caller, {
             ...(of && { principalId: of.value.id }),
             ...(ofTeam && { teamId: ofTeam.value.id }),
+            ...(query.sort && { sort: query.sort }),
             ...(after && { after: { createdAt: Number(after[0]), id: String(after[1]) } }),
             limit,
           }),

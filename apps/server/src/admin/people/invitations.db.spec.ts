@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { grantDirectory, invitationRepository, openStore, principalDirectory } from '@switchyard/store';
 import { createOrganization, createPrincipal, openTestStore, testClock } from '@switchyard/testing';
 import type { Grant } from '@switchyard/tenancy';
-import { must } from '@switchyard/values';
+import { must, type JsonObject } from '@switchyard/values';
 import { principalCaller } from '../../tasks/caller/principal-caller.js';
 import { createInvitations } from '../../sign-in/invitations.js';
 import { callRoutes } from '../testkit/call-route.js';
@@ -70,5 +70,11 @@ describe('an admin of a part of the organization', () => {
     expect(third.ended).toEqual([second.invitation_id]);
     const last = await invite(ofAll, 'organization');
     expect(last.ended?.toSorted()).toEqual([first.invitation_id, third.invitation_id].toSorted());
+    const idsOf = async (sort: string) => {
+      const { invitations } = must(await call(ofAll, 'list_invitations', { query: { sort } }));
+      return (invitations as JsonObject[]).map((one) => one['invitation_id']);
+    };
+    expect(await idsOf('newest')).toHaveLength(4);
+    expect(await idsOf('oldest')).toEqual((await idsOf('newest')).toReversed());
   });
 });

@@ -10,6 +10,7 @@ import { z } from 'zod';
 import type { Invitations } from '../../sign-in/invitations.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant } from '../fields.js';
+import { sortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { draftGrant, grantRequest, textOf } from './grants.js';
@@ -52,15 +53,16 @@ export const invitationRoutes = [
     method: 'get',
     path: '/v1/invitations',
     id: 'list_invitations',
-    summary: 'Invitations, the newest first',
+    summary: 'Invitations',
     needs: 'principals.read',
-    query: z.strictObject({ open: z.enum(['true', 'false']).exactOptional(), ...pageQuery }),
+    query: z.strictObject({ open: z.enum(['true', 'false']).exactOptional(), ...sortQuery, ...pageQuery }),
     answer: z.strictObject({ invitations: z.array(invitation), next_cursor: nextCursor }),
     example: { invitations: [example] },
     handle: async ({ invited, clock }, { caller, query }) => {
       const filter = {
         ...inviterOf(caller, 'read'),
         ...(query.open !== undefined && { isOpen: query.open === 'true' }),
+        ...(query.sort !== undefined && { sort: query.sort }),
       };
       const page = await listPage(
         { id: 'list_invitations', caller, query },

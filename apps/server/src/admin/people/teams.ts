@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AdminFailure } from '../../tasks/ports/admin.js';
 import type { PrincipalCaller } from '../../tasks/task-call.js';
 import { instant, plainText } from '../fields.js';
+import { madeSortQuery } from '../list-filters.js';
 import { listPage, nextCursor, pageQuery } from '../list-page.js';
 import { routesOn } from '../route.js';
 import { mayChangeTeam, named, nameOrId, noSuchTeam, teamNamed } from './grants.js';
@@ -47,9 +48,9 @@ export const teamRoutes = [
     method: 'get',
     path: '/v1/teams',
     id: 'list_teams',
-    summary: 'Teams with who is in them, oldest first',
+    summary: 'Teams with who is in them',
     needs: 'principals.read',
-    query: z.strictObject(pageQuery),
+    query: z.strictObject({ ...madeSortQuery, ...pageQuery }),
     answer: z.strictObject({ teams: z.array(team), next_cursor: nextCursor }),
     example: { teams: [example] },
     handle: async ({ teams }, { caller, query }) => {
@@ -57,6 +58,7 @@ export const teamRoutes = [
         { id: 'list_teams', caller, query },
         ({ after, limit }) =>
           teams.list(caller, {
+            ...(query.sort && { sort: query.sort }),
             ...(after && { after: { createdAt: Number(after[0]), id: String(after[1]) } }),
             limit,
           }),

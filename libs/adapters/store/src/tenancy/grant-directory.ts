@@ -4,6 +4,7 @@ import {
   type Belongings,
   type GrantDirectory,
   type GrantRecord,
+  type ListSort,
 } from '@switchyard/tenancy';
 import type { Store } from '../core/open-store.js';
 import { storableJson } from '../core/storable.js';
@@ -16,9 +17,9 @@ import { grantOfPrincipal, scopeOf, storedGrantOf, type StoredGrant } from './pr
 /** Roles of principals in a scope, and roles that an organization has edited. */
 export function grantDirectory(store: Store): GrantDirectory {
   return {
-    list: (scope, { principalId, teamId, after, limit }) =>
+    list: (scope, { principalId, teamId, sort, after, limit }) =>
       store.inTenant(scope, async (client) => {
-        const { rows } = await client.query<access_grantModel>(listed, [
+        const { rows } = await client.query<access_grantModel>(listed(sort), [
           principalId ?? null,
           teamId ?? null,
           after === undefined ? null : new Date(after.createdAt),
@@ -148,11 +149,11 @@ export const outdated = `
   update principal set kind = kind
   where id = any($1::uuid[] || array(select principal_id from team_member where team_id = any($2::uuid[])))`;
 
-const listed = `
+const listed = (sort: ListSort = 'oldest'): string => `
   select * from access_grant
   where ($1::uuid is null or principal_id = $1) and ($2::uuid is null or team_id = $2) and removed_at is null
-    and ($3::timestamptz is null or (created_at, id) > ($3, $4::uuid))
-  order by created_at, id limit $5`;
+    and ($3::timestamptz is null or (created_at, id) ${sort === 'oldest' ? '>' : '<'} ($3, $4::uuid))
+  order by created_at ${sort === 'oldest' ? 'asc' : 'desc'}, id ${sort === 'oldest' ? 'asc' : 'desc'} limit $5`;
 
 const added = `
   insert into access_grant

@@ -1,7 +1,7 @@
 import type { Invitation, InvitationRepository } from '@switchyard/tenancy';
 import { run } from '../core/tenant-transaction.js';
 import { isDuplicate } from '../core/is-duplicate.js';
-import { given, listStatement, type Part } from '../core/list-statement.js';
+import { byTime, given, listStatement, type Part } from '../core/list-statement.js';
 import type { Store } from '../core/open-store.js';
 import { rowReader } from '../core/row-mapper.js';
 import type { invitationModel } from '../generated/models.js';
@@ -45,7 +45,7 @@ export function invitationRepository(store: Store): InvitationRepository {
         );
         return rows.map(({ id }) => id);
       }),
-    list: (scope, { isOpen, invitedBy, ...page }, at) =>
+    list: (scope, { isOpen, invitedBy, sort, ...page }, at) =>
       store.inTenant(scope, async (client) => {
         const open: Part | undefined =
           isOpen === undefined
@@ -59,10 +59,7 @@ export function invitationRepository(store: Store): InvitationRepository {
           columns: 'i.*',
           from: 'invitation i',
           where: [open, given('i.invited_by = ?', invitedBy)],
-          order: [
-            { column: 'i.created_at', type: 'timestamptz', isDescending: true },
-            { column: 'i.id', type: 'uuid', isDescending: true },
-          ] as const,
+          order: byTime('i.created_at', { column: 'i.id', isDescending: true }, sort),
         };
         return (await client.query<invitationModel>(listStatement(list, page))).rows.map(invitationOf);
       }),

@@ -1,4 +1,4 @@
-import type { Team, TeamDirectory, TeamWithMembers } from '@switchyard/tenancy';
+import type { ListSort, Team, TeamDirectory, TeamWithMembers } from '@switchyard/tenancy';
 import { isUuid } from '@switchyard/values';
 import { isDuplicate } from '../core/is-duplicate.js';
 import type { Store } from '../core/open-store.js';
@@ -8,10 +8,10 @@ import { keepsTeam, outdated } from './grant-directory.js';
 /** Groups of principals with common roles. */
 export function teamDirectory(store: Store): TeamDirectory {
   return {
-    list: (scope, { after, limit }) =>
+    list: (scope, { sort, after, limit }) =>
       store.inTenant(scope, async (client) => {
         const at = after === undefined ? null : new Date(after.createdAt);
-        const { rows } = await client.query<TeamRow>(listed, [at, after?.id ?? null, limit]);
+        const { rows } = await client.query<TeamRow>(listed(sort), [at, after?.id ?? null, limit]);
         return rows.map((row): TeamWithMembers => ({ ...teamOf(row), members: row.members }));
       }),
     find: (scope, nameOrId) =>
@@ -88,12 +88,12 @@ function teamOf({ id, name, created_at }: teamModel): Team {
   return { id, name, createdAt: created_at.getTime() };
 }
 
-const listed = `
+const listed = (sort: ListSort = 'oldest'): string => `
   select t.*, coalesce((
     select jsonb_agg(jsonb_build_object('principalId', p.id, 'name', p.name) order by p.name)
     from team_member m join principal p on p.id = m.principal_id where m.team_id = t.id), '[]') as members
-  from team t where $1::timestamptz is null or (t.created_at, t.id) > ($1, $2::uuid)
-  order by t.created_at, t.id limit $3`;
+  from team t where $1::timestamptz is null or (t.created_at, t.id) ${sort === 'oldest' ? '>' : '<'} ($1, $2::uuid)
+  order by t.created_at ${sort === 'oldest' ? 'asc' : 'desc'}, t.id ${sort === 'oldest' ? 'asc' : 'desc'} limit $3`;
 
 // A name may look like the id of another team: then the name counts.
 const found = `
