@@ -1,6 +1,6 @@
 import { Button, Code, Group, List, Loader, Paper, Text, Title } from '@mantine/core';
 import { useState } from 'react';
-import { api } from '../../api/client.js';
+import { api, type Answer } from '../../api/client.js';
 import { ConfirmButton } from '../../parts/confirm-button.js';
 import { ErrorPanel } from '../../parts/error-panel.js';
 import { Facts } from '../../parts/facts.js';
@@ -10,6 +10,12 @@ import { Name, clean } from '../../parts/name.js';
 import { Status } from '../../parts/status.js';
 import { Time } from '../../parts/time.js';
 import { useAnswer, useMay, useRefresh } from '../../parts/use-rows.js';
+
+type Event = Answer<'GET /v1/events'>['events'][number];
+
+/** The campaign, brand and client that an event is about. */
+export const whoseText = (one: Pick<Event, 'client' | 'brand' | 'brand_name' | 'campaign'>): string =>
+  [one.campaign, one.brand_name ?? one.brand, one.client].filter(Boolean).join(', ') || '–';
 
 /** One event: each step of its verdict, its bytes, and the decision of a person. */
 export function EventCard({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -59,6 +65,7 @@ export function EventCard({ id, onClose }: { readonly id: string; readonly onClo
           Received: <Time at={one.received_at} />,
           Sender: <Name of={one.sender} />,
           Key: one.keyid && <Id of={one.keyid} />,
+          For: <Name of={whoseText(one)} />,
           Operation: one.operation_id && <Id of={one.operation_id} />,
           'SHA-256 of the body': <Id of={one.body_sha256} />,
           'Copies that came': one.copies,

@@ -11,7 +11,7 @@ import { PageHead } from '../../parts/page-head.js';
 import { Time } from '../../parts/time.js';
 import { SellerSelect } from '../../parts/seller-select.js';
 import { usePages } from '../../parts/use-pages.js';
-import { EventCard } from './event.js';
+import { EventCard, whoseText } from './event.js';
 
 type Event = Answer<'GET /v1/events'>['events'][number];
 const states = ['all', 'quarantined', 'refused', 'received', 'applied', 'duplicate', 'stale'] as const;
@@ -28,9 +28,9 @@ const columns: readonly Column<Event>[] = [
   },
   { title: 'Seller', cell: ({ seller }) => <Name of={seller} /> },
   { title: 'What', cell: ({ kind }) => clean(kind).replaceAll('_', ' ') },
+  { title: 'For', cell: (one) => <Name of={whoseText(one)} most={80} /> },
   { title: 'State', cell: (one) => <EventStatus one={one} /> },
   { title: 'Why', isText: true, cell: ({ explanation, reason }) => clean(explanation ?? reason ?? '–', 160) },
-  { title: 'Copies', isNumber: true, cell: ({ copies }) => copies },
   { title: 'Id', cell: ({ event_id: id }) => <Id of={id} short /> },
 ];
 
