@@ -22,6 +22,7 @@ import { pageAt } from '../pages/registry.js';
 import { EmptyState } from '../parts/empty-state.js';
 import { ErrorPanel } from '../parts/error-panel.js';
 import { Name } from '../parts/name.js';
+import { PageHead } from '../parts/page-head.js';
 import { PrintHead } from '../parts/print.js';
 import { forgetKept } from '../parts/use-kept.js';
 import { Menu } from './menu.js';
@@ -157,9 +158,12 @@ function Inside({ me }: { readonly me: Me }) {
       </AppShell.Navbar>
       <AppShell.Main ref={main} id="main" tabIndex={-1}>
         {page !== undefined && !may(me, page.needs) ? (
-          <EmptyState title={`You may not open ${page.title}`}>
-            It needs the permission {page.needs}. Ask an administrator for a role that has it.
-          </EmptyState>
+          <>
+            <PageHead title={page.title} />
+            <EmptyState title={`You may not open ${page.title}`}>
+              It needs the permission {page.needs}. Ask an administrator for a role that has it.
+            </EmptyState>
+          </>
         ) : (
           <Suspense fallback={<Loader role="status" aria-label="Loading" />}>
             <PrintHead organization={me.organization.name} by={me.name} />
