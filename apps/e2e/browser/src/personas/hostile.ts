@@ -28,9 +28,32 @@ export async function hostileNames({ page }: Window): Promise<void> {
     await page.getByRole('link', { name: 'All sellers' }).click();
     await list.getByText('<script>').waitFor();
     await harmless(page);
+    await planOf(page, hostile);
+    await page.getByText(/^Before you can buy: .*<script>/).waitFor();
+    await harmless(page);
   } finally {
     await page.setViewportSize({ width: 1280, height: 900 });
   }
+}
+
+/** Opens the plan of a product with this name, as if a seller had offered it. */
+async function planOf(page: Window['page'], name: string): Promise<void> {
+  const clean = name.replaceAll(new RegExp(marks, 'g'), '');
+  const line = {
+    name: clean,
+    seller: 'prompt',
+    productId: 'prompt:p',
+    pricingOptionId: 'o',
+    currency: 'USD',
+  };
+  const text = JSON.stringify({
+    lines: [{ ...line, price: '1', minimum: '', budget: '', bid: '', formats: [] }],
+  });
+  await page.evaluate(
+    `fetch('/v1/me').then((answer) => answer.json()).then(({ principal_id: id }) =>
+      localStorage.setItem('switchyard.basket.' + id, ${JSON.stringify(text)}))`,
+  );
+  await page.goto(new URL('/console/plan', page.url()).href);
 }
 
 interface Seen {
