@@ -40,6 +40,8 @@ export interface OAuthServer {
 }
 
 const metadataPath = '/.well-known/oauth-authorization-server';
+/** Where a client registers that reads no metadata (MCP 2025-03-26). */
+const bareRegistration = '/register';
 /** The accepted clock difference of our own processes, in seconds. */
 const skewSeconds = 5;
 const formBytes = 4_096;
@@ -49,7 +51,7 @@ export function createOAuthServer(deps: OAuthDeps): OAuthServer {
   const registrations = createRegistrationBudget(deps.clock);
   return {
     scopes: scopeNames,
-    owns: (path) => path === metadataPath || path.startsWith('/oauth/'),
+    owns: (path) => path === metadataPath || path === bareRegistration || path.startsWith('/oauth/'),
     isOurs: (token) => claimedIssuer(token) === deps.issuer(),
     verify: (token, path) => verify(deps, token, path),
     handle: async (request, reply) => {
@@ -58,6 +60,7 @@ export function createOAuthServer(deps: OAuthDeps): OAuthServer {
       for (const [name, value] of Object.entries(headers))
         if (value !== undefined) reply.raw.setHeader(name, value);
       try {
+        if (pathOf(request.raw) === bareRegistration) request.raw.url = oauthRoutes.registration;
         const path = pathOf(request.raw);
         const address = deps.addressOf(request);
         const isRead = request.method === 'GET';

@@ -572,6 +572,11 @@ describe('a registration', () => {
     },
   );
 
+  it('is taken at /register as well, where a client looks that reads no metadata', async () => {
+    const answer = await call('POST', '/register', { redirect_uris: ['https://program.example/cb'] });
+    expect([answer.status, await answer.json()]).toMatchObject([201, { client_id: expect.any(String) }]);
+  });
+
   it('is refused with a client description of more than 16 KB', async () => {
     expect((await register({ client_name: 'x'.repeat(10_000) })).status).toBe(201);
     expect((await register({ client_name: 'x'.repeat(17_000) })).status).toBe(400);
