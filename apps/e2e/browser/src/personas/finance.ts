@@ -175,12 +175,16 @@ async function closesTheMonthBefore(page: Page, { last, earlier }: Invoices): Pr
   await checklist.getByText('Done: no open difference.').waitFor();
   // A figure of this month may have come in meanwhile.
   if ((await checklist.getByText(notCompared).count()) > 0) {
-    await comparesIt(page, closing);
+    // By the menu: the link of the checklist goes if the list is read again at this moment.
+    await openByMenu(page, 'Reconcile');
+    const month = page.getByRole('form', { name: 'Compare a month' }).getByLabel('Month');
+    await month.fill(last);
+    await month.press('Enter');
     await page.getByText(/amounts agree, 0 differences are open/).waitFor();
     await openByMenu(page, 'Periods');
     await checklist.getByText('Done: no open difference.').waitFor();
   }
-  expect(await checklist.getByText('To do').allTextContents()).toEqual([]);
+  await checklist.getByText('To do').first().waitFor({ state: 'detached' });
   await confirm(page, `Close ${last}`);
   await page
     .getByRole('region', { name: 'Periods' })
