@@ -207,7 +207,7 @@ async function allReported(stage: HistoryStage, parts: number): Promise<number> 
   const ended = await waitFor(
     async () => {
       const books = (await fromMarket(stage, '/books')).flatMap(({ buys }) => objectsIn(buys));
-      const past = books.filter((one) => one['reported_so_far'] !== undefined);
+      const past = books.filter((book) => book['reported_so_far'] !== undefined);
       if (past.length < parts || past.some((one) => one['reported_so_far'] !== true)) return undefined;
       const waiting = await done(stage.instance.get('/v1/events?state=received&limit=1'));
       if (objectsIn(waiting['events']).length > 0) return undefined;
@@ -263,7 +263,7 @@ async function breaksOf(stage: HistoryStage, period: string): Promise<number> {
 
 async function isClosed({ instance }: HistoryStage, period: string): Promise<boolean> {
   const states = objectsIn((await done(instance.get('/v1/periods')))['periods']);
-  return states.some((one) => one['period'] === period && one['state'] === 'closed');
+  return states.some((state) => state['period'] === period && state['state'] === 'closed');
 }
 
 const reconcile = ({ instance }: HistoryStage, period: string) =>

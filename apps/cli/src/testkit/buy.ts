@@ -90,7 +90,7 @@ export const specWaitingBuy: BuyDetail = {
   ...specBuy,
   media_buy_id: 'mb_2',
   status: 'pending_approval',
-  packages: specBuy.packages.map((one) => ({ ...one, package_id: '' })),
+  packages: specBuy.packages.map((item) => ({ ...item, package_id: '' })),
   legs: [],
   changes: [],
 };

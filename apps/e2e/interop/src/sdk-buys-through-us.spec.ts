@@ -90,8 +90,8 @@ describe.each(['mcp', 'a2a'] as const)(
       const answer = await call<Ours & { products: readonly Product[] }>(endpoint, 'getProducts', brief);
       const answered = answer.ext.switchyard.sellers.filter((row) => row.status === 'answered');
       expect(answered.length).toBeGreaterThanOrEqual(6);
-      expect(new Set(answer.products.map((one) => one.ext.switchyard.seller))).toEqual(
-        new Set(answer.products.map((one) => one.product_id.split(':')[0])),
+      expect(new Set(answer.products.map((product) => product.ext.switchyard.seller))).toEqual(
+        new Set(answer.products.map((product) => product.product_id.split(':')[0])),
       );
       expect(answer.ext.switchyard.sellers.find((row) => row.seller === 'hanging')?.status).toBe('slow');
     });
@@ -106,7 +106,7 @@ describe.each(['mcp', 'a2a'] as const)(
           countries: ['US'],
         },
       );
-      const sellers = answer.signals.map((one) => one.signal_agent_segment_id.split(':')[0]);
+      const sellers = answer.signals.map((signal) => signal.signal_agent_segment_id.split(':')[0]);
       expect(new Set(sellers)).toEqual(new Set(['signals-later', 'signals-now']));
     });
 
@@ -166,7 +166,7 @@ describe('the multi-agent client of @adcp/sdk', () => {
     const ids = (result: typeof overMcp): ReadonlySet<string> =>
       new Set(
         (result?.data?.['products'] as readonly Product[])
-          .map((one) => one.product_id)
+          .map((product) => product.product_id)
           .filter((id) => id.startsWith('prompt:')),
       );
     expect(ids(overMcp).size).toBeGreaterThan(0);

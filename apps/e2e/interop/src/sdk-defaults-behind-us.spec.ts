@@ -28,7 +28,7 @@ beforeAll(async () => {
   ]);
   switchyard = instance;
   sellers.set('gazette', gazette).set('courier', courier).set('herald', herald);
-  for (const one of sellers.values()) opened.push(() => one.stop());
+  for (const seller of sellers.values()) opened.push(() => seller.stop());
   opened.push(() => switchyard.remove());
 });
 
@@ -142,7 +142,8 @@ describe('the secrets of such buys', () => {
   it('differ for each registration', async () => {
     const given = await Promise.all(
       [...sellers.values()].map(
-        async (one) => (await one.store()).buys[0]?.request.reporting_webhook?.authentication?.credentials,
+        async (seller) =>
+          (await seller.store()).buys[0]?.request.reporting_webhook?.authentication?.credentials,
       ),
     );
     expect(new Set(given).size).toBe(3);

@@ -144,7 +144,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers', () => {
       products: readonly { product_id: string; seller: string }[];
       sellers: readonly { seller: string; status: string }[];
     };
-    expect(new Set(products.map((one) => one.product_id))).toEqual(
+    expect(new Set(products.map((product) => product.product_id))).toEqual(
       new Set(['gazette', 'herald', 'courier'].flatMap((slug) => [`${slug}:front_page`, `${slug}:sports`])),
     );
     expect(sellers.filter((row) => row.seller !== 'wrong')).toMatchObject([
@@ -186,7 +186,7 @@ describe('agents built with the server side of @adcp/sdk, as sellers', () => {
       { seller: 'herald', seller_media_buy_id: 'herald_buy_1', observed_by: 'webhook' },
     ]);
     const { buys } = await herald.store();
-    expect(buys.map((one) => one.packages)).toMatchObject([[{ product_id: 'sports', budget: 300 }]]);
+    expect(buys.map((buy) => buy.packages)).toMatchObject([[{ product_id: 'sports', budget: 300 }]]);
     const overA2a = (await courier.store()).buys;
     expect(overA2a.map((one) => one.packages)).toMatchObject([[{ product_id: 'sports', budget: 150.5 }]]);
   });
@@ -291,7 +291,7 @@ describe('a signals agent built with @adcp/sdk', () => {
     });
     expect({ success: found.success, error: found.error }).toEqual({ success: true, error: undefined });
     const ids = (found.data?.['signals'] as readonly { signal_agent_segment_id: string }[]).map(
-      (one) => one.signal_agent_segment_id,
+      (signal) => signal.signal_agent_segment_id,
     );
     expect(new Set(ids)).toEqual(new Set(['insights:commuters', 'insights:tourers']));
     const options = {

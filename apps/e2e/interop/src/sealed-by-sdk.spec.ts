@@ -120,7 +120,7 @@ describe('a request sealed by the signer of @adcp/sdk, for a seller with its ver
     const outcomes = new Set<string>();
     for (let at = 0; at < forged.length; at += 16) {
       const answers = await Promise.all(forged.slice(at, at + 16).map(sendToSeller));
-      for (const one of answers) outcomes.add(one);
+      for (const answer of answers) outcomes.add(answer);
     }
     expect([...outcomes]).toEqual(['401 Signature']);
     expect(forged.length).toBeGreaterThan(600);

@@ -277,7 +277,11 @@ describe('creatives on packages', () => {
     await waitUntil('the seller has the creative on the package', async () => {
       const { body } = await callTask('REST', instance, 'get_media_buys', requested);
       const [item] = list(list(body['media_buys'])[0]?.['packages']);
-      return list(item?.['creative_approvals']).some((one) => one['creative_id'] === id) ? true : undefined;
+      return list(item?.['creative_approvals']).some(
+        (creativeApproval) => creativeApproval['creative_id'] === id,
+      )
+        ? true
+        : undefined;
     });
     const { body } = await callTask('MCP', instance, 'get_media_buys', requested);
     const [item] = list(list(body['media_buys'])[0]?.['packages']);
@@ -307,7 +311,7 @@ describe('creatives on packages', () => {
       }),
     );
     const ids = list(bought.body['packages']).map(({ package_id: one }) => String(one));
-    const [prompt, courier] = ['prompt:', 'courier:'].map((slug) => ids.find((one) => one.startsWith(slug)));
+    const [prompt, courier] = ['prompt:', 'courier:'].map((slug) => ids.find((id) => id.startsWith(slug)));
     const inline = creative(`cr_brought_${randomUUID()}`);
     const changed = await callTask(
       'REST',

@@ -132,7 +132,7 @@ describe('sync_accounts', () => {
       }),
     );
     const row = list(spares.body['accounts']).find(
-      (one) => (one['brand'] as Json)['domain'] === 'roaster.example',
+      (account) => (account['brand'] as Json)['domain'] === 'roaster.example',
     );
     expect(row).toMatchObject({ action: 'failed', status: 'active' });
     expect(list(row?.['errors'])).toMatchObject([{ code: 'INVALID_STATE' }]);
@@ -197,9 +197,9 @@ describe('provide_performance_feedback', () => {
     'over %s is sent once to the one seller of a package, under that seller’s ids',
     async (endpoint) => {
       const { id, body } = await bought(['prompt', 'courier']);
-      const packages = list(body['packages']).map((one) => String(one['package_id']));
+      const packages = list(body['packages']).map((item) => String(item['package_id']));
       const [seller, other] = endpoint === 'MCP' ? ['courier', 'prompt'] : ['prompt', 'courier'];
-      const named = packages.find((one) => one.startsWith(`${seller}:`));
+      const named = packages.find((item) => item.startsWith(`${seller}:`));
       const [before, spared] = [await heard(seller, task), await heard(other, task)];
       const args = keyed({
         media_buy_id: id,

@@ -158,7 +158,7 @@ describe('the output that scripts rely on', () => {
       const { delegations } = await rest<{ delegations: readonly Json[] }>(
         `/v1/delegations?principal_id=${other.id}`,
       );
-      return delegations.find((one) => one['delegation_id'] === id)?.['until'];
+      return delegations.find((delegation) => delegation['delegation_id'] === id)?.['until'];
     };
     expect(await until('2098-03-04')).toBe('2098-03-04T00:00:00.000Z');
     expect(await until('2098-03-04T00:30:00+02:00')).toBe('2098-03-03T22:30:00.000Z');
@@ -180,7 +180,7 @@ describe('the output that scripts rely on', () => {
     for (const [field, wishes] of wrong) {
       const requested = { ...row, until: '2099-12-31', ...wishes };
       const { errors = [] } = await rest<{ errors?: readonly Json[] }>('/v1/delegations', requested);
-      expect([wishes, errors.map((one) => one['field'])]).toEqual([wishes, [field]]);
+      expect([wishes, errors.map((error) => error['field'])]).toEqual([wishes, [field]]);
     }
   });
 

@@ -58,7 +58,7 @@ describe('a sealed request whose answer was lost because the server was killed',
     }));
     await stage.restart();
     const records = await allSealed();
-    expect(records.map((one) => [one['task'], one['outcome'], one['code']])).toEqual([
+    expect(records.map((record) => [record['task'], record['outcome'], record['code']])).toEqual([
       // The task is in the first copy's record: a used nonce is refused before the body is read.
       [null, 'refused', 'RELAY_OUTCOME_UNKNOWN'],
       ['create_media_buy', 'unknown', null],

@@ -167,7 +167,7 @@ describe('a sealed request in an account that another organization also uses', (
       const { packages, ...rest } = sealedBuy() as Json & { packages: readonly Json[] };
       return {
         ...rest,
-        packages: packages.map((one) => ({ ...one, creative_assignments: [{ creative_id: id }] })),
+        packages: packages.map((item) => ({ ...item, creative_assignments: [{ creative_id: id }] })),
       };
     };
     const assigning = (creative_id: string, package_id: string): Json =>

@@ -173,7 +173,7 @@ describe('the same buy, sealed and re-signed', () => {
   it('reaches the ledger both ways: the spend that the seller reports for each is booked', async () => {
     const total = await waitUntil('the spend of both buys is booked', async () => {
       const buys = (await Market.of(folder.path).books()).find(({ slug }) => slug === 'prompt')?.buys ?? [];
-      if (buys.length !== 2 || buys.some((one) => !one.settled || one.spend_micros === '0')) return undefined;
+      if (buys.length !== 2 || buys.some((buy) => !buy.settled || buy.spend_micros === '0')) return undefined;
       const reported = buys.reduce((sum, one) => sum + BigInt(one.spend_micros), 0n);
       const { spend } = await admin(instance, 'GET', '/v1/ledger/spend');
       const row = list(spend).find((one) => one['seller'] === 'prompt');
@@ -212,7 +212,7 @@ describe('the same buy, sealed and re-signed', () => {
       const spent = lines
         .filter(({ account }) => account === 'media_spend')
         .reduce((sum, { micros }) => sum + BigInt(micros), 0n);
-      const theirs = books.find((one) => one.media_buy_id === lines[0]?.seller_media_buy_id);
+      const theirs = books.find((book) => book.media_buy_id === lines[0]?.seller_media_buy_id);
       expect(spent.toString()).toBe(theirs?.spend_micros);
       // From the record to the buy and to its spend, without a query of tables.
       const shown = await cli<{ operation_id: string; packages: readonly Json[] }>(

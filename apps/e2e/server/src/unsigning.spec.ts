@@ -344,7 +344,8 @@ describe('everything that can be read afterwards', () => {
   beforeEach(() => {
     expect(secrets.size).toBeGreaterThanOrEqual(7);
   });
-  const secretsIn = (text: string): readonly string[] => [...secrets].filter((one) => text.includes(one));
+  const secretsIn = (text: string): readonly string[] =>
+    [...secrets].filter((secret) => text.includes(secret));
 
   it('contains none of the secrets in answers, commands or logs', () => {
     const outputs = [...printed, instance.stdout(), instance.stderr()];

@@ -61,7 +61,7 @@ export async function startAgent(
   const calls = (): JsonObject => callsOf(agent);
   app.get('/books', books);
   const creatives = (): JsonObject[] =>
-    [...agent.books.creatives.values()].map((one) => showCreative(agent, one));
+    [...agent.books.creatives.values()].map((creative) => showCreative(agent, creative));
   app.get('/calls', calls);
   app.get<{ Querystring: { period?: string } }>('/invoices', ({ query }) =>
     invoicesOf(agent, query.period ?? ''),

@@ -86,7 +86,7 @@ function shared(agent: Agent, plan: Plan, args: JsonObject, listed: readonly Jso
     return refused('INVALID_REQUEST', `sold in ${agent.personality.currency}`, 'total_budget.currency');
   const overrides = listed.filter(isObject);
   const strange = overrides.findIndex(
-    (one) => !plan.parts.some(({ product }) => product.productId === one['product_id']),
+    (override) => !plan.parts.some(({ product }) => product.productId === override['product_id']),
   );
   if (strange >= 0) {
     const field = `packages[${String(strange)}].product_id`;
@@ -95,7 +95,7 @@ function shared(agent: Agent, plan: Plan, args: JsonObject, listed: readonly Jso
   const budgets = shares(amount, plan);
   return {
     packages: plan.parts.map(({ product }, at): Json => {
-      const own = overrides.find((one) => one['product_id'] === product.productId);
+      const own = overrides.find((override) => override['product_id'] === product.productId);
       const [option] = product.pricing;
       const derived = {
         product_id: product.productId,

@@ -16,9 +16,11 @@ export function listCreatives(agent: Agent, args: JsonObject): Outcome {
   if (!Number.isSafeInteger(offset) || offset < 0)
     return refuse('INVALID_REQUEST', 'this cursor is none of ours', 'pagination.cursor');
   const found = [...agent.books.creatives.values()].filter(
-    (one) =>
-      (ids === undefined || ids.includes(one.creativeId)) &&
-      (statuses === undefined ? one.status !== 'archived' : statuses.includes(statusOf(one, agent.now()))),
+    (creative) =>
+      (ids === undefined || ids.includes(creative.creativeId)) &&
+      (statuses === undefined
+        ? creative.status !== 'archived'
+        : statuses.includes(statusOf(creative, agent.now()))),
   );
   const shown = found.slice(offset, offset + limit);
   const hasMore = offset + shown.length < found.length;

@@ -147,8 +147,8 @@ function hasPackage(agent: Agent, packageId: string): boolean {
 function missing(agent: Agent, synced: readonly Synced[]): readonly LibraryCreative[] {
   const sent = new Set(synced.map(({ row }) => row['creative_id']));
   return [...agent.books.creatives.values()]
-    .filter((one) => one.status !== 'archived' && !sent.has(one.creativeId))
-    .map((one) => ({ ...one, status: 'archived', updatedAt: agent.now() }));
+    .filter((creative) => creative.status !== 'archived' && !sent.has(creative.creativeId))
+    .map((creative) => ({ ...creative, status: 'archived', updatedAt: agent.now() }));
 }
 
 /** Both shapes: package ids by creative, or a list of pairs. */

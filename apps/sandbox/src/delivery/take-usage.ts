@@ -37,7 +37,7 @@ export function takeFeedback(agent: Agent, args: JsonObject): Outcome {
   if (typeof index !== 'number' || index < 0)
     return refuse('VALIDATION_ERROR', 'a number of zero or more', 'performance_index');
   const named = textOf(args['package_id']);
-  if (named !== undefined && !buy.packages.some((one) => one.packageId === named))
+  if (named !== undefined && !buy.packages.some((item) => item.packageId === named))
     return refuse('PACKAGE_NOT_FOUND', 'the buy has no such package', 'package_id');
   return done({ success: true });
 }

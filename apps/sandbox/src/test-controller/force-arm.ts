@@ -57,7 +57,9 @@ function readArm(agent: Agent, params: JsonObject): ForcedArm | string {
   const taskId = textOf(params['task_id']) ?? '';
   if (taskId === '' || taskId.length > longestTaskId)
     return `task_id is a text of up to ${longestTaskId} characters`;
-  const waits = agent.books.forcedArms.some((one) => one.arm === 'submitted' && one.taskId === taskId);
+  const waits = agent.books.forcedArms.some(
+    (forcedArm) => forcedArm.arm === 'submitted' && forcedArm.taskId === taskId,
+  );
   if (waits || agent.books.tasks.has(taskId)) return 'a task has this id already';
   return { arm, taskId, ...received };
 }

@@ -147,7 +147,7 @@ function prove(deps: CliDeps, id: string, options: TargetOptions): Promise<Outco
     const answer = await instance.post(`/v1/organizations/${encodeURIComponent(id)}/prove`, {});
     if (!answer.ok) return answer;
     const { domain, domain_challenge: challenge, proved } = answer.value;
-    const rows = objectsIn(answer.value['checks']).map((one) => [one['by'], one['at'], one['found']]);
+    const rows = objectsIn(answer.value['checks']).map((check) => [check['by'], check['at'], check['found']]);
     const checks = table(deps, ['By', 'Looked at', 'Found'], rows);
     if (proved === true)
       return ok({ json: answer.value, text: `${checks}\n${cell(domain)} is proved to be its own domain.` });

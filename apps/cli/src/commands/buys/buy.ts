@@ -67,9 +67,9 @@ function previewText(found: Preview): string {
     ...(reason === null ? [] : [cell(reason)]),
     `Campaign: ${campaign === null ? 'none' : cell(campaign)}`,
     ...reportLines('', found.problems, found.findings),
-    ...sellers.flatMap((one) => [
-      `${cell(one.seller)}: ${one.ok ? 'ok' : 'problem'}${one.total === null ? '' : `, ${cell(one.total)} ${cell(currency)}`}`,
-      ...reportLines('  ', one.problems, one.findings),
+    ...sellers.flatMap((seller) => [
+      `${cell(seller.seller)}: ${seller.ok ? 'ok' : 'problem'}${seller.total === null ? '' : `, ${cell(seller.total)} ${cell(currency)}`}`,
+      ...reportLines('  ', seller.problems, seller.findings),
     ]),
     ...limits.map(
       ({ for: whose, exceeded, left_after: left, currency: of }) =>

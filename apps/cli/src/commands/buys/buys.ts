@@ -122,14 +122,14 @@ function detail(deps: CliDeps, buy: JsonObject): string {
     leg['reason'],
     leg['leg_id'],
   ]);
-  const packages = objectsIn(buy['packages']).map((one) => [
-    one['package_id'],
-    one['buyer_ref'],
-    one['product_id'],
-    one['budget'],
-    one['current_budget'],
-    one['spend'],
-    one['impressions'],
+  const packages = objectsIn(buy['packages']).map((item) => [
+    item['package_id'],
+    item['buyer_ref'],
+    item['product_id'],
+    item['budget'],
+    item['current_budget'],
+    item['spend'],
+    item['impressions'],
   ]);
   return [
     `Media buy ${cell(buy['media_buy_id'])}: ${cell(buy['status'])}, agreed ${cell(buy['total_budget'])}, now ${cell(buy['current_total_budget'])} ${cell(buy['currency'])}`,
@@ -148,8 +148,8 @@ function detail(deps: CliDeps, buy: JsonObject): string {
 
 /** The terms of each package, one below the other; empty if no seller has quoted or reported any. */
 function termsIn(deps: CliDeps, buy: JsonObject): readonly string[] {
-  const rows = objectsIn(buy['packages']).map((one) => {
-    const [quoted, terms] = [one['quoted_terms'], one['terms']].map((member) =>
+  const rows = objectsIn(buy['packages']).map((item) => {
+    const [quoted, terms] = [item['quoted_terms'], item['terms']].map((member) =>
       isJsonObject(member) ? member : undefined,
     );
     const reported = [
@@ -159,7 +159,7 @@ function termsIn(deps: CliDeps, buy: JsonObject): readonly string[] {
     ];
     const unknown = quoted === undefined ? 'not known' : undefined;
     return [
-      one['package_id'],
+      item['package_id'],
       ...reported.map((term) => (term === undefined ? unknown : JSON.stringify(term))),
     ];
   });

@@ -69,12 +69,12 @@ async function mayCancel(
 ): Promise<Result<boolean, CliFailure>> {
   const buy = await instance.get(`/v1/buys/${encodeURIComponent(id)}`);
   if (!buy.ok) return buy;
-  for (const one of objectsIn(buy.value['packages'])) {
-    if (one['canceled'] === true) continue;
-    const cost = one['cancellation_cost'] ?? 'The seller quoted no terms of cancellation.';
+  for (const item of objectsIn(buy.value['packages'])) {
+    if (item['canceled'] === true) continue;
+    const cost = item['cancellation_cost'] ?? 'The seller quoted no terms of cancellation.';
     // A package that no seller has yet has no id.
-    const name = cell(one['package_id']) || cell(one['product_id']);
-    deps.stderr.write(`${cell(one['seller'])} ${name}: ${cell(cost)}\n`);
+    const name = cell(item['package_id']) || cell(item['product_id']);
+    deps.stderr.write(`${cell(item['seller'])} ${name}: ${cell(cost)}\n`);
   }
   return yes === true
     ? ok(true)

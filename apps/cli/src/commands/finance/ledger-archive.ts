@@ -69,13 +69,13 @@ export async function verifyArchive(deps: CliDeps, to: string, data: string | un
       problem_total: verification.problemTotal,
     }),
   }));
-  const broken = ledgers.find((one) => !one.ok);
-  const rows = ledgers.map((one) => [
-    one.organization,
-    one.ok ? 'intact' : one.reason,
-    one.entries,
-    one.messages && `${one.messages.proven} of ${one.messages.named}`,
-    one.head,
+  const broken = ledgers.find((ledger) => !ledger.ok);
+  const rows = ledgers.map((ledger) => [
+    ledger.organization,
+    ledger.ok ? 'intact' : ledger.reason,
+    ledger.entries,
+    ledger.messages && `${ledger.messages.proven} of ${ledger.messages.named}`,
+    ledger.head,
   ]);
   const json = { ok: broken === undefined, ledgers };
   const text = table(deps, ['Organization', 'State', 'Entries', 'Messages', 'Head'], rows);

@@ -184,16 +184,16 @@ function entries(deps: CliDeps, id: string, options: PageOptions): Promise<Outco
     const list = { path: `/v1/ledger/entries/${encodeURIComponent(id)}`, name: 'entries' };
     const page = await getPages(instance, list, {}, options);
     if (!page.ok) return page;
-    const rows = page.value.rows.map((one) => {
-      const facts = isJsonObject(one['facts']) ? one['facts'] : {};
-      const spend = objectsIn(one['postings']).find(({ account }) => account === 'media_spend');
+    const rows = page.value.rows.map((row) => {
+      const facts = isJsonObject(row['facts']) ? row['facts'] : {};
+      const spend = objectsIn(row['postings']).find(({ account }) => account === 'media_spend');
       return [
-        one['occurred_at'],
-        one['kind'],
-        one['seller'],
+        row['occurred_at'],
+        row['kind'],
+        row['seller'],
         facts['action'],
         spend?.['amount'],
-        one['entry_id'],
+        row['entry_id'],
       ];
     });
     const head = ['Occurred', 'Kind', 'Seller', 'Action', 'Spend', 'Entry'];

@@ -35,16 +35,16 @@ async function pacing({ deps, instance, options }: At<PacingOptions>): Promise<O
   };
   const page = await getPages(instance, { path: '/v1/pacing', name: 'pacing' }, query, options);
   if (!page.ok) return page;
-  const rows = page.value.rows.map((one) => [
-    one['campaign'] ?? one['media_buy_id'] ?? one['campaign_id'],
-    `${cell(one['starts_on'])} to ${cell(one['ends_on'])}`,
-    one['planned'],
-    one['planned_through'],
-    one['delivered'],
-    one['difference_percent'] === undefined ? '' : `${cell(one['difference_percent'])} %`,
-    one['forecast'],
-    one['currency'],
-    objectsIn(one['alerts'])
+  const rows = page.value.rows.map((row) => [
+    row['campaign'] ?? row['media_buy_id'] ?? row['campaign_id'],
+    `${cell(row['starts_on'])} to ${cell(row['ends_on'])}`,
+    row['planned'],
+    row['planned_through'],
+    row['delivered'],
+    row['difference_percent'] === undefined ? '' : `${cell(row['difference_percent'])} %`,
+    row['forecast'],
+    row['currency'],
+    objectsIn(row['alerts'])
       .map(({ code }) => cell(code))
       .join(', '),
   ]);
@@ -63,8 +63,8 @@ async function pacing({ deps, instance, options }: At<PacingOptions>): Promise<O
   ];
   const text = [table(deps, head, rows)];
   if (days === true)
-    for (const one of page.value.rows) {
-      const cells = objectsIn(one['days']).map(({ day, planned, delivered }) => [day, planned, delivered]);
+    for (const row of page.value.rows) {
+      const cells = objectsIn(row['days']).map(({ day, planned, delivered }) => [day, planned, delivered]);
       if (cells.length > 0) text.push(table(deps, ['Day', 'Planned', 'Delivered'], cells));
     }
   return shownPage(page.value, text.join('\n\n'));

@@ -75,14 +75,14 @@ async function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     const events: JsonObject[] = [];
     const read = await eachPage(instance, options, most, (rows) => void events.push(...rows));
     if (!read.ok) return read;
-    const rows = events.map((one) => [
-      one['at'],
-      one['actor'],
-      one['action'],
-      one['object_kind'],
-      one['object_name'] ?? one['object_id'],
-      one['outcome'],
-      one['code'],
+    const rows = events.map((event) => [
+      event['at'],
+      event['actor'],
+      event['action'],
+      event['object_kind'],
+      event['object_name'] ?? event['object_id'],
+      event['outcome'],
+      event['code'],
     ]);
     const head = ['At', 'Actor', 'Action', 'Of', 'Object', 'Outcome', 'Code'];
     return ok({ json: events, text: rows.length === 0 ? 'Nothing is recorded.' : table(deps, head, rows) });

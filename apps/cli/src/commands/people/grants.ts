@@ -78,11 +78,11 @@ function list(deps: CliDeps, options: ListOptions): Promise<Outcome> {
     const list = { path: '/v1/grants', name: 'grants' };
     const found = await getPages(instance, list, { principal, team }, { all: true });
     if (!found.ok) return found;
-    const rows = found.value.rows.map((one) => [
-      one['principal'] ?? `team ${cell(one['team'])}`,
-      one['role'],
-      one['scope'],
-      one['grant_id'],
+    const rows = found.value.rows.map((row) => [
+      row['principal'] ?? `team ${cell(row['team'])}`,
+      row['role'],
+      row['scope'],
+      row['grant_id'],
     ]);
     const text = table(deps, ['Holder', 'Role', 'Scope', 'Grant'], rows);
     return ok({ json: found.value.rows, text: rows.length === 0 ? 'There are no grants.' : text });
@@ -100,7 +100,7 @@ async function listRoles({ deps, instance }: At): Promise<Outcome> {
   const answer = await instance.get('/v1/roles');
   if (!answer.ok) return answer;
   const roles = objectsIn(answer.value['roles']);
-  const rows = roles.map((one) => [one['role'], permissionsText(one['permissions'])]);
+  const rows = roles.map((role) => [role['role'], permissionsText(role['permissions'])]);
   return ok({ json: roles, text: table(deps, ['Role', 'May'], rows) });
 }
 

@@ -19,23 +19,23 @@ function me({ deps, instance }: At): Promise<Outcome> {
   return shown(instance.get('/v1/me'), (answer) => {
     const { name, kind, principal_id: id, organization } = answer;
     const { name: of, domain } = isJsonObject(organization) ? organization : {};
-    const rows = objectsIn(answer['grants']).map((one) => [
-      one['role'] ?? '(own)',
-      one['scope'],
-      permissionsText(one['permissions']),
+    const rows = objectsIn(answer['grants']).map((grant) => [
+      grant['role'] ?? '(own)',
+      grant['scope'],
+      permissionsText(grant['permissions']),
     ]);
-    const teams = objectsIn(answer['teams']).map((one) => cell(one['name']));
+    const teams = objectsIn(answer['teams']).map((team) => cell(team['name']));
     const inTeams = teams.length === 0 ? '' : `\nTeams: ${teams.join(', ')}`;
     const who = `${cell(name)}, ${cell(kind)} (${cell(id)})\n${cell(of)}, ${cell(domain)}${inTeams}`;
     const what = rows.length === 0 ? 'You have no permissions.' : table(deps, ['Role', 'Scope', 'May'], rows);
-    const limits = objectsIn(answer['limits']).map((one) => [
-      one['for'],
-      one['limit'],
-      one['committed'],
-      one['pending'],
-      one['left'],
-      one['currency'],
-      one['per'],
+    const limits = objectsIn(answer['limits']).map((limit) => [
+      limit['for'],
+      limit['limit'],
+      limit['committed'],
+      limit['pending'],
+      limit['left'],
+      limit['currency'],
+      limit['per'],
     ]);
     const head = ['Limit on', 'Amount', 'Committed', 'Pending', 'Left', 'Currency', 'Per'];
     const may = limits.length === 0 ? '' : `\n\n${table(deps, head, limits)}`;

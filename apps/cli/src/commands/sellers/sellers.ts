@@ -136,7 +136,7 @@ async function importAll(deps: CliDeps, path: string, options: TargetOptions): P
     const answer = await instance.post('/v1/sellers/import', file.value.bytes);
     if (!answer.ok) return answer;
     const sellers = objectsIn(answer.value['sellers']);
-    const others = sellers.filter((one) => one['state'] !== 'live');
+    const others = sellers.filter((seller) => seller['state'] !== 'live');
     const text = `${sellers.length - others.length} of ${sellers.length} sellers are live.`;
     if (others.length === 0) return ok({ json: sellers, text });
     const named = others.map((one) => `${cell(one['slug'])}: ${cell(one['reason'])}`).join('\n');

@@ -14,7 +14,7 @@ export async function roles({ page: office }: Window): Promise<void> {
     await openByMenu(office, 'Roles');
     const form = office.getByRole('form', { name: 'Make a role' });
     await form.getByLabel('Name').fill(role);
-    for (const one of permissions) await form.getByRole('checkbox', { name: one }).check();
+    for (const permission of permissions) await form.getByRole('checkbox', { name: permission }).check();
     await form.getByRole('button', { name: 'Save the role' }).click();
     await office.getByRole('region', { name: 'Roles' }).getByRole('link', { name: role }).waitFor();
   }

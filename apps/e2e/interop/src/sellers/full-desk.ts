@@ -34,7 +34,7 @@ export function fullDesk(
         creative_id: id,
         action: library.has(id) ? 'updated' : 'created',
       }));
-      for (const one of creatives) library.set(one.creative_id, one);
+      for (const creative of creatives) library.set(creative.creative_id, creative);
       return Promise.resolve(rows);
     },
     listCreatives: () => {

@@ -15,10 +15,10 @@ export interface ReportWish {
 
 /** Returns the envelope and delivery object of the public protocol. The SDK's emitter adds key and signature. */
 export function reportOf(buy: BookedBuy, options: ReportWish): Json {
-  const rows = buy.packages.map((one, at) => {
+  const rows = buy.packages.map((item, at) => {
     const spend = options.spend[at] ?? 0;
     return {
-      package_id: one.package_id,
+      package_id: item.package_id,
       impressions: Math.round(spend * 80),
       spend,
       pricing_model: 'cpm',

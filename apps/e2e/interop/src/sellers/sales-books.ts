@@ -28,11 +28,11 @@ export class SalesBooks {
     const id = `${this.#slug}_buy_${this.buys.length + 1}`;
     const buy: BookedBuy = {
       media_buy_id: id,
-      packages: request.packages.map((one, at) => ({
+      packages: request.packages.map((item, at) => ({
         package_id: `${id}_line_${at + 1}`,
-        product_id: one.product_id,
-        pricing_option_id: one.pricing_option_id,
-        budget: one.budget,
+        product_id: item.product_id,
+        pricing_option_id: item.pricing_option_id,
+        budget: item.budget,
       })),
       start_time: request.start_time,
       end_time: request.end_time,

@@ -26,8 +26,8 @@ async function open({ token }: { readonly token: string }): Promise<Json> {
             getSignals: () => Promise.resolve({ signals }),
             activateSignal: (request: Json & { destinations: readonly Destination[] }) => {
               activations.push(request);
-              const deployments = request.destinations.map((one) => ({
-                ...one,
+              const deployments = request.destinations.map((destination) => ({
+                ...destination,
                 is_live: true,
                 deployed_at: new Date().toISOString(),
                 activation_key: { type: 'segment_id', segment_id: `seat_${activations.length}` },

@@ -38,7 +38,7 @@ export async function makeFloodWorld(
       );
       await operations.begin(scope, { ...made, legs });
       const addressOf = (kind: 'task' | 'report'): string =>
-        made.registrations.find((one) => one.kind === kind)?.id ?? '';
+        made.registrations.find((registration) => registration.kind === kind)?.id ?? '';
       buys.push({
         seller,
         mediaBuyId: made.buy.id,

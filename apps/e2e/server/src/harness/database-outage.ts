@@ -39,7 +39,7 @@ export function stopped(data: string): Outage {
       const [, ...args] = readFileSync(`${folder}/cmdline`, 'utf8').split('\0').filter(Boolean);
       const { uid, gid } = statSync(folder);
       const variables = readFileSync(`${folder}/environ`, 'utf8').split('\0').filter(Boolean);
-      const env = Object.fromEntries(variables.map((one) => one.split(/=(.*)/s).slice(0, 2)));
+      const env = Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s).slice(0, 2)));
       const program = readlinkSync(`${folder}/exe`);
       const cwd = readlinkSync(`${folder}/cwd`);
       restart = () => {

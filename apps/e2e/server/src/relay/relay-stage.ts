@@ -137,7 +137,7 @@ export async function relayStage(
     close: async () => {
       await database.close().catch(() => undefined);
       await instance.stop();
-      await Promise.all([...sellers.values()].map((one) => one.close()));
+      await Promise.all([...sellers.values()].map((seller) => seller.close()));
       await folder.remove();
     },
   };

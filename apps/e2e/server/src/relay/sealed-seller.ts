@@ -94,7 +94,7 @@ export async function sealedSeller(requested: SellerOptions): Promise<SealedSell
     const steps = requested.protocol === 'mcp' ? [result] : inSteps(result);
     stream(response, [
       ...(requested.protocol === 'mcp' ? [progress] : []),
-      ...steps.map((one) => ({ jsonrpc: '2.0', id, result: one })),
+      ...steps.map((step) => ({ jsonrpc: '2.0', id, result: step })),
     ]);
   };
   return {

@@ -60,8 +60,8 @@ const answers: Readonly<Record<string, (args: Json, options: SellerOptions) => J
     media_buy_deliveries: [],
   }),
   sync_creatives: (args) => ({
-    creatives: list(args['creatives']).map((one) => ({
-      creative_id: one['creative_id'],
+    creatives: list(args['creatives']).map((creative) => ({
+      creative_id: creative['creative_id'],
       action: 'created',
       status: 'approved',
     })),
@@ -70,8 +70,8 @@ const answers: Readonly<Record<string, (args: Json, options: SellerOptions) => J
   list_creatives: () => ({ creatives: [] }),
   get_signals: () => ({ signals: [] }),
   activate_signal: (args) => ({
-    deployments: list(args['destinations']).map((one) => ({
-      ...one,
+    deployments: list(args['destinations']).map((destination) => ({
+      ...destination,
       is_live: true,
       activation_key: { type: 'segment_id', segment_id: 'live-segment-1' },
       deployed_at: new Date().toISOString(),
@@ -86,11 +86,11 @@ export function madeBuy(id: string, args: Json): Json {
     media_buy_status: 'active',
     confirmed_at: new Date().toISOString(),
     revision: 1,
-    packages: list(args['packages']).map((one, at) => ({
+    packages: list(args['packages']).map((item, at) => ({
       package_id: `${id}-p${String(at + 1)}`,
-      product_id: one['product_id'],
-      pricing_option_id: one['pricing_option_id'],
-      budget: one['budget'],
+      product_id: item['product_id'],
+      pricing_option_id: item['pricing_option_id'],
+      budget: item['budget'],
       paused: false,
     })),
   };
