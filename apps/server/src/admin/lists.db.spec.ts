@@ -398,7 +398,7 @@ describe('filters of lists', () => {
     for (const filter of [{}, { brand: brands[0] }, { operation_id: of.operationId }]) {
       const found = await call(mine.operator, 'list_events', { query: { ...filter, sort } });
       const times = found.ok
-        ? (found.value['events'] as { received_at: string }[]).map((one) => one.received_at)
+        ? (found.value['events'] as { received_at: string }[]).map((event) => event.received_at)
         : [];
       expect(times.length).toBeGreaterThanOrEqual(9);
       expect(times).toEqual(sort === 'oldest' ? sorted(times) : sorted(times).reverse());
@@ -543,11 +543,11 @@ describe('list_sellers', () => {
       return answer as { sellers: { slug: string; figures?: object }[]; next_cursor: string };
     };
     const first = await page({});
-    expect(first.sellers.every((one) => !('figures' in one))).toBe(true);
+    expect(first.sellers.every((seller) => !('figures' in seller))).toBe(true);
     const { sellers } = await page({ cursor: first.next_cursor });
     const figures = { calls: 0, failed: 0, events: {}, restated: { days: 0, net: [] } };
     expect(await page({ cursor: first.next_cursor, figures: 'yes' })).toMatchObject({
-      sellers: sellers.map((one) => ({ ...one, figures })),
+      sellers: sellers.map((seller) => ({ ...seller, figures })),
     });
     expect(
       await call(mine.operator, 'list_sellers', { query: { limit: '101', figures: 'yes' } }),

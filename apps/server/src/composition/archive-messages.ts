@@ -27,22 +27,22 @@ export async function writeMessages(
   messages: AsyncIterable<StoredMessage>,
 ): Promise<WrittenFile> {
   const file = new ParquetFile(join(folder, messageFile), columns);
-  for await (const one of messages)
+  for await (const message of messages)
     await file.write([
       {
-        id: one.id,
-        seller: one.seller,
-        kind: one.kind,
-        state: one.state,
-        sender: one.sender,
-        keyid: one.keyid ?? null,
-        registration_id: one.registrationId,
-        received_at: new Date(one.receivedAt),
-        headers: JSON.stringify(one.headers),
-        verdict: JSON.stringify(one.verdict),
-        body_sha256: one.bodyHash,
-        body_base64: one.body?.toString('base64') ?? null,
-        body_purged_at: one.bodyPurgedAt === undefined ? null : new Date(one.bodyPurgedAt),
+        id: message.id,
+        seller: message.seller,
+        kind: message.kind,
+        state: message.state,
+        sender: message.sender,
+        keyid: message.keyid ?? null,
+        registration_id: message.registrationId,
+        received_at: new Date(message.receivedAt),
+        headers: JSON.stringify(message.headers),
+        verdict: JSON.stringify(message.verdict),
+        body_sha256: message.bodyHash,
+        body_base64: message.body?.toString('base64') ?? null,
+        body_purged_at: message.bodyPurgedAt === undefined ? null : new Date(message.bodyPurgedAt),
       },
     ]);
   return file.finish();

@@ -475,7 +475,7 @@ function upstreamSettings(settings: Settings): UpstreamSettings | undefined {
     clientId,
     name: settings.SWITCHYARD_OIDC_NAME ?? new URL(issuer).host,
     ...(secret !== undefined && { clientSecret: new Secret(Buffer.from(secret, 'utf8')) }),
-    ...(domains !== undefined && { domains: domains.map((one) => one.toLowerCase()) }),
+    ...(domains !== undefined && { domains: domains.map((domain) => domain.toLowerCase()) }),
     trustsEmail: settings.SWITCHYARD_OIDC_TRUST_EMAIL === 'true',
   };
 }

@@ -255,7 +255,7 @@ describe('an invitation', () => {
     const { invitations } = (await listed.json()) as {
       invitations: { invitation_id: string; email: string }[];
     };
-    const open = invitations.map((one) => one.invitation_id);
+    const open = invitations.map((invitation) => invitation.invitation_id);
     expect(open).toEqual(expect.arrayContaining([second.id, other.id]));
     expect(open).not.toContain(first.id);
     expect((await accept(second.secret)).status).toBe(200);

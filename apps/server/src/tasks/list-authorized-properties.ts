@@ -39,8 +39,8 @@ export async function listAuthorizedProperties(
   const { scope, version, request } = handled;
   const begun = deps.ports.clock.now();
   const sales = (await deps.ports.connections.list(scope)).filter(({ kinds }) => kinds.includes('sales'));
-  const declared = sales.filter((one) => one.state === 'live' && declaresIt(one));
-  const requested = sales.filter((one) => !declared.includes(one));
+  const declared = sales.filter((sale) => sale.state === 'live' && declaresIt(sale));
+  const requested = sales.filter((sale) => !declared.includes(sale));
   const connections = { ...deps.ports.connections, list: () => Promise.resolve(requested) };
   const ports = { ...deps.ports, connections };
   const market = await answerFromMarket({ ...deps, ports }, handled, task, {
@@ -137,7 +137,9 @@ function merged(
   reported: readonly SellerAnswer[],
   properties: readonly AuthorizedProperty[],
 ): ListAuthorizedPropertiesAnswer {
-  const among = reported.filter(({ seller }) => properties.some((one) => one.sellers.includes(seller)));
+  const among = reported.filter(({ seller }) =>
+    properties.some((property) => property.sellers.includes(seller)),
+  );
   const isOne = among.length === 1;
   const union = (read: (answer: ListAuthorizedPropertiesAnswer) => readonly string[]): string[] =>
     [...new Set(among.flatMap(({ answer }) => read(answer)))].sort();

@@ -6,7 +6,7 @@ import { SeededProducts } from './seeded-products.js';
 const reply = (...ids: readonly string[]) =>
   ({ body: { products: ids.map((id) => ({ product_id: id })) } }) as unknown as TaskReply;
 const order = ({ body }: TaskReply) =>
-  (body['products'] as readonly JsonObject[]).map((one) => one['product_id']);
+  (body['products'] as readonly JsonObject[]).map((product) => product['product_id']);
 
 describe('products that were seeded by comply_test_controller', () => {
   const seeded = new SeededProducts();

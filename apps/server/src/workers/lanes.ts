@@ -88,7 +88,7 @@ export class Lanes implements OnApplicationBootstrap {
     if (this.#stopped.signal.aborted) return;
     for (const { lane, before } of requested) {
       const tenants = found.filter(({ kind }) => before[kind] !== undefined);
-      for (const organizationId of new Set(tenants.map((one) => one.organizationId)))
+      for (const organizationId of new Set(tenants.map((tenant) => tenant.organizationId)))
         this.request(lane, organizationId).catch((error: unknown) => onUnexpected(error, lane.name));
     }
   }

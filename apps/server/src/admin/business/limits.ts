@@ -194,7 +194,7 @@ function readFor(text: string): Pick<SpendingLimit, 'kind' | 'key'> | undefined 
   if (text === 'each-buy') return { kind: 'each_buy', key: '' };
   if (text === 'new-brand') return { kind: 'new_brand', key: '' };
   const at = text.indexOf(':');
-  const kind = limitKinds.find((one) => one === text.slice(0, at) && isKeyed(one));
+  const kind = limitKinds.find((limitKind) => limitKind === text.slice(0, at) && isKeyed(limitKind));
   const named = text.slice(at + 1);
   const key = kind === 'brand' ? storedDomain(named) : named.toLowerCase();
   if (kind === undefined || key === '') return undefined;

@@ -105,7 +105,7 @@ export const delegationRoutes = [
         ({ delegation: { grantedAt, id } }) => [grantedAt, id],
       );
       if (!page.ok) return page;
-      return ok({ delegations: page.value.rows.map((one) => viewOf(one, now)), ...page.value.next });
+      return ok({ delegations: page.value.rows.map((row) => viewOf(row, now)), ...page.value.next });
     },
   }),
   route({

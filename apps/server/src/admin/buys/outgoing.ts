@@ -126,7 +126,7 @@ export const outgoingRoutes = [
       if (!page.ok) return page;
       const { rows, next } = page.value;
       const known = await names.ofRows(scopeOf(caller), rows);
-      return ok({ events: rows.map((one) => viewOf(one, known)), ...next });
+      return ok({ events: rows.map((row) => viewOf(row, known)), ...next });
     },
   }),
   route({

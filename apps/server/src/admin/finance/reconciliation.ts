@@ -162,7 +162,7 @@ export const reconciliationRoutes = [
         breakPlace,
       );
       if (!page.ok) return page;
-      return ok({ breaks: page.value.rows.map((one) => breakView(one, clock.now())), ...page.value.next });
+      return ok({ breaks: page.value.rows.map((row) => breakView(row, clock.now())), ...page.value.next });
     },
   }),
   route({

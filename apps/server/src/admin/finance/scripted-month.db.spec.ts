@@ -333,8 +333,8 @@ describe('a scripted month of 12 sellers, 40 buys and 3 currencies', () => {
 
   it('reports the same in every run, without resolved differences', async () => {
     const { breaks } = await reconcile();
-    const ids = rowsOf(breaks).map((one) => textOf(one['break_id']));
-    expect(rowsOf((await reconcile())['breaks']).map((one) => one['break_id'])).toEqual(ids);
+    const ids = rowsOf(breaks).map((difference) => textOf(difference['break_id']));
+    expect(rowsOf((await reconcile())['breaks']).map((difference) => difference['break_id'])).toEqual(ids);
     expect(await call(caller, 'close_period', { params: { period }, body: {} })).toMatchObject({ ok: false });
     const ways = ['credit', 'dispute', 'accept', 'write-off', 'corrected'];
     for (const [at, id] of ids.entries())

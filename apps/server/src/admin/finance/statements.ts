@@ -159,7 +159,7 @@ async function makeStatement(
       spendMicros: BigInt(amount),
       ...present({ client, brand, campaign, account, media_buy_id }),
     })),
-    breaks: breaks.map((one) => ({ ...breakView(one, now) })),
+    breaks: breaks.map((difference) => ({ ...breakView(difference, now) })),
     invoices: invoices.map(({ id, number, seller, currency, totalMicros }) => ({
       invoice_id: id,
       number,

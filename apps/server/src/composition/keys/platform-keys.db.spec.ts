@@ -91,7 +91,7 @@ async function signAndVerify({
     {
       keys: {
         resolve: (keyid) => {
-          const jwk = keys.find((one) => one['kid'] === keyid)!;
+          const jwk = keys.find((key) => key['kid'] === keyid)!;
           return Promise.resolve(ok({ jwk, agentUrl: 'https://us.example/mcp' }));
         },
       },

@@ -350,7 +350,7 @@ describe('the stored verdict on a webhook whose key could not be found', () => {
 
   it('covers every code that the profile has for the way to a key', () => {
     const received = new Set(
-      Object.values(cases).map((one) => (one.details() as { failure: string }).failure),
+      Object.values(cases).map((testCase) => (testCase.details() as { failure: string }).failure),
     );
     expect([...received].sort()).toEqual([
       'agent_not_in_brand_json',

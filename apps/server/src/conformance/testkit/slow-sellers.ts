@@ -69,7 +69,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
   };
   const server = await startServer((request, response) => {
     const slug = (request.url ?? '').split('/')[1] ?? '';
-    const seller = slowSellers.find((one) => one.slug === slug);
+    const seller = slowSellers.find((slowSeller) => slowSeller.slug === slug);
     if (seller === undefined) return void response.writeHead(404).end();
     if (seller.wire === 'a2a') return void answerA2a(request, response, slug, hear, endings);
     if (request.method !== 'POST') return void response.writeHead(405).end();
@@ -78,7 +78,7 @@ export async function openSlowSellers(): Promise<SlowSellers> {
   const { port } = server;
   return {
     urlOf: (slug) => {
-      const { wire = 'mcp' } = slowSellers.find((one) => one.slug === slug) ?? {};
+      const { wire = 'mcp' } = slowSellers.find((slowSeller) => slowSeller.slug === slug) ?? {};
       return `http://127.0.0.1:${port}/${slug}/${wire}`;
     },
     says: (slug, payload) => {

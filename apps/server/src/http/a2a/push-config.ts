@@ -109,7 +109,7 @@ function refused(
   const [first] = errors;
   const code = codes[first?.code ?? ''] ?? rpcCodes.invalidParams;
   const data = {
-    errors: errors.map((one) => ({ ...one, ...placed(call, one.field) })),
+    errors: errors.map((error) => ({ ...error, ...placed(call, error.field) })),
   } as unknown as JsonObject;
   return { status: 200, body: rpcError(call.id, code, first?.message ?? 'It was refused.', data) };
 }

@@ -23,7 +23,7 @@ const metadataPath = '/.well-known/oauth-protected-resource';
 export function fullChallenge(challenge: string, url: string, path: string, schemes: Schemes): string {
   if (!challenge.startsWith('Bearer ')) return challenge;
   const agent = agentPaths.find(
-    (one) => path === one || path.startsWith(`${one}/`) || path.startsWith(`${one}?`),
+    (agentPath) => path === agentPath || path.startsWith(`${agentPath}/`) || path.startsWith(`${agentPath}?`),
   );
   const metadata =
     agent === undefined || authorizationServers(schemes, url).length === 0

@@ -94,7 +94,7 @@ beforeAll(async () => {
         signers: {
           prove: () => Promise.resolve(),
           find: (_scope, id) =>
-            Promise.resolve(changed.has(id) ? changed.get(id) : signers.find((one) => one.id === id)),
+            Promise.resolve(changed.has(id) ? changed.get(id) : signers.find((signer) => signer.id === id)),
         },
         replays: memoryReplayStore(100, () => now),
         clock,

@@ -172,7 +172,7 @@ function asKnownByOthers(request: IncomingMessage, issuer: string): void {
  */
 function asNewRequest(request: IncomingMessage): void {
   const cookies = (request.headers.cookie ?? '').split(/; */);
-  request.headers.cookie = cookies.filter((one) => !one.startsWith('switchyard_oauth')).join('; ');
+  request.headers.cookie = cookies.filter((cookie) => !cookie.startsWith('switchyard_oauth')).join('; ');
   const [path = '', query = ''] = (request.url ?? '').split('?');
   if (request.method === 'GET' && !new URLSearchParams(query).has('scope'))
     request.url = `${path}?${query}&scope=read`;
@@ -256,7 +256,9 @@ async function interact(
 async function verify(deps: OAuthDeps, token: string, path: string): Promise<Result<Principal, string>> {
   const { ports, clock } = deps;
   const now = clock.now();
-  const resource = resourcePaths.find((one) => path === one || path.startsWith(`${one}/`));
+  const resource = resourcePaths.find(
+    (resourcePath) => path === resourcePath || path.startsWith(`${resourcePath}/`),
+  );
   if (resource === undefined) return err('is for another resource');
   const checked = await jwtVerify(token, ports.keys.resolve, {
     issuer: deps.issuer(),

@@ -256,7 +256,7 @@ describe("a brand's statement of its authorized operators", () => {
     const at = await world();
     const { packages = [], ...args } = at.harness.request(['acme']).args;
     const targeting_overlay = { geo_countries: ['DE', 'AT'] };
-    const wanted = (packages as JsonObject[]).map((one) => ({ ...one, targeting_overlay }));
+    const wanted = (packages as JsonObject[]).map((item) => ({ ...item, targeting_overlay }));
     await at.call('create_media_buy', keyed({ ...args, packages: wanted }));
     expect(at.questions).toMatchObject([{ countries: ['DE', 'AT'] }]);
   });

@@ -76,7 +76,7 @@ const change = (): JsonObject => ({
 const code = ({ errors }: TaskReply): string => errors[0]?.code ?? 'done';
 const buysIn = ({ body }: TaskReply): readonly unknown[] =>
   Array.isArray(body['media_buys'])
-    ? body['media_buys'].map((one) => (isJsonObject(one) ? one['media_buy_id'] : one))
+    ? body['media_buys'].map((mediaBuy) => (isJsonObject(mediaBuy) ? mediaBuy['media_buy_id'] : mediaBuy))
     : [];
 
 beforeAll(async () => {

@@ -50,7 +50,7 @@ describe('the items that the buyer’s filters leave out', () => {
     const request = { signalSpec: 'fans', destinations: [], countries: [], filters: { maxCpm: '3' } };
     const payload = signalsAnswer(request, profile, gathered({ acme: signals(2, 4), bravo: signals(9, 8) }));
     expect(
-      (payload['signals'] as readonly JsonObject[]).map((one) => one['signal_agent_segment_id']),
+      (payload['signals'] as readonly JsonObject[]).map((signal) => signal['signal_agent_segment_id']),
     ).toEqual(['acme:s0']);
     expect(findingsIn(payload)).toMatchObject([
       { seller: 'acme', code: 'FILTERED_OUT', message: expect.stringMatching(/1 item/) },

@@ -149,7 +149,7 @@ describe('the same supply through two sellers', () => {
       listed({ ...acme, delegation_type: 'ad_network' }, { ...bravo, delegation_type: 'direct' }),
     );
     const body = await ask('get_products', { brief: 'shoes' }, { acme: ['both.com'], bravo: ['both.com'] });
-    expect((body['products'] as JsonObject[]).map((one) => one['product_id'])).toEqual([
+    expect((body['products'] as JsonObject[]).map((product) => product['product_id'])).toEqual([
       'acme:p0',
       'bravo:p0',
     ]);

@@ -59,6 +59,6 @@ function readTask(stored: unknown): AnsweredTask | undefined {
   const { id, contextId, status, timestamp, data, name } = stored;
   const texts = [id, contextId, timestamp, name];
   const known = readTaskStatus(status);
-  if (known === undefined || !texts.every((one) => typeof one === 'string')) return undefined;
+  if (known === undefined || !texts.every((text) => typeof text === 'string')) return undefined;
   return { ...(stored as unknown as AnsweredTask), status: known, data };
 }

@@ -186,7 +186,7 @@ describe('an answer to a seller that signs nothing', () => {
     inbox.clock.advance(minute);
     const own = { webhookSecret: { credentialId: 'c1', secret } };
     const lease: ApprovalPorts['lease'] = (_scope, connections) =>
-      Promise.resolve(ok(new Map(connections.map((one) => [one.id, own]))));
+      Promise.resolve(ok(new Map(connections.map((connection) => [connection.id, own]))));
     await sendDueAnswers({ ...harness, lease }, inbox.scope);
     expect(JSON.stringify(got)).not.toContain('[webhook-secret:');
     expect(JSON.stringify(await harness.approvals.find(inbox.scope, id))).not.toContain('shared-between');

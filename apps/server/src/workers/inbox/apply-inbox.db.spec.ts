@@ -31,7 +31,8 @@ async function unanswered(mediaBuyId: string): Promise<SpecSeller> {
   });
   await inbox.deps.ports.store.begin(inbox.scope, made);
   const [leg] = made.legs;
-  const address = (kind: string): string => made.registrations.find((one) => one.kind === kind)?.id ?? '';
+  const address = (kind: string): string =>
+    made.registrations.find((registration) => registration.kind === kind)?.id ?? '';
   return {
     ...seller,
     legId: leg?.id ?? '',

@@ -14,7 +14,7 @@ let stage: StoryStage;
 beforeAll(async () => {
   inbox = await specInbox();
   sellers = [await inbox.seller(), await inbox.seller(), await inbox.seller()];
-  const keys = new Map<string, SigningKey>(sellers.map((one) => [one.connection.id, one.key]));
+  const keys = new Map<string, SigningKey>(sellers.map((seller) => [seller.connection.id, seller.key]));
   stage = {
     parts: inbox.deps,
     scope: inbox.scope,

@@ -111,7 +111,7 @@ describe('a webhook at the endpoint', () => {
     ]);
     const steps = refusals[0]?.steps ?? [];
     expect(steps.map(({ step }) => step)).toEqual(['1', '2', '3', '4', '5', '6', '7', '8', '9']);
-    expect(steps.map((one) => one.ok)).toEqual([...Array<boolean>(8).fill(true), false]);
+    expect(steps.map((step) => step.ok)).toEqual([...Array<boolean>(8).fill(true), false]);
     await http.close();
   });
 

@@ -75,8 +75,8 @@ async function recordResigned(
   const legs = await log.unrecorded(scope, atOnce);
   const at = clock.now();
   const records: CustodyRecord[] = [];
-  for (const one of legs)
-    records.push(...resignedRecords(one, await keyidOf(scope, one.operation.principalId), at));
+  for (const leg of legs)
+    records.push(...resignedRecords(leg, await keyidOf(scope, leg.operation.principalId), at));
   for (const [principalId, own] of byPrincipal(records)) {
     await log.refuse(scope, own);
     await log.seal(

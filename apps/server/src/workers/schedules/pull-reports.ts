@@ -128,7 +128,9 @@ async function requestReport(
   if (answer === undefined) return undefined;
   // The `service` form's answer names neither the buy nor the period: the request did.
   const deliveries = answer.deliveries
-    .map((one) => (one.mediaBuyId === '' ? { ...one, mediaBuyId: due.sellerMediaBuyId } : one))
+    .map((delivery) =>
+      delivery.mediaBuyId === '' ? { ...delivery, mediaBuyId: due.sellerMediaBuyId } : delivery,
+    )
     .filter((one) => one.mediaBuyId === due.sellerMediaBuyId);
   const period =
     answer.period ??
@@ -156,14 +158,16 @@ async function isInStep(
   due: DueWatch,
   total: DeliveryReport,
 ): Promise<boolean> {
-  const reported = total.deliveries.flatMap((one): readonly DeliveryTotals[] => {
-    if (one.byPackage.length > 0) return one.byPackage;
-    return one.totalsMissing === true ? [] : [one.totals];
+  const reported = total.deliveries.flatMap((delivery): readonly DeliveryTotals[] => {
+    if (delivery.byPackage.length > 0) return delivery.byPackage;
+    return delivery.totalsMissing === true ? [] : [delivery.totals];
   });
   const spends = reported.map(({ spend }) => roundToMicros(spend));
   if (spends.some((spend) => !spend.ok)) return false;
   const sum = spends.reduce((all, spend) => all + (spend.ok ? spend.value : 0n), 0n);
-  const refs = new Set(total.deliveries.flatMap((one) => one.byPackage.map(({ packageId }) => packageId)));
+  const refs = new Set(
+    total.deliveries.flatMap((delivery) => delivery.byPackage.map(({ packageId }) => packageId)),
+  );
   const delivered = await deps.ledger.deliveredBy(scope, due.mediaBuyId);
   const sellerBuy = await deps.ports.store.sellerBuyOf(scope, due.connectionId, due.sellerMediaBuyId);
   const booked = delivered.filter(

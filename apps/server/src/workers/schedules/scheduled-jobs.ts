@@ -160,7 +160,7 @@ export function startScheduledJobs(deps: ScheduledJobsDeps): Rounds {
   ];
   return {
     stop: async () => {
-      await Promise.all(rounds.map((one) => one.stop()));
+      await Promise.all(rounds.map((round) => round.stop()));
     },
   };
 }

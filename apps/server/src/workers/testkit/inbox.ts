@@ -370,7 +370,10 @@ export async function bookedAt(
   const [sellerBuy] = made.sellerBuys;
   if (leg === undefined || sellerBuy === undefined) throw new Error('A buy has a leg.');
   const registrations = [
-    ...made.registrations.map((one) => ({ ...one, ...(one.kind === 'report' ? reportModes : modes) })),
+    ...made.registrations.map((registration) => ({
+      ...registration,
+      ...(registration.kind === 'report' ? reportModes : modes),
+    })),
     ...(native === undefined ? [] : [{ ...native, legId: leg.id, connectionId: connection.id }]),
   ];
   await deps.ports.store.begin(scope, { ...made, registrations });
@@ -386,10 +389,10 @@ export async function bookedAt(
       observedBy: 'poll',
     })),
     sellerBuys: state.sellerBuys.map((one) => ({ ...one, sellerMediaBuyId, status: 'active' })),
-    packages: state.packages.map((one) => ({ ...one, sellerPackageId: packageRef })),
+    packages: state.packages.map((item) => ({ ...item, sellerPackageId: packageRef })),
   }));
   const addressOf = (kind: 'task' | 'report'): string =>
-    made.registrations.find((one) => one.kind === kind)?.id ?? '';
+    made.registrations.find((registration) => registration.kind === kind)?.id ?? '';
   return {
     connection,
     key,

@@ -46,7 +46,8 @@ export function memoryStage(
   let answers: (tool: string, args: JsonObject) => JsonObject | undefined = () => undefined;
   const reader = {
     list: () => Promise.resolve(connections),
-    byId: (_scope: unknown, id: string) => Promise.resolve(connections.find((one) => one.id === id)),
+    byId: (_scope: unknown, id: string) =>
+      Promise.resolve(connections.find((connection) => connection.id === id)),
   };
   const ports = {
     impairments,
@@ -225,7 +226,7 @@ function memoryLedger(scope: { readonly organizationId: string }, store: MemoryO
       return outcomes;
     },
     deliveredBy: (_scope: unknown, mediaBuyId: string) =>
-      Promise.resolve(versions.filter((one) => one.isCurrent && one.mediaBuyId === mediaBuyId)),
+      Promise.resolve(versions.filter((version) => version.isCurrent && version.mediaBuyId === mediaBuyId)),
     // Commitments of buys are booked separately, and are not part of these stories.
     bookChanges: () => Promise.resolve(0),
     entriesOf: (_scope: unknown, mediaBuyId: string) =>

@@ -233,7 +233,8 @@ async function begin(
     const sellerBuy = made.sellerBuys[index];
     if (connection === undefined || sellerBuy === undefined) throw new Error('A leg has a seller.');
     const addressOf = (kind: string): string =>
-      made.registrations.find((one) => one.legId === leg.id && one.kind === kind)?.id ?? '';
+      made.registrations.find((registration) => registration.legId === leg.id && registration.kind === kind)
+        ?.id ?? '';
     const id = leg.id.slice(0, 8);
     return {
       connection,
