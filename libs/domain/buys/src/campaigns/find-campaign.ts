@@ -89,7 +89,7 @@ function namedBy({ value, names }: CampaignName, brand: BrandNamed, { campaigns 
     estimate: [(one: KnownCampaign) => one.estimate === value],
     own: [(one: KnownCampaign) => one.reference === value],
   }[names];
-  const ofBrand = campaigns.filter((one) => isOfBrand(one, brand));
+  const ofBrand = campaigns.filter((campaign) => isOfBrand(campaign, brand));
   for (const way of ways) {
     const matching = ofBrand.filter(way);
     const open = matching.filter(isOpen);

@@ -142,7 +142,7 @@ function ownPartOf(leg: PlannedLeg, request: CreateMediaBuyRequest): OwnPart {
   const ofTheWhole = request.packages.length > leg.packages.length;
   if (requested === undefined && !ofTheWhole) return { request, findings: [] };
   const { form, value } = request.original;
-  const stored = Object.entries(value).filter(([name]) => !proposalMembers.some((one) => one === name));
+  const stored = Object.entries(value).filter(([name]) => !proposalMembers.some((member) => member === name));
   const left = requested === undefined ? proposalMembers.filter((name) => Object.hasOwn(value, name)) : [];
   const message = 'This member is for one seller, or for all together: with several sellers it is not sent.';
   return {

@@ -115,7 +115,9 @@ function creativeFor({ original }: Part, id: string, library: Library): readonly
   const creative = library.get(id)?.creative;
   if (creative === undefined) return [];
   const { form, value } = creative.original;
-  const assignment = objects(original.value['creative_assignments']).find((one) => one['creative_id'] === id);
+  const assignment = objects(original.value['creative_assignments']).find(
+    (creativeAssignment) => creativeAssignment['creative_id'] === id,
+  );
   const { weight, placement_ids: placements } = assignment ?? {};
   const details = defined({ weight, placement_ids: placements });
   if (Object.keys(details).length === 0 || form === 'ours') return [creative];

@@ -27,7 +27,7 @@ async function bought(form: Form = '3.1') {
     await createMediaBuy(harness.ports, harness.request(['acme', 'bravo'], { packages })),
   );
   const idOf = (seller: string): string =>
-    `${seller}:${state.packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
+    `${seller}:${state.packages.find((item) => item.seller === seller)?.sellerPackageId ?? ''}`;
   return { harness, state, acme: idOf('acme'), bravo: idOf('bravo') };
 }
 
@@ -138,7 +138,7 @@ describe('an update that a seller has accepted', () => {
   it('assigns to a package that it has added', async () => {
     const line = { product_id: 'bravo:ctv', pricing_option_id: 'cpm', budget: 5, creatives: [spot] };
     const { state } = await changed(() => ({ new_packages: [line] }));
-    const added = state.packages.find((one) => one.legId === state.legs[0]?.id)?.sellerPackageId;
+    const added = state.packages.find((item) => item.legId === state.legs[0]?.id)?.sellerPackageId;
     expect(added).toEqual(expect.any(String));
     expect(effectsAt(state, 'bravo')).toMatchObject({
       held: [['spot', true]],

@@ -29,7 +29,7 @@ export function placementAt(
   connectionId: string,
   { library }: Library,
 ): Placement | undefined {
-  return library.get(creativeId)?.placements.find((one) => one.connectionId === connectionId);
+  return library.get(creativeId)?.placements.find((placement) => placement.connectionId === connectionId);
 }
 
 /** Whether the caller may at least read a creative. */

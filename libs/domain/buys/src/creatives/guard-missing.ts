@@ -40,7 +40,7 @@ export async function guardMissing(
       const localIds = new Set(
         placements
           .filter(({ connectionId }) => connectionId === leg.connection.id)
-          .map((one) => one.sellerCreativeId ?? one.creativeId),
+          .map((placement) => placement.sellerCreativeId ?? placement.creativeId),
       );
       for (const { creativeId } of leg.creatives) localIds.add(leg.names.get(creativeId) ?? creativeId);
       if (await ports.creatives.sharesAccount(mutation.scope, leg.connection.id))

@@ -54,7 +54,7 @@ export async function listCreatives(
     },
   );
   return ok({
-    creatives: page.creatives.map((one) => listed(one, request)),
+    creatives: page.creatives.map((creative) => listed(creative, request)),
     total: page.total,
     limit,
     offset: offset ?? 0,
@@ -109,7 +109,7 @@ function approvalsAt(
   { seller, status, reason, observedAt }: Placement,
 ): { readonly packages?: readonly PackageApproval[] } {
   const packages = assignments
-    .filter((one) => one.seller === seller)
+    .filter((assignment) => assignment.seller === seller)
     .map(({ packageId, approval }): PackageApproval => {
       const asOf = approval?.asOf ?? observedAt;
       const reported = approval ?? stateOnPackage(status, reason);

@@ -22,7 +22,7 @@ async function findings(
   creativeIds: readonly string[],
 ): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const request = harness.request(['acme', 'bravo']);
-  const packages = request.request.packages.map((one) => ({ ...one, creativeIds }));
+  const packages = request.request.packages.map((item) => ({ ...item, creativeIds }));
   const creatives = {
     byIds: () => Promise.resolve(library),
     sharedConnections: () => Promise.resolve(new Set<string>()),
@@ -90,7 +90,7 @@ describe('an update of a buy that names a creative of the library', () => {
     if (!bought.ok || bought.value.state.buy === undefined) throw new Error('It should be bought.');
     const { buy, packages } = bought.value.state;
     const idAt = (seller: string): string =>
-      `${seller}:${packages.find((one) => one.seller === seller)?.sellerPackageId ?? ''}`;
+      `${seller}:${packages.find((item) => item.seller === seller)?.sellerPackageId ?? ''}`;
     const library = libraryOf([at(harness, 'acme', { syncedAt: 1 })]);
     const done = must(
       await updateMediaBuy(

@@ -66,8 +66,8 @@ export function broughtBy({
   readonly creatives?: readonly object[];
   readonly fromLibrary?: readonly { readonly creativeId: string }[];
 }): readonly string[] {
-  const inline = creatives.flatMap((one) => {
-    const id = (one as Readonly<Record<string, unknown>>)['creative_id'];
+  const inline = creatives.flatMap((creative) => {
+    const id = (creative as Readonly<Record<string, unknown>>)['creative_id'];
     return typeof id === 'string' ? [id] : [];
   });
   return [...inline, ...fromLibrary.map(({ creativeId }) => creativeId)];

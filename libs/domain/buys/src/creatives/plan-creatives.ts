@@ -192,7 +192,7 @@ function noCreative(at: number): TaskError {
 
 /** Another principal of the organization uploaded it: replacing it needs the permission in its scope. */
 function notYours(creativeId: string, { creatives }: SyncCreativesRequest): TaskError {
-  const at = creatives.findIndex((one) => one.creativeId === creativeId);
+  const at = creatives.findIndex((creative) => creative.creativeId === creativeId);
   return creativeTaken(creativeId, `creatives[${at}].creative_id`);
 }
 

@@ -88,7 +88,9 @@ async function world(taken: (harness: BuyingHarness) => readonly Placement[] = (
 const received = (answer: JsonObject, seller: string): readonly unknown[] => {
   const ext = answer['ext'] as
     { readonly switchyard?: { readonly findings?: readonly JsonObject[] } } | undefined;
-  return (ext?.switchyard?.findings ?? []).filter((one) => one['seller'] === seller).map(({ code }) => code);
+  return (ext?.switchyard?.findings ?? [])
+    .filter((finding) => finding['seller'] === seller)
+    .map(({ code }) => code);
 };
 
 describe('a preview of a sync', () => {

@@ -72,7 +72,9 @@ async function poll(
   const profile = { dialect: connection.dialect, form: connection.form };
   const { args } = listCreatives.projectRequest(
     {
-      filters: { creativeIds: placements.map((one) => one.sellerCreativeId ?? one.creativeId) },
+      filters: {
+        creativeIds: placements.map((placement) => placement.sellerCreativeId ?? placement.creativeId),
+      },
       sort: { field: 'created_date', direction: 'desc' },
       limit: idsAtOnce,
       includeAssignments: false,

@@ -79,16 +79,20 @@ function readLeg(state: OperationState, leg: Leg): ReadLeg {
   const states = new Map(effects.placements.map((seen) => [seen.creativeId, seen.status]));
   const asOf = leg.observedAt === undefined ? {} : { asOf: isoOf(leg.observedAt) };
   const creatives = new Map(
-    effects.placements.map((one): [string, CreativeAtSeller] => {
-      const action = rows.get(one.creativeId)?.action;
+    effects.placements.map((placement): [string, CreativeAtSeller] => {
+      const action = rows.get(placement.creativeId)?.action;
       return [
-        one.creativeId,
+        placement.creativeId,
         {
           seller: leg.seller,
-          status: shownStatus(one.status),
-          ...defined({ action, reason: one.reason }),
+          status: shownStatus(placement.status),
+          ...defined({ action, reason: placement.reason }),
           ...asOf,
-          ...packagesOf(leg, one, { row: rows.get(one.creativeId), assignments: effects.assignments, asOf }),
+          ...packagesOf(leg, placement, {
+            row: rows.get(placement.creativeId),
+            assignments: effects.assignments,
+            asOf,
+          }),
         },
       ];
     }),
@@ -114,7 +118,7 @@ function packagesOf(
   },
 ): { readonly packages?: readonly PackageApproval[] } {
   const taken = assignments
-    .filter((one) => one.creativeId === creativeId)
+    .filter((assignment) => assignment.creativeId === creativeId)
     .map(({ packageId }) => ({ packageId, ...stateOnPackage(status, reason), ...asOf }));
   const refused = Object.entries(row?.assignmentErrors ?? {}).map(([id, why]) => ({
     packageId: prefixId(seller, id),

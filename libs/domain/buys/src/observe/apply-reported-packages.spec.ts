@@ -48,7 +48,7 @@ function looked(
             currency: 'USD',
             total_budget: 1,
             ...(revision === undefined ? {} : { revision }),
-            packages: packages.map((one, at) => ({ package_id: idAt(state, at), ...one })),
+            packages: packages.map((item, at) => ({ package_id: idAt(state, at), ...item })),
           },
         ],
       },
@@ -256,7 +256,7 @@ describe('a package that its seller cancels in the answer that makes it', () => 
 describe('a poll of the sellers', () => {
   const acmeSays = (harness: BuyingHarness, state: OperationState, more: JsonObject) => {
     const buys = harness.seller('acme').buys as JsonObject[];
-    const known = buys.find((one) => one['media_buy_id'] === state.sellerBuys[0]?.sellerMediaBuyId);
+    const known = buys.find((buy) => buy['media_buy_id'] === state.sellerBuys[0]?.sellerMediaBuyId);
     if (known === undefined) throw new Error('acme has no such buy.');
     Object.assign(known, { packages: [{ package_id: idAt(state, 0), ...more }] });
   };

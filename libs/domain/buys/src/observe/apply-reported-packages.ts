@@ -66,7 +66,7 @@ export function withNewFindings(
   leg: Leg,
   findings: readonly Finding[],
 ): readonly Leg[] {
-  const fresh = findings.filter((one) => isUnknownTo(leg, one));
+  const fresh = findings.filter((finding) => isUnknownTo(leg, finding));
   if (fresh.length === 0) return legs;
   return legs.map((one) => (one.id === leg.id ? { ...one, findings: [...one.findings, ...fresh] } : one));
 }

@@ -79,7 +79,7 @@ export function applyStatus(
     changes: [
       ...(state.changes ?? []),
       ...sellersChanges({ ...changed, buy }, { before: known, after: sellerBuy, dates: flight.detail, at }),
-      ...ofPackages.map((one) => ({ ...one, revision })),
+      ...ofPackages.map((item) => ({ ...item, revision })),
     ],
   };
 }

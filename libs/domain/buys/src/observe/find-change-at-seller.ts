@@ -31,7 +31,7 @@ export async function findChangeAtSeller(
   const reported = await callSeller(ports.transport, run, { task: getMediaBuys.name, args }, run.signal);
   const read = reported.ok ? getMediaBuys.readAnswer(reported.value.reply.payload, leg.profile) : undefined;
   if (read?.ok !== true) return { kind: 'no_answer' };
-  const buy = read.value.answer.mediaBuys.find((one) => one.mediaBuyId === id);
+  const buy = read.value.answer.mediaBuys.find((mediaBuy) => mediaBuy.mediaBuyId === id);
   if (buy === undefined || !shows(buy, requested)) return { kind: 'not_found' };
   const { status, ...members } = buy.original.value;
   // In a list `status` is the buy's; in an answer it may be the task's.
@@ -53,7 +53,7 @@ function shows(buy: MediaBuyView, requested: UpdateMediaBuyRequest): boolean {
       : isSameTime(buy.startTime, requested.startTime),
     ...requested.packages.flatMap((update) =>
       showsPackage(
-        buy.packages.find((one) => one.packageId === update.packageId),
+        buy.packages.find((item) => item.packageId === update.packageId),
         update,
       ),
     ),

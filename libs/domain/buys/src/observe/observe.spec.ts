@@ -350,7 +350,7 @@ describe('an operation of several legs', () => {
     [['canceled', 'rejected'], 'failed'],
   ];
   it.each(statuses)('%j is %s', (legs, status) => {
-    expect(operationStatus(legs.map((one) => ({ status: one }) as Leg))).toBe(status);
+    expect(operationStatus(legs.map((leg) => ({ status: leg }) as Leg))).toBe(status);
   });
 
   it('is not settled before its last leg, and a failed leg does not fail the buy', () => {

@@ -60,7 +60,7 @@ export function rollUpReported({ buy, sellerBuys }: Pick<MediaBuyRecord, 'buy' |
   const invoiceRecipient = commonRecipient(sellerBuys.filter(isMadeOrMayBe));
   const rejectionReason = buy.status === 'rejected' ? reasonsOf(sellerBuys) : undefined;
   const cancellation = buy.status === 'canceled' ? lastCancellation(sellerBuys) : undefined;
-  const parts = sellerBuys.flatMap((one) => partOf(one, buy, sellerBuys.length > 1));
+  const parts = sellerBuys.flatMap((sellerBuy) => partOf(sellerBuy, buy, sellerBuys.length > 1));
   return {
     ...defined({ creativeDeadline, invoiceRecipient, rejectionReason, cancellation }),
     ...(parts.length === 0 ? {} : { parts }),

@@ -13,7 +13,7 @@ export type ReportedPackages = ReadonlyMap<string, JsonObject>;
 const members: Readonly<Record<string, (value: JsonValue) => boolean>> = {
   format_ids_pending: (value) => Array.isArray(value) && value.every(isJsonObject),
   snapshot: isSnapshot,
-  snapshot_unavailable_reason: (value) => reasons.some((one) => one === value),
+  snapshot_unavailable_reason: (value) => reasons.some((reason) => reason === value),
 };
 
 const reasons = [

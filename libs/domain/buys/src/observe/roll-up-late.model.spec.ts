@@ -177,7 +177,7 @@ async function webhook(
 ) {
   const part = model[seen.at];
   const rows = [...harness.store.rowsOf(harness.scope).legs.values()];
-  const leg = rows.find((one) => one.seller === seen.at && one.task === 'create_media_buy');
+  const leg = rows.find((row) => row.seller === seen.at && row.task === 'create_media_buy');
   if (leg === undefined) throw new Error('Every seller was asked.');
   const seller = harness.seller(seen.at);
   const isWaiting = part.kind === 'waiting';
@@ -254,8 +254,8 @@ async function budgeted(
   const part = model[wish.at];
   if (part.kind !== 'made' || ends.has(part.status)) return;
   const record = await harness.store.mediaBuy(harness.scope, id);
-  const packageId = viewBuy(record!).packages.find((one) =>
-    one.packageId.startsWith(`${wish.at}:`),
+  const packageId = viewBuy(record!).packages.find((item) =>
+    item.packageId.startsWith(`${wish.at}:`),
   )?.packageId;
   if (packageId === undefined) throw new Error('What was made has a name.');
   if (!wish.isTaken)

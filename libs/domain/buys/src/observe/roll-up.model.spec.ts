@@ -277,11 +277,11 @@ async function shown(harness: BuyingHarness, id: string): Promise<unknown> {
     revision: view.revision,
     total: Number(view.totalBudget),
     end: view.endTime,
-    parts: Object.fromEntries(record!.sellerBuys.map((one) => [one.seller, one.status])),
+    parts: Object.fromEntries(record!.sellerBuys.map((sellerBuy) => [sellerBuy.seller, sellerBuy.status])),
     packages: Object.fromEntries(
-      view.packages.map((one) => [
-        one.packageId,
-        one.canceled === true ? 'canceled' : { budget: Number(one.budget), isPaused: one.paused === true },
+      view.packages.map((item) => [
+        item.packageId,
+        item.canceled === true ? 'canceled' : { budget: Number(item.budget), isPaused: item.paused === true },
       ]),
     ),
   };

@@ -29,7 +29,7 @@ describe('the packages of a proposal', () => {
     ];
     const { packages, findings } = adoptPackages(own, mapPackages(own, created), created, of);
     expect(
-      packages.map((one) => [one.productId, one.sellerPackageId, one.pricingOptionId, one.budgetMicros]),
+      packages.map((item) => [item.productId, item.sellerPackageId, item.pricingOptionId, item.budgetMicros]),
     ).toEqual([
       ['ctv', 'p1', 'guessed', 499_990_000n],
       ['olv', 'p2', 'cpm', 500_010_000n],

@@ -104,7 +104,7 @@ function packageOf(
 /** Without a recommended option: the first one in the currency of the total. */
 function optionIn(offer: Offer | undefined, currency: string): string {
   const options = offer?.pricingOptions ?? [];
-  return (options.find((one) => one.currency === currency) ?? options[0])?.pricingOptionId ?? '';
+  return (options.find((option) => option.currency === currency) ?? options[0])?.pricingOptionId ?? '';
 }
 
 function idIn({ seller }: Proposal, { productId }: Allocation): string {

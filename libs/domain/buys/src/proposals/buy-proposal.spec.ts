@@ -108,7 +108,7 @@ describe('a proposal bought from a seller that accepts proposals', () => {
     expect(args).not.toHaveProperty('packages');
     const { state } = done;
     expect(state.legs.map(({ status, errors }) => [status, errors])).toEqual([['completed', []]]);
-    expect(state.packages.map((one) => [one.productId, one.budgetMicros, one.sellerPackageId])).toEqual([
+    expect(state.packages.map((item) => [item.productId, item.budgetMicros, item.sellerPackageId])).toEqual([
       ['ctv', 333_330_000n, 'p0'],
       ['olv', 333_330_000n, 'p1'],
       ['audio', 333_350_000n, 'p2'],
@@ -184,7 +184,7 @@ describe('a proposal bought from a seller that accepts proposals', () => {
 
 describe('a proposal bought from a seller that accepts no proposal ids', () => {
   const parts = (args: JsonObject) =>
-    (args['packages'] as JsonObject[]).map((one) => [one['product_id'], one['budget']]);
+    (args['packages'] as JsonObject[]).map((item) => [item['product_id'], item['budget']]);
 
   it('is sent as the packages of its allocations, and says so', async () => {
     const harness = await harnessWith({ seller: { form: 'service' } });
@@ -535,7 +535,7 @@ describe('a sealed purchase of a proposal', () => {
       at: 9,
       reply,
     });
-    expect(state.packages.map((one) => [one.productId, one.budgetMicros, one.currency])).toEqual([
+    expect(state.packages.map((item) => [item.productId, item.budgetMicros, item.currency])).toEqual([
       ['ctv', 5_000_000n, 'EUR'],
     ]);
   });

@@ -58,7 +58,7 @@ export function deliveryOf(record: MediaBuyRecord, reported: readonly ReportedDe
     // `reporting_delayed` means unknown: without any figure the row has this status and counts in no sum.
     status: known.length === 0 && record.sellerBuys.length > 0 ? 'reporting_delayed' : record.buy.status,
     ...(known.length === 0
-      ? { totalsMissing: true, ...firstAvailable(parts.map((one) => one.delivery)) }
+      ? { totalsMissing: true, ...firstAvailable(parts.map((part) => part.delivery)) }
       : {}),
     ...(slices.length === 0 ? {} : { slices }),
     isAdjusted: parts.some((part) => part.delivery.isAdjusted),
@@ -99,7 +99,7 @@ function finalityOf(
 function firstAvailable(
   deliveries: readonly MediaBuyDelivery[],
 ): Pick<MediaBuyDelivery, 'expectedAvailability'> {
-  const [first] = deliveries.flatMap((one) => one.expectedAvailability ?? []).sort();
+  const [first] = deliveries.flatMap((delivery) => delivery.expectedAvailability ?? []).sort();
   return first === undefined ? {} : { expectedAvailability: first };
 }
 

@@ -97,9 +97,9 @@ export function actionsNow({
   sellerBuys,
   packages,
 }: Pick<MediaBuyRecord, 'sellerBuys' | 'packages'>): readonly AvailableAction[] {
-  const live = sellerBuys.filter((one) => !isBuyOver(one.status));
+  const live = sellerBuys.filter((sellerBuy) => !isBuyOver(sellerBuy.status));
   const allowedBy = (parts: readonly SellerBuy[]): readonly AvailableAction[] =>
-    commonActions(parts.map((one) => actionsOf(one.status, one.actions)));
+    commonActions(parts.map((part) => actionsOf(part.status, part.actions)));
   const isEmpty = ({ seller }: SellerBuy): boolean => {
     const own = packages.filter((item) => item.seller === seller);
     return own.length > 0 && own.every(({ canceledAt }) => canceledAt !== undefined);

@@ -136,7 +136,7 @@ async function thoseThatHave(
 
 function packageOf({ packages }: MediaBuyRecord, id: string | undefined) {
   return packages.find(
-    (one) => one.sellerPackageId !== undefined && prefixId(one.seller, one.sellerPackageId) === id,
+    (item) => item.sellerPackageId !== undefined && prefixId(item.seller, item.sellerPackageId) === id,
   );
 }
 

@@ -117,7 +117,7 @@ function joined(leg: Leg, more: readonly Leg[], id: string | undefined): Leg {
   const reported = more.find(({ connection }) => connection.id === leg.connection.id)?.answer;
   if (leg.answer === undefined || reported === undefined || id === undefined) return leg;
   const deliveries = reported.deliveries
-    .map((one) => (one.mediaBuyId === '' ? { ...one, mediaBuyId: id } : one))
+    .map((delivery) => (delivery.mediaBuyId === '' ? { ...delivery, mediaBuyId: id } : delivery))
     .filter(({ mediaBuyId }) => mediaBuyId === id);
   return { ...leg, answer: { ...leg.answer, deliveries: [...leg.answer.deliveries, ...deliveries] } };
 }

@@ -237,7 +237,9 @@ describe('delivery of many buys', () => {
     for (let made = 0; made < 120; made += 1)
       others.push(await buy(at, ['acme'], { idempotency_key: `one-of-many-buys-${made}` }));
     const listed = await at.ports.store.mediaBuys(at.scope, { principalId: at.principalId, limit: 200 });
-    const ids = listed.flatMap(({ sellerBuys }) => sellerBuys.flatMap((one) => one.sellerMediaBuyId ?? []));
+    const ids = listed.flatMap(({ sellerBuys }) =>
+      sellerBuys.flatMap((sellerBuy) => sellerBuy.sellerMediaBuyId ?? []),
+    );
     const rows = (some: readonly string[]): JsonObject => ({
       reporting_period: period,
       currency: 'USD',
@@ -561,7 +563,7 @@ describe('buys of several currencies', () => {
     const { harness: at, id } = await openHarness('3.1');
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
-    const inEuro = offer.pricingOptions.map((one) => ({ ...one, currency: 'EUR' }));
+    const inEuro = offer.pricingOptions.map((option) => ({ ...option, currency: 'EUR' }));
     await at.store.saveOffers(at.scope, [
       { connectionId: at.connection('acme').id, offer: { ...offer, pricingOptions: inEuro } },
     ]);
@@ -729,7 +731,7 @@ describe('a seller that reports in another currency than that of the buy', () =>
     const at = await openBuyingHarness({ acme: { isIdempotent: true, form: 'service' } });
     const offer = (await at.store.offers(at.scope, ['acme:ctv'])).get('acme:ctv');
     if (offer === undefined) throw new Error('There is no offer.');
-    const pricingOptions = offer.pricingOptions.map((one) => ({ ...one, currency: 'EUR' }));
+    const pricingOptions = offer.pricingOptions.map((option) => ({ ...option, currency: 'EUR' }));
     const connectionId = at.connection('acme').id;
     await at.store.saveOffers(at.scope, [{ connectionId, offer: { ...offer, pricingOptions } }]);
     await buy(at, ['acme']);

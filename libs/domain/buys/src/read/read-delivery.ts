@@ -178,7 +178,10 @@ function namedIn(
   connectionId: string,
   records: readonly MediaBuyRecord[],
 ): DeliveryReport {
-  return { ...report, deliveries: report.deliveries.map((one) => named(one, connectionId, records)) };
+  return {
+    ...report,
+    deliveries: report.deliveries.map((delivery) => named(delivery, connectionId, records)),
+  };
 }
 
 /** The `service` form's answer names no buy: if one was requested, it is that one. */

@@ -138,7 +138,7 @@ function boughtBy(ids: IdSource, mutation: SealedMutation, operation: Operation,
   if (request === undefined) return {};
   // The packages of a proposal are created by the seller, and known only from its answer.
   const lines = request.proposal === undefined ? request.packages : [];
-  const priced = lines.map((one) => ({ one, currency: currencyOf(mutation, one) }));
+  const priced = lines.map((line) => ({ one: line, currency: currencyOf(mutation, line) }));
   const quoted = priced.find((item) => item.currency !== undefined)?.currency;
   const currency = request.proposal?.totalBudget.currency ?? quoted ?? 'USD';
   const { account, brand } = request;
@@ -206,9 +206,9 @@ function changedBy(
   const brought = [...read.value.packages, ...read.value.newPackages];
   const creatives = inlineCreatives(brought, leg.profile, [leg]);
   const { buy } = record;
-  const packages = read.value.newPackages.map((one, position) => {
-    const currency = currencyOf(mutation, one) ?? buy.currency;
-    return packageOf(ids, mutation, leg, { one, currency, position, mediaBuyId: buy.id });
+  const packages = read.value.newPackages.map((newPackage, position) => {
+    const currency = currencyOf(mutation, newPackage) ?? buy.currency;
+    return packageOf(ids, mutation, leg, { one: newPackage, currency, position, mediaBuyId: buy.id });
   });
   return { packages, ...(creatives === undefined ? {} : { creatives }) };
 }
@@ -247,7 +247,7 @@ function currencyOf(
   { productId, pricingOptionId }: { readonly productId: string; readonly pricingOptionId: string },
 ): string | undefined {
   const offer = offers.get(`${connection.slug}:${productId}`);
-  return offer?.pricingOptions.find((one) => one.pricingOptionId === pricingOptionId)?.currency;
+  return offer?.pricingOptions.find((option) => option.pricingOptionId === pricingOptionId)?.currency;
 }
 
 /** An invalid budget is recorded as zero; whether it may be spent was decided before. */

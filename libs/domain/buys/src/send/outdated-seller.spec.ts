@@ -239,7 +239,7 @@ describe('a refusal that is final', () => {
     async (code) => {
       const { learnt, leg, buys, sent } = await bought(code, {});
       expect([learnt, sent.length]).toEqual([['ours acme'], 1]);
-      expect([leg?.status, leg?.errors.map((one) => one.code), buys]).toEqual(['failed', [code], 0]);
+      expect([leg?.status, leg?.errors.map((error) => error.code), buys]).toEqual(['failed', [code], 0]);
     },
   );
 

@@ -145,6 +145,8 @@ function mayEndSoon(leg: Leg): boolean {
   if (leg.task !== activateSignal.name) return false;
   if (leg.status !== 'submitted' && leg.status !== 'working') return false;
   const read = activateSignal.readAnswer(leg.answer ?? {}, leg.profile);
-  const estimates = read.ok ? read.value.answer.deployments.map((one) => one.estimatedMinutes) : [];
+  const estimates = read.ok
+    ? read.value.answer.deployments.map((deployment) => deployment.estimatedMinutes)
+    : [];
   return estimates.every((minutes) => minutes === undefined || minutes <= soonMinutes);
 }

@@ -36,9 +36,10 @@ export function spendOfUpdate(
     if (before === undefined || another !== undefined || !budget.ok) return undefined;
     more += budget.value - before.budgetMicros;
   }
-  for (const one of read.value.newPackages) {
-    const budget = parseDecimal(one.budget);
-    if (!budget.ok || currencyOf(one.productId, one.pricingOptionId) !== buy.currency) return undefined;
+  for (const newPackage of read.value.newPackages) {
+    const budget = parseDecimal(newPackage.budget);
+    if (!budget.ok || currencyOf(newPackage.productId, newPackage.pricingOptionId) !== buy.currency)
+      return undefined;
     more += budget.value;
   }
   return { amount: more > 0n ? more : 0n, currency: buy.currency };

@@ -33,7 +33,7 @@ export async function findSignalAtSeller(
   return read.value.answer.signals
     .filter((signal) => signal.segmentId === segmentId)
     .flatMap(({ deployments }) => deployments)
-    .filter((one) => wanted.has(targetKey(one)));
+    .filter((deployment) => wanted.has(targetKey(deployment)));
 }
 
 /**

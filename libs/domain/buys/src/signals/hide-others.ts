@@ -16,8 +16,8 @@ export async function hideOthers(
 ): Promise<JsonObject> {
   const { signals } = payload;
   if (!Array.isArray(signals)) return payload;
-  const segments = signals.flatMap((one) => {
-    const segmentId = isJsonObject(one) ? one['signal_agent_segment_id'] : undefined;
+  const segments = signals.flatMap((signal) => {
+    const segmentId = isJsonObject(signal) ? signal['signal_agent_segment_id'] : undefined;
     return typeof segmentId === 'string' ? [{ connectionId, segmentId }] : [];
   });
   const others = segments.length === 0 ? [] : await repository.elsewhere(scope, segments);
@@ -38,7 +38,7 @@ export async function hideOthers(
       if (!isJsonObject(signal)) return signal;
       const { signal_agent_segment_id: id, deployments } = signal;
       if (typeof id !== 'string' || !Array.isArray(deployments)) return signal;
-      return { ...signal, deployments: deployments.map((one) => shown(id, one)) };
+      return { ...signal, deployments: deployments.map((deployment) => shown(id, deployment)) };
     }),
   };
 }

@@ -30,7 +30,9 @@ export async function keysFor(
   targetings: readonly JsonObject[],
 ): Promise<OfferKeys> {
   const agents = new Map(
-    connections.filter((one) => one.kinds.includes('signals')).map((one) => [one.slug, one.id]),
+    connections
+      .filter((connection) => connection.kinds.includes('signals'))
+      .map((connection) => [connection.slug, connection.id]),
   );
   const segments = new Map<string, { readonly connectionId: string; readonly segmentId: string }>();
   const lookUp = (text: JsonValue | undefined): string | undefined => {
@@ -157,6 +159,8 @@ export function withKeys<Part extends { readonly targetingOverlay?: JsonObject }
     const { targeting, findings } = offerKeys(part.targetingOverlay, seller);
     return { part: { ...part, targetingOverlay: targeting }, findings };
   });
-  const received = new Map(keyed.flatMap(({ findings }) => findings).map((one) => [one.message, one]));
+  const received = new Map(
+    keyed.flatMap(({ findings }) => findings).map((finding) => [finding.message, finding]),
+  );
   return { requests: keyed.map(({ part }) => part), findings: [...received.values()] };
 }

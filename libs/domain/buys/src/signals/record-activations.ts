@@ -24,11 +24,13 @@ export async function recordActivations(
   const segment = { connectionId: leg.connectionId, segmentId };
   const read = activateSignal.readAnswer(reply.payload, leg.profile);
   const reported = new Map(
-    read.ok ? read.value.answer.deployments.map((one) => [targetKey(one), one] as const) : [],
+    read.ok
+      ? read.value.answer.deployments.map((deployment) => [targetKey(deployment), deployment] as const)
+      : [],
   );
   const isFailed = failures.has(reply.status);
   await applyActivations(repository, scope, [segment], (rows) => {
-    const known = new Map(rows.map((one) => [targetKey(one.target), one]));
+    const known = new Map(rows.map((row) => [targetKey(row.target), row]));
     // A failure changes nothing where the signal was live before; nor does a failed deactivation.
     const withoutReport = (target: Deployment): Activation | undefined => {
       const before = known.get(targetKey(target));

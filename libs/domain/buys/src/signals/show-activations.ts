@@ -53,7 +53,9 @@ export async function showSignals(
         (row) => row.connectionId === connectionId && row.segmentId === signal.segmentId,
       );
       const known = new Map(own.map((row) => [targetKey(row.target), row]));
-      const deployments = signal.deployments.map((one) => shownAs(one, known.get(targetKey(one)), now));
+      const deployments = signal.deployments.map((deployment) =>
+        shownAs(deployment, known.get(targetKey(deployment)), now),
+      );
       return { ...signal, deployments };
     }),
   );

@@ -150,7 +150,7 @@ export function priceFaults(
 ): readonly TaskError[] {
   return quotes.flatMap((quote): TaskError[] => {
     const offer = offers.get(quote.productId);
-    const price = offer?.pricingOptions.find((one) => one.pricingOptionId === quote.pricingOptionId);
+    const price = offer?.pricingOptions.find((option) => option.pricingOptionId === quote.pricingOptionId);
     const slug = splitId(quote.productId);
     const of = { details: { product_id: quote.productId, ...(slug.ok && { seller: slug.value.slug }) } };
     if (offer === undefined || price === undefined || price.currency !== quote.currency)

@@ -79,7 +79,7 @@ type SpendVerdict =
 export type RateOf = (from: string, to: string) => string | undefined;
 
 export function rateIn(rates: readonly Pick<ExchangeRate, 'from' | 'to' | 'rate'>[]): RateOf {
-  return (from, to) => rates.find((one) => one.from === from && one.to === to)?.rate;
+  return (from, to) => rates.find((rate) => rate.from === from && rate.to === to)?.rate;
 }
 
 /** The amounts that count against a limit in its own currency, or the currency without a rate. */

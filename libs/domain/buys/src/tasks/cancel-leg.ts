@@ -194,7 +194,7 @@ function unavailable(leg: Leg, why: string): TaskError {
 /** Our id of the media buy that a leg created: only where its seller has reported one. */
 function madeBuy({ buy, sellerBuys }: OperationState, leg: Leg): { readonly mediaBuyId?: string } {
   if (buy === undefined || leg.task !== 'create_media_buy') return {};
-  const made = sellerBuys.find((one) => one.legId === leg.id)?.sellerMediaBuyId;
+  const made = sellerBuys.find((sellerBuy) => sellerBuy.legId === leg.id)?.sellerMediaBuyId;
   const named = leg.answer?.['media_buy_id'];
   return made === undefined && typeof named !== 'string' ? {} : { mediaBuyId: buy.id };
 }

@@ -57,7 +57,7 @@ export function planUpdate(
   const errors: TaskError[] = [...timeFaults(requested, flightOf(record), now)];
   // The flight of a seller's part after the request.
   const flightAt = (seller: string): Flight => {
-    const part = record.sellerBuys.find((one) => one.seller === seller);
+    const part = record.sellerBuys.find((sellerBuy) => sellerBuy.seller === seller);
     const runs = part === undefined ? flightOf(record) : flightAtSeller(record.buy, part);
     const { startTime = runs.startTime, endTime = runs.endTime } = requested;
     return fromToday({ startTime, endTime }, now);
@@ -66,8 +66,8 @@ export function planUpdate(
   const added = requested.newPackages.map((wanted, at) => checkNewPackage(wanted, at, record, market));
   for (const one of [...named, ...added]) if (!one.ok) errors.push(...one.error);
   const updates = named.flatMap((one, at) => (one.ok ? [{ ...one.value, at }] : []));
-  for (const one of updates) {
-    const checked = checkChange(one, flightAt(one.item.seller), market);
+  for (const update of updates) {
+    const checked = checkChange(update, flightAt(update.item.seller), market);
     errors.push(...checked.errors);
     findings.push(...checked.findings);
   }

@@ -25,7 +25,7 @@ export function recordChanges(
   const fees = leg.findings.filter(({ code }) => code === cancellationFee);
   // The terms of a compensation were recorded before its packages had ids.
   const idAt = (field: string): string =>
-    state.packages.find((one) => one.seller === leg.seller && placeInRequest(one) === field)
+    state.packages.find((item) => item.seller === leg.seller && placeInRequest(item) === field)
       ?.sellerPackageId ?? field;
   const feesOf = (packageId?: string): JsonObject => {
     const own = fees.filter(({ field }) => packageId === undefined || field === packageId);
@@ -39,15 +39,15 @@ export function recordChanges(
   if (requested.paused !== undefined && requested.canceled !== true)
     changes.push({ ...base, action: requested.paused ? 'pause' : 'resume', detail: {} });
   if (Object.keys(whole).length > 0) changes.push({ ...base, action: 'update_dates', detail: whole });
-  for (const one of requested.packages) {
-    const packageId = one.packageId ?? '';
+  for (const item of requested.packages) {
+    const packageId = item.packageId ?? '';
     const detail: JsonObject = {
-      ...defined({ budget: one.budget, bid_price: one.bidPrice, paused: one.paused }),
-      ...(one.canceled === true ? { canceled: true, ...feesOf(packageId) } : {}),
-      ...(one.targetingOverlay === undefined ? {} : { targeting: 'replaced' }),
-      ...(one.creativeAssignments === undefined ? {} : { creatives: 'replaced' }),
+      ...defined({ budget: item.budget, bid_price: item.bidPrice, paused: item.paused }),
+      ...(item.canceled === true ? { canceled: true, ...feesOf(packageId) } : {}),
+      ...(item.targetingOverlay === undefined ? {} : { targeting: 'replaced' }),
+      ...(item.creativeAssignments === undefined ? {} : { creatives: 'replaced' }),
     };
-    const action = one.canceled === true ? 'remove_packages' : 'update_packages';
+    const action = item.canceled === true ? 'remove_packages' : 'update_packages';
     changes.push({ ...base, action, packageId, detail });
   }
   if (requested.newPackages.length > 0)

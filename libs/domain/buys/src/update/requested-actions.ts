@@ -43,7 +43,7 @@ export function requestedActions(
     ...(whole.paused === undefined ? [] : [requestedAction(whole.paused ? 'pause' : 'resume', 'paused')]),
     ...flightActions(whole, buy, ''),
     ...budgetActions(updates),
-    ...updates.flatMap((one) => packageActions(one, buy)),
+    ...updates.flatMap((update) => packageActions(update, buy)),
     ...added.map((at) => requestedAction('add_packages', `new_packages[${at}]`)),
   ];
 }

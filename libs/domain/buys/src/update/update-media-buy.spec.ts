@@ -107,7 +107,7 @@ describe('an update of a buy over several sellers', () => {
       packages: [{ package_id: 'bravo:their-1-p1', paused: true }],
     });
     const grown = viewBuy((await harness.store.mediaBuy(harness.scope, id))!);
-    expect(grown.packages.map((one) => [one.packageId, one.paused])).toEqual([
+    expect(grown.packages.map((item) => [item.packageId, item.paused])).toEqual([
       ['acme:their-1-p1', undefined],
       ['bravo:their-1-p1', true],
       ['acme:their-1-p2', undefined],
@@ -303,7 +303,7 @@ describe('an update that is refused before any seller is called', () => {
       const [leg] = [...legs.values()];
       await harness.store.change(harness.scope, leg?.id ?? '', (state) => ({
         ...state,
-        sellerBuys: state.sellerBuys.map((one) => ({ ...one, status })),
+        sellerBuys: state.sellerBuys.map((sellerBuy) => ({ ...sellerBuy, status })),
         ...(state.buy === undefined ? {} : { buy: { ...state.buy, status } }),
       }));
       for (const wish of [{ canceled: true }, { paused: true }])

@@ -38,7 +38,7 @@ export function viewUpdate(state: OperationState & { readonly buy: MediaBuy }): 
         const time = typeof reported === 'string' ? Date.parse(reported) : Number.NaN;
         return Number.isNaN(time) ? (leg.observedAt ?? operation.createdAt) : time;
       });
-    const known = dates.filter((one) => one !== null);
+    const known = dates.filter((date) => date !== null);
     if (known.length < dates.length) return null;
     return isoOf(known.length === 0 ? operation.createdAt : Math.max(...known));
   }

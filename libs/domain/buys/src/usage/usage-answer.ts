@@ -98,7 +98,7 @@ function notKnown(seller: string): TaskError {
 
 function recordsOf({ operation }: OperationState, { seller }: Leg): readonly PlannedRecord[] {
   const vendors = listAt(operation.plan, 'vendors').filter(isJsonObject);
-  const own = vendors.find((one) => one['seller'] === seller);
+  const own = vendors.find((vendor) => vendor['seller'] === seller);
   return listAt(own, 'records')
     .filter(isJsonObject)
     .map((row) => ({

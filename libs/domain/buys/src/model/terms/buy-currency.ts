@@ -26,7 +26,9 @@ export function inBuysCurrency(
   const findings: (Finding & { readonly seller: string })[] = [];
   const deliveries = report.deliveries.map((delivery) => {
     const record = records.find(({ sellerBuys }) =>
-      sellerBuys.some((one) => one.connectionId === id && one.sellerMediaBuyId === delivery.mediaBuyId),
+      sellerBuys.some(
+        (sellerBuy) => sellerBuy.connectionId === id && sellerBuy.sellerMediaBuyId === delivery.mediaBuyId,
+      ),
     );
     if (record === undefined) return delivery;
     const { currency } = record.buy;

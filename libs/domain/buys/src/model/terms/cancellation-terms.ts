@@ -37,7 +37,7 @@ export function cancellationTerms(
   },
 ): readonly Finding[] {
   const canceled = new Set(
-    request.packages.filter((one) => one.canceled === true).map((one) => one.packageId),
+    request.packages.filter((item) => item.canceled === true).map((item) => item.packageId),
   );
   return record.packages
     .filter((item) => item.seller === sellerBuy.seller && item.canceledAt === undefined)
