@@ -143,7 +143,7 @@ export function mergeProposals(
         ...proposal,
         proposal_id: prefixId(seller, id),
         ...(Array.isArray(proposal['allocations'])
-          ? { allocations: proposal['allocations'].map((one) => allocationOf(seller, one)) }
+          ? { allocations: proposal['allocations'].map((allocation) => allocationOf(seller, allocation)) }
           : {}),
         ext: { ...(isJsonObject(proposal['ext']) ? proposal['ext'] : {}), switchyard: { seller } },
       })),

@@ -59,7 +59,9 @@ export async function projectInTurns<Request, Answer>(
   connections: readonly Connection[],
 ): Promise<void> {
   if (weightOf(request, lightRequest) <= lightRequest) return;
-  const releases = new Map(connections.map((one) => [`${one.dialect} ${one.form}`, one]));
+  const releases = new Map(
+    connections.map((connection) => [`${connection.dialect} ${connection.form}`, connection]),
+  );
   for (const connection of releases.values()) {
     await nextTurn();
     try {

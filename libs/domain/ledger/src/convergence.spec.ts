@@ -16,7 +16,7 @@ import {
 
 /** Enough is bought that no report exceeds the limit: there the order of reports would matter. */
 const bought = {
-  buys: [{ ...buy, packages: buy.packages.map((one) => ({ ...one, budgetMicros: 1_000_000_000_000n })) }],
+  buys: [{ ...buy, packages: buy.packages.map((item) => ({ ...item, budgetMicros: 1_000_000_000_000n })) }],
 };
 const ledgerAfter = (observations: readonly Observation[]) => ledgerOf(observations, bought);
 

@@ -64,9 +64,9 @@ describe('custodyExport', () => {
     const all = document['blocks'] as JsonObject[];
     const blocks = all.map((block, at) => {
       if (at !== 1) return block;
-      const entries = (block['entries'] as JsonObject[]).map((one) => ({
-        ...one,
-        body: change(one['body'] as string),
+      const entries = (block['entries'] as JsonObject[]).map((entry) => ({
+        ...entry,
+        body: change(entry['body'] as string),
       }));
       return { ...block, entries };
     });

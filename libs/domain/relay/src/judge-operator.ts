@@ -92,7 +92,7 @@ function firstFault(entry: JsonObject, act: OperatorAct, document: JsonValue): O
   if (until !== undefined && !(act.at < until)) return 'no_longer_valid';
   const allowed = countries === undefined ? undefined : textsOf(countries).map((one) => one.toUpperCase());
   const isOutside =
-    allowed !== undefined && act.countries.some((one) => !allowed.includes(one.toUpperCase()));
+    allowed !== undefined && act.countries.some((country) => !allowed.includes(country.toUpperCase()));
   return isOutside || allowed?.length === 0 ? 'other_country' : undefined;
 }
 

@@ -12,11 +12,11 @@ function spendOf(packages: readonly JsonObject[]) {
     brand_manifest: { url: 'https://brand.example' },
     start_time: { type: 'asap' },
     end_time: '2027-01-01T00:00:00Z',
-    packages: packages.map((one, at) => ({
+    packages: packages.map((item, at) => ({
       buyer_ref: `p${at}`,
       product_id: 'x',
       creative_ids: ['c'],
-      ...one,
+      ...item,
     })),
   };
   const read = must(createMediaBuy.readRequest(args, { dialect: 'ads', form: 'service' }, new Map()));

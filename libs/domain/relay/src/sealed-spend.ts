@@ -28,11 +28,11 @@ export function spendOfCreate(
   }
   const amounts: Micros[] = [];
   const currencies = new Set<string | undefined>();
-  for (const one of request.packages) {
-    const amount = parseDecimal(one.budget);
+  for (const item of request.packages) {
+    const amount = parseDecimal(item.budget);
     if (!amount.ok || amount.value < 0n) return err('RELAY_SPEND_UNKNOWN');
     amounts.push(amount.value);
-    currencies.add(currencyOf(one.productId, one.pricingOptionId));
+    currencies.add(currencyOf(item.productId, item.pricingOptionId));
   }
   const [currency] = currencies;
   if (currencies.size !== 1 || currency === undefined) return err('RELAY_SPEND_UNKNOWN');

@@ -159,15 +159,18 @@ describe('public request vectors', () => {
       expect(anew.map(([file]) => file.slice(0, 3))).toEqual(expect.arrayContaining(['010', '016', '018']));
     });
 
-    it.each(canonicalCases.map((one) => [one.name, one] as const))('canonical URL: %s', (_name, one) => {
-      const found = canonicalTarget(one.input_url);
-      if (one.reject === true) expect(found.ok).toBe(false);
-      else {
-        expect(found).toEqual({
-          ok: true,
-          value: { targetUri: one.expected_target_uri, authority: one.expected_authority },
-        });
-      }
-    });
+    it.each(canonicalCases.map((canonicalCase) => [canonicalCase.name, canonicalCase] as const))(
+      'canonical URL: %s',
+      (_name, one) => {
+        const found = canonicalTarget(one.input_url);
+        if (one.reject === true) expect(found.ok).toBe(false);
+        else {
+          expect(found).toEqual({
+            ok: true,
+            value: { targetUri: one.expected_target_uri, authority: one.expected_authority },
+          });
+        }
+      },
+    );
   }
 });

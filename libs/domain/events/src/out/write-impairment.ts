@@ -81,7 +81,7 @@ export function shownImpairment({ id, seller, detail }: Omit<ImpairmentState, 'r
     ...members,
     impairment_id: id,
     package_ids: Array.isArray(packages)
-      ? packages.filter((one) => typeof one === 'string').map((one) => prefixId(seller, one))
+      ? packages.filter((item) => typeof item === 'string').map((item) => prefixId(seller, item))
       : [],
   };
 }

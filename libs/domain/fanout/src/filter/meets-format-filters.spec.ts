@@ -5,7 +5,7 @@ import { mergeFormats } from '../merge.js';
 
 const id = { agent_url: 'https://f.example', id: 'x' };
 const render = (...dimensions: JsonObject[]): JsonObject => ({
-  renders: dimensions.map((one) => ({ role: 'primary', dimensions: one })),
+  renders: dimensions.map((dimension) => ({ role: 'primary', dimensions: dimension })),
 });
 const assets = (...types: string[]): JsonObject => ({
   assets: types.map((type) => ({ item_type: 'individual', asset_type: type })),

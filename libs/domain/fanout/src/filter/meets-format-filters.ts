@@ -19,9 +19,9 @@ const rules: Readonly<Record<string, Rule>> = {
   min_height: sized('height', (size, wanted) => size >= wanted),
   max_height: sized('height', (size, wanted) => size <= wanted),
   is_responsive(wanted, reported) {
-    const renders = objectsOf(reported['renders']).filter((one) => one['dimensions'] !== undefined);
+    const renders = objectsOf(reported['renders']).filter((render) => render['dimensions'] !== undefined);
     if (typeof wanted !== 'boolean' || renders.length === 0) return true;
-    return renders.some((one) => isResponsive(objectOf(one['dimensions']))) === wanted;
+    return renders.some((render) => isResponsive(objectOf(render['dimensions']))) === wanted;
   },
   name_search: (wanted, _stated, { name }) =>
     typeof wanted !== 'string' || name.toLowerCase().includes(wanted.toLowerCase()),
@@ -38,8 +38,8 @@ const rules: Readonly<Record<string, Rule>> = {
     return places.length === 0 || textsOf(wanted).every((place) => places.includes(place));
   },
   disclosure_persistence(wanted, reported) {
-    const modes = objectsOf(reported['disclosure_capabilities']).flatMap((one) =>
-      textsOf(one['persistence']),
+    const modes = objectsOf(reported['disclosure_capabilities']).flatMap((capability) =>
+      textsOf(capability['persistence']),
     );
     return modes.length === 0 || textsOf(wanted).every((mode) => modes.includes(mode));
   },
@@ -61,7 +61,7 @@ export function meetsFormatFilters(format: CreativeFormat, requested: JsonObject
 function sized(side: 'width' | 'height', fits: (size: number, wanted: number) => boolean): Rule {
   return (wanted, reported, { formatId }) => {
     if (typeof wanted !== 'number') return true;
-    const renders = objectsOf(reported['renders']).map((one) => objectOf(one['dimensions']));
+    const renders = objectsOf(reported['renders']).map((render) => objectOf(render['dimensions']));
     const inPixels = renders.filter(({ unit }) => unit === undefined || unit === 'px');
     const fixed = formatId[side];
     const sizes = fixed === undefined ? inPixels.map((one) => one[side]) : [fixed];

@@ -48,7 +48,7 @@ const rules: Readonly<Record<string, Rule>> = {
     const isMatched =
       !Array.isArray(providers) ||
       wantedProviders.length === 0 ||
-      wantedProviders.some((pin) => objectsOf(providers).some((one) => isMatcher(one, pin)));
+      wantedProviders.some((pin) => objectsOf(providers).some((provider) => isMatcher(provider, pin)));
     return isMatched && overlaps(textsOf(types), textsOf(oneOfTypes));
   },
 };

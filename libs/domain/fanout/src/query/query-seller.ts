@@ -220,7 +220,11 @@ function answered<Answer>(
 
 /** Findings of several pages without duplicates. */
 function eachOnce(findings: readonly Finding[]): readonly Finding[] {
-  return [...new Map(findings.map((one) => [JSON.stringify([one.field, one.message]), one])).values()];
+  return [
+    ...new Map(
+      findings.map((finding) => [JSON.stringify([finding.field, finding.message]), finding]),
+    ).values(),
+  ];
 }
 
 function pendingReply<Answer>(

@@ -57,7 +57,7 @@ function spendOf(
   // One comparison for all accounts of a seller in a currency, because deliveries name no account.
   if (alike[0] !== account || totalSpendMicros === undefined || !alike.every((one) => coversAll(input, one)))
     return [];
-  const packages = input.packages.filter((one) => one.seller === seller && one.currency === currency);
+  const packages = input.packages.filter((item) => item.seller === seller && item.currency === currency);
   const delivered = packages.reduce((sum, { countedMicros }) => sum + countedMicros, 0n);
   const received = alike.reduce((sum, one) => sum + (one.totalSpendMicros ?? 0n), 0n);
   const differenceMicros = received - delivered;
@@ -91,7 +91,7 @@ function coversAll({ from, to }: ReconcileInput, { coversFrom, coversTo }: Accou
 function invoiceOf(input: ReconcileInput, account: AccountFigures, listed: AccountInvoice): Outcome {
   const { seller, currency, id } = account;
   const { number, amountMicros, status } = listed;
-  const booked = input.invoices.find((one) => one.seller === seller && one.number === number);
+  const booked = input.invoices.find((invoice) => invoice.seller === seller && invoice.number === number);
   const found = (kind: 'missing_invoice' | 'unknown', differenceMicros: bigint, cause: string): FoundBreak =>
     createBreak(
       kind,

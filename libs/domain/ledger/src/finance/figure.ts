@@ -74,7 +74,7 @@ export function readFigureRow(
 type Found = Pick<FigureBuy, 'sellerBuyId' | 'currency'> & { readonly packageRef: string };
 
 function buyOf(id: string, seller: string, name: string, buys: readonly FigureBuy[]): Result<Found, string> {
-  const meant = buys.filter((one) => one.requestedId === id && (seller === '' || one.seller === seller));
+  const meant = buys.filter((buy) => buy.requestedId === id && (seller === '' || buy.seller === seller));
   const matches = meant.flatMap(({ sellerBuyId, currency, packages, seller: of }) =>
     packages
       .filter(({ names }) => name === '' || names.some((one) => one === name || `${of}:${one}` === name))

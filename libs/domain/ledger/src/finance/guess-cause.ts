@@ -24,7 +24,9 @@ export function guessCause(
 ): Cause {
   const near = (amount: bigint): boolean => isNear(input, figures, amount, invoiced);
   const delivered = sum(figures, (one) => one.countedMicros);
-  const missing = figures.filter((one) => near(delivered - one.countedMicros) && one.countedMicros > 0n);
+  const missing = figures.filter(
+    (figure) => near(delivered - figure.countedMicros) && figure.countedMicros > 0n,
+  );
   const [left] = missing;
   if (left !== undefined && figures.length > 1)
     return {

@@ -123,7 +123,7 @@ const planted: readonly [name: string, kind: string, ReturnType<typeof run>][] =
 
 describe('a reconciliation', () => {
   it.each(planted)('finds %s as %s, and nothing else', (_, kind, { breaks }) => {
-    expect(breaks.map((one) => one.kind)).toEqual([kind]);
+    expect(breaks.map((difference) => difference.kind)).toEqual([kind]);
   });
 
   it('reports unknown objects of an invoice separately', () => {

@@ -92,12 +92,12 @@ function* reconcileSeller(
   for (const lines of groupBy(named, keyOfLine).values()) {
     const line = lines.find(({ packageRef }) => packageRef === undefined) ?? lines[0];
     const figures = (ofBuy.get(line?.sellerMediaBuyId ?? '') ?? []).filter((one) => isMeant(line, one));
-    for (const one of figures) taken.add(one);
+    for (const figure of figures) taken.add(figure);
     compare(figures, lines);
     compared += 1;
     if (compared % comparedAtOnce === 0) yield;
   }
-  const rest = packages.filter((one) => !taken.has(one) && one.countedMicros !== 0n);
+  const rest = packages.filter((item) => !taken.has(item) && item.countedMicros !== 0n);
   if (loose.length > 0) {
     for (const [currency, lines] of groupBy(loose, ({ invoice }) => invoice.currency))
       compare(

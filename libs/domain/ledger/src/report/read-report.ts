@@ -59,7 +59,9 @@ export function readReport(
     }));
     const earlier = buys.get(buy.sellerBuyId);
     if (
-      earlier?.versions.some((one) => versions.some((other) => sameFact(one.version, other.version))) === true
+      earlier?.versions.some((version) =>
+        versions.some((other) => sameFact(version.version, other.version)),
+      ) === true
     ) {
       reasons.push({ code: 'repeated_row', message: 'The report gives two figures for one package.', field });
     }

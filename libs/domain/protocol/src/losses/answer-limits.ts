@@ -95,7 +95,7 @@ export const answerLimits: Readonly<Record<string, readonly AnswerLimit[]>> = {
       // If it is the only protocol, it is written anyway.
       isLost: (value) => {
         const protocols = value as readonly string[];
-        return protocols.includes('measurement') && protocols.some((one) => one !== 'measurement');
+        return protocols.includes('measurement') && protocols.some((protocol) => protocol !== 'measurement');
       },
     }),
     // 3.0 has no separate lists of protocol methods.

@@ -144,7 +144,7 @@ function eachMember(limit: AnswerLimit, answer: object): readonly AnswerLimit[] 
   if (!limit.at.endsWith('.*')) return [limit];
   const holders = placesOf(answer, limit.at.slice(0, -2).split('.')).map(({ value }) => value);
   const names = new Set(
-    holders.flatMap((one) => (typeof one === 'object' && one !== null ? Object.keys(one) : [])),
+    holders.flatMap((holder) => (typeof holder === 'object' && holder !== null ? Object.keys(holder) : [])),
   );
   const named = (path: string, name: string): string => `${path.slice(0, -1)}${sanitizeKeyName(name)}`;
   return [...names].map((name) => ({ ...limit, at: named(limit.at, name), as: named(limit.as, name) }));

@@ -175,7 +175,8 @@ function counterpartOf(
     readonly key: string | undefined;
   },
 ): JsonObject | undefined {
-  if (key !== undefined) return counterparts.find((one) => member(one, key) === member(item, key));
+  if (key !== undefined)
+    return counterparts.find((counterpart) => member(counterpart, key) === member(item, key));
   if (counterparts.length === length) return counterparts[index];
   return counterparts.length === 0 ? undefined : (Object.assign({}, ...counterparts) as JsonObject);
 }

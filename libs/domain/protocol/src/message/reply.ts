@@ -98,9 +98,9 @@ export function readProgressWords(payload: JsonObject): {
   const beside = member(payload, 'progress');
   const places = isJsonObject(beside) ? [payload, beside] : [payload];
   const percentage = places
-    .map((one) => member(one, 'percentage'))
+    .map((place) => member(place, 'percentage'))
     .find((value) => typeof value === 'number' && value >= 0 && value <= 100);
-  const texts = places.flatMap((one) => [textAt(one, 'current_step'), textAt(one, 'message')]);
+  const texts = places.flatMap((place) => [textAt(place, 'current_step'), textAt(place, 'message')]);
   const reported = [...new Set(texts)].filter((text) => text !== undefined && text !== '');
   return defined({
     percentage: typeof percentage === 'number' ? percentage : undefined,

@@ -115,7 +115,7 @@ function requestedDeployments(args: JsonObject, payload: JsonObject): JsonObject
   );
   if (listed === undefined || requested.length === 0) return payload;
   const places = listed.map(readTarget);
-  let missing = requested.filter((wanted) => !places.some((one) => one && isPlace(wanted, one))).length;
+  let missing = requested.filter((wanted) => !places.some((place) => place && isPlace(wanted, place))).length;
   const stored = listed.flatMap((one, index): JsonValue[] => {
     const target = places[index];
     if (target !== undefined) return requested.some((wanted) => isPlace(wanted, target)) ? [one] : [];

@@ -46,7 +46,9 @@ function pathOf(release: Release, row: Row): string | undefined {
 
 /** 3.0 cannot describe an agent that only measures: it requires one of its own protocols. */
 function isOfNobody({ supported_protocols: protocols }: JsonObject, to: Release): boolean {
-  return to === '3.0' && Array.isArray(protocols) && protocols.every((one) => one === 'measurement');
+  return (
+    to === '3.0' && Array.isArray(protocols) && protocols.every((protocol) => protocol === 'measurement')
+  );
 }
 
 /**
@@ -126,7 +128,9 @@ describe('an answer of one form', () => {
 });
 
 describe('an error of one release', () => {
-  for (const { from, to } of releases.flatMap((one) => releases.map((other) => ({ from: one, to: other }))))
+  for (const { from, to } of releases.flatMap((release) =>
+    releases.map((other) => ({ from: release, to: other })),
+  ))
     it(
       `is valid in ${to} if a seller of ${from} sends it`,
       () => {

@@ -507,7 +507,7 @@ describe('a value that the release of a seller has no member for', () => {
     const options = { impressions: 10_000, paused: true, pacing: 'asap' };
     const sent = (form: Form, to: Form) => {
       const args = form === '3.1' ? modernRequest : serviceRequest;
-      const packages = (args['packages'] as JsonObject[]).map((one) => ({ ...one, ...options }));
+      const packages = (args['packages'] as JsonObject[]).map((item) => ({ ...item, ...options }));
       const start = form === '2.5' ? { start_time: 'asap' } : {};
       const [first] = createMediaBuy.projectRequest(read({ ...args, ...start, packages }, form), profile(to))
         .args['packages'] as JsonObject[];

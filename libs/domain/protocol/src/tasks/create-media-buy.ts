@@ -65,7 +65,7 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
     const packages = objectsAt(args, 'packages').map((item, at) =>
       readPackage(item, { field: `packages[${at}]`, pointer: `/packages/${at}` }, profile.form, exact),
     );
-    const wanted = packages.flatMap((one) => (one.ok ? [one.value] : []));
+    const wanted = packages.flatMap((item) => (item.ok ? [item.value] : []));
     const proposal = readProposalPurchase(args, profile.form, exact);
     const errors = [
       ...formFaults(args, profile.form),
@@ -120,7 +120,9 @@ export const createMediaBuy: TaskSpec<CreateMediaBuyRequest, CreateMediaBuyAnswe
       ...(request.proposal !== undefined && request.packages.length === 0
         ? {}
         : {
-            packages: request.packages.map((one, at) => projectPackage(one, to.form, `${buyRef}-${at + 1}`)),
+            packages: request.packages.map((item, at) =>
+              projectPackage(item, to.form, `${buyRef}-${at + 1}`),
+            ),
           }),
     } as JsonObject;
     return {
@@ -200,5 +202,5 @@ function errorsOf(result: Result<unknown, readonly TaskError[]>): readonly TaskE
 }
 
 function findingsOf(packages: readonly PackageRequest[], to: Form): readonly Finding[] {
-  return packages.flatMap((one, at) => packageFindings(one, at, to));
+  return packages.flatMap((item, at) => packageFindings(item, at, to));
 }

@@ -91,11 +91,11 @@ export const getAccountFinancials: TaskSpec<FinancialsRequest, AccountFinancials
         currency,
         period,
         timezone: textAt(payload, 'timezone') ?? 'UTC',
-        invoices: invoices.filter((one) => one !== undefined),
+        invoices: invoices.filter((invoice) => invoice !== undefined),
         ...defined({ totalSpend }),
       },
-      setAside: invoices.flatMap((one, at) =>
-        one === undefined
+      setAside: invoices.flatMap((invoice, at) =>
+        invoice === undefined
           ? [
               {
                 code: 'INVOICE_SET_ASIDE',

@@ -41,7 +41,7 @@ export const listAuthorizedProperties: TaskSpec<
   readRequest(args) {
     const checked = readShape(shape, args);
     if (!checked.ok) return checked;
-    const publisherDomains = checked.value.publisher_domains?.map((one) => one.toLowerCase());
+    const publisherDomains = checked.value.publisher_domains?.map((domain) => domain.toLowerCase());
     return ok({ ...readExtras(args), ...defined({ publisherDomains }) });
   },
 
@@ -58,7 +58,7 @@ export const listAuthorizedProperties: TaskSpec<
     const domains = textsAt(payload, 'publisher_domains');
     const listed = listAt(payload, 'publisher_domains');
     if (listed === undefined) return unusable('it has no list named publisher_domains');
-    const known = domains.map((one) => domainOfUrl(one)).filter((one) => one !== undefined);
+    const known = domains.map((domain) => domainOfUrl(domain)).filter((one) => one !== undefined);
     const lost = listed.length - known.length;
     const words = defined({
       description: textAt(payload, 'portfolio_description'),
@@ -81,8 +81,8 @@ export const listAuthorizedProperties: TaskSpec<
 
   projectAnswer(answer, to) {
     const { properties, channels, countries, portfolios } = answer;
-    const known = channels.filter((one) => channels25.has(one));
-    const others = channels.filter((one) => !channels25.has(one));
+    const known = channels.filter((channel) => channels25.has(channel));
+    const others = channels.filter((channel) => !channels25.has(channel));
     const [only, another] = portfolios;
     const words = another === undefined ? only : undefined;
     // A single seller's portfolio is for its only seller, otherwise each names its seller.
@@ -112,12 +112,12 @@ export const listAuthorizedProperties: TaskSpec<
       portfolios:
         !isNamed || only === undefined
           ? undefined
-          : portfolios.map((one) =>
+          : portfolios.map((portfolio) =>
               defined({
-                seller: one.seller,
-                description: one.description,
-                advertising_policies: one.advertisingPolicies,
-                last_updated: one.lastUpdated,
+                seller: portfolio.seller,
+                description: portfolio.description,
+                advertising_policies: portfolio.advertisingPolicies,
+                last_updated: portfolio.lastUpdated,
               }),
             ),
       other_channels: others.length === 0 ? undefined : others,

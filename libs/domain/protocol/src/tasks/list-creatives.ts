@@ -146,7 +146,7 @@ export const listCreatives: TaskSpec<ListCreativesRequest, ListCreativesAnswer> 
   },
 
   projectAnswer(answer, to) {
-    const creatives = answer.creatives.map((one) => projectListed(one, to.form, answer.fields));
+    const creatives = answer.creatives.map((creative) => projectListed(creative, to.form, answer.fields));
     const payload = defined({
       query_summary: {
         total_matching: answer.total,

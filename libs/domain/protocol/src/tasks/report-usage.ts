@@ -99,7 +99,7 @@ export const reportUsage: TaskSpec<ReportUsageRequest, ReportUsageAnswer> = {
 
   projectAnswer({ accepted, errors }, to) {
     if (errors.length === 0) return { accepted };
-    return { accepted, errors: errors.map((one) => projectError(one, to.dialect, to.form)) };
+    return { accepted, errors: errors.map((error) => projectError(error, to.dialect, to.form)) };
   },
 };
 

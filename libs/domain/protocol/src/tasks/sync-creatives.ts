@@ -116,7 +116,7 @@ export const syncCreatives: TaskSpec<SyncCreativesRequest, SyncCreativesAnswer> 
 
   projectAnswer(answer, to) {
     const payload: JsonObject = {
-      creatives: answer.creatives.map((one) => projectSynced(one, to)),
+      creatives: answer.creatives.map((creative) => projectSynced(creative, to)),
       ...(answer.dryRun ? { dry_run: true } : {}),
     };
     if (answer.findings.length === 0) return payload;

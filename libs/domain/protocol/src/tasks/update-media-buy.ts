@@ -99,7 +99,9 @@ function projectUpdateAnswer(answer: UpdateMediaBuyAnswer, to: Form): JsonObject
     invoice_recipient: is3x(to) ? answer.invoiceRecipient : undefined,
     implementation_date: answer.implementationDate,
   });
-  const packages = answer.affectedPackages.map((one) => withReference(projectCreatedPackage(one, to), to));
+  const packages = answer.affectedPackages.map((affectedPackage) =>
+    withReference(projectCreatedPackage(affectedPackage, to), to),
+  );
   return markSeller(
     { ...base, ...(typed as JsonObject), affected_packages: packages, ...actionMembers(answer.actions, to) },
     answer.seller,

@@ -70,16 +70,16 @@ function namedRelease(
   dialect: Dialect,
 ): Result<'3.0' | '3.1' | undefined, readonly TaskError[]> {
   const names = [dialects[dialect], dialects[dialect === 'ads' ? 'adcp' : 'ads']];
-  const received = names.flatMap((one) => [
-    ...releaseAt(args, one.versionField),
-    ...releaseAt(args, one.majorVersionField),
+  const received = names.flatMap((name) => [
+    ...releaseAt(args, name.versionField),
+    ...releaseAt(args, name.majorVersionField),
   ]);
   const wrong = received.find((one) => one.minor === undefined);
   if (wrong !== undefined) return err([unsupported(wrong.field, args)]);
   // A major version alone selects no release, and agrees with all its releases.
   const texts = received.filter((one) => typeof one.minor === 'number');
   const [first] = texts;
-  const other = texts.find((one) => one.minor !== first?.minor);
+  const other = texts.find((text) => text.minor !== first?.minor);
   if (other !== undefined) return err([unsupported(other.field, args)]);
   if (received.length === 0) return ok(undefined);
   return ok(typeof first?.minor === 'number' && first.minor >= 1 ? '3.1' : '3.0');

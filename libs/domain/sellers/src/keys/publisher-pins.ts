@@ -59,7 +59,9 @@ export function createPublisherPins(options: PublisherPinsOptions): PublisherPin
   );
   return {
     find: async (publishers, agentUrl, keyid) => {
-      const requested = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
+      const requested = [...new Set(publishers.map((publisher) => publisher.toLowerCase()))].filter(
+        isPublicName,
+      );
       const answers = await Promise.all(
         requested.slice(0, queriedAtMost).map((publisher) => pinsOf(cache, publisher, agentUrl, keyid)),
       );

@@ -77,7 +77,7 @@ describe('a list of revoked keys', () => {
     expect([
       await status('k1'),
       await status('k2'),
-      notices.filter((one) => one.startsWith('untrusted')),
+      notices.filter((notice) => notice.startsWith('untrusted')),
     ]).toEqual(['revoked', 'ok', []]);
   });
 

@@ -56,7 +56,7 @@ export function createPublisherStatements({
   );
   return {
     of: async (publishers, timeoutMs) => {
-      const names = [...new Set(publishers.map((one) => one.toLowerCase()))].filter(isPublicName);
+      const names = [...new Set(publishers.map((publisher) => publisher.toLowerCase()))].filter(isPublicName);
       const unknown = names.filter((name) => cache.known(name) === undefined).slice(0, fetchedAtMost);
       if (unknown.length > 0 && timeoutMs > 0) await fetchAll(cache, clock, unknown, timeoutMs);
       return (publisher, agentUrl) => wordOf(cache, publisher.toLowerCase(), agentUrl, clock.now());

@@ -79,10 +79,12 @@ function reaches(agent: JsonObject, document: JsonObject, publisher: string): bo
         Array.isArray(tags) ? tags.some((tag) => listed(agent['property_tags'], tag)) : false,
       );
     case 'inline_properties':
-      return objectsIn(agent['properties']).some((one) => isOf(one, publisher));
+      return objectsIn(agent['properties']).some((property) => isOf(property, publisher));
     case 'publisher_properties':
       return objectsIn(agent['publisher_properties']).some(
-        (one) => one['publisher_domain'] === publisher || listed(one['publisher_domains'], publisher),
+        (publisherProperty) =>
+          publisherProperty['publisher_domain'] === publisher ||
+          listed(publisherProperty['publisher_domains'], publisher),
       );
     default:
       return true;
@@ -92,7 +94,7 @@ function reaches(agent: JsonObject, document: JsonObject, publisher: string): bo
 /** If a document lists no properties, they are assumed to belong to the publisher of the document. */
 function anyOf(document: JsonObject, publisher: string, isMeant: (property: JsonObject) => boolean): boolean {
   if (!Array.isArray(document['properties'])) return true;
-  return objectsIn(document['properties']).some((one) => isOf(one, publisher) && isMeant(one));
+  return objectsIn(document['properties']).some((property) => isOf(property, publisher) && isMeant(property));
 }
 
 function isOf({ publisher_domain: domain }: JsonObject, publisher: string): boolean {

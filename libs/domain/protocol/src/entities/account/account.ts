@@ -84,7 +84,7 @@ export function projectSyncedAccount(row: SyncedAccount, to: WireProfile): JsonO
     billing,
     account_scope: action === 'failed' ? undefined : 'operator_brand',
     sandbox: isSandbox ? true : undefined,
-    errors: errors.length === 0 ? undefined : errors.map((one) => projectError(one, to.dialect, to.form)),
+    errors: errors.length === 0 ? undefined : errors.map((error) => projectError(error, to.dialect, to.form)),
     warnings: warnings.length === 0 ? undefined : [...warnings],
   });
 }

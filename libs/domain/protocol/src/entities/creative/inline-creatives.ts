@@ -16,7 +16,7 @@ export function projectInline(
 ): { readonly creatives?: JsonObject[]; readonly findings: readonly Finding[] } {
   if (creatives === undefined && fromLibrary.length === 0) return { findings: [] };
   const isSame = form === to || form === 'ours';
-  const verbatim = isSame ? (creatives ?? []).map((one) => structuredClone(one)) : [];
+  const verbatim = isSame ? (creatives ?? []).map((creative) => structuredClone(creative)) : [];
   const read = isSame ? [] : (creatives ?? []).map((value) => readCreative(value, form));
   const projected = [...read, ...fromLibrary];
   const findings = projected.flatMap((creative): readonly Finding[] => {

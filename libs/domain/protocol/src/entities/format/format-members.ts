@@ -98,7 +98,7 @@ function isRender(render: JsonObject, to: Release): boolean {
 
 function formatIds(value: JsonObject): JsonValue[] | undefined {
   const ids = listAt(value, 'output_format_ids') ?? [];
-  return someOf(ids.filter((one) => readFormatId(one) !== undefined));
+  return someOf(ids.filter((id) => readFormatId(id) !== undefined));
 }
 
 function cardAt(value: JsonObject, name: string): JsonObject | undefined {

@@ -31,7 +31,7 @@ export function actionMembers(actions: readonly AvailableAction[] | undefined, t
 
 /** Without duplicates, which 3.1 does not allow. */
 function unlike(actions: readonly AvailableAction[]): readonly AvailableAction[] {
-  return [...new Map(actions.map((one) => [`${one.action} ${one.mode}`, one])).values()];
+  return [...new Map(actions.map((action) => [`${action.action} ${action.mode}`, action])).values()];
 }
 
 function modeOf(word: string | undefined): AvailableAction['mode'] {

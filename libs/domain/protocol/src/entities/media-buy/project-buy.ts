@@ -98,7 +98,9 @@ export function projectBuyView(buy: MediaBuyView, to: Form): JsonObject {
     status_as_of: to === '3.1' || to === 'service' ? buy.statusAsOf : undefined,
     context: buy.context === undefined ? undefined : structuredClone(buy.context),
     impairments:
-      to === '3.0' || to === '2.5' ? undefined : buy.impairments.map((one) => structuredClone(one)),
+      to === '3.0' || to === '2.5'
+        ? undefined
+        : buy.impairments.map((impairment) => structuredClone(impairment)),
     health: to === '3.1' ? (buy.impairments.length === 0 ? 'ok' : 'impaired') : undefined,
     webhook_activity: buy.webhookActivity?.map((one) => structuredClone(one)),
     history: isModern ? buy.history?.map(historyMembers) : undefined,

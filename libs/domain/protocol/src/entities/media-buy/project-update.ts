@@ -193,12 +193,14 @@ function packagesOf(
   request: UpdateMediaBuyRequest,
   to: Form,
 ): { readonly packages: JsonObject[]; readonly findings: readonly Finding[] } {
-  const projected = request.packages.map((one, at) => projectPackageUpdate(one, to, at));
+  const projected = request.packages.map((item, at) => projectPackageUpdate(item, to, at));
   const added =
     to === '2.5'
       ? []
       : [
-          ...request.newPackages.flatMap((one, at) => packageFindings(one, at, to, 'new_packages')),
+          ...request.newPackages.flatMap((newPackage, at) =>
+            packageFindings(newPackage, at, to, 'new_packages'),
+          ),
           ...lostInPackages(request.newPackages, newPackagesOf(request, to) ?? [], 'new_packages', to),
         ];
   return {
@@ -209,7 +211,7 @@ function packagesOf(
 
 function newPackagesOf(request: UpdateMediaBuyRequest, to: Form): JsonObject[] | undefined {
   if (request.newPackages.length === 0) return undefined;
-  return request.newPackages.map((one, at) => projectPackage(one, to, `new-${at + 1}`));
+  return request.newPackages.map((newPackage, at) => projectPackage(newPackage, to, `new-${at + 1}`));
 }
 
 function reportingOf({ reportingWebhook }: UpdateMediaBuyRequest, to: WireProfile): JsonObject | undefined {

@@ -114,7 +114,7 @@ export function readUpdate(
     ...readExtras(args),
     ...times.value,
     ...status.value,
-    packages: packages.filter((one) => one.ok).map((one) => one.value),
+    packages: packages.filter((item) => item.ok).map((item) => item.value),
     newPackages: added.filter((one) => one.ok).map((one) => one.value),
     ...defined({
       push: readPush(objectAt(all, 'push_notification_config')),

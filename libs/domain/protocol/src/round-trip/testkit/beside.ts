@@ -23,8 +23,8 @@ const houseNames: Readonly<Record<string, string>> = {
 };
 
 const withSellers = (payload: JsonObject, form: Form): JsonValue =>
-  objects(payload['creatives']).map((one) => {
-    const { sellers } = oursOf(one, form);
+  objects(payload['creatives']).map((creative) => {
+    const { sellers } = oursOf(creative, form);
     return sellers === undefined ? {} : { sellers: inHouseNames(sellers) };
   });
 

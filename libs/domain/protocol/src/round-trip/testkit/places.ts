@@ -56,7 +56,7 @@ export function entriesOf({ schema }: Flat): JsonObject | undefined {
 }
 
 export function isAgain({ references }: Flat, above: readonly string[]): boolean {
-  return references.some((one) => above.includes(one));
+  return references.some((reference) => above.includes(reference));
 }
 
 /** True if something below is missing and was not tried too often. */

@@ -82,8 +82,8 @@ function withOurs(row: Row, read: object): object {
   };
   if (row === 'providePerformanceFeedback') return { ...ours, mediaBuyId: 'b' };
   if (row !== 'updateMediaBuy') return ours;
-  const packages = (reported['packages'] as readonly object[]).map((one, at) => ({
-    ...one,
+  const packages = (reported['packages'] as readonly object[]).map((item, at) => ({
+    ...item,
     packageId: `p${at}`,
   }));
   return { ...ours, mediaBuyId: 'b', packages };
