@@ -88,7 +88,7 @@ describe('LocalKeyring', () => {
 
   it('loses no key when two processes add one at the same time', async () => {
     const keys = await Promise.all([opened(), opened(), opened()]);
-    const added = await Promise.all(keys.map((one) => one.addKey()));
+    const added = await Promise.all(keys.map((key) => key.addKey()));
     const made = added.flatMap((one) => (one.ok ? [one.value] : []));
     expect(made.length).toBeGreaterThan(0);
     for (const one of added) if (!one.ok) expect(one.error.code).toBe('keyring_busy');

@@ -77,7 +77,7 @@ export class A2aSession implements SellerSession {
   /** The newest JSON-RPC interface of the card, chosen as the SDK's client does; only at the agent's origin. */
   lane(): Result<SellerLane, TransportFailure> {
     const rpc = this.#card.supportedInterfaces
-      .filter((one) => one.protocolBinding === 'JSONRPC' && isOf(this.#origin, one.url))
+      .filter((supported) => supported.protocolBinding === 'JSONRPC' && isOf(this.#origin, supported.url))
       .toSorted((a, b) => Number.parseFloat(b.protocolVersion) - Number.parseFloat(a.protocolVersion));
     const [newest] = rpc;
     if (newest === undefined) return err(failureOf('blocked', 'no'));

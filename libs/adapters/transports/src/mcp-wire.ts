@@ -207,8 +207,10 @@ async function replyIn(text: string, id: RequestId): Promise<Reply> {
   }
   const messages: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
   const reply = messages.find(
-    (one) =>
-      isJsonObject(one) && one['id'] === id && (isJsonObject(one['result']) || isJsonObject(one['error'])),
+    (message) =>
+      isJsonObject(message) &&
+      message['id'] === id &&
+      (isJsonObject(message['result']) || isJsonObject(message['error'])),
   );
   return isJsonObject(reply) ? messageOf(reply, id) : 'no_reply';
 }

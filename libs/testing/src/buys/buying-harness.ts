@@ -63,7 +63,8 @@ export async function openBuyingHarness(
     clock,
     connections: {
       list: () => Promise.resolve([...connections.values()]),
-      byId: (_scope, id) => Promise.resolve([...connections.values()].find((one) => one.id === id)),
+      byId: (_scope, id) =>
+        Promise.resolve([...connections.values()].find((connection) => connection.id === id)),
     },
     lease: (_scope, leased) =>
       Promise.resolve(

@@ -21,7 +21,9 @@ export function memoryActivationRepository(): ActivationRepository {
     keep: ({ organizationId }, activations, read) => {
       const rows = rowsOf(organizationId);
       const before = new Map((read ?? []).map((one) => [keyOf(one), one]));
-      const update = activations.filter((one) => (rows.get(keyOf(one))?.seenAt ?? one.seenAt) <= one.seenAt);
+      const update = activations.filter(
+        (activation) => (rows.get(keyOf(activation))?.seenAt ?? activation.seenAt) <= activation.seenAt,
+      );
       const isChanged = update.some((one) => {
         const row = rows.get(keyOf(one));
         return row !== undefined && !isUnchanged(row, before.get(keyOf(one)));

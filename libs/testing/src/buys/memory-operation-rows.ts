@@ -51,7 +51,7 @@ export function emptyRows(): Rows {
 export function holderOf(rows: Rows, principalId: string, key: string | undefined): Operation | undefined {
   if (key === undefined) return undefined;
   return [...rows.operations.values()].find(
-    (one) => one.principalId === principalId && one.idempotencyKey === key,
+    (operation) => operation.principalId === principalId && operation.idempotencyKey === key,
   );
 }
 
@@ -125,7 +125,7 @@ export function recordOf(rows: Rows, mediaBuyId: string): MediaBuyRecord | undef
 
 /** Adds packages to one buy, after its present ones, in their order. */
 export function joined(rows: Rows, packages: readonly BuyPackage[]): readonly BuyPackage[] {
-  const standing = [...rows.packages.values()].filter((one) => one.mediaBuyId === packages[0]?.mediaBuyId);
+  const standing = [...rows.packages.values()].filter((item) => item.mediaBuyId === packages[0]?.mediaBuyId);
   const last = Math.max(-1, ...standing.map(({ position }) => position));
   return packages.map((item, at) => ({ ...item, position: last + 1 + at }));
 }

@@ -85,7 +85,7 @@ export function memoryOperationStore(): MemoryOperationStore {
       answer(() => {
         const rows = rowsOf(scope);
         const found = [...rows.operations.values()].find(
-          (one) => one.taskId === taskId && isInReach(reach, one),
+          (operation) => operation.taskId === taskId && isInReach(reach, operation),
         );
         return found === undefined ? undefined : stateOf(rows, found.id);
       }),
@@ -215,12 +215,12 @@ export function memoryOperationStore(): MemoryOperationStore {
     changesOf: (scope, mediaBuyId, limit) =>
       answer(() =>
         rowsOf(scope)
-          .changes.filter((one) => one.mediaBuyId === mediaBuyId && one.action !== 'create')
+          .changes.filter((change) => change.mediaBuyId === mediaBuyId && change.action !== 'create')
           .toSorted((a, b) => b.at - a.at)
           .slice(0, limit)
-          .map((one) => {
-            const principalId = rowsOf(scope).operations.get(one.operationId)?.principalId;
-            return { ...one, ...(principalId !== undefined && { principalId }) };
+          .map((change) => {
+            const principalId = rowsOf(scope).operations.get(change.operationId)?.principalId;
+            return { ...change, ...(principalId !== undefined && { principalId }) };
           }),
       ),
     sellerBuyOf: (scope, connectionId, sellerMediaBuyId) =>

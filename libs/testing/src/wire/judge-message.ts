@@ -81,7 +81,12 @@ function answerFaults(
   const arm = armOf(body['status']);
   if (arm === undefined) return received;
   const asArm = endFaults(schemas, task, form, arm, body);
-  if (asArm === undefined && !unpublishedArms.some((one) => one.task === task && one.forms.includes(form)))
+  if (
+    asArm === undefined &&
+    !unpublishedArms.some(
+      (unpublishedArm) => unpublishedArm.task === task && unpublishedArm.forms.includes(form),
+    )
+  )
     return received;
   return [...(asArm ?? []), ...envelopeFaults(schemas, form, body)];
 }
@@ -140,7 +145,7 @@ function armOf(status: JsonValue | undefined): Exclude<End, 'request' | 'respons
 
 function withoutOpenLists(task: string, form: Form, body: JsonValue): JsonValue {
   if (!isJsonObject(body)) return body;
-  const open = openLists.filter((one) => one.task === task && one.forms.includes(form));
+  const open = openLists.filter((openList) => openList.task === task && openList.forms.includes(form));
   const emptied = open.flatMap(({ member }): [string, JsonValue][] => {
     const list = body[member];
     return Array.isArray(list) && list.every((item) => typeof item === 'string') ? [[member, []]] : [];

@@ -58,7 +58,9 @@ describe('the messages of earlier suites', () => {
     const heldOf = new Map<string, ReadonlySet<string>>();
     const faults = readStored(folder, 'exchanges').flatMap((lines) => {
       const exchanges = lines as readonly Stored[];
-      const sides = new Map<Exchange, Side | undefined>(exchanges.map((one) => [one, one.side]));
+      const sides = new Map<Exchange, Side | undefined>(
+        exchanges.map((exchange) => [exchange, exchange.side]),
+      );
       const verdict = judgeWire(exchanges, (exchange) => sides.get(exchange));
       const suite = exchanges[0]?.suite ?? '';
       heldOf.set(suite, new Set([...(heldOf.get(suite) ?? []), ...verdict.held.keys()]));

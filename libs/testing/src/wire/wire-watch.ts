@@ -61,7 +61,7 @@ function messagesIn(
 ): readonly (readonly Message[])[] {
   const addresses: Address[] = [];
   const askedAt = (url: string, operationId: string | undefined): readonly Asked[] => {
-    const there = addresses.filter((one) => one.url === url);
+    const there = addresses.filter((address) => address.url === url);
     const named = there.filter((one) => one.operationId === operationId);
     return named.length > 0 ? named : there;
   };

@@ -62,7 +62,7 @@ describe('the end of a seller’s reports', () => {
       changed = operations.change(scope, leg!.id, (state) => ({
         ...state,
         operation: { ...state.operation, updatedAt: draftedAt + 1 },
-        sellerBuys: state.sellerBuys.map((one) => ({ ...one, status: 'active' as const })),
+        sellerBuys: state.sellerBuys.map((sellerBuy) => ({ ...sellerBuy, status: 'active' as const })),
       }));
       await untilWaitedFor(client);
     });

@@ -142,7 +142,7 @@ function changesOfDeps(
     if (before.sellerBuys.includes(sellerBuy)) continue;
     writes.push(updateRow(client, 'seller_buy', sellerBuy.id, changedSellerBuyColumns(sellerBuy, at)));
   }
-  const isNew = ({ id }: BuyPackage): boolean => !before.packages.some((one) => one.id === id);
+  const isNew = ({ id }: BuyPackage): boolean => !before.packages.some((item) => item.id === id);
   for (const item of after.packages) {
     if (before.packages.includes(item)) continue;
     if (isNew(item)) continue;

@@ -227,7 +227,7 @@ describe('accounts', () => {
     const repository = accountRepository(store);
     const twins = [fresh('a.example'), fresh('a.example')];
     const seen = await Promise.all(
-      twins.map((one) => repository.apply(scope, principalId, { open: [one], close: [] }, at)),
+      twins.map((duplicate) => repository.apply(scope, principalId, { open: [duplicate], close: [] }, at)),
     );
     const [only] = seen[1]!;
     expect(await repository.accounts(scope, principalId)).toEqual([{ ...only, createdAt: at }]);

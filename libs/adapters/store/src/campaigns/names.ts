@@ -115,7 +115,7 @@ async function rowNames(
 type Owner = 'operation' | 'media_buy';
 
 function distinct(values: readonly (string | null | undefined)[]): readonly string[] {
-  return [...new Set(values.filter((one) => one !== undefined && one !== null))];
+  return [...new Set(values.filter((value) => value !== undefined && value !== null))];
 }
 
 async function ofOwners(store: Store, scope: TenantScope, of: Owner, ids: readonly string[]) {

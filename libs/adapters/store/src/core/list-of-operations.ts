@@ -78,7 +78,7 @@ function ofFew(list: ListOfOperations, few: Part, conditions: readonly (Part | u
 function isExactly({ filter, also }: Alternative): boolean {
   const { reach, operationId, mediaBuyId, clientId, brandDomain, campaignId } = filter;
   const limits = [also, reach, operationId, mediaBuyId, clientId, brandDomain, campaignId];
-  return limits.filter((one) => one !== undefined).length <= 1;
+  return limits.filter((limit) => limit !== undefined).length <= 1;
 }
 
 /** The rows of one alternative. A select of one value is no join, so rows are tested in the list's order. */

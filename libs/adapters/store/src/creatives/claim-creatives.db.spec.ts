@@ -62,7 +62,7 @@ const namesOf = async ({ scope }: Tenant, id: string): Promise<readonly unknown[
 function under(name: string | undefined, draft: OperationDraft): OperationDraft {
   const { creatives } = draft;
   if (creatives === undefined || name === undefined) return draft;
-  const placements = creatives.placements.map((one) => ({ ...one, sellerCreativeId: name }));
+  const placements = creatives.placements.map((placement) => ({ ...placement, sellerCreativeId: name }));
   return { ...draft, creatives: { ...creatives, placements } };
 }
 

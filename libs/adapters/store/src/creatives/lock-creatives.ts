@@ -31,9 +31,11 @@ export async function claimCreatives(
     placements.map(({ creativeId }) => storableText(creativeId)),
     placements.map(({ creativeId, sellerCreativeId }) => storableText(sellerCreativeId ?? creativeId)),
   ]);
-  const taken = placements.find((one) =>
+  const taken = placements.find((placement) =>
     rows.some(
-      (row) => row.connection_id === one.connectionId && row.creative_id === storableText(one.creativeId),
+      (row) =>
+        row.connection_id === placement.connectionId &&
+        row.creative_id === storableText(placement.creativeId),
     ),
   );
   return taken === undefined ? undefined : { creativeId: taken.creativeId, seller: taken.seller };

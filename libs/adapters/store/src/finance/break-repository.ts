@@ -168,24 +168,24 @@ async function saveRun(
   await client.query('select pg_advisory_xact_lock(7273, hashtext($1))', [client.organizationId]);
   // A seller may list one invoice under several accounts: that is one difference.
   const differences = new Map(found.map((one) => [one.fingerprint, one]));
-  const rows = [...differences.values()].map((one) => ({
+  const rows = [...differences.values()].map((difference) => ({
     id: randomUUID(),
-    fingerprint: hashed(one.fingerprint),
-    kind: one.kind,
-    seller: one.seller,
-    media_buy_id: one.mediaBuyId ?? null,
-    package_ref: one.packageRef ?? null,
-    currency: one.currency,
-    ordered_micros: one.orderedMicros?.toString() ?? null,
-    reported_micros: one.reportedMicros?.toString() ?? null,
-    polled_micros: one.polledMicros?.toString() ?? null,
-    invoiced_micros: one.invoicedMicros?.toString() ?? null,
-    third_party_micros: one.thirdPartyMicros?.toString() ?? null,
-    third_party_source: one.thirdPartySource ?? null,
-    difference_micros: one.differenceMicros.toString(),
-    cause: one.cause,
-    evidence: one.evidence.slice(0, evidenceAtMost),
-    tolerance: one.tolerance === undefined ? null : toleranceText(one.tolerance),
+    fingerprint: hashed(difference.fingerprint),
+    kind: difference.kind,
+    seller: difference.seller,
+    media_buy_id: difference.mediaBuyId ?? null,
+    package_ref: difference.packageRef ?? null,
+    currency: difference.currency,
+    ordered_micros: difference.orderedMicros?.toString() ?? null,
+    reported_micros: difference.reportedMicros?.toString() ?? null,
+    polled_micros: difference.polledMicros?.toString() ?? null,
+    invoiced_micros: difference.invoicedMicros?.toString() ?? null,
+    third_party_micros: difference.thirdPartyMicros?.toString() ?? null,
+    third_party_source: difference.thirdPartySource ?? null,
+    difference_micros: difference.differenceMicros.toString(),
+    cause: difference.cause,
+    evidence: difference.evidence.slice(0, evidenceAtMost),
+    tolerance: difference.tolerance === undefined ? null : toleranceText(difference.tolerance),
   }));
   const { organizationId } = client;
   await client.query(saveFound, [JSON.stringify(rows), organizationId, run.period, new Date(at)]);

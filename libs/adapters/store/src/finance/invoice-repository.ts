@@ -128,7 +128,7 @@ export function invoiceRepository(store: Store) {
         );
         return {
           ...invoiceOf(row),
-          lines: lines.map((one) => ({ ...lineOf(one), ...present({ mediaBuyId: one.media_buy_id }) })),
+          lines: lines.map((line) => ({ ...lineOf(line), ...present({ mediaBuyId: line.media_buy_id }) })),
           lineTotal: Number(counted[0]?.count),
           attachments: await attachmentsOf(client, id),
         };

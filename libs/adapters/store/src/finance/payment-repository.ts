@@ -338,10 +338,10 @@ async function readOpen(client: TenantClient, reach: Reach): Promise<readonly Op
   return rows.flatMap(({ id, seller, currency, due_on: dueOn, total, paid, parts }) => {
     const shares = splitByWeights(
       BigInt(total) - BigInt(paid),
-      parts.map((one) => BigInt(one.of)),
+      parts.map((part) => BigInt(part.of)),
     );
-    return parts.flatMap((one, at): readonly OpenInvoice[] =>
-      one.seen
+    return parts.flatMap((part, at): readonly OpenInvoice[] =>
+      part.seen
         ? [
             {
               id,
@@ -349,8 +349,8 @@ async function readOpen(client: TenantClient, reach: Reach): Promise<readonly Op
               currency,
               dueOn,
               openMicros: shares[at] ?? 0n,
-              ...(one.id !== null && { clientId: one.id }),
-              ...(one.name !== null && { client: one.name }),
+              ...(part.id !== null && { clientId: part.id }),
+              ...(part.name !== null && { client: part.name }),
             },
           ]
         : [],

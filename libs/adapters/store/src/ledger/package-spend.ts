@@ -73,7 +73,7 @@ function* byMonth(moves: readonly PackageMove[]): Generator<readonly [month: str
     sum.days[place] = (sum.days[place] ?? 0n) + amountMicros;
     sums.set(key, known);
   }
-  for (const one of sums.values()) if (one[1].days.some((day) => day !== null && day !== 0n)) yield one;
+  for (const sum of sums.values()) if (sum[1].days.some((day) => day !== null && day !== 0n)) yield sum;
 }
 
 /**

@@ -41,9 +41,9 @@ function judge(
   migrations: readonly Migration[],
   rows: readonly LedgerRow[],
 ): Result<Judged, DatabaseFailure> {
-  const byName = new Map(migrations.map((one) => [one.name, one]));
+  const byName = new Map(migrations.map((migration) => [migration.name, migration]));
   const newest = migrations.at(-1)?.name ?? '';
-  const replaced = migrations.findLast((one) => one.replaces !== undefined)?.replaces ?? '';
+  const replaced = migrations.findLast((migration) => migration.replaces !== undefined)?.replaces ?? '';
   const older = rows.filter((row) => row.migration_name <= replaced);
   if (older.length > 0 && !older.some((row) => row.migration_name === replaced)) return err(tooOld(replaced));
   const newer: string[] = [];

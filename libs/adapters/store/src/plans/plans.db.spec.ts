@@ -33,7 +33,9 @@ const pairs = [
   ['seller', 'day'],
   ['package', 'month'],
 ] as const satisfies readonly (readonly SpendDimension[])[];
-const ofSpend = [...spendDimensions.map((one) => [one]), ...pairs].flatMap(spendQuestions);
+const ofSpend = [...spendDimensions.map((spendDimension) => [spendDimension]), ...pairs].flatMap(
+  spendQuestions,
+);
 const requested = [...statements.flatMap(variantsOf), ...ofSpend];
 // Suites of one process share what Prisma loads at its first use, which has to be outside a test.
 const opened = await openTestStore(openStore);

@@ -136,7 +136,7 @@ export function setUpLists(store: Store): SetUpLists {
 
 /** Oldest first, or newest first on request: all columns have one direction, so that one index serves both. */
 function ordered(sort: ListSort | undefined, columns: readonly KeyColumn[]): readonly KeyColumn[] {
-  return sort === 'newest' ? columns.map((one) => ({ ...one, isDescending: true })) : columns;
+  return sort === 'newest' ? columns.map((column) => ({ ...column, isDescending: true })) : columns;
 }
 
 function namedOrder(sort: NamedSort | undefined, alias: string, name: string): readonly KeyColumn[] {
@@ -147,7 +147,7 @@ function namedOrder(sort: NamedSort | undefined, alias: string, name: string): r
 function madeOf(alias: string, ...ids: readonly KeyColumn[]): readonly KeyColumn[] {
   return [
     { column: `${alias}.created_at`, type: 'timestamptz' },
-    ...ids.map((one) => ({ ...one, column: `${alias}.${one.column}` })),
+    ...ids.map((id) => ({ ...id, column: `${alias}.${id.column}` })),
   ];
 }
 

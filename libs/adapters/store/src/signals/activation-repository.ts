@@ -40,10 +40,11 @@ export function activationRepository(store: Store): ActivationRepository {
         if (standing !== undefined && isChanged(standing, activations, before ?? [])) return false;
         const stored = await client.query<Stored>(keep, [scope.organizationId, rows]);
         // A row that could not be locked because it was absent, and now exists, was written by another transaction.
-        if (stored.rows.some((one) => !one.is_new && standing !== undefined && !standing.has(one.place)))
+        if (stored.rows.some((row) => !row.is_new && standing !== undefined && !standing.has(row.place)))
           throw new ChangedSince();
-        for (const one of activations)
-          if (one.refused !== undefined) await raiseTransitionAlarm(client, one, one.refused);
+        for (const activation of activations)
+          if (activation.refused !== undefined)
+            await raiseTransitionAlarm(client, activation, activation.refused);
         return true;
       };
       try {
@@ -62,7 +63,7 @@ export function activationRepository(store: Store): ActivationRepository {
         const { rows } = await client.query<Row>(
           `select * from signal_activation
            where (connection_id, segment_id) in (select * from unnest($1::uuid[], $2::text[]))`,
-          [segments.map((one) => one.connectionId), segments.map((one) => one.segmentId)],
+          [segments.map((segment) => segment.connectionId), segments.map((segment) => segment.segmentId)],
         );
         return rows.map(read);
       }),
@@ -148,7 +149,7 @@ function isChanged(
   before: readonly Activation[],
 ): boolean {
   const known = new Map(before.map((one) => [placeOf(one), one]));
-  const update = new Map(activations.map((one) => [placeOf(one), one]));
+  const update = new Map(activations.map((activation) => [placeOf(activation), activation]));
   return [...standing.values()].some((row) => {
     const next = update.get(placeOf(row));
     return next !== undefined && row.seenAt <= next.seenAt && !isUnchanged(row, known.get(placeOf(row)));

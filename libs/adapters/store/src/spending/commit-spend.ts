@@ -173,7 +173,7 @@ async function hold(
 }
 
 function budgetIn(budgets: PlaceRow['budgets'], seller: string, packageId: string): bigint | undefined {
-  const found = budgets?.find((one) => one.seller === seller && one.package_id === packageId);
+  const found = budgets?.find((budget) => budget.seller === seller && budget.package_id === packageId);
   return found === undefined ? undefined : BigInt(found.micros);
 }
 

@@ -308,7 +308,7 @@ describe('the commitment of a leg', () => {
     );
     await operations.change(scope, draft.legs[0]?.id ?? '', (state) => ({
       ...state,
-      sellerBuys: state.sellerBuys.map((one) => ({ ...one, status: 'canceled' as const })),
+      sellerBuys: state.sellerBuys.map((sellerBuy) => ({ ...sellerBuy, status: 'canceled' as const })),
     }));
     expect(await useOf(scope)).toEqual([{ currency: 'USD', pending: 0n, committed: 1_500_000n }]);
   });

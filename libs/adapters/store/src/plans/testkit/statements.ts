@@ -124,7 +124,7 @@ class Reader {
   /** The items of a constant list, also if a function is mapped over it. */
   #eachOf(node: ts.Node, next: (one: ts.Node, own?: Bound) => Texts): readonly Texts[] | undefined {
     if (ts.isAsExpression(node)) return this.#eachOf(node.expression, next);
-    if (ts.isArrayLiteralExpression(node)) return node.elements.map((one) => next(one));
+    if (ts.isArrayLiteralExpression(node)) return node.elements.map((element) => next(element));
     if (ts.isIdentifier(node)) {
       const made = this.#declarationOf(node);
       return made && this.#eachOf(made, next);
@@ -145,7 +145,9 @@ class Reader {
     return (
       object &&
       union(
-        object.properties.map((one) => (ts.isPropertyAssignment(one) ? next(one.initializer) : undefined)),
+        object.properties.map((property) =>
+          ts.isPropertyAssignment(property) ? next(property.initializer) : undefined,
+        ),
       )
     );
   }
@@ -208,7 +210,7 @@ function nameOf(made: ts.SignatureDeclaration): string | undefined {
 function bodyOf({ body }: ts.ArrowFunction | ts.FunctionDeclaration): ts.Node | undefined {
   if (body === undefined || !ts.isBlock(body)) return body;
   const last = body.statements.at(-1);
-  const isPlain = body.statements.slice(0, -1).every((one) => ts.isVariableStatement(one));
+  const isPlain = body.statements.slice(0, -1).every((statement) => ts.isVariableStatement(statement));
   return isPlain && last !== undefined && ts.isReturnStatement(last) ? last.expression : undefined;
 }
 
