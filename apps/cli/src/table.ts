@@ -17,13 +17,13 @@ export function table(
   rows: readonly (readonly unknown[])[],
 ): string {
   const { columns } = deps.layout;
-  const whole = rows.map((row) => row.map(cell));
-  const naturals = widths(head, whole, (text) => text.length);
-  if (columns === undefined || sum(naturals) <= columns) return drawn(deps, head, whole, naturals);
-  const used = head.map((_, at) => whole.some((row) => row[at]));
+  const cells = rows.map((row) => row.map(cell));
+  const naturals = widths(head, cells, (text) => text.length);
+  if (columns === undefined || sum(naturals) <= columns) return drawn(deps, head, cells, naturals);
+  const used = head.map((_, at) => cells.some((row) => row[at]));
   const inUse = <T>(row: readonly T[]): T[] => row.filter((_, at) => used[at]);
   const titles = inUse(head);
-  const texts = whole.map((row) => inUse(row).map(relativeTime));
+  const texts = cells.map((row) => inUse(row).map(relativeTime));
   const most = widths(titles, texts, (text) => text.length);
   const least = widths(titles, texts, longestWord);
   if (sum(least) > columns) return blocks(deps, titles, texts);

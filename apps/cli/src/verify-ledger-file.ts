@@ -45,11 +45,11 @@ export async function verifyLedgerFile(
     ...(faults.length === 0 ? {} : { faults }),
     ...(evidence === undefined ? {} : { messages: evidence }),
   };
-  const whole = `The ledger is intact: ${entryTotal} entries, head ${cell(head.hash)}.`;
-  if (holds && evidence === undefined) return ok({ json, text: whole });
+  const intact = `The ledger is intact: ${entryTotal} entries, head ${cell(head.hash)}.`;
+  if (holds && evidence === undefined) return ok({ json, text: intact });
   if (holds && evidence !== undefined) {
     const { named, proven, changed } = evidence;
-    const text = `${whole}\nIts entries name ${named} messages: the bytes of ${proven} are in ${cell(messages)} and have the hash.`;
+    const text = `${intact}\nIts entries name ${named} messages: the bytes of ${proven} are in ${cell(messages)} and have the hash.`;
     if (!isChanged) return ok({ json, text });
     const failed = `Changed since they were received: ${changed.slice(0, 10).join(', ')}${changed.length > 10 ? ` and ${changed.length - 10} more` : ''}.`;
     return ok({ json, text, failed });

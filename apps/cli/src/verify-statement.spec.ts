@@ -60,7 +60,7 @@ describe('a statement', () => {
 
 describe('a statement as a file with its signature beside it', () => {
   const bytes = Buffer.from('record,seller,spend\nlines,acme,12.5\n');
-  const said = {
+  const statementFile = {
     format: statementFileFormat,
     media_type: 'text/csv',
     sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -75,19 +75,24 @@ describe('a statement as a file with its signature beside it', () => {
   };
 
   it('is valid only with the bytes that were signed', async () => {
-    expect(await verifyStatementFile(bytes, beside(said), { keys: [key] })).toEqual([]);
-    expect(await verifyStatementFile(bytes, beside(said), { keys: [] })).toHaveLength(1);
+    expect(await verifyStatementFile(bytes, beside(statementFile), { keys: [key] })).toEqual([]);
+    expect(await verifyStatementFile(bytes, beside(statementFile), { keys: [] })).toHaveLength(1);
     const changed = Buffer.from(bytes.toString().replace('12.5', '13.5'));
-    expect(await verifyStatementFile(changed, beside(said))).toEqual([
+    expect(await verifyStatementFile(changed, beside(statementFile))).toEqual([
       'The file is not the signed one: its digest differs.',
     ]);
   });
 
   it('is invalid with another payload, type or no signature', async () => {
-    const forged = { ...beside(said), payload: encoded(canonicalJson({ ...said, bytes: 1 })) };
+    const forged = {
+      ...beside(statementFile),
+      payload: encoded(canonicalJson({ ...statementFile, bytes: 1 })),
+    };
     expect(await verifyStatementFile(bytes, forged)).toEqual(['The signature is not valid.']);
-    expect(await verifyStatementFile(bytes, beside(said, 'switchyard-statement+jws'))).toHaveLength(1);
-    expect(await verifyStatementFile(bytes, beside({ ...said, format: 'other' }))).toHaveLength(1);
+    expect(await verifyStatementFile(bytes, beside(statementFile, 'switchyard-statement+jws'))).toHaveLength(
+      1,
+    );
+    expect(await verifyStatementFile(bytes, beside({ ...statementFile, format: 'other' }))).toHaveLength(1);
     expect(await verifyStatementFile(bytes, {})).toHaveLength(1);
   });
 });

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { AgentInfo } from './agent/agent-info.js';
 import { textOf } from './json.js';
-import { ask } from './testkit/ask.js';
+import { callAgent } from './testkit/call-agent.js';
 import { startReceiver, type Receiver } from './testkit/receiver.js';
 import { lastVersions, reportsOf } from './testkit/reports.js';
 import { buyRequest } from './testkit/requests.js';
@@ -118,17 +118,17 @@ describe('the market as a process', () => {
     const before = await start();
     const reporting_webhook = { url: receiver.url };
     const request = await buyRequest(agent(before, 'prompt'), { reporting_webhook }, 8);
-    const { body } = await ask(agent(before, 'prompt'), 'create_media_buy', request);
+    const { body } = await callAgent(agent(before, 'prompt'), 'create_media_buy', request);
     const id = textOf(body['media_buy_id']) ?? '';
     await receiver.until((posts) => reportsOf(posts, id).length >= 3);
     const push_notification_config = { url: receiver.url, operation_id: 'op-kill' };
     const requested = await buyRequest(agent(before, 'human'), { push_notification_config });
-    const waiting = await ask(agent(before, 'human'), 'create_media_buy', requested);
+    const waiting = await callAgent(agent(before, 'human'), 'create_media_buy', requested);
     expect(waiting.body['status']).toBe('submitted');
     await kill(before);
 
     const after = await start();
-    const again = await ask(agent(after, 'prompt'), 'create_media_buy', request);
+    const again = await callAgent(agent(after, 'prompt'), 'create_media_buy', request);
     expect(again.body).toEqual({ ...body, replayed: true });
     await receiver.until((posts) =>
       reportsOf(posts, id).some((report) => report['notification_type'] === 'final'),

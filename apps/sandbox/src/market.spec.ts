@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isObject, listOf, objectOf, textOf, type JsonObject } from './json.js';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
-import { ask, queryA2aTask, listTools } from './testkit/ask.js';
+import { callAgent, queryA2aTask, listTools } from './testkit/call-agent.js';
 import { startReceiver, type Receiver } from './testkit/receiver.js';
 import { buyRequest, codesOf, productsRequest, withPackage } from './testkit/requests.js';
 
@@ -76,7 +76,7 @@ describe('the market', () => {
 
   it('answers capabilities of every agent, so that each can be onboarded', async () => {
     for (const each of sandbox.agents) {
-      const { body } = await ask(each, `get_${each.dialect}_capabilities`, {});
+      const { body } = await callAgent(each, `get_${each.dialect}_capabilities`, {});
       expect(body['identity']).toMatchObject({ brand_json_url: each.brand_json_url });
       expect(body['webhook_signing']).toMatchObject({ profile: `${each.dialect}/webhook-signing/v1` });
     }
@@ -112,8 +112,8 @@ describe('credentials', () => {
     'show the prices of %s, which are absent without them',
     async (slug) => {
       const request = productsRequest(agent(slug), 'sports');
-      const open = products((await ask(agent(slug), 'get_products', request, { token: null })).body);
-      const full = products((await ask(agent(slug), 'get_products', request)).body);
+      const open = products((await callAgent(agent(slug), 'get_products', request, { token: null })).body);
+      const full = products((await callAgent(agent(slug), 'get_products', request)).body);
       const prices = /"(fixed_price|floor_price|price|floor|min_spend_per_package)"/;
       expect(open.length).toBeGreaterThan(0);
       expect(JSON.stringify(open)).not.toMatch(prices);
@@ -123,7 +123,7 @@ describe('credentials', () => {
 
   it('are required for buying', async () => {
     const before = await callsOf('prompt');
-    await expect(ask(agent('prompt'), 'create_media_buy', {}, { token: null })).rejects.toThrow(
+    await expect(callAgent(agent('prompt'), 'create_media_buy', {}, { token: null })).rejects.toThrow(
       'AUTH_REQUIRED',
     );
     expect((await callsOf('prompt'))['create_media_buy']).toBe(before['create_media_buy']);
@@ -131,7 +131,7 @@ describe('credentials', () => {
 
   it('in the arguments end the request at any depth', async () => {
     const request = { ...productsRequest(agent('prompt'), 'x'), ext: { a: [{ api_key: 'k' }] } };
-    const { body, isError } = await ask(agent('prompt'), 'get_products', request);
+    const { body, isError } = await callAgent(agent('prompt'), 'get_products', request);
     expect(isError).toBe(true);
     expect(body['errors']).toMatchObject([
       { code: 'CREDENTIAL_IN_ARGS', field: 'ext.a[0].api_key', recovery: 'terminal' },
@@ -141,7 +141,7 @@ describe('credentials', () => {
 
 describe('buying', () => {
   it.each(['prompt', 'courier', 'auction', 'behind'])('of %s is active at once', async (slug) => {
-    const { body, isError } = await ask(agent(slug), 'create_media_buy', await buyRequest(agent(slug)));
+    const { body, isError } = await callAgent(agent(slug), 'create_media_buy', await buyRequest(agent(slug)));
     expect(isError).toBe(false);
     expect(body['media_buy_id']).toMatch(/^mb_/);
     expect(body['media_buy_status'] ?? body['status']).toBe('active');
@@ -150,25 +150,29 @@ describe('buying', () => {
 
   it('replays the same key with the same body, and refuses it with another', async () => {
     const request = await buyRequest(agent('prompt'));
-    const first = await ask(agent('prompt'), 'create_media_buy', request);
-    const again = await ask(agent('prompt'), 'create_media_buy', request);
+    const first = await callAgent(agent('prompt'), 'create_media_buy', request);
+    const again = await callAgent(agent('prompt'), 'create_media_buy', request);
     expect(again.body).toEqual({ ...first.body, replayed: true });
-    const other = await ask(agent('prompt'), 'create_media_buy', withPackage(request, { budget: 2000 }));
+    const other = await callAgent(
+      agent('prompt'),
+      'create_media_buy',
+      withPackage(request, { budget: 2000 }),
+    );
     expect(codesOf(other.body)).toEqual(['IDEMPOTENCY_CONFLICT']);
   });
 
   it('uses the buyer_ref as the key in the service form', async () => {
     const request = await buyRequest(agent('auction'));
-    const first = await ask(agent('auction'), 'create_media_buy', request);
-    const again = await ask(agent('auction'), 'create_media_buy', request);
+    const first = await callAgent(agent('auction'), 'create_media_buy', request);
+    const again = await callAgent(agent('auction'), 'create_media_buy', request);
     expect(again.body['media_buy_id']).toBe(first.body['media_buy_id']);
     expect(again.body['replayed']).toBe(true);
   });
 
   it('runs twice at the one agent that keeps no idempotency records', async () => {
     const request = await buyRequest(agent('slow'));
-    const first = await ask(agent('slow'), 'create_media_buy', request);
-    const again = await ask(agent('slow'), 'create_media_buy', request);
+    const first = await callAgent(agent('slow'), 'create_media_buy', request);
+    const again = await callAgent(agent('slow'), 'create_media_buy', request);
     expect(again.body['media_buy_id']).not.toBe(first.body['media_buy_id']);
   });
 
@@ -189,7 +193,7 @@ describe('buying', () => {
     ],
   ])('refuses %s and names the field', async (_name, change, code, field) => {
     const request = withPackage(await buyRequest(agent('prompt')), change);
-    const { body, isError } = await ask(agent('prompt'), 'create_media_buy', request);
+    const { body, isError } = await callAgent(agent('prompt'), 'create_media_buy', request);
     expect(isError).toBe(true);
     expect(body['errors']).toMatchObject([{ code, field }]);
     expect(body).not.toHaveProperty('media_buy_id');
@@ -199,7 +203,7 @@ describe('buying', () => {
     const request = await buyRequest(agent('auction'));
     const refusals = await Promise.all(
       [null, 0.01].map((bid_price) =>
-        ask(agent('auction'), 'create_media_buy', withPackage(request, { bid_price })),
+        callAgent(agent('auction'), 'create_media_buy', withPackage(request, { bid_price })),
       ),
     );
     for (const { body } of refusals) {
@@ -209,26 +213,26 @@ describe('buying', () => {
 
   it('refuses a flight that ends before it starts, and a webhook address outside this machine', async () => {
     const late = await buyRequest(agent('prompt'), { end_time: '2020-01-01T00:00:00Z' });
-    expect((await ask(agent('prompt'), 'create_media_buy', late)).body['errors']).toMatchObject([
+    expect((await callAgent(agent('prompt'), 'create_media_buy', late)).body['errors']).toMatchObject([
       { field: 'end_time' },
     ]);
     const out = await buyRequest(agent('prompt'), { reporting_webhook: { url: 'https://example.com/x' } });
-    expect((await ask(agent('prompt'), 'create_media_buy', out)).body['errors']).toMatchObject([
+    expect((await callAgent(agent('prompt'), 'create_media_buy', out)).body['errors']).toMatchObject([
       { field: 'reporting_webhook.url' },
     ]);
   });
 
   it('can be canceled only once', async () => {
-    const { body } = await ask(
+    const { body } = await callAgent(
       agent('prompt'),
       'create_media_buy',
       await buyRequest(agent('prompt'), {}, 14),
     );
     const cancel = { media_buy_id: body['media_buy_id'] ?? '', canceled: true };
-    expect((await ask(agent('prompt'), 'update_media_buy', cancel)).body['media_buy_status']).toBe(
+    expect((await callAgent(agent('prompt'), 'update_media_buy', cancel)).body['media_buy_status']).toBe(
       'canceled',
     );
-    expect(codesOf((await ask(agent('prompt'), 'update_media_buy', cancel)).body)).toEqual([
+    expect(codesOf((await callAgent(agent('prompt'), 'update_media_buy', cancel)).body)).toEqual([
       'NOT_CANCELLABLE',
     ]);
   });
@@ -240,7 +244,7 @@ describe('asking a human', () => {
       push_notification_config: push('op-human'),
       context: { mine: 1 },
     });
-    const { body } = await ask(agent('human'), 'create_media_buy', request);
+    const { body } = await callAgent(agent('human'), 'create_media_buy', request);
     expect(body).toMatchObject({ status: 'submitted', ads_version: '3.1' });
     expect(body).not.toHaveProperty('media_buy_id');
     await receiver.until(() => ofOperation('op-human').length === 2);
@@ -260,7 +264,7 @@ describe('asking a human', () => {
         context: { mine: 1 },
       },
     });
-    const polled = await ask(agent('human'), 'tasks/get', {
+    const polled = await callAgent(agent('human'), 'tasks/get', {
       task_id: body['task_id'] ?? '',
       include_result: true,
     });
@@ -269,7 +273,7 @@ describe('asking a human', () => {
 
   it('in the seed form answers a pending buy with a task, which completes by webhook', async () => {
     const request = await buyRequest(agent('seed'), { push_notification_config: push('op-seed') });
-    const { body } = await ask(agent('seed'), 'create_media_buy', request);
+    const { body } = await callAgent(agent('seed'), 'create_media_buy', request);
     expect(body).toMatchObject({ status: 'pending', buyer_ref: request['buyer_ref'] });
     await receiver.until(() => ofOperation('op-seed').length === 1);
     expect(ofOperation('op-seed')[0]).toMatchObject({
@@ -285,7 +289,11 @@ describe('misbehaving agents', () => {
   it('flap: every third call is HTTP 500', async () => {
     const outcomes: string[] = [];
     for (let call = 0; call < 6; call += 1) {
-      const requested = ask(agent('flapping'), 'get_products', productsRequest(agent('flapping'), 'news'));
+      const requested = callAgent(
+        agent('flapping'),
+        'get_products',
+        productsRequest(agent('flapping'), 'news'),
+      );
       outcomes.push(
         await requested.then(
           ({ body }) => (products(body).length > 0 ? 'ok' : 'empty'),
@@ -316,7 +324,7 @@ describe('misbehaving agents', () => {
     }).finally(() => (answered = true));
     while ((await callsOf('hanging'))['get_products'] !== 1) void 0;
     // Whoever asks after it is answered before it.
-    await ask(agent('slow'), 'get_products', productsRequest(agent('slow'), 'news'));
+    await callAgent(agent('slow'), 'get_products', productsRequest(agent('slow'), 'news'));
     expect(answered).toBe(false);
     given.abort();
     await expect(call).rejects.toThrow(/aborted/);
@@ -326,7 +334,7 @@ describe('misbehaving agents', () => {
     const request = productsRequest(agent('malformed'), 'news');
     const answers = [];
     for (let call = 0; call < 5; call += 1)
-      answers.push(await ask(agent('malformed'), 'get_products', request));
+      answers.push(await callAgent(agent('malformed'), 'get_products', request));
     const [mixed, page, wrong, lie, torn] = answers;
     expect(listOf(mixed?.body['products'])?.length).toBeGreaterThan(5);
     expect(() => JSON.parse(page?.text ?? '{}') as unknown).toThrow();
@@ -337,7 +345,7 @@ describe('misbehaving agents', () => {
 
   it('are slow by the stated time', async () => {
     const before = performance.now();
-    await ask(agent('slow'), 'get_products', productsRequest(agent('slow'), 'news'));
+    await callAgent(agent('slow'), 'get_products', productsRequest(agent('slow'), 'news'));
     expect(performance.now() - before).toBeGreaterThanOrEqual(145);
   });
 });
@@ -350,11 +358,11 @@ describe('signals', () => {
       .map((each) => textOf(each['signal_agent_segment_id']) ?? '');
 
   it('overlap: the same segments under other ids and prices', async () => {
-    const now = await ask(agent('signals-now'), 'get_signals', {
+    const now = await callAgent(agent('signals-now'), 'get_signals', {
       signal_spec: 'sports',
       deliver_to: { deployments: [target], countries: ['US'] },
     });
-    const later = await ask(agent('signals-later'), 'get_signals', {
+    const later = await callAgent(agent('signals-later'), 'get_signals', {
       signal_spec: 'sports',
       destinations: [target],
     });
@@ -368,9 +376,9 @@ describe('signals', () => {
 
   it('are live at once at one agent, with a key', async () => {
     const activate = { signal_agent_segment_id: 'signals_now_sports_fans', deployments: [target] };
-    const { body } = await ask(agent('signals-now'), 'activate_signal', activate);
+    const { body } = await callAgent(agent('signals-now'), 'activate_signal', activate);
     expect(body['deployments']).toMatchObject([{ is_live: true, activation_key: { type: 'segment_id' } }]);
-    expect(codesOf((await ask(agent('signals-now'), 'activate_signal', activate)).body)).toEqual([
+    expect(codesOf((await callAgent(agent('signals-now'), 'activate_signal', activate)).body)).toEqual([
       'ALREADY_ACTIVATED',
     ]);
   });
@@ -382,7 +390,7 @@ describe('signals', () => {
       push_notification_config: push('op-signal'),
     };
     const native = { url: receiver.url, id: 'op-native' };
-    const { body, a2a } = await ask(agent('signals-later'), 'activate_signal', args, { push: native });
+    const { body, a2a } = await callAgent(agent('signals-later'), 'activate_signal', args, { push: native });
     expect(a2a?.state).toBe('submitted');
     expect(body).toMatchObject({
       status: 'submitted',
@@ -403,7 +411,10 @@ describe('signals', () => {
   it('are deactivated if they were live or in progress', async () => {
     const later = agent('signals-later');
     const shown = async (segment: string): Promise<JsonObject | undefined> => {
-      const { body } = await ask(later, 'get_signals', { signal_spec: segment, destinations: [target] });
+      const { body } = await callAgent(later, 'get_signals', {
+        signal_spec: segment,
+        destinations: [target],
+      });
       return (listOf(body['signals']) ?? [])
         .filter(isObject)
         .find((each) => each['signal_agent_segment_id'] === `signals_later_${segment}`);
@@ -414,9 +425,9 @@ describe('signals', () => {
     ] as const) {
       const operation = `op-back-${segment}`;
       const args = { signal_agent_segment_id: `signals_later_${segment}`, destinations: [target] };
-      await ask(later, 'activate_signal', { ...args, push_notification_config: push(operation) });
+      await callAgent(later, 'activate_signal', { ...args, push_notification_config: push(operation) });
       if (waits) await receiver.until(() => ofOperation(operation).length === 1);
-      const { body } = await ask(later, 'activate_signal', { ...args, action: 'deactivate' });
+      const { body } = await callAgent(later, 'activate_signal', { ...args, action: 'deactivate' });
       expect(body['deployments']).toEqual([{ ...target, is_live: false }]);
       await receiver.until(() => ofOperation(operation).length === 1);
       expect(await shown(segment)).toMatchObject({ deployments: [{ ...target, is_live: false }] });
@@ -427,14 +438,14 @@ describe('signals', () => {
 describe('A2A', () => {
   it.each(['1.0', '0.3'] as const)('is spoken in generation %s', async (generation) => {
     const request = productsRequest(agent('courier'), 'sports');
-    const { body, a2a } = await ask(agent('courier'), 'get_products', request, { generation });
+    const { body, a2a } = await callAgent(agent('courier'), 'get_products', request, { generation });
     expect(a2a?.state).toBe('completed');
     expect(products(body).length).toBeGreaterThan(0);
   });
 
   it('answers an error as a failed task', async () => {
     const request = withPackage(await buyRequest(agent('courier')), { product_id: 'nothing' });
-    const { body, a2a } = await ask(agent('courier'), 'create_media_buy', request);
+    const { body, a2a } = await callAgent(agent('courier'), 'create_media_buy', request);
     expect(a2a?.state).toBe('failed');
     expect(codesOf(body)).toEqual(['PRODUCT_NOT_FOUND']);
   });

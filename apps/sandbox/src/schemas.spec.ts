@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import { startSandbox, type Sandbox } from './start-sandbox.js';
-import { ask } from './testkit/ask.js';
+import { callAgent } from './testkit/call-agent.js';
 import { startReceiver, type Receiver } from './testkit/receiver.js';
 import { buyRequest, productsRequest } from './testkit/requests.js';
 import { listOf, objectOf, textOf, type JsonObject } from './json.js';
@@ -80,7 +80,7 @@ describe('the answers of a release agent conform to the public schemas', () => {
       const seller = agent(slug);
       const { form } = seller;
       const check = async (tool: string, schema: string, args: JsonObject): Promise<JsonObject> => {
-        const { body } = await ask(seller, tool, args);
+        const { body } = await callAgent(seller, tool, args);
         // The schemas want https where a market on loopback has none.
         const secured = JSON.parse(
           JSON.stringify(body).replaceAll('http://127.', 'https://127.'),
@@ -98,15 +98,15 @@ describe('the answers of a release agent conform to the public schemas', () => {
         ...ids,
         include_snapshot: true,
       });
-      const mine = () =>
+      const own = () =>
         receiver.posts.filter(({ bytes }) => bytes.includes(textOf(bought['media_buy_id']) ?? '-'));
-      await receiver.until(() => mine().some(({ bytes }) => bytes.includes('"final"')));
+      await receiver.until(() => own().some(({ bytes }) => bytes.includes('"final"')));
       await check('get_media_buy_delivery', 'media-buy/get-media-buy-delivery-response.json', {
         ...ids,
         include_window_breakdown: true,
         time_granularity: 'daily',
       });
-      for (const { body } of mine()) {
+      for (const { body } of own()) {
         const report = objectOf(body['result']) ?? {};
         expect(complaints(form, 'media-buy/get-media-buy-delivery-response.json', report)).toEqual([]);
         // Release 3.0 has no word for a report in its list of task types, though its reports come in the same envelope.
@@ -118,16 +118,16 @@ describe('the answers of a release agent conform to the public schemas', () => {
 
   it('of the signals agent: signals and activation', async () => {
     const seller = agent('signals-later');
-    const found = await ask(seller, 'get_signals', { signal_spec: 'sports', destinations: [target] });
+    const found = await callAgent(seller, 'get_signals', { signal_spec: 'sports', destinations: [target] });
     expect(complaints('3.1', 'signals/get-signals-response.json', found.body)).toEqual([]);
     const args = {
       signal_agent_segment_id: 'signals_later_gamers',
       destinations: [target],
       push_notification_config: { url: receiver.url, operation_id: 'op' },
     };
-    const requested = await ask(seller, 'activate_signal', args);
+    const requested = await callAgent(seller, 'activate_signal', args);
     await receiver.until((posts) => posts.some(({ body }) => body['operation_id'] === 'op'));
-    const polled = await ask(seller, 'tasks/get', {
+    const polled = await callAgent(seller, 'tasks/get', {
       task_id: requested.body['task_id'] ?? '',
       include_result: true,
     });
@@ -142,7 +142,7 @@ describe('the answers of a release agent conform to the public schemas', () => {
     const [bought] = listOf(request['packages']) as readonly JsonObject[];
     const [inline] = listOf(bought?.['creatives']) as readonly JsonObject[];
     const named = (id: string, name: string): JsonObject => ({ ...inline, creative_id: id, name });
-    await ask(seller, 'sync_creatives', {
+    await callAgent(seller, 'sync_creatives', {
       idempotency_key: 'news-of-creatives-1',
       account: request['account'] ?? {},
       creatives: [named('cr_no', 'reject me'), named('cr_gone', 'review and purge me')],
@@ -165,9 +165,9 @@ describe('the answers of a release agent conform to the public schemas', () => {
   });
 
   it('of an agent that asks a human: submitted, refused', async () => {
-    const { body } = await ask(agent('human'), 'create_media_buy', await buyRequest(agent('human')));
+    const { body } = await callAgent(agent('human'), 'create_media_buy', await buyRequest(agent('human')));
     expect(complaints('3.1', 'media-buy/create-media-buy-response.json', body)).toEqual([]);
-    const refused = await ask(
+    const refused = await callAgent(
       agent('human'),
       'create_media_buy',
       await buyRequest(agent('human'), { packages: [] }),

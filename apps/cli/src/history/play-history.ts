@@ -37,7 +37,7 @@ interface HistoryStage {
   readonly marketUrl: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  readonly tell: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 /** How long the market may take to answer, to report, and until its reports are booked, in milliseconds. */
@@ -54,18 +54,18 @@ export async function playHistory(stage: HistoryStage): Promise<Result<HistoryPl
   const { closed, due, open } = months;
   try {
     const business = await makeBusiness(stage, months);
-    stage.tell(`${business} campaigns of three clients`);
+    stage.log(`${business} campaigns of three clients`);
     const buys = await buyAll(stage, months);
-    stage.tell(`${buys} buys with flights from ${closed[0] ?? ''} to ${open}`);
+    stage.log(`${buys} buys with flights from ${closed[0] ?? ''} to ${open}`);
     const reports = await allReported(stage, partsOf(months));
-    stage.tell(`${reports} signed reports, all booked`);
+    stage.log(`${reports} signed reports, all booked`);
     await admitRestatements(stage, months);
     let invoices = 0;
     for (const period of everyMonth(months)) {
       invoices += await importInvoices(stage, period);
       if (!closed.includes(period)) continue;
       await settle(stage, period);
-      stage.tell(`${period}: reconciled, differences resolved, closed`);
+      stage.log(`${period}: reconciled, differences resolved, closed`);
     }
     const dueBreaks = await breaksOf(stage, due);
     const openBreaks = await breaksOf(stage, open);

@@ -4,7 +4,7 @@ import { InstanceClient } from '../instance-client.js';
 import { reply, specInstance, type SpecInstance } from '../testkit/instance.js';
 import type { OfferedProduct } from './query-step.js';
 import { buyStep } from './buy-step.js';
-import { tellStory } from './story.js';
+import { storyWriter } from './story.js';
 
 let instance: SpecInstance;
 
@@ -38,7 +38,7 @@ it.each([
     },
   });
   const client = new InstanceClient(instance.url, instance.token);
-  const campaign = { client, story: tellStory(out, false), deps: { color: false, layout: {} }, agents: [] };
+  const campaign = { client, story: storyWriter(out, false), deps: { color: false, layout: {} }, agents: [] };
   expect(await buyStep(campaign, offers)).toEqual({ mediaBuyId: 'mb_1', sellers });
   expect(received).toContain(atOnce ? 'Answer: completed.' : 'Answer: submitted, task_1.');
 });

@@ -20,14 +20,14 @@ it('names a full disk as the reason why the market did not start', async () => {
 
 it('reports a market that ended unexpectedly', async () => {
   const problems: string[] = [];
-  let heard = (): void => undefined;
-  const ended = new Promise<void>((resolve) => (heard = resolve));
+  let received = (): void => undefined;
+  const ended = new Promise<void>((resolve) => (received = resolve));
   const started = must(
     await startSandboxProcess(folder, {
       agents: ['prompt'],
       onProblem: (problem) => {
         problems.push(problem);
-        heard();
+        received();
       },
     }),
   );

@@ -8,7 +8,7 @@ export interface Story {
   block(text: string): void;
 }
 
-export function tellStory(out: Writable, color: boolean): Story {
+export function storyWriter(out: Writable, color: boolean): Story {
   const colors = pc.createColors(color);
   let steps = 0;
   return {

@@ -14,7 +14,7 @@ import { onboardMarket } from './onboard-market.js';
 import { playCampaign } from './play-campaign.js';
 import { startSandboxProcess, type RunningSandbox } from './sandbox-process.js';
 import { stopSignal } from './stop-signal.js';
-import { tellStory, type Story } from './story.js';
+import { storyWriter, type Story } from './story.js';
 import { verifyOnly } from './verify-only.js';
 
 const version = '0.1.0';
@@ -29,7 +29,7 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
     return 2;
   }
   const dataFolder = resolve(deps.cwd, options.data ?? defaultDataFolder);
-  const story = tellStory(deps.stdout, deps.color);
+  const story = storyWriter(deps.stdout, deps.color);
   const lock = lockInstance(dataFolder);
   if (!lock.ok) {
     complain(deps, { message: lock.error.message });
@@ -48,13 +48,13 @@ export async function up(given: CliDeps, options: UpOptions): Promise<0 | 1 | 2>
   }
   try {
     if (stopping.hasReceived()) return 0;
-    const told = tell(deps, options, started.value, story).catch((error: unknown) => {
+    const playing = playStory(deps, options, started.value, story).catch((error: unknown) => {
       if (!(error instanceof CampaignFailure)) throw error;
       // What our own stop cut off did not fail.
       if (!stopping.hasReceived()) deps.stderr.write(`\nThis step failed: ${plain(error.message)}\n`);
       return 1 as const;
     });
-    const received = await Promise.race([told, stopping.received.then(() => 0 as const)]);
+    const received = await Promise.race([playing, stopping.received.then(() => 0 as const)]);
     if (options.once === true || received === 1 || stopping.hasReceived()) return received;
     await stopping.received;
     return 0;
@@ -181,7 +181,7 @@ function preferredPort(
 }
 
 /** The first campaign on new data, later a check of the ledger; then the addresses. */
-async function tell(deps: CliDeps, options: UpOptions, started: Started, story: Story): Promise<0> {
+async function playStory(deps: CliDeps, options: UpOptions, started: Started, story: Story): Promise<0> {
   const { switchyard, sandbox } = started;
   // Valid for 24 hours with all permissions: made only if it is used or shown.
   const client = async (): Promise<InstanceClient> =>
@@ -220,7 +220,7 @@ async function playPast(
   const goOn = `They are not complete yet. Continue with: npx switchyard sandbox history${data}`;
   try {
     const { playHistory, historyText } = await import('../history/play-history.js');
-    const stage = { instance, marketUrl: sandbox.url, now: Date.now(), tell: () => undefined };
+    const stage = { instance, marketUrl: sandbox.url, now: Date.now(), log: () => undefined };
     const played = await playHistory(stage);
     story.block(played.ok ? `\n${historyText(played.value, data)}` : goOn);
   } catch {

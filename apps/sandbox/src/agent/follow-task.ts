@@ -123,10 +123,10 @@ function completeReview(
       return one === undefined || one.status === 'archived' ? [] : [[id, statusOf(one, now)] as const];
     }),
   );
-  const says = agent.personality.form === '3.1';
+  const hasStatus = agent.personality.form === '3.1';
   const shown = rows.map((row): JsonObject => {
     const status = decided.get(textOf(row['creative_id']) ?? '');
-    return status === undefined || !says ? row : { ...row, status };
+    return status === undefined || !hasStatus ? row : { ...row, status };
   });
   const result = compact({ ...releaseStatus(agent), creatives: shown, context: task.context });
   return { task: { ...task, message: 'Looked at.', result }, creatives };

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandbox, type Sandbox } from '../start-sandbox.js';
-import { ask } from '../testkit/ask.js';
+import { callAgent } from '../testkit/call-agent.js';
 import { buyRequest } from '../testkit/requests.js';
 
 let sandbox: Sandbox;
@@ -31,16 +31,16 @@ describe('agents that are added on request', () => {
 
   it('losing: the buy is made and the answer is lost; the same key returns that answer, and no second buy', async () => {
     const request = await buyRequest(agent('losing'));
-    await expect(ask(agent('losing'), 'create_media_buy', request)).rejects.toThrow();
+    await expect(callAgent(agent('losing'), 'create_media_buy', request)).rejects.toThrow();
     expect(await booksOf('losing')).toHaveLength(1);
-    const { body } = await ask(agent('losing'), 'create_media_buy', request);
+    const { body } = await callAgent(agent('losing'), 'create_media_buy', request);
     expect(await booksOf('losing')).toMatchObject([{ media_buy_id: body['media_buy_id'] }]);
   });
 
   it('forgetful: the same key buys twice', async () => {
     const request = await buyRequest(agent('forgetful'));
-    await ask(agent('forgetful'), 'create_media_buy', request);
-    await ask(agent('forgetful'), 'create_media_buy', request);
+    await callAgent(agent('forgetful'), 'create_media_buy', request);
+    await callAgent(agent('forgetful'), 'create_media_buy', request);
     expect(await booksOf('forgetful')).toHaveLength(2);
   });
 });

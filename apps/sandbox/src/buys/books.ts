@@ -59,9 +59,9 @@ export class Journal<Entry> {
   read(): readonly Entry[] {
     if (!existsSync(this.path)) return [];
     const bytes = readFileSync(this.path);
-    const whole = bytes.lastIndexOf(10) + 1;
-    if (whole < bytes.length) truncateSync(this.path, whole);
-    const lines = bytes.subarray(0, whole).toString('utf8').split('\n');
+    const lineEnd = bytes.lastIndexOf(10) + 1;
+    if (lineEnd < bytes.length) truncateSync(this.path, lineEnd);
+    const lines = bytes.subarray(0, lineEnd).toString('utf8').split('\n');
     return lines.filter((line) => line.length > 0).map((line) => JSON.parse(line) as Entry);
   }
 

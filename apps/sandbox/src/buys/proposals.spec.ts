@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isObject, listOf, type JsonObject } from '../json.js';
 import { startSandbox, type Sandbox } from '../start-sandbox.js';
-import { ask } from '../testkit/ask.js';
+import { callAgent } from '../testkit/call-agent.js';
 import { buyRequest, codesOf, productsRequest } from '../testkit/requests.js';
 
 let sandbox: Sandbox;
@@ -17,7 +17,7 @@ function agent(slug: string) {
 }
 
 async function proposed(slug: string): Promise<JsonObject> {
-  const { body } = await ask(
+  const { body } = await callAgent(
     agent(slug),
     'get_products',
     productsRequest(agent(slug), 'sports news cooking'),
@@ -29,14 +29,16 @@ async function proposed(slug: string): Promise<JsonObject> {
 
 async function refine(slug: string, changes: JsonObject[]): Promise<JsonObject> {
   const brand = { domain: 'acme.example' };
-  return (await ask(agent(slug), 'get_products', { buying_mode: 'refine', brand, refine: changes })).body;
+  return (await callAgent(agent(slug), 'get_products', { buying_mode: 'refine', brand, refine: changes }))
+    .body;
 }
 
 async function buy(slug: string, proposal: JsonObject, more: JsonObject = {}): Promise<JsonObject> {
   const { packages: _none, ...rest } = await buyRequest(agent(slug));
   const request = { ...rest, proposal_id: proposal['proposal_id'] ?? '' };
   const total = { amount: 10_000.01, currency: 'USD' };
-  return (await ask(agent(slug), 'create_media_buy', { ...request, total_budget: total, ...more })).body;
+  return (await callAgent(agent(slug), 'create_media_buy', { ...request, total_budget: total, ...more }))
+    .body;
 }
 
 const budgetsOf = (body: JsonObject): unknown[] =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { isObject, listOf, textOf, type JsonObject } from '../json.js';
 import { startSandbox, type Sandbox } from '../start-sandbox.js';
-import { ask } from '../testkit/ask.js';
+import { callAgent } from '../testkit/call-agent.js';
 import { buyRequest, withPackage } from '../testkit/requests.js';
 
 let sandbox: Sandbox;
@@ -21,7 +21,7 @@ const first = (body: JsonObject, list: string): JsonObject => {
 async function stateAfter(slug: string, id: string, passed: readonly string[]): Promise<string> {
   for (;;) {
     const buys = first(
-      (await ask(agentOf(slug), 'get_media_buys', { account, media_buy_ids: [id] })).body,
+      (await callAgent(agentOf(slug), 'get_media_buys', { account, media_buy_ids: [id] })).body,
       'media_buys',
     );
     const status = textOf(buys['status']) ?? '';
@@ -44,7 +44,7 @@ describe('a buy that waits for creatives', () => {
       const [creative] = listOf(first(request, 'packages')['creatives']) ?? [];
       const { creatives: _none, ...bare } = first(request, 'packages');
       const requested = withPackage({ ...request, packages: [bare] }, {});
-      const { body } = await ask(agentOf(slug), 'create_media_buy', requested);
+      const { body } = await callAgent(agentOf(slug), 'create_media_buy', requested);
       const id = textOf(body['media_buy_id']) ?? '';
       expect(await stateAfter(slug, id, ['pending'])).toBe('pending_creatives');
 
@@ -56,7 +56,7 @@ describe('a buy that waits for creatives', () => {
         creatives: [creative ?? {}],
         assignments,
       };
-      await ask(agentOf(slug), 'sync_creatives', given);
+      await callAgent(agentOf(slug), 'sync_creatives', given);
       const begun = await stateAfter(slug, id, ['pending_creatives', 'pending_start']);
       expect(['active', 'completed']).toContain(begun);
     },
@@ -66,12 +66,12 @@ describe('a buy that waits for creatives', () => {
     const request = await buyRequest(agentOf('prompt'));
     const { creatives: _none, ...bare } = first(request, 'packages');
     const requested = withPackage({ ...request, packages: [bare] }, {});
-    const { body } = await ask(agentOf('prompt'), 'create_media_buy', requested);
+    const { body } = await callAgent(agentOf('prompt'), 'create_media_buy', requested);
     const id = textOf(body['media_buy_id']) ?? '';
     const set = async (paused: boolean) => {
       const key = `held-${id}-${String(paused)}`.padEnd(20, '0');
       const args = { account, idempotency_key: key, media_buy_id: id, paused };
-      return (await ask(agentOf('prompt'), 'update_media_buy', args)).body;
+      return (await callAgent(agentOf('prompt'), 'update_media_buy', args)).body;
     };
     expect(await set(true)).toMatchObject({ media_buy_status: 'paused' });
     expect(await set(false)).toMatchObject({ media_buy_status: 'pending_creatives' });

@@ -3,7 +3,7 @@ import { dialects } from '@switchyard/protocol';
 import { memoryReplayStore, noRevocations, verifySignature, webhookProfile } from '@switchyard/signing';
 import { listOf, objectOf, textOf, type JsonObject } from '../json.js';
 import { startSandbox, type Sandbox } from '../start-sandbox.js';
-import { ask } from '../testkit/ask.js';
+import { callAgent } from '../testkit/call-agent.js';
 import { checkSignature } from '../testkit/check-signature.js';
 import { startReceiver, type ReceivedPost, type Receiver } from '../testkit/receiver.js';
 import { dayOf, lastVersions, reportsOf, rowOf } from '../testkit/reports.js';
@@ -61,7 +61,7 @@ async function played(
   days = 5,
 ): Promise<{ id: string; reports: readonly JsonObject[] }> {
   const request = await buyRequest(agent(slug, of), { reporting_webhook: { url: to.url } }, days);
-  const { body } = await ask(agent(slug, of), 'create_media_buy', request);
+  const { body } = await callAgent(agent(slug, of), 'create_media_buy', request);
   const id = textOf(body['media_buy_id']) ?? '';
   await to.until((posts) => reportsOf(posts, id).some((report) => report['notification_type'] === 'final'));
   return { id, reports: reportsOf(to.posts, id) };
@@ -140,7 +140,7 @@ describe('delivery reports', () => {
       expect(total).toBeLessThanOrEqual(BigInt(repository.budget_micros));
       expect(total).toBeGreaterThan(0n);
       expect(rows.filter((row) => row.version === 2)).toHaveLength(1);
-      const pull = await ask(agent(slug), 'get_media_buy_delivery', { media_buy_ids: [id] });
+      const pull = await callAgent(agent(slug), 'get_media_buy_delivery', { media_buy_ids: [id] });
       const pulled = objectOf(pull.body['delivery']) ?? objectOf(pull.body['aggregated_totals']) ?? {};
       expect(Number(pulled['spend']).toFixed(6)).toBe((Number(repository.spend_micros) / 1e6).toFixed(6));
     }
@@ -166,7 +166,7 @@ describe('delivery reports', () => {
       reporting_webhook: { url: receiver.url },
       push_notification_config: push,
     });
-    await ask(agent('human'), 'create_media_buy', request);
+    await callAgent(agent('human'), 'create_media_buy', request);
     await receiver.until((posts) =>
       posts.some(({ body }) => body['operation_id'] === 'op-approve' && body['status'] === 'completed'),
     );
@@ -182,10 +182,10 @@ describe('delivery reports', () => {
   it('of a canceled buy end at once with a final', async () => {
     const prompt = agent('prompt', slower);
     const request = await buyRequest(prompt, { reporting_webhook: { url: receiver.url } }, 14);
-    const { body } = await ask(prompt, 'create_media_buy', request);
+    const { body } = await callAgent(prompt, 'create_media_buy', request);
     const id = textOf(body['media_buy_id']) ?? '';
     await receiver.until((posts) => reportsOf(posts, id).length >= 2);
-    await ask(prompt, 'update_media_buy', { media_buy_id: id, canceled: true });
+    await callAgent(prompt, 'update_media_buy', { media_buy_id: id, canceled: true });
     await receiver.until((posts) =>
       reportsOf(posts, id).some((report) => report['notification_type'] === 'final'),
     );
@@ -201,15 +201,15 @@ describe('delivery reports', () => {
   it('of a paused buy stop, and go on to the final once it is resumed', async () => {
     const prompt = agent('prompt', slower);
     const request = await buyRequest(prompt, { reporting_webhook: { url: receiver.url } }, 10);
-    const { body } = await ask(prompt, 'create_media_buy', request);
+    const { body } = await callAgent(prompt, 'create_media_buy', request);
     const id = textOf(body['media_buy_id']) ?? '';
-    const paused = await ask(prompt, 'update_media_buy', { media_buy_id: id, paused: true });
+    const paused = await callAgent(prompt, 'update_media_buy', { media_buy_id: id, paused: true });
     expect(paused.body['media_buy_status']).toBe('paused');
     const held = await bookOf(prompt.books_url, id);
     const other = await played('prompt', receiver, slower, 2);
     expect(other.reports.length).toBeGreaterThan(0);
     expect((await bookOf(prompt.books_url, id)).spend_micros).toBe(held.spend_micros);
-    await ask(prompt, 'update_media_buy', { media_buy_id: id, paused: false });
+    await callAgent(prompt, 'update_media_buy', { media_buy_id: id, paused: false });
     await receiver.until((posts) =>
       reportsOf(posts, id).some((report) => report['notification_type'] === 'final'),
     );
@@ -218,7 +218,7 @@ describe('delivery reports', () => {
 
   it('of a buy without creatives do not begin', async () => {
     const request = withPackage(await buyRequest(agent('prompt')), { creatives: [] });
-    const { body } = await ask(agent('prompt'), 'create_media_buy', request);
+    const { body } = await callAgent(agent('prompt'), 'create_media_buy', request);
     expect(body['media_buy_status']).toBe('pending_creatives');
     await played('prompt', receiver);
     const repository = await bookOf(agent('prompt').books_url, textOf(body['media_buy_id']) ?? '');
@@ -242,7 +242,7 @@ describe('delivery reports', () => {
         [first, second].map(async (post) => post && (await checkSignature(agent('prompt'), post))['nonce']),
       );
       expect(new Set(nonces).size).toBe(2);
-      const requested = await ask(agent('prompt'), 'get_media_buys', {
+      const requested = await callAgent(agent('prompt'), 'get_media_buys', {
         media_buy_ids: [id],
         include_webhook_activity: true,
       });

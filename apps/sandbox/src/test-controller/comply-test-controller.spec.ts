@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { listOf, objectOf, textOf, type Json, type JsonObject } from '../json.js';
 import { startSandbox, type Sandbox } from '../start-sandbox.js';
-import { ask, listTools } from '../testkit/ask.js';
+import { callAgent, listTools } from '../testkit/call-agent.js';
 import { buyRequest, codesOf } from '../testkit/requests.js';
 
 let sandbox: Sandbox;
@@ -18,13 +18,13 @@ function agent(slug: string) {
 }
 
 async function runTestController(scenario: string, params: JsonObject = {}): Promise<JsonObject> {
-  return (await ask(agent('prompt'), 'comply_test_controller', { scenario, params })).body;
+  return (await callAgent(agent('prompt'), 'comply_test_controller', { scenario, params })).body;
 }
 
 async function boughtWith(packageExtra: JsonObject): Promise<JsonObject> {
   const request = await buyRequest(agent('prompt'));
   const packages = (listOf(request['packages']) ?? []).map((one) => ({ ...objectOf(one), ...packageExtra }));
-  return (await ask(agent('prompt'), 'create_media_buy', { ...request, packages })).body;
+  return (await callAgent(agent('prompt'), 'create_media_buy', { ...request, packages })).body;
 }
 
 const firstOf = (body: JsonObject, list: string): JsonObject => objectOf(listOf(body[list])?.[0]) ?? {};
@@ -114,7 +114,7 @@ describe('an agent with a test controller', () => {
       simulated: { impressions: 5000 },
       cumulative: { impressions: 10_000, clicks: 300, reported_spend: { amount: 500 } },
     });
-    const { body } = await ask(agent('prompt'), 'get_media_buy_delivery', {
+    const { body } = await callAgent(agent('prompt'), 'get_media_buy_delivery', {
       media_buy_ids: [bought['media_buy_id'] ?? ''],
     });
     expect(firstOf(body, 'media_buy_deliveries')).toMatchObject({
@@ -129,7 +129,7 @@ describe('a package', () => {
     const bought = await boughtWith({ targeting_overlay: targeting, creatives: [] });
     expect(firstOf(bought, 'packages')).toMatchObject({ targeting_overlay: targeting });
     const other = { property_list: { agent_url: 'https://lists.example', list_id: 'two' } };
-    const { body } = await ask(agent('prompt'), 'update_media_buy', {
+    const { body } = await callAgent(agent('prompt'), 'update_media_buy', {
       idempotency_key: 'test-update-0001',
       media_buy_id: bought['media_buy_id'] ?? '',
       packages: [
@@ -195,9 +195,9 @@ describe('a buy that is forced into an arm', () => {
     ).toMatchObject({
       error: 'INVALID_TRANSITION',
     });
-    const received = await ask(agent('prompt'), 'tasks/get', { task_id: 'io_2', include_result: true });
+    const received = await callAgent(agent('prompt'), 'tasks/get', { task_id: 'io_2', include_result: true });
     expect(received.body).toMatchObject({ status: 'completed', result });
-    const shown = await ask(agent('prompt'), 'get_media_buys', { media_buy_ids: ['mb_forced'] });
+    const shown = await callAgent(agent('prompt'), 'get_media_buys', { media_buy_ids: ['mb_forced'] });
     expect(firstOf(shown.body, 'media_buys')).toMatchObject({
       media_buy_id: 'mb_forced',
       packages: [{ package_id: 'pkg_forced' }],
@@ -222,7 +222,7 @@ describe('a creative with a forced state', () => {
   const force = (params: JsonObject) => runTestController('force_creative_status', params);
   const shown = async (ids: readonly string[], more: JsonObject = {}): Promise<JsonObject> => {
     const filters = { creative_ids: [...ids], ...more };
-    return (await ask(agent('prompt'), 'list_creatives', { filters })).body;
+    return (await callAgent(agent('prompt'), 'list_creatives', { filters })).body;
   };
   async function synced(creativeId: string, formatId: JsonObject): Promise<JsonObject> {
     const creative = { creative_id: creativeId, name: creativeId, format_id: formatId, assets: {} };
@@ -231,7 +231,7 @@ describe('a creative with a forced state', () => {
       idempotency_key: `forced-creative-${creativeId}`,
       creatives: [creative],
     };
-    return (await ask(agent('prompt'), 'sync_creatives', args)).body;
+    return (await callAgent(agent('prompt'), 'sync_creatives', args)).body;
   }
 
   it('is accepted in a format that was added to the list, only under the named agent', async () => {
@@ -244,7 +244,7 @@ describe('a creative with a forced state', () => {
     expect(await runTestController('seed_creative_format', { format_id: 'reel_video' })).toMatchObject({
       success: true,
     });
-    const { body } = await ask(agent('prompt'), 'list_creative_formats', {});
+    const { body } = await callAgent(agent('prompt'), 'list_creative_formats', {});
     expect(body['formats']).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ format_id: theirs, name: 'Poster', type: 'display' }),
@@ -307,7 +307,7 @@ describe('a buy with a forced state', () => {
     });
   const shown = async (id: Json | undefined) =>
     firstOf(
-      (await ask(agent('prompt'), 'get_media_buys', { media_buy_ids: [textOf(id) ?? ''] })).body,
+      (await callAgent(agent('prompt'), 'get_media_buys', { media_buy_ids: [textOf(id) ?? ''] })).body,
       'media_buys',
     );
 
@@ -327,7 +327,9 @@ describe('a buy with a forced state', () => {
       rejection_reason: 'The brand is not wanted.',
     });
     const change = { idempotency_key: 'forced-rejected-0001', media_buy_id: id ?? '', paused: true };
-    expect(codesOf((await ask(agent('prompt'), 'update_media_buy', change)).body)).toEqual(['INVALID_STATE']);
+    expect(codesOf((await callAgent(agent('prompt'), 'update_media_buy', change)).body)).toEqual([
+      'INVALID_STATE',
+    ]);
     const begun = await boughtWith({ creatives: [] });
     await force(begun['media_buy_id'], 'active');
     expect(await force(begun['media_buy_id'], 'rejected')).toMatchObject({ error: 'INVALID_TRANSITION' });

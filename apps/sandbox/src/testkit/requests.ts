@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { AgentInfo } from '../agent/agent-info.js';
 import { isObject, listOf, textOf, type JsonObject } from '../json.js';
-import { ask } from './ask.js';
+import { callAgent } from './call-agent.js';
 
 const inAWeek = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
 
@@ -14,7 +14,7 @@ export function productsRequest(agent: AgentInfo, brief: string): JsonObject {
 
 /** A buy of one package of the agent's first product, in its form. `extra` wins over what is made up here. */
 export async function buyRequest(agent: AgentInfo, extra: JsonObject = {}, days = 3): Promise<JsonObject> {
-  const { body } = await ask(agent, 'get_products', productsRequest(agent, 'sports'));
+  const { body } = await callAgent(agent, 'get_products', productsRequest(agent, 'sports'));
   const product = listOf(body['products'])?.[0];
   if (!isObject(product)) throw new Error('the agent offers nothing');
   const option = listOf(product['pricing_options'])?.[0];

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startSandbox, type Sandbox } from '../start-sandbox.js';
-import { ask } from '../testkit/ask.js';
+import { callAgent } from '../testkit/call-agent.js';
 import { startReceiver, type Receiver } from '../testkit/receiver.js';
 import { buyRequest } from '../testkit/requests.js';
 
@@ -23,7 +23,7 @@ async function buy(slug: string, authentication: object) {
   if (agent === undefined) throw new Error(`no agent ${slug}`);
   const reporting = { url: receiver.url, authentication: { ...authentication } };
   const request = await buyRequest(agent, { reporting_webhook: reporting });
-  return (await ask(agent, 'create_media_buy', request)).body;
+  return (await callAgent(agent, 'create_media_buy', request)).body;
 }
 
 describe('the agent of release 3.0', () => {

@@ -212,23 +212,23 @@ async function exported({ deps, instance }: At): Promise<Outcome> {
 }
 
 async function verifyWith(deps: CliDeps, file: string | undefined, options: VerifyOptions): Promise<Outcome> {
-  const { anchors: noted, jwks } = options;
+  const { anchors: anchorSource, jwks } = options;
   if (options.archive !== undefined) {
-    if (file !== undefined || noted !== undefined)
+    if (file !== undefined || anchorSource !== undefined)
       return err({ message: '--archive reads files and tables alone: leave out the export and --anchors.' });
     return verifyArchive(deps, options.archive, options.data);
   }
   // Loads the verifiers only here, so that other commands start fast.
   const anchors: NotedHead[] = [];
-  if (noted !== undefined) {
-    const read = await readNoted(deps, noted);
+  if (anchorSource !== undefined) {
+    const read = await loadAnchors(deps, anchorSource);
     if (!read.ok) return read;
     const keys = jwks === undefined ? undefined : await readJsonFile(deps, jwks);
     if (keys?.ok === false) return keys;
     const { readAnchors } = await import('../../read-anchors.js');
     const found = await readAnchors(read.value, keys?.value.value);
     const [problem] = found.problems;
-    if (problem !== undefined) return err({ message: `${noted}: ${problem}` });
+    if (problem !== undefined) return err({ message: `${anchorSource}: ${problem}` });
     anchors.push(...found.anchors);
   }
   if (file === undefined)
@@ -243,12 +243,12 @@ async function verifyWith(deps: CliDeps, file: string | undefined, options: Veri
 }
 
 /** Published heads are public: no token is sent. */
-async function readNoted(deps: CliDeps, noted: string): Promise<Result<JsonValue, CliFailure>> {
-  if (/^https?:/.test(noted) && URL.canParse(noted)) {
-    const { origin, pathname, search } = new URL(noted);
+async function loadAnchors(deps: CliDeps, anchorSource: string): Promise<Result<JsonValue, CliFailure>> {
+  if (/^https?:/.test(anchorSource) && URL.canParse(anchorSource)) {
+    const { origin, pathname, search } = new URL(anchorSource);
     return new InstanceClient(origin, undefined).get(pathname + search);
   }
-  const file = await readJsonFile(deps, noted);
+  const file = await readJsonFile(deps, anchorSource);
   return file.ok ? ok(file.value.value) : file;
 }
 

@@ -29,8 +29,8 @@ async function history(deps: CliDeps, options: TargetOptions): Promise<Outcome> 
   // Loaded only here, so that other commands start fast.
   const { playHistory, historyText } = await import('../../history/play-history.js');
   return onInstance(deps, options, async (instance) => {
-    const tell = (line: string): void => void (options.json === true || deps.stderr.write(`${line}\n`));
-    const played = await playHistory({ instance, marketUrl, now: Date.now(), tell });
+    const log = (line: string): void => void (options.json === true || deps.stderr.write(`${line}\n`));
+    const played = await playHistory({ instance, marketUrl, now: Date.now(), log });
     if (!played.ok) return played;
     const { openBreaks, dueBreaks, ...counts } = played.value;
     const json = { ...counts, due_breaks: dueBreaks, open_breaks: openBreaks, closed: [...counts.closed] };

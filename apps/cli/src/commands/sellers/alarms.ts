@@ -54,9 +54,9 @@ function list(at: At<ListOptions>): Promise<Outcome> {
 }
 
 function acknowledge({ instance, options }: At<AcknowledgeOptions>, id: string): Promise<Outcome> {
-  const ask: JsonObject = { reason: options.reason, accept: options.accept === true };
+  const body: JsonObject = { reason: options.reason, accept: options.accept === true };
   return shown(
-    instance.post(`/v1/alarms/${encodeURIComponent(id)}/acknowledge`, ask),
+    instance.post(`/v1/alarms/${encodeURIComponent(id)}/acknowledge`, body),
     (answer) => `Alarm ${cell(id)} is acknowledged by ${cell(answer['acknowledged_by'])}.`,
   );
 }

@@ -6,7 +6,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { AgentInfo } from '../agent/agent-info.js';
 import { isObject, type JsonObject } from '../json.js';
 
-interface Asked {
+interface AgentAnswer {
   readonly isError: boolean;
   readonly body: JsonObject;
   /** What the agent wrote as text, parsed or not. */
@@ -14,24 +14,24 @@ interface Asked {
   readonly a2a?: { readonly taskId: string; readonly state: string };
 }
 
-interface AskOptions {
+interface CallOptions {
   /** Absent: the agent's own token. `null`: no credential. */
   readonly token?: string | null;
   readonly generation?: '1.0' | '0.3';
   readonly push?: { readonly url: string; readonly id: string };
 }
 
-/** Asks one agent through the official client of its protocol. */
-export function ask(
+/** Calls one agent through the official client of its protocol. */
+export function callAgent(
   agent: AgentInfo,
   tool: string,
   args: JsonObject,
-  options: AskOptions = {},
-): Promise<Asked> {
-  return agent.protocol === 'mcp' ? askMcp(agent, tool, args, options) : askA2a(agent, tool, args, options);
+  options: CallOptions = {},
+): Promise<AgentAnswer> {
+  return agent.protocol === 'mcp' ? callMcp(agent, tool, args, options) : callA2a(agent, tool, args, options);
 }
 
-function headersOf(agent: AgentInfo, { token }: AskOptions): Record<string, string> {
+function headersOf(agent: AgentInfo, { token }: CallOptions): Record<string, string> {
   return token === null ? {} : { authorization: `Bearer ${token ?? agent.token}` };
 }
 
@@ -42,7 +42,7 @@ export async function listTools(agent: AgentInfo): Promise<string[]> {
   return tools.map((tool) => tool.name);
 }
 
-async function mcpClient(agent: AgentInfo, options: AskOptions): Promise<Client> {
+async function mcpClient(agent: AgentInfo, options: CallOptions): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: headersOf(agent, options) };
   const transport = new StreamableHTTPClientTransport(new URL(agent.agent_url), { requestInit });
@@ -50,7 +50,12 @@ async function mcpClient(agent: AgentInfo, options: AskOptions): Promise<Client>
   return client;
 }
 
-async function askMcp(agent: AgentInfo, tool: string, args: JsonObject, options: AskOptions): Promise<Asked> {
+async function callMcp(
+  agent: AgentInfo,
+  tool: string,
+  args: JsonObject,
+  options: CallOptions,
+): Promise<AgentAnswer> {
   const client = await mcpClient(agent, options);
   try {
     const result = await client.callTool({ name: tool, arguments: args });
@@ -63,7 +68,7 @@ async function askMcp(agent: AgentInfo, tool: string, args: JsonObject, options:
   }
 }
 
-async function a2aClient(agent: AgentInfo, options: AskOptions): ReturnType<ClientFactory['createFromUrl']> {
+async function a2aClient(agent: AgentInfo, options: CallOptions): ReturnType<ClientFactory['createFromUrl']> {
   const legacy = options.generation === '0.3';
   const withAuth: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -84,7 +89,12 @@ async function a2aClient(agent: AgentInfo, options: AskOptions): ReturnType<Clie
   return factory.createFromAgentCard({ ...card, supportedInterfaces });
 }
 
-async function askA2a(agent: AgentInfo, tool: string, args: JsonObject, options: AskOptions): Promise<Asked> {
+async function callA2a(
+  agent: AgentInfo,
+  tool: string,
+  args: JsonObject,
+  options: CallOptions,
+): Promise<AgentAnswer> {
   const client = await a2aClient(agent, options);
   const value = { skill: tool, parameters: args };
   const push = options.push
@@ -110,12 +120,12 @@ async function askA2a(agent: AgentInfo, tool: string, args: JsonObject, options:
 }
 
 /** Reads a task of an A2A agent again, by the id that the protocol gave it. */
-export async function queryA2aTask(agent: AgentInfo, taskId: string): Promise<Asked> {
+export async function queryA2aTask(agent: AgentInfo, taskId: string): Promise<AgentAnswer> {
   const client = await a2aClient(agent, {});
   return readTask(await client.getTask({ tenant: '', id: taskId }));
 }
 
-function readTask(task: Task): Asked {
+function readTask(task: Task): AgentAnswer {
   const state = TaskState[task.status?.state ?? 0] ?? '';
   const parts = task.artifacts[0]?.parts ?? task.status?.message?.parts ?? [];
   const content = parts.at(-1)?.content;
