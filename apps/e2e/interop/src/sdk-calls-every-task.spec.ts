@@ -73,7 +73,7 @@ const thirdParties: Market = {
 type Endpoint = 'mcp' | 'a2a';
 type Data = Record<string, never>;
 
-async function ask<T = Data>(endpoint: Endpoint, method: string, params: unknown): Promise<T> {
+async function query<T = Data>(endpoint: Endpoint, method: string, params: unknown): Promise<T> {
   const result = await buyer.call(endpoint, method, params);
   expect({ method, success: result.success, error: result.error ?? result.adcpError }).toEqual({
     method,
@@ -93,7 +93,7 @@ interface Product {
 }
 
 async function offers(endpoint: Endpoint): Promise<readonly Product[]> {
-  const { products } = await ask<{ products: readonly Product[] }>(endpoint, 'getProducts', brief);
+  const { products } = await query<{ products: readonly Product[] }>(endpoint, 'getProducts', brief);
   return market.sellers.map((slug) => {
     const found = products.find(({ product_id: id }) => id.startsWith(`${slug}:`));
     if (found === undefined) throw new Error(`${slug} offers nothing`);
@@ -109,7 +109,7 @@ interface Bought {
 /** Buys one product of each seller, so that every call about the buy reaches all of them. */
 async function buy(endpoint: Endpoint): Promise<Bought> {
   const products = await offers(endpoint);
-  const bought = await ask<Bought>(endpoint, 'createMediaBuy', {
+  const bought = await query<Bought>(endpoint, 'createMediaBuy', {
     idempotency_key: key(endpoint),
     account,
     brand,
@@ -141,15 +141,15 @@ interface Synced {
 /** All methods of the client for which we have a task, each with its call and the check of its answer. */
 const methods: Readonly<Record<string, (endpoint: Endpoint) => Promise<void>>> = {
   getAdcpCapabilities: async (endpoint) => {
-    expect(await ask(endpoint, 'getAdcpCapabilities', {})).toHaveProperty('supported_protocols');
+    expect(await query(endpoint, 'getAdcpCapabilities', {})).toHaveProperty('supported_protocols');
   },
   getProducts: async (endpoint) => {
     expect((await offers(endpoint)).map(({ pricing_options: all }) => all)).not.toContainEqual([]);
   },
   listCreativeFormats: async (endpoint) => {
-    expect((await ask<{ formats: unknown[] }>(endpoint, 'listCreativeFormats', {})).formats).not.toHaveLength(
-      0,
-    );
+    expect(
+      (await query<{ formats: unknown[] }>(endpoint, 'listCreativeFormats', {})).formats,
+    ).not.toHaveLength(0);
   },
   createMediaBuy: async (endpoint) => {
     await grows(
@@ -164,17 +164,18 @@ const methods: Readonly<Record<string, (endpoint: Endpoint) => Promise<void>>> =
     const changed = { idempotency_key: key(endpoint), account, media_buy_id: id, packages: parts };
     await grows(
       ({ changes }) => changes.length,
-      async () => expect(await ask(endpoint, 'updateMediaBuy', changed)).toMatchObject({ media_buy_id: id }),
+      async () =>
+        expect(await query(endpoint, 'updateMediaBuy', changed)).toMatchObject({ media_buy_id: id }),
     );
   },
   getMediaBuys: async (endpoint) => {
     const { media_buy_id: id } = await buy(endpoint);
-    const shown = await ask(endpoint, 'getMediaBuys', { account, media_buy_ids: [id] });
+    const shown = await query(endpoint, 'getMediaBuys', { account, media_buy_ids: [id] });
     expect(shown).toMatchObject({ media_buys: [{ media_buy_id: id }] });
   },
   getMediaBuyDelivery: async (endpoint) => {
     const { media_buy_id: id } = await buy(endpoint);
-    const shown = await ask(endpoint, 'getMediaBuyDelivery', { account, media_buy_ids: [id] });
+    const shown = await query(endpoint, 'getMediaBuyDelivery', { account, media_buy_ids: [id] });
     expect(shown).toMatchObject({ media_buy_deliveries: [{ media_buy_id: id }] });
   },
   syncCreatives: async (endpoint) => {
@@ -188,12 +189,12 @@ const methods: Readonly<Record<string, (endpoint: Endpoint) => Promise<void>>> =
       },
     };
     const synced = { idempotency_key: key(endpoint), account, creatives: [creative] };
-    const { creatives } = await ask<{ creatives: readonly Synced[] }>(endpoint, 'syncCreatives', synced);
+    const { creatives } = await query<{ creatives: readonly Synced[] }>(endpoint, 'syncCreatives', synced);
     expect(creatives).toMatchObject([{ creative_id: creative.creative_id }]);
     expect(creatives[0]?.action).not.toBe('failed');
   },
   listCreatives: async (endpoint) => {
-    expect(await ask(endpoint, 'listCreatives', {})).toHaveProperty('creatives');
+    expect(await query(endpoint, 'listCreatives', {})).toHaveProperty('creatives');
   },
   providePerformanceFeedback: async (endpoint) => {
     const { media_buy_id: id } = await buy(endpoint);
@@ -203,18 +204,18 @@ const methods: Readonly<Record<string, (endpoint: Endpoint) => Promise<void>>> =
     await grows(
       (store) => store.feedback.length,
       async () =>
-        expect(await ask(endpoint, 'providePerformanceFeedback', given)).toMatchObject({ success: true }),
+        expect(await query(endpoint, 'providePerformanceFeedback', given)).toMatchObject({ success: true }),
     );
   },
   getSignals: async (endpoint) => {
-    const { signals } = await ask<{ signals: unknown[] }>(endpoint, 'getSignals', {
+    const { signals } = await query<{ signals: unknown[] }>(endpoint, 'getSignals', {
       signal_spec: 'cyclists',
       destinations,
     });
     expect(signals).not.toHaveLength(0);
   },
   activateSignal: async (endpoint) => {
-    const { signals } = await ask<{ signals: { signal_agent_segment_id: string }[] }>(
+    const { signals } = await query<{ signals: { signal_agent_segment_id: string }[] }>(
       endpoint,
       'getSignals',
       {
@@ -226,7 +227,7 @@ const methods: Readonly<Record<string, (endpoint: Endpoint) => Promise<void>>> =
       signal_agent_segment_id: signals[endpoint === 'mcp' ? 0 : 1]?.signal_agent_segment_id,
       destinations,
     };
-    const made = await ask(endpoint, 'activateSignal', {
+    const made = await query(endpoint, 'activateSignal', {
       idempotency_key: key(endpoint),
       account,
       ...wanted,
@@ -234,11 +235,11 @@ const methods: Readonly<Record<string, (endpoint: Endpoint) => Promise<void>>> =
     expect(made).toMatchObject({ deployments: [{ type: 'platform' }] });
   },
   listAccounts: async (endpoint) => {
-    expect(await ask(endpoint, 'listAccounts', {})).toHaveProperty('accounts');
+    expect(await query(endpoint, 'listAccounts', {})).toHaveProperty('accounts');
   },
   syncAccounts: async (endpoint) => {
     const accounts = [{ brand, operator: 'agency.example', billing: 'operator' }];
-    const made = await ask(endpoint, 'syncAccounts', { idempotency_key: key(endpoint), accounts });
+    const made = await query(endpoint, 'syncAccounts', { idempotency_key: key(endpoint), accounts });
     expect(made).toMatchObject({ accounts: [{ account_id: expect.any(String) }] });
   },
 };

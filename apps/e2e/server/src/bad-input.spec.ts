@@ -193,7 +193,7 @@ describe.each(endpointNames)('over %s', (endpoint) => {
 });
 
 describe('the ids of another organization', () => {
-  const mine = [
+  const own = [
     ['get_media_buys', (): Json => ({ adcp_version: '3.1', media_buy_ids: [owned.mediaBuyId] })],
     ['get_media_buy_delivery', (): Json => ({ adcp_version: '3.1', media_buy_ids: [owned.mediaBuyId] })],
     ['get_task_status', (): Json => ({ adcp_version: '3.1', task_id: owned.taskId, include_result: true })],
@@ -211,11 +211,11 @@ describe('the ids of another organization', () => {
   };
 
   describe.each(endpointNames)('over %s', (endpoint) => {
-    it.each(mine)('%s answers its owner', async (task, args) => {
+    it.each(own)('%s answers its owner', async (task, args) => {
       expect((await callTask(endpoint, instance, task, args())).errors).toEqual([]);
     });
 
-    it.each(mine)(
+    it.each(own)(
       '%s gives another organization the same answer as for ids that do not exist',
       async (task, args) => {
         const nobody = JSON.stringify(args())

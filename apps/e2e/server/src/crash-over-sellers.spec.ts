@@ -250,7 +250,7 @@ function ends(key: string): readonly unknown[] {
 /** Keys without stored rows when their process was killed: the repeated request was the first one. */
 const freshlySent = new Set<string>();
 
-async function askAgain(task: string): Promise<void> {
+async function repeat(task: string): Promise<void> {
   const known = new Set(
     (await database.rows<{ key: string }>(`select request->>'idempotency_key' as key from operation`)).map(
       ({ key }) => key,
@@ -262,7 +262,7 @@ async function askAgain(task: string): Promise<void> {
   expect(again.filter(([key]) => !answers.has(key))).toEqual([]);
 }
 
-function tell(of: string, found: string): void {
+function notify(of: string, found: string): void {
   process.stderr.write(`seed ${String(seed)}: ${of}, killed at: ${found}\n`);
 }
 
@@ -272,12 +272,12 @@ describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String
     const found = new Set<string>();
     for (let kill = 0; kill < kills.create || (found.size < 3 && kill < killsAtMost); kill += 1) {
       const steps = await killUnder(Array.from({ length: requestsPerKill }, aBuy));
-      tell('create', steps);
+      notify('create', steps);
       for (const step of steps.split(', ')) found.add(step);
     }
     expect(cutOff.size).toBeGreaterThan(kills.create);
     expect(found.size).toBeGreaterThan(2);
-    await askAgain('create_media_buy');
+    await repeat('create_media_buy');
     await allEnded();
 
     const made = await booked();
@@ -311,10 +311,10 @@ describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String
         budgets.set(key, { budget, id });
         return key;
       });
-      tell('update', await killUnder(keys));
+      notify('update', await killUnder(keys));
     }
     expect(cutOff.size).toBeGreaterThan(0);
-    await askAgain('update_media_buy');
+    await repeat('update_media_buy');
     await allEnded();
 
     const budgetAt = await bookedBudgets();
@@ -336,7 +336,7 @@ describe(`SIGKILL in the middle of a request to three sellers (E2E_SEED=${String
       if (leg.status === 'completed' && leg.revision !== null)
         expect([leg.key, leg.revision]).toEqual([leg.key, 2]);
     }
-    expect(await timesTold('forgetful')).toEqual(1);
+    expect(await noticesTo('forgetful')).toEqual(1);
     await buyerLearns('update_media_buy');
   });
 });
@@ -369,7 +369,7 @@ async function bookedBudgets(): Promise<ReadonlyMap<string, string>> {
 }
 
 /** Maximum number of update calls that the seller got for one buy. */
-async function timesTold(slug: string): Promise<number> {
+async function noticesTo(slug: string): Promise<number> {
   const calls = (await practice.market.calls()).find((each) => each.slug === slug);
   const counted = new Map<unknown, number>();
   for (const { tool, args } of calls?.recent ?? []) {

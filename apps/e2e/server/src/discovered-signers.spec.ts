@@ -26,7 +26,8 @@ const path = '/v1/tasks/get_products';
 beforeAll(async () => {
   server = await startServer(async (request, response) => {
     const at = request.url ?? '';
-    const answer = request.method === 'POST' ? said(at, (await readBody(request)).toString()) : standing(at);
+    const answer =
+      request.method === 'POST' ? answerTo(at, (await readBody(request)).toString()) : standing(at);
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(answer === undefined ? '' : JSON.stringify(answer));
   });
@@ -47,7 +48,7 @@ function standing(at: string): Json | undefined {
 }
 
 /** The part of an MCP server that answers the capabilities task. */
-function said(at: string, message: string): Json | undefined {
+function answerTo(at: string, message: string): Json | undefined {
   const { id, method, params } = JSON.parse(message) as Json & { readonly params?: Json };
   const reply = (result: Json): Json => ({ jsonrpc: '2.0', id, result });
   const serverInfo = { name: 'agency', version: '1' };

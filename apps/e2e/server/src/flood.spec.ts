@@ -25,7 +25,7 @@ let counts: FloodCounts;
 let expected: Expected;
 
 /** Sends a message to the sellers' process and waits for that kind of answer. */
-function ask<Told extends FromSellers['told']>(
+function query<Told extends FromSellers['told']>(
   received: Told,
   message?: ToSellers,
 ): Promise<Extract<FromSellers, { told: Told }>> {
@@ -44,7 +44,7 @@ function ask<Told extends FromSellers['told']>(
 beforeAll(async () => {
   sellers = fork(join(repositoryRoot, 'apps/e2e/server/dist/flood/flood-sellers.js'), { execArgv: [] });
   sellers.setMaxListeners(200);
-  const { agents } = await ask('ready');
+  const { agents } = await query('ready');
   port = await freePort();
   server = startServer(folder.path, port);
   await server.ready;
@@ -72,8 +72,8 @@ describe(`a flood of webhooks and ${String(kills)} kills (E2E_SEED=${String(seed
       server = startServer(folder.path, port);
     }
     await server.ready;
-    counts = (await ask('reached', { say: 'tell', acknowledged: Number.MAX_SAFE_INTEGER })).counts;
-    ({ expected } = await ask('expected', { say: 'expect' }));
+    counts = (await query('reached', { say: 'tell', acknowledged: Number.MAX_SAFE_INTEGER })).counts;
+    ({ expected } = await query('expected', { say: 'expect' }));
     process.stderr.write(
       `flood: seed ${String(seed)}, ${String(kills)} kills in ${String(Date.now() - began)} ms, ${JSON.stringify(counts)}\n`,
     );
@@ -182,7 +182,7 @@ async function dieOnce(): Promise<void> {
   const afterMs = early ? chance.between(0, 900) : chance.between(0, 30);
   if (!early) {
     await server.ready;
-    await ask('reached', { say: 'tell', acknowledged: more });
+    await query('reached', { say: 'tell', acknowledged: more });
   }
   await new Promise((resolve) => setTimeout(resolve, afterMs));
   await server.kill();

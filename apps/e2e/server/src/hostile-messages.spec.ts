@@ -46,7 +46,7 @@ afterAll(async () => {
 
 const question = { adcp_version: '3.1', buying_mode: 'brief', brief: 'x' };
 
-async function ask(endpoint: (typeof endpointNames)[number], json: string, more: Json = {}) {
+async function query(endpoint: (typeof endpointNames)[number], json: string, more: Json = {}) {
   requested = [];
   seller.behave((_tool, args) => {
     requested.push(args);
@@ -80,9 +80,9 @@ describe.each(endpointNames)('an answer of one seller, requested over %s,', (end
   ])(
     '%s fails for this seller only: its row reports it, and the others are complete',
     async (_what, json) => {
-      const usual = await ask(endpoint, answer({}));
+      const usual = await query(endpoint, answer({}));
       expect([usual.ids, usual.others.length > 0]).toEqual([['plain:p0'], true]);
-      const { errors, httpStatus, row, ids, others } = await ask(endpoint, json());
+      const { errors, httpStatus, row, ids, others } = await query(endpoint, json());
       expect([httpStatus, errors, ids]).toEqual([200, [], []]);
       expect(row).toMatchObject({ status: 'failed', code: 'TOO_LARGE' });
       expect(others).toEqual(usual.others);
@@ -90,7 +90,7 @@ describe.each(endpointNames)('an answer of one seller, requested over %s,', (end
   );
 
   it('that is long and allowed arrives complete and in order', async () => {
-    const { ids, row } = await ask(endpoint, answer({ products: products(3_000) }));
+    const { ids, row } = await query(endpoint, answer({ products: products(3_000) }));
     expect(row).toMatchObject({ status: 'answered', items: 3_000 });
     expect(ids).toEqual(products(3_000).map(({ product_id: id }) => `plain:${String(id)}`));
   });
@@ -99,14 +99,14 @@ describe.each(endpointNames)('an answer of one seller, requested over %s,', (end
     const format = { agent_url: `https://creative.example/${'/'.repeat(300_000)}x`, id: 'display_300x250' };
     const long = answer({ products: [product('a', { format_ids: [format] }), product('b')] });
     const wanted = { filters: { format_ids: [{ agent_url: 'https://creative.example/', id: format.id }] } };
-    await ask(endpoint, answer({}), wanted);
+    await query(endpoint, answer({}), wanted);
     const startedAt = performance.now();
-    expect((await ask(endpoint, long, wanted)).ids).toEqual(['plain:b']);
+    expect((await query(endpoint, long, wanted)).ids).toEqual(['plain:b']);
     expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it('with one oversized product loses only that product', async () => {
-    const { ids, body, row } = await ask(
+    const { ids, body, row } = await query(
       endpoint,
       answer({ products: [product('a'), product('b', { ext: members(25_000) }), product('c')] }),
     );
@@ -119,7 +119,7 @@ describe.each(endpointNames)('a caller’s ext over %s', (endpoint) => {
   const reported = { ...question, ext: { note: 'of a stranger' }, filters: { ext: { note: 'deeper' } } };
 
   it('reaches no seller for a caller without credentials, who is informed, and reaches sellers for one with credentials', async () => {
-    await ask(endpoint, answer({}));
+    await query(endpoint, answer({}));
     requested = [];
     const anybody = await callTask(endpoint, { url: instance.url }, 'get_products', reported);
     expect(anybody.errors).toEqual([]);

@@ -94,7 +94,7 @@ const shared = (): Pick<Named, 'productId' | 'pricingOptionId'> => ({
 
 type Request = (typeof neighbourRequests)[string];
 
-async function ask(
+async function query(
   endpoint: EndpointName,
   set: string,
   make: Request,
@@ -144,8 +144,8 @@ describe.each(endpointNames)('a neighbour with a running buy at the same seller,
       const missing = { ...nobodys(), ...shared() };
       const there = { ...owned, ...shared() };
       for (const set of setsAt(endpoint)) {
-        const [nothing] = await ask(endpoint, set, make, missing);
-        const [theirs, requested] = await ask(endpoint, set, make, there);
+        const [nothing] = await query(endpoint, set, make, missing);
+        const [theirs, requested] = await query(endpoint, set, make, there);
         expect([set, theirs.status, plain(theirs, there)]).toEqual([
           set,
           nothing.status,
@@ -311,8 +311,8 @@ describe('a neighbour’s requests about its own objects', () => {
     async (_, make) => {
       const own = { ...neighbour, ...shared() };
       const missing = { ...nobodys(), ...shared() };
-      const [nothing] = await ask('REST', 'everything', make, missing);
-      const [mine, requested] = await ask('REST', 'everything', make, own);
+      const [nothing] = await query('REST', 'everything', make, missing);
+      const [mine, requested] = await query('REST', 'everything', make, own);
       expect([requested, mine.status, plain(mine, own)]).not.toEqual([
         requested,
         nothing.status,

@@ -212,7 +212,7 @@ describe.each(rows)("another organization's things through %s", (row) => {
     for (const endpoint of isWhole ? http : (['REST'] as const))
       for (const manner of isWhole ? manners : (['without'] as const)) {
         const missing = nobodys();
-        const nothings = taskRequestsOf(row, missing);
+        const missingRequests = taskRequestsOf(row, missing);
         for (const [at, request] of taskRequestsOf(row, owned).entries()) {
           const requested = mannered(request, owned, manner);
           const theirs = await callAt(endpoint, as(set), task, requested);
@@ -221,7 +221,7 @@ describe.each(rows)("another organization's things through %s", (row) => {
             endpoint,
             as(set),
             task,
-            mannered(nothings[at] ?? {}, missing, manner),
+            mannered(missingRequests[at] ?? {}, missing, manner),
           );
           expect([endpoint, requested, theirs.status, bare(theirs.text, owned)]).toEqual([
             endpoint,
@@ -238,12 +238,12 @@ describe.each(rows)("another organization's things through %s", (row) => {
   it('leave the same rows behind as missing objects', async () => {
     const task = taskTable[row].names.adcp[0];
     const missing = nobodys();
-    const nothings = taskRequestsOf(row, missing);
+    const missingRequests = taskRequestsOf(row, missing);
     let before = await strangersRows();
     for (const [at, request] of taskRequestsOf(row, owned).entries()) {
       await callAt('REST', as('everything'), task, request);
       const between = await strangersRows();
-      await callAt('REST', as('everything'), task, nothings[at] ?? {});
+      await callAt('REST', as('everything'), task, missingRequests[at] ?? {});
       const after = await strangersRows();
       expect(gained(before, between)).toEqual(gained(between, after));
       before = after;
@@ -597,11 +597,11 @@ describe.each(rows)("a colleague's things through %s", (row) => {
       for (const manner of manners) {
         if (manner === 'without' && (changing.has(row) || ofMarket.has(row))) continue;
         const missing = nothingOfColleagues();
-        const nothings = taskRequestsOf(row, missing);
+        const missingRequests = taskRequestsOf(row, missing);
         for (const [at, request] of taskRequestsOf(row, owned).entries()) {
           const requested = mannered(request, owned, manner);
           const theirs = await callAt('REST', asColleague(colleague), task, requested);
-          const other = mannered(nothings[at] ?? {}, missing, manner);
+          const other = mannered(missingRequests[at] ?? {}, missing, manner);
           const nothing = await callAt('REST', asColleague(colleague), task, other);
           const plain = (reported: HttpAnswer, named: Owned): string =>
             ofMarket.has(row) ? '' : bare(reported.text, named);
@@ -716,8 +716,8 @@ describe('a colleague’s own objects', () => {
   it.each(['/v1/buys', '/v1/events', '/v1/approvals', '/v1/delegations'])(
     'are all that %s shows to it, and an operator sees them as well',
     async (path) => {
-      const mine = { '/v1/buys': own.mediaBuyId, '/v1/events': own.eventId, '/v1/approvals': own.approvalId };
-      const id = (mine as Readonly<Record<string, string>>)[path] ?? own.delegationId;
+      const ours = { '/v1/buys': own.mediaBuyId, '/v1/events': own.eventId, '/v1/approvals': own.approvalId };
+      const id = (ours as Readonly<Record<string, string>>)[path] ?? own.delegationId;
       const shown = await read(path, colleague.token);
       expect(shown).toContain(id);
       expect(leakedToColleague({ status: 200, text: shown }, path)).toEqual([]);
@@ -738,9 +738,9 @@ describe('a colleague’s own objects', () => {
     'are found by it at $method $route',
     async (request) => {
       const missing = nobodys();
-      const mine = await query(asColleague(colleague), request, own);
+      const ours = await query(asColleague(colleague), request, own);
       const nothing = await query(asColleague(colleague), request, missing);
-      expect([mine.status, bare(mine.text, own)]).not.toEqual([nothing.status, bare(nothing.text, missing)]);
+      expect([ours.status, bare(ours.text, own)]).not.toEqual([nothing.status, bare(nothing.text, missing)]);
     },
   );
 });
@@ -816,13 +816,13 @@ describe('the objects that the isolation tests name', () => {
 
   it.each(rows.filter((row) => !nameless.has(row)))('are found by their owner through %s', async (row) => {
     const missing = nobodys();
-    const nothings = taskRequestsOf(row, missing);
+    const missingRequests = taskRequestsOf(row, missing);
     const task = taskTable[row].names.adcp[0];
     const same: Json[] = [];
     for (const [at, request] of taskRequestsOf(row, owned).entries()) {
       const requested = without(request, 'account');
       const own = await callAt('REST', instance, task, requested);
-      const nothing = await callAt('REST', instance, task, without(nothings[at] ?? {}, 'account'));
+      const nothing = await callAt('REST', instance, task, without(missingRequests[at] ?? {}, 'account'));
       if (own.status === nothing.status && bare(own.text, owned) === bare(nothing.text, missing))
         same.push(requested);
     }

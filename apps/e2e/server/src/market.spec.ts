@@ -82,7 +82,7 @@ const question = {
 };
 
 /** A seller that never answers takes this time; the others may need it on a busy machine. */
-async function ask(seconds = 30): Promise<TaskResponse & { readonly rows: ReadonlyMap<string, Json> }> {
+async function query(seconds = 30): Promise<TaskResponse & { readonly rows: ReadonlyMap<string, Json> }> {
   const answer = await callTask('REST', instance, 'get_products', {
     ...question,
     time_budget: { interval: seconds, unit: 'seconds' },
@@ -101,7 +101,7 @@ function expectTheRestUnharmed(rows: ReadonlyMap<string, Json>): void {
 
 describe('one query to the market', () => {
   it('has one row for each queried seller, and every item names its seller in its id and beside it', async () => {
-    const { rows, body } = await ask();
+    const { rows, body } = await query();
     const sellers = (await market.agents())
       .filter(({ kinds }) => kinds.includes('sales'))
       .map(({ slug }) => slug);
@@ -157,7 +157,7 @@ describe('one query to the market', () => {
     ];
     for (const [what, behaviour, status] of bad) {
       liar.behave(behaviour);
-      const { rows, httpStatus } = await ask(status === 'slow' ? 5 : 30);
+      const { rows, httpStatus } = await query(status === 'slow' ? 5 : 30);
       expect([what, httpStatus, rows.get('liar')?.['status'], rows.get('liar')?.['items']]).toEqual([
         what,
         200,
@@ -172,7 +172,7 @@ describe('one query to the market', () => {
     const usable = JSON.parse(products('plain_2')) as { products: Json[] };
     const nul = { ...usable.products[0], product_id: 'plain_3', name: 'Product\0 three' };
     guest.behave(() => ({ json: JSON.stringify({ ...usable, products: [...usable.products, nul] }) }));
-    const requested = await ask();
+    const requested = await query();
     expect(requested.rows.get('guest')?.['status']).toBe('answered');
     expectTheRestUnharmed(requested.rows);
     expect(requested.text).not.toContain('\\u0000');
@@ -211,7 +211,7 @@ describe('one query to the market', () => {
       reason: expect.stringMatching(/\S/),
     });
     expect(stderr).toMatch(/closed is not live/);
-    const { rows } = await ask();
+    const { rows } = await query();
     expect([undefined, 'skipped']).toContain(rows.get('closed')?.['status']);
     expectTheRestUnharmed(rows);
   });
@@ -359,19 +359,19 @@ describe('the whole market', () => {
   it('killed during a query leaves an answer with a row for every seller', async () => {
     const pid = marketOf(instance.pid);
     expect(pid).toBeDefined();
-    const askedSlow = async (): Promise<number> =>
+    const callsToSlow = async (): Promise<number> =>
       (await market.calls()).find(({ slug }) => slug === 'slow')?.counts['get_products'] ?? 0;
-    const before = await askedSlow();
-    const requested = ask(30);
+    const before = await callsToSlow();
+    const requested = query(30);
     // The first sellers answer within milliseconds; the slow one takes a second and a half.
-    await waitUntil('somebody was asked', async () => ((await askedSlow()) > before ? true : undefined));
+    await waitUntil('somebody was asked', async () => ((await callsToSlow()) > before ? true : undefined));
     signal(pid ?? 0, 'SIGKILL');
     const { rows, httpStatus } = await requested;
     expect(httpStatus).toBe(200);
     expect(rows.size).toBeGreaterThanOrEqual(11);
     expect(rows.get('guest')?.['status']).toBe('answered');
     expect(rows.get('slow')).toMatchObject({ status: 'failed', items: 0 });
-    const after = await ask(30);
+    const after = await query(30);
     expect([
       after.httpStatus,
       after.rows.get('guest')?.['status'],

@@ -82,7 +82,7 @@ const stranger = (protocol: string): SealedSeller => {
 };
 
 /** Returns the market's row of one seller. */
-async function asked(slug: string): Promise<Json> {
+async function sellerRow(slug: string): Promise<Json> {
   const { body } = await api('tasks/get_products', question);
   return list(body['sellers']).find(({ seller }) => seller === slug) ?? {};
 }
@@ -110,7 +110,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
       body: { errors: [{ code: 'CREDENTIAL_REQUIRED', field: 'token' }] },
     });
     await sql(`update connection set state = 'live' where slug = $1`, [slug]);
-    expect(await asked(slug)).toMatchObject({ status: 'answered' });
+    expect(await sellerRow(slug)).toMatchObject({ status: 'answered' });
     expect([...stranger(protocol).credentials]).toEqual([]);
     const { token } = stage.seller(slug);
     expect([...stage.seller(slug).credentials]).toEqual([`Bearer ${token}`]);
@@ -126,7 +126,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     );
     await sql('update connection set agent_url = $2 where slug = $1', [slug, stranger(protocol).agentUrl]);
     try {
-      expect(await asked(slug)).toMatchObject({ status: 'failed', code: 'CREDENTIAL_UNAVAILABLE' });
+      expect(await sellerRow(slug)).toMatchObject({ status: 'failed', code: 'CREDENTIAL_UNAVAILABLE' });
       const packages = [{ product_id: product?.['product_id'], pricing_option_id: 'cpm', budget: 1000 }];
       const buy = await api('tasks/create_media_buy', buyRequest(packages));
       expect(JSON.stringify(buy.body)).toContain('credential');
@@ -137,7 +137,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     } finally {
       await sql('update connection set agent_url = $2 where slug = $1', [slug, agentUrl]);
     }
-    expect(await asked(slug)).toMatchObject({ status: 'answered' });
+    expect(await sellerRow(slug)).toMatchObject({ status: 'answered' });
     expect(await sealedAsk(slug, question)).toBe('200');
   });
 
@@ -152,13 +152,13 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     };
     await move(stranger(protocol).agentUrl, stranger(protocol).origin);
     try {
-      expect(await asked(slug)).toMatchObject({ status: 'failed', code: 'CREDENTIAL_UNAVAILABLE' });
+      expect(await sellerRow(slug)).toMatchObject({ status: 'failed', code: 'CREDENTIAL_UNAVAILABLE' });
       expect(await sealedAsk(slug, question)).toBe('RELAY_CREDENTIAL_UNAVAILABLE');
       expect([...stranger(protocol).credentials]).toEqual([]);
     } finally {
       await move(agentUrl, origin);
     }
-    expect(await asked(slug)).toMatchObject({ status: 'answered' });
+    expect(await sellerRow(slug)).toMatchObject({ status: 'answered' });
   });
 
   it('is not sent to the new address of a moved seller that has another one, and the seller is onboarded again', async () => {
@@ -166,7 +166,7 @@ describe.each(['mcp', 'a2a'] as const)('the token of a seller over %s', (protoco
     const there = stranger(protocol);
     const moved = await api('sellers/import', [rowOf(slug, there, { token: there.token })]);
     expect(moved.body).toEqual({ sellers: [{ slug, state: 'live' }] });
-    expect(await asked(slug)).toMatchObject({ status: 'answered' });
+    expect(await sellerRow(slug)).toMatchObject({ status: 'answered' });
     expect(there.received.map(({ tool }) => tool)).toContain('get_adcp_capabilities');
     expect([...there.credentials]).toEqual([`Bearer ${there.token}`]);
     expect([...stage.seller(slug).credentials]).toEqual([`Bearer ${token}`]);
@@ -226,7 +226,7 @@ describe('trust in the signatures of a known seller', () => {
     const live = stage.seller('news');
     const again = await api('sellers/import', [rowOf('news', live)], clerk);
     expect(again.body).toEqual({ sellers: [{ slug: 'news', state: 'live' }] });
-    expect(await asked('news')).toMatchObject({ status: 'answered' });
+    expect(await sellerRow('news')).toMatchObject({ status: 'answered' });
   });
 
   it('can be changed with the permission to approve', async () => {

@@ -43,7 +43,7 @@ const idsOf = ({ body }: TaskResponse): readonly unknown[] =>
   list(body['accounts']).map((row) => row['account_id']);
 
 /** Returns a market agent's calls of this task. */
-async function heard(seller: string, tool: string): Promise<readonly Json[]> {
+async function arrived(seller: string, tool: string): Promise<readonly Json[]> {
   const calls = (await market.calls()).find(({ slug }) => slug === seller);
   return (calls?.recent ?? []).filter((one) => one.tool === tool).map(({ args }) => args);
 }
@@ -200,7 +200,7 @@ describe('provide_performance_feedback', () => {
       const packages = list(body['packages']).map((item) => String(item['package_id']));
       const [seller, other] = endpoint === 'MCP' ? ['courier', 'prompt'] : ['prompt', 'courier'];
       const named = packages.find((item) => item.startsWith(`${seller}:`));
-      const [before, spared] = [await heard(seller, task), await heard(other, task)];
+      const [before, spared] = [await arrived(seller, task), await arrived(other, task)];
       const args = keyed({
         media_buy_id: id,
         package_id: named,
@@ -212,7 +212,7 @@ describe('provide_performance_feedback', () => {
       expect([done.errors, done.body['success']]).toEqual([[], true]);
       const again = await call(endpoint, task, args);
       expect(again.body).toMatchObject({ success: true, replayed: true });
-      const received = (await heard(seller, task)).slice(before.length);
+      const received = (await arrived(seller, task)).slice(before.length);
       const [theirs] = await booked(seller, id);
       expect(received).toMatchObject([
         {
@@ -222,7 +222,7 @@ describe('provide_performance_feedback', () => {
           metric_type: 'brand_lift',
         },
       ]);
-      expect(await heard(other, task)).toEqual(spared);
+      expect(await arrived(other, task)).toEqual(spared);
       const nobodys = await call(
         endpoint,
         task,
@@ -270,7 +270,7 @@ describe('report_usage', () => {
         .find((id) => id.startsWith('signals-later:'));
       const domain = `used-${endpoint.toLowerCase()}.example`;
       await sync('REST', [domain]);
-      const before = await heard('signals-later', 'report_usage');
+      const before = await arrived('signals-later', 'report_usage');
       const args = keyed({
         reporting_period: period,
         usage: [
@@ -289,7 +289,7 @@ describe('report_usage', () => {
       ]);
       const again = await call(endpoint, 'report_usage', args);
       expect(again.body).toMatchObject({ accepted: 1, replayed: true, errors: done.body['errors'] });
-      const received = (await heard('signals-later', 'report_usage')).slice(before.length);
+      const received = (await arrived('signals-later', 'report_usage')).slice(before.length);
       expect(received).toHaveLength(1);
       expect(list(received[0]?.['usage']).map((one) => one['signal_agent_segment_id'])).toEqual([
         signal?.split(':')[1],
@@ -310,7 +310,7 @@ describe('report_usage', () => {
         .find((id) => String(id).startsWith('signals-later:')),
     );
     await sync('REST', ['elsewhere.example']);
-    const before = (await heard('signals-later', 'report_usage')).length;
+    const before = (await arrived('signals-later', 'report_usage')).length;
     for (const endpoint of endpointNames) {
       const done = await call(
         endpoint,
@@ -320,7 +320,7 @@ describe('report_usage', () => {
       expect([endpoint, done.body['accepted'] ?? 0]).toEqual([endpoint, 0]);
       expect(done.errors.map(({ code }) => code)).toEqual(['BILLING_OUT_OF_BAND']);
     }
-    expect(await heard('signals-later', 'report_usage')).toHaveLength(before + 1);
+    expect(await arrived('signals-later', 'report_usage')).toHaveLength(before + 1);
   });
 });
 

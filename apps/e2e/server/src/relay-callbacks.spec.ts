@@ -160,14 +160,14 @@ describe('a webhook to the address that a brand signed in its body', () => {
   });
 
   it('with an operation_id that two brands use ends the operation at its own address', async () => {
-    const mine = await buyAsTask('brand-op-shared');
+    const own = await buyAsTask('brand-op-shared');
     const theirs = await buyAsTask('brand-op-shared', other);
     const { callback_url: url } = await stage.address('paper', other);
     expect(await post(made('brand-op-shared', 'sb_theirs'), url)).toBe(200);
     await waitUntil('theirs is over', async () =>
       (await stage.legs(theirs.record))[0]?.status === 'completed' ? true : undefined,
     );
-    expect(await stage.legs(mine.record)).toMatchObject([{ status: 'submitted' }]);
+    expect(await stage.legs(own.record)).toMatchObject([{ status: 'submitted' }]);
   });
 });
 

@@ -30,7 +30,7 @@ const creative = (creative_id: string): Json => ({
 /** Unassigned creatives are sent only to sellers that the request names. */
 const broughtTo = (seller: string, one: Json): Json =>
   modern({ creatives: [one], ext: { switchyard: { sellers: [seller] } } });
-const heard = (): number => stage.seller('paper').received.filter(({ isSealed }) => isSealed).length;
+const arrived = (): number => stage.seller('paper').received.filter(({ isSealed }) => isSealed).length;
 const relayed = async (tool: string, args: Json) =>
   stage.relay(brand, 'paper', tool, { adcp_version: '3.1', ...args });
 
@@ -88,7 +88,7 @@ describe('a sealed request in an account that another organization also uses', (
     );
     expect(bought.text).toContain('"media_buy_id"');
 
-    const before = heard();
+    const before = arrived();
     const refused = [
       await relayed('get_media_buys', { media_buy_ids: ['sb_theirs'] }),
       await relayed('get_media_buy_delivery', { media_buy_ids: ['sb_theirs'] }),
@@ -105,7 +105,7 @@ describe('a sealed request in an account that another organization also uses', (
     expect(open.map(({ status, code }) => [status, code])).toEqual(
       open.map(() => [403, 'RELAY_BUYS_NOT_NAMED']),
     );
-    expect(heard()).toBe(before);
+    expect(arrived()).toBe(before);
     for (const { text } of [...refused, ...open]) expect(text).not.toMatch(/sb_theirs|roaster|daily/);
     await untilSealed(
       stage,
@@ -120,7 +120,7 @@ describe('a sealed request in an account that another organization also uses', (
     const received = ({ status, code, text, record }: (typeof nobodys)[number]) =>
       JSON.stringify([status, code, text.replaceAll(record, '<record>')]);
     expect(nobodys.map(received)).toEqual(refused.map(received));
-    expect(heard()).toBe(before);
+    expect(arrived()).toBe(before);
   });
 
   it('can name its own buy once its id is known', async () => {
@@ -182,7 +182,7 @@ describe('a sealed request in an account that another organization also uses', (
       relayed('sync_creatives', assigning(creativeId, own)),
       relayed('sync_creatives', assigning('cr_own', packageId)),
     ];
-    const before = heard();
+    const before = arrived();
     const codes = async (replies: readonly ReturnType<typeof relayed>[]) =>
       (await Promise.all(replies)).map(({ status, code }) => [status, code]);
     const notThere = [
@@ -192,7 +192,7 @@ describe('a sealed request in an account that another organization also uses', (
     ];
     expect(await codes(requested('cr_theirs', 'sb_theirs-p1'))).toEqual(notThere);
     expect(await codes(requested('cr_nobodys', 'nobodys-p1'))).toEqual(notThere);
-    expect(heard()).toBe(before);
+    expect(arrived()).toBe(before);
     stage.seller('paper').says('create_media_buy', (args) => madeBuy('sb_own_4', args));
     expect(await codes(requested('cr_own', own))).toEqual([
       [200, undefined],
@@ -215,10 +215,10 @@ describe('a sealed request in an account that another organization also uses', (
       );
       return rows[0];
     });
-    const before = heard();
+    const before = arrived();
     const refused = await relayed('activate_signal', modern({ ...signal, action: 'deactivate' }));
     expect([refused.status, refused.code]).toEqual([409, 'RELAY_SIGNAL_IN_USE']);
-    expect(heard()).toBe(before);
+    expect(arrived()).toBe(before);
     const others = { ...signal, signal_agent_segment_id: 'seg_2', action: 'deactivate' };
     expect((await relayed('activate_signal', modern(others))).status).toBe(200);
   });

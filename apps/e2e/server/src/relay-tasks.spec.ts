@@ -5,7 +5,7 @@ import { callTask } from './harness/call-task.js';
 import { waitUntil } from './harness/wait-until.js';
 import { postSealed, seal, type RelayReply } from './relay/brand-agent.js';
 import { relayStage, untilSealed, type Brand, type LegRow, type RelayStage } from './relay/relay-stage.js';
-import type { HeardCall, SellerOptions } from './relay/sealed-seller.js';
+import type { ReceivedCall, SellerOptions } from './relay/sealed-seller.js';
 import { creativeFormat, madeBuy, sealedBuy } from './relay/seller-answer.js';
 
 /** The protocols and transports of a seller's answer to a sealed request. */
@@ -47,7 +47,7 @@ async function change(slug: string, tool: string, args: Json): Promise<{ reply: 
   return { reply, leg };
 }
 
-const lastSealed = (slug: string): HeardCall => {
+const lastSealed = (slug: string): ReceivedCall => {
   const found = stage.seller(slug).received.findLast(({ isSealed }) => isSealed);
   if (found === undefined) throw new Error(`Nothing sealed reached ${slug}.`);
   return found;

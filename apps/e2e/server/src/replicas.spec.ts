@@ -226,8 +226,8 @@ for (const { through, pooled } of suites)
           const received = await callTask('REST', { url, token }, 'get_task_status', question);
           return received.body['status'] === 'completed' ? true : undefined;
         });
-      const heard = await rows<{ count: number }>(`select count(*)::int as count from inbox_event`);
-      expect(heard[0]?.count).toBeGreaterThan(0);
+      const arrived = await rows<{ count: number }>(`select count(*)::int as count from inbox_event`);
+      expect(arrived[0]?.count).toBeGreaterThan(0);
     });
 
     it('continue buying when each process is killed in turn', async () => {

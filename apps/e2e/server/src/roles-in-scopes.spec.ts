@@ -144,8 +144,8 @@ describe.each(adminRequests)('$method $route out of scope', (request) => {
       expect([of.role, of.scope, theirs.status, bare(theirs.text, owned)]).toEqual([
         ...[of.role, of.scope, none.status, bare(none.text, missing)],
       ]);
-      const told = of === foreigner ? [] : leaked(theirs, [request.path(owned), request.body?.(owned)]);
-      expect([of.role, of.scope, told]).toEqual([of.role, of.scope, []]);
+      const leaks = of === foreigner ? [] : leaked(theirs, [request.path(owned), request.body?.(owned)]);
+      expect([of.role, of.scope, leaks]).toEqual([of.role, of.scope, []]);
     }
   });
 });
@@ -162,16 +162,16 @@ describe.each(rows)('%s out of scope', (row) => {
     const task = taskTable[row].names.adcp[0];
     for (const of of strangersTo(true)) {
       const missing = nothing();
-      const nothings = taskRequestsOf(row, missing);
+      const missingRequests = taskRequestsOf(row, missing);
       for (const [at, { account: _account, ...request }] of taskRequestsOf(row, owned).entries()) {
-        const { account: _other, ...other } = nothings[at] ?? {};
+        const { account: _other, ...other } = missingRequests[at] ?? {};
         const theirs = await callTask(endpoint, as(of), task, request);
         const none = await callTask(endpoint, as(of), task, other);
         expect([of.scope, request, theirs.httpStatus, bare(JSON.stringify(theirs.body), owned)]).toEqual([
           ...[of.scope, request, none.httpStatus, bare(JSON.stringify(none.body), missing)],
         ]);
-        const said = { status: theirs.httpStatus, text: theirs.text };
-        expect([of.scope, request, leaked(said, request)]).toEqual([of.scope, request, []]);
+        const response = { status: theirs.httpStatus, text: theirs.text };
+        expect([of.scope, request, leaked(response, request)]).toEqual([of.scope, request, []]);
       }
     }
   });
@@ -202,7 +202,7 @@ describe('a creative out of scope', () => {
       }
     }
     const own = outside.find(({ role, scope }) => role === 'admin' && scope === 'own')!;
-    const mine = {
+    const ours = {
       ...{ adcp_version: '3.1', idempotency_key: randomUUID(), delete_missing: true },
       account: { brand: { domain: 'elsewhere.example' }, operator: 'agency.example' },
       creatives: [
@@ -212,7 +212,7 @@ describe('a creative out of scope', () => {
         },
       ],
     };
-    const { body, errors } = await callTask(endpoint, as(own), 'sync_creatives', mine);
+    const { body, errors } = await callTask(endpoint, as(own), 'sync_creatives', ours);
     expect([errors, JSON.stringify(body)]).toEqual([[], expect.not.stringContaining('of-the-owner')]);
     expect((await kept()).filter((one) => JSON.stringify(one).includes('of-the-owner'))).toEqual(
       before.filter((one) => JSON.stringify(one).includes('of-the-owner')),

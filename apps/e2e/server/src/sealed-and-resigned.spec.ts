@@ -155,8 +155,8 @@ describe('the same buy, sealed and re-signed', () => {
   });
 
   it('is visible only to the brand', async () => {
-    const mine = await callTask('REST', asBrand(), 'get_media_buys', everyBuy);
-    expect(list(mine.body['media_buys'])).toHaveLength(2);
+    const own = await callTask('REST', asBrand(), 'get_media_buys', everyBuy);
+    expect(list(own.body['media_buys'])).toHaveLength(2);
     const theirs = await callTask(
       'REST',
       { url: instance.url, token: other.token },

@@ -74,9 +74,9 @@ const taskOf = async (id: unknown): Promise<Json> =>
     })
   ).body;
 
-const made = (asked: TaskResponse): Promise<true> =>
+const made = (response: TaskResponse): Promise<true> =>
   waitUntil('the buy is made', async () =>
-    (await taskOf(asked.body['task_id']))['status'] === 'completed' ? true : undefined,
+    (await taskOf(response.body['task_id']))['status'] === 'completed' ? true : undefined,
   );
 
 /* First, before anything was bought: sellers' reports of a buy change tables too. */
@@ -142,8 +142,8 @@ describe('a dry run of a buy', () => {
 describe('a buy above the limit on each buy', () => {
   it('waits, is not approved by its own buyer or who made it, and is made when another person approves it', async () => {
     await run('limits', 'set', '--for', 'each-buy', '--amount', '20000', '--currency', 'USD');
-    const asked = await buy(30_000);
-    expect(asked.body).toMatchObject({
+    const response = await buy(30_000);
+    expect(response.body).toMatchObject({
       status: 'submitted',
       message: expect.stringMatching(/Waiting for an internal approval/),
     });
@@ -155,7 +155,7 @@ describe('a buy above the limit on each buy', () => {
       brand: expect.any(String),
       reason: expect.stringMatching(/^Over the limit of one buy, 20000 USD: /),
     });
-    expect(await taskOf(asked.body['task_id'])).toMatchObject({ status: 'submitted' });
+    expect(await taskOf(response.body['task_id'])).toMatchObject({ status: 'submitted' });
     for (const token of [buyer, instance.token])
       expect((await decide('approve', row?.['approval_id'], token)).status).toBe(403);
     const approved = await decide('approve', row?.['approval_id'], colleague, 'Agreed with the client.');
@@ -163,21 +163,21 @@ describe('a buy above the limit on each buy', () => {
       status: 200,
       body: { state: 'approved', holders_of_both: ['operator'] },
     });
-    await made(asked);
+    await made(response);
     expect((await decide('deny', row?.['approval_id'], colleague)).status).toBe(409);
   });
 
   it('is rejected when another person denies it', async () => {
-    const asked = await buy(30_000);
+    const response = await buy(30_000);
     const [row] = await waiting();
     expect((await decide('deny', row?.['approval_id'], colleague, 'Too much.')).body).toMatchObject({
       state: 'denied',
     });
-    expect(await taskOf(asked.body['task_id'])).toMatchObject({ status: 'rejected' });
+    expect(await taskOf(response.body['task_id'])).toMatchObject({ status: 'rejected' });
   });
 
   it('waits on after a kill, and goes out once', async () => {
-    const asked = await buy(30_000);
+    const response = await buy(30_000);
     signal(instance.pid, 'SIGKILL');
     await instance.kill();
     instance = await startInstance(folder.path, ['--port', port]);
@@ -185,7 +185,7 @@ describe('a buy above the limit on each buy', () => {
     await decide('approve', row?.['approval_id'], colleague);
     await instance.kill();
     instance = await startInstance(folder.path, ['--port', port]);
-    await made(asked);
+    await made(response);
     expect(await waiting()).toEqual([]);
   });
 });

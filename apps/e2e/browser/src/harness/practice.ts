@@ -122,21 +122,21 @@ export async function startNewSeller(): Promise<NewSeller> {
 
 /** Returns the URL when the first start has finished all its steps. */
 function ready(child: ReturnType<typeof spawn>): Promise<string> {
-  let said = '';
+  let output = '';
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new Error(`It is not ready after 4 minutes: ${said}`)), 240_000);
+    const late = setTimeout(() => reject(new Error(`It is not ready after 4 minutes: ${output}`)), 240_000);
     const take = (text: Buffer): void => {
-      said += text.toString();
-      const [, url] = /REST +(\S+)\/v1[\s\S]+Token +/.exec(said) ?? [];
+      output += text.toString();
+      const [, url] = /REST +(\S+)\/v1[\s\S]+Token +/.exec(output) ?? [];
       if (url === undefined) return;
       clearTimeout(late);
       resolve(url);
     };
     child.stdout?.on('data', take);
-    child.stderr?.on('data', (text: Buffer) => (said += text.toString()));
+    child.stderr?.on('data', (text: Buffer) => (output += text.toString()));
     child.once('close', (code) => {
       clearTimeout(late);
-      reject(new Error(`It ended with ${String(code)}: ${said}`));
+      reject(new Error(`It ended with ${String(code)}: ${output}`));
     });
   });
 }

@@ -44,10 +44,10 @@ export interface ThirdPartySeller extends Introduced {
 /** The SDK's guard against incomplete setups lets test servers keep state in memory and call http URLs. */
 const asInDevelopment = { NODE_ENV: 'test' };
 
-async function open(module: string, options: object): Promise<{ child: Child; said: Introduced }> {
+async function open(module: string, options: object): Promise<{ child: Child; introduced: Introduced }> {
   const child = startChild(module, asInDevelopment);
   try {
-    return { child, said: await child.ask<Introduced>('open', options) };
+    return { child, introduced: await child.ask<Introduced>('open', options) };
   } catch (error) {
     await child.stop();
     throw error;
@@ -55,9 +55,9 @@ async function open(module: string, options: object): Promise<{ child: Child; sa
 }
 
 export async function startSeller(options: SalesOptions): Promise<ThirdPartySeller> {
-  const { child, said } = await open('sellers/sales-process.js', options);
+  const { child, introduced } = await open('sellers/sales-process.js', options);
   return {
-    ...said,
+    ...introduced,
     token: options.token,
     store: () => child.ask<SalesStore>('books'),
     repeatCreate: () => child.ask('repeatCreate'),
@@ -77,9 +77,9 @@ export interface ThirdPartySignals {
 }
 
 export async function startSignals(token: string): Promise<ThirdPartySignals> {
-  const { child, said } = await open('sellers/signals-process.js', { token });
+  const { child, introduced } = await open('sellers/signals-process.js', { token });
   return {
-    agentUrl: said.agentUrl,
+    agentUrl: introduced.agentUrl,
     token,
     activations: async () => (await child.ask<{ activations: readonly Json[] }>('books')).activations,
     stop: () => child.stop(),

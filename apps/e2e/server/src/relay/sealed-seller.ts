@@ -6,7 +6,7 @@ import { list, type Json } from '../harness/buy-request.js';
 import { sellerAnswer } from './seller-answer.js';
 
 /** A task call as the seller received it. */
-export interface HeardCall {
+export interface ReceivedCall {
   readonly tool: string;
   readonly args: Json;
   readonly body: Buffer;
@@ -35,7 +35,7 @@ export interface SealedSeller {
   readonly token: string;
   readonly key: SigningKey;
   /** Task calls that it received, in order. */
-  readonly received: HeardCall[];
+  readonly received: ReceivedCall[];
   /** Every `Authorization` header that it received, in any request. */
   readonly credentials: Set<string>;
   /** Sessions that it opened, in order; `ended` ones are unknown to it. */
@@ -52,7 +52,7 @@ export async function sealedSeller(requested: SellerOptions): Promise<SealedSell
   const key = generateSigningKey('seller-webhooks-1');
   const reported = new Map<string, (args: Json) => PlannedAnswer | Promise<PlannedAnswer>>();
   const handed = new Map<string, (response: ServerResponse, rpcId: number | string) => void>();
-  const received: HeardCall[] = [];
+  const received: ReceivedCall[] = [];
   const credentials = new Set<string>();
   const sessions: SealedSeller['sessions'] = [];
   const server = await startServer((request, response) => hear(request, response));
